@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Programs: LLVM bitcode in, register code out. The one crate that touches LLVM.
+
+pub mod code;
+pub mod layout;

@@ -1,0 +1,29 @@
+//! Where functions, globals, heap and stack live in the address space of a program under test.
+//!
+//! Every object has slots of its own, 1 MiB each, so the object of an address is found by a shift and a
+//! table, and the space between two objects belongs to nobody. Addresses are functions of the program and
+//! the path alone (law 4).
+
+/// An address of a slot has this many low bits: a slot is 1 MiB.
+pub const SLOT_BITS: u32 = 20;
+/// Bytes in a slot.
+pub const SLOT_SIZE: u64 = 1 << SLOT_BITS;
+/// An object starts this many bytes into its first slot, so that a small underflow stays in the object's slot.
+pub const GUARD: u64 = 4096;
+/// The address of function 0; function `i` is at `FUNCTION_BASE + i * FUNCTION_STRIDE`.
+pub const FUNCTION_BASE: u64 = SLOT_SIZE;
+/// Bytes between the addresses of two functions.
+pub const FUNCTION_STRIDE: u64 = 16;
+/// The first value of a block address constant (`&&label`); never dereferenced.
+pub const BLOCK_BASE: u64 = 8 * SLOT_SIZE;
+/// The first slot of a global.
+pub const FIRST_GLOBAL_SLOT: u64 = 16;
+/// This bit of an address says that it belongs to the stack.
+pub const STACK_BIT: u32 = 46;
+/// The first address of the stack's slots.
+pub const STACK_BASE: u64 = 1 << STACK_BIT;
+
+/// The slots that an object of `size` bytes takes, with a guard before and behind it.
+pub const fn slots_for(size: u64) -> u64 {
+    size.saturating_add(2 * GUARD).div_ceil(SLOT_SIZE)
+}
