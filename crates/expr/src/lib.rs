@@ -1,1 +1,20 @@
-//! Placeholder.
+//! Terms over the bytes of a test: hash-consed bit-vectors of 1 to 128 bits, kept simple by their
+//! constructors, evaluated under a witness, and described by the exact value sets of single bytes.
+//!
+//! A [`Term`] is a small handle into [`Terms`]. Equal terms have equal handles. Everything that a term tells
+//! about itself (its shape, range, hash) is a function of how it was made from inputs and constants, never of
+//! the order in which other terms were made: two workers that run the same path see the same terms (law 3).
+
+mod build;
+mod byteset;
+mod eval;
+mod print;
+mod semantics;
+mod simplify;
+mod terms;
+mod witness;
+
+pub use byteset::ByteSet;
+pub use semantics::{mask, sign_extend};
+pub use terms::{BinaryOp, ByteId, Node, Support, TableId, Term, Terms};
+pub use witness::Witness;

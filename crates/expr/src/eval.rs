@@ -1,0 +1,188 @@
+//! Evaluation under a witness, in the order of the terms, with a stamp instead of a hash map.
+
+use rustc_hash::FxHashMap;
+
+use crate::semantics::{binary64, binary128, mask, mask64, sign_extend};
+use crate::terms::{Node, Term, Terms};
+use crate::witness::Witness;
+
+/// Values of terms under the witnesses they were last evaluated under.
+#[derive(Default)]
+pub(crate) struct Cache {
+    stamps: Vec<u32>,
+    values: Vec<u64>,
+    wide: FxHashMap<Term, (u32, u128)>,
+    stack: Vec<Term>,
+}
+
+impl Cache {
+    pub(crate) fn forget(&mut self) {
+        self.stamps.fill(0);
+        self.wide.clear();
+    }
+}
+
+impl Terms {
+    /// The value of `t` (at most 64 bits) under `w`.
+    #[inline]
+    pub fn eval(&mut self, t: Term, w: &Witness) -> u64 {
+        match self.cached(t, w) {
+            Some(v) => v as u64,
+            None => self.eval_slow(t, w) as u64,
+        }
+    }
+
+    /// The value of `t`, of any width, under `w`.
+    pub fn eval_wide(&mut self, t: Term, w: &Witness) -> u128 {
+        match self.cached(t, w) {
+            Some(v) => v,
+            None => self.eval_slow(t, w),
+        }
+    }
+
+    /// Whether the one-bit term `t` holds under `w`.
+    #[inline]
+    pub fn holds(&mut self, t: Term, w: &Witness) -> bool {
+        self.eval(t, w) != 0
+    }
+
+    #[inline]
+    fn cached(&self, t: Term, w: &Witness) -> Option<u128> {
+        match self.nodes[t.index()] {
+            Node::Const(v) => Some(v as u128),
+            Node::Byte(id) => Some(w.get(id) as u128),
+            _ if self.width(t) <= 64 => match self.cache.stamps.get(t.index()) {
+                Some(&stamp) if stamp == w.serial => Some(self.cache.values[t.index()] as u128),
+                _ => None,
+            },
+            Node::WideConst(_) => self.constant(t),
+            _ => match self.cache.wide.get(&t) {
+                Some(&(stamp, v)) if stamp == w.serial => Some(v),
+                _ => None,
+            },
+        }
+    }
+
+    fn eval_slow(&mut self, t: Term, w: &Witness) -> u128 {
+        if self.cache.stamps.len() < self.nodes.len() {
+            let room = self.nodes.len().next_power_of_two();
+            self.cache.stamps.resize(room, 0);
+            self.cache.values.resize(room, 0);
+        }
+        let mut stack = std::mem::take(&mut self.cache.stack);
+        stack.clear();
+        stack.push(t);
+        let mut result = 0;
+        while let Some(&top) = stack.last() {
+            let before = stack.len();
+            result = self.eval_node(top, w, &mut stack);
+            if stack.len() > before {
+                continue; // operands first
+            }
+            stack.pop();
+            if self.width(top) <= 64 {
+                self.cache.stamps[top.index()] = w.serial;
+                self.cache.values[top.index()] = result as u64;
+            } else {
+                self.cache.wide.insert(top, (w.serial, result));
+            }
+        }
+        self.cache.stack = stack;
+        result
+    }
+
+    /// The value of one node if its operands are known; else pushes those that are not.
+    fn eval_node(&self, t: Term, w: &Witness, missing: &mut Vec<Term>) -> u128 {
+        let mut value = |t: Term| match self.cached(t, w) {
+            Some(v) => v,
+            None => {
+                missing.push(t);
+                0
+            }
+        };
+        let width = self.width(t);
+        match self.node(t) {
+            Node::Const(v) => v as u128,
+            Node::WideConst(_) => self.constant(t).unwrap_or(0),
+            Node::Byte(id) => w.get(id) as u128,
+            Node::Not(a) => !value(a) & mask(width),
+            Node::Binary(op, a, b) => {
+                let (x, y) = (value(a), value(b));
+                let (wa, wb) = (self.width(a), self.width(b));
+                if width <= 64 && wa <= 64 {
+                    binary64(op, wa, wb, x as u64, y as u64) as u128
+                } else {
+                    binary128(op, wa, wb, x, y)
+                }
+            }
+            Node::Ite(c, a, b) => match self.cached(c, w) {
+                Some(0) => value(b),
+                Some(_) => value(a),
+                None => value(c),
+            },
+            Node::Extract(a, low) => value(a) >> low & mask(width),
+            Node::Zext(a) => value(a),
+            Node::Sext(a) => sign_extend(value(a), self.width(a)) as u128 & mask(width),
+            Node::Table(id, a) => {
+                let i = usize::try_from(value(a)).unwrap_or(usize::MAX);
+                self.tables[id.0 as usize].entries.get(i).copied().unwrap_or(0) as u128
+            }
+        }
+    }
+
+    /// The value of a node of at most 64 bits from its operands' values, for the 256 values of one byte.
+    pub(crate) fn eval_columns(
+        &self,
+        t: Term,
+        a: &[u64; 256],
+        b: &[u64; 256],
+        c: &[u64; 256],
+        out: &mut [u64; 256],
+    ) {
+        let width = self.width(t);
+        let m = mask64(width);
+        match self.node(t) {
+            Node::Const(v) => out.fill(v),
+            Node::WideConst(_) => out.fill(0),
+            Node::Byte(_) => {
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o = i as u64;
+                }
+            }
+            Node::Not(_) => {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = !x & m;
+                }
+            }
+            Node::Binary(op, ta, tb) => {
+                let (wa, wb) = (self.width(ta), self.width(tb));
+                for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
+                    *o = binary64(op, wa, wb, x, y);
+                }
+            }
+            Node::Ite(..) => {
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o = if a[i] != 0 { b[i] } else { c[i] };
+                }
+            }
+            Node::Extract(_, low) => {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = x >> low & m;
+                }
+            }
+            Node::Zext(_) => *out = *a,
+            Node::Sext(ta) => {
+                let shift = 64 - self.width(ta) as u32;
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = (((x << shift) as i64) >> shift) as u64 & m;
+                }
+            }
+            Node::Table(id, _) => {
+                let entries = &self.tables[id.0 as usize].entries;
+                for (o, &x) in out.iter_mut().zip(a) {
+                    *o = entries.get(x as usize).copied().unwrap_or(0);
+                }
+            }
+        }
+    }
+}

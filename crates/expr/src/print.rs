@@ -1,0 +1,49 @@
+//! Terms as text, in the manner of SMT-LIB.
+
+use std::fmt::Write;
+
+use crate::terms::{Node, Term, Terms};
+
+impl Terms {
+    /// The term as text; shared parts are written out, below `depth` levels as `...`.
+    pub fn text(&self, t: Term, depth: u32) -> String {
+        let mut out = String::new();
+        self.write(t, depth, &mut out);
+        out
+    }
+
+    fn write(&self, t: Term, depth: u32, out: &mut String) {
+        if let Some(v) = self.constant(t) {
+            let _ = write!(out, "(_ bv{v} {})", self.width(t)); // writing to a string cannot fail
+            return;
+        }
+        if let Node::Byte(id) = self.node(t) {
+            let (object, offset) = self.byte_position(id);
+            let _ = write!(out, "input{object}[{offset}]");
+            return;
+        }
+        if depth == 0 {
+            out.push_str("...");
+            return;
+        }
+        let w = self.width(t) as u32;
+        let head = match self.node(t) {
+            Node::Not(_) if w == 1 => "not".to_string(),
+            Node::Not(_) => "bvnot".to_string(),
+            Node::Binary(op, ..) => format!("{op:?}").to_lowercase(),
+            Node::Ite(..) => "ite".to_string(),
+            Node::Extract(_, low) => format!("(_ extract {} {low})", low + w - 1),
+            Node::Zext(_) => format!("(_ zext {w})"),
+            Node::Sext(_) => format!("(_ sext {w})"),
+            Node::Table(id, _) => format!("table{}", id.0),
+            Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => unreachable!("written above"),
+        };
+        out.push('(');
+        out.push_str(&head);
+        for child in self.children(t) {
+            out.push(' ');
+            self.write(child, depth - 1, out);
+        }
+        out.push(')');
+    }
+}

@@ -1,0 +1,479 @@
+//! The store of terms: nodes, their widths, hashes, ranges and inputs.
+
+use std::hash::{BuildHasher, Hash};
+use std::num::NonZeroU32;
+use std::rc::Rc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::byteset::ByteSet;
+use crate::eval::Cache;
+use crate::semantics::{mask, mask64};
+
+/// A handle to a term in a [`Terms`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Term(pub(crate) NonZeroU32);
+
+impl Term {
+    /// A dense index, from 1: terms are made after their operands, so operands have smaller ones.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0.get() as usize
+    }
+}
+
+/// A byte of the test: the same (object, offset) is the same id within one [`Terms`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ByteId(pub u32);
+
+/// A constant table that terms read from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TableId(pub u32);
+
+/// Operators of two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+    /// One bit.
+    Eq,
+    /// Unsigned less than; one bit.
+    Ult,
+    /// Signed less than; one bit.
+    Slt,
+    /// The first operand is the high part.
+    Concat,
+}
+
+impl BinaryOp {
+    /// Whether the result is one bit whatever the operands' width.
+    #[inline]
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt)
+    }
+    /// Whether the operands may be exchanged.
+    #[inline]
+    pub fn commutes(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Add | Mul | And | Or | Xor | Eq)
+    }
+}
+
+/// What a term is made of. Operands of a binary operator have the same width, but for `Concat`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A constant of at most 64 bits.
+    Const(u64),
+    /// A constant of more than 64 bits; see [`Terms::constant`].
+    WideConst(u32),
+    /// A byte of the test; 8 bits.
+    Byte(ByteId),
+    /// All bits turned over.
+    Not(Term),
+    /// An operator of two operands.
+    Binary(BinaryOp, Term, Term),
+    /// `if the first then the second else the third`.
+    Ite(Term, Term, Term),
+    /// Bits `low ..` of a term, as many as this term is wide.
+    Extract(Term, u32),
+    /// Zeros in front.
+    Zext(Term),
+    /// Copies of the sign bit in front.
+    Sext(Term),
+    /// Entry of a constant table; zero where the index is out of it.
+    Table(TableId, Term),
+}
+
+/// The input bytes that a term depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Support {
+    /// None: it is a constant.
+    None,
+    /// Exactly one.
+    One(ByteId),
+    /// Two or more: see [`Terms::bytes_of`].
+    Many,
+}
+
+/// A constant table: equal tables have equal ids.
+#[derive(PartialEq, Eq, Hash, Clone)]
+pub(crate) struct Table {
+    pub(crate) width: u8,
+    pub(crate) entries: Rc<[u64]>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Info {
+    pub(crate) hash: u64,
+    pub(crate) lo: u64,
+    pub(crate) hi: u64,
+    pub(crate) support: Support,
+    pub(crate) width: u8,
+}
+
+/// The store of all terms of one exploration.
+pub struct Terms {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) infos: Vec<Info>,
+    index: HashTable<u32>,
+    wide: Vec<u128>,
+    bytes: Vec<(u32, u32)>,
+    byte_ids: FxHashMap<(u32, u32), ByteId>,
+    pub(crate) tables: Vec<Table>,
+    table_ids: FxHashMap<Table, TableId>,
+    supports: FxHashMap<Term, Rc<[ByteId]>>,
+    pub(crate) byte_sets: FxHashMap<Term, Rc<ByteSet>>,
+    pub(crate) cache: Cache,
+    pub(crate) last_witness: u32,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Mixes `b` into `a`; a fixed function, so that hashes are the same on every machine.
+#[inline(always)]
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
+    let x = (a ^ b.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+impl Terms {
+    /// An empty store.
+    pub fn new() -> Self {
+        let none = Info { hash: 0, lo: 0, hi: 0, support: Support::None, width: 1 };
+        Terms {
+            nodes: vec![Node::Const(0)], // index 0 is nobody: a Term is not zero
+            infos: vec![none],
+            index: HashTable::new(),
+            wide: Vec::new(),
+            bytes: Vec::new(),
+            byte_ids: FxHashMap::default(),
+            tables: Vec::new(),
+            table_ids: FxHashMap::default(),
+            supports: FxHashMap::default(),
+            byte_sets: FxHashMap::default(),
+            cache: Cache::default(),
+            last_witness: 0,
+        }
+    }
+
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An estimate of the bytes of memory in use.
+    pub fn memory(&self) -> usize {
+        self.nodes.capacity() * (size_of::<Node>() + size_of::<Info>() + 12)
+            + self.index.capacity() * 5
+            + self.byte_sets.len() * (size_of::<ByteSet>() + 48)
+            + self.supports.len() * 64
+    }
+
+    /// What `t` is made of.
+    #[inline(always)]
+    pub fn node(&self, t: Term) -> Node {
+        self.nodes[t.index()]
+    }
+
+    /// The width of `t` in bits.
+    #[inline(always)]
+    pub fn width(&self, t: Term) -> u8 {
+        self.infos[t.index()].width
+    }
+
+    /// A hash of the term's structure, the same in every store that makes it from the same inputs.
+    #[inline]
+    pub fn hash_of(&self, t: Term) -> u64 {
+        self.infos[t.index()].hash
+    }
+
+    /// Bounds (inclusive) of the unsigned value that hold for every input, for a term of at most 64 bits.
+    #[inline]
+    pub fn range(&self, t: Term) -> (u64, u64) {
+        let i = &self.infos[t.index()];
+        (i.lo, i.hi)
+    }
+
+    /// Whether `t` depends on no, one or more input bytes.
+    #[inline]
+    pub fn support(&self, t: Term) -> Support {
+        self.infos[t.index()].support
+    }
+
+    /// The value of `t` if it is a constant.
+    #[inline]
+    pub fn constant(&self, t: Term) -> Option<u128> {
+        match self.nodes[t.index()] {
+            Node::Const(v) => Some(v as u128),
+            Node::WideConst(i) => Some(self.wide[i as usize]),
+            _ => None,
+        }
+    }
+
+    /// The value of `t` if it is a constant of at most 64 bits.
+    #[inline]
+    pub fn constant64(&self, t: Term) -> Option<u64> {
+        match self.nodes[t.index()] {
+            Node::Const(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The object (by order of creation on its path) and offset of a byte.
+    pub fn byte_position(&self, id: ByteId) -> (u32, u32) {
+        self.bytes[id.0 as usize]
+    }
+
+    /// How many bytes are known: their ids are `0 ..` this.
+    pub fn byte_count(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The id of byte `offset` of object `object`.
+    pub fn byte_id(&mut self, object: u32, offset: u32) -> ByteId {
+        let next = ByteId(self.bytes.len() as u32);
+        let id = *self.byte_ids.entry((object, offset)).or_insert(next);
+        if id == next {
+            self.bytes.push((object, offset));
+        }
+        id
+    }
+
+    /// A table of `width`-bit entries (at most 64 bits).
+    pub fn intern_table(&mut self, width: u8, entries: &[u64]) -> TableId {
+        let table = Table { width, entries: entries.into() };
+        let next = TableId(self.tables.len() as u32);
+        let tables = &mut self.tables;
+        *self.table_ids.entry(table).or_insert_with_key(|t| {
+            tables.push(t.clone());
+            next
+        })
+    }
+
+    /// The entries of a table.
+    pub fn table_entries(&self, id: TableId) -> Rc<[u64]> {
+        self.tables[id.0 as usize].entries.clone()
+    }
+
+    /// The width of a table's entries in bits.
+    pub fn table_width(&self, id: TableId) -> u8 {
+        self.tables[id.0 as usize].width
+    }
+
+    /// The input bytes that `t` depends on, in the order of their ids.
+    pub fn bytes_of(&mut self, t: Term) -> Rc<[ByteId]> {
+        match self.support(t) {
+            Support::None => Rc::from([]),
+            Support::One(b) => Rc::from([b]),
+            Support::Many => self.many_bytes(t),
+        }
+    }
+
+    fn many_bytes(&mut self, t: Term) -> Rc<[ByteId]> {
+        let mut todo = vec![t];
+        while let Some(&top) = todo.last() {
+            if self.supports.contains_key(&top) {
+                todo.pop();
+                continue;
+            }
+            let mut all = Vec::new();
+            let before = todo.len();
+            for child in self.children(top) {
+                match self.support(child) {
+                    Support::None => {}
+                    Support::One(b) => all.push(b),
+                    Support::Many => match self.supports.get(&child) {
+                        Some(bytes) => all.extend_from_slice(bytes),
+                        None => todo.push(child),
+                    },
+                }
+            }
+            if todo.len() == before {
+                all.sort_unstable();
+                all.dedup();
+                self.supports.insert(top, all.into());
+                todo.pop();
+            }
+        }
+        self.supports[&t].clone()
+    }
+
+    /// The operands of `t`.
+    pub fn children(&self, t: Term) -> impl Iterator<Item = Term> + use<> {
+        let (a, b, c) = match self.node(t) {
+            Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => (None, None, None),
+            Node::Not(a) | Node::Extract(a, _) | Node::Zext(a) | Node::Sext(a) | Node::Table(_, a) => {
+                (Some(a), None, None)
+            }
+            Node::Binary(_, a, b) => (Some(a), Some(b), None),
+            Node::Ite(a, b, c) => (Some(a), Some(b), Some(c)),
+        };
+        [a, b, c].into_iter().flatten()
+    }
+
+    /// A constant of `width` bits; higher bits of `value` are dropped.
+    pub fn constant_of(&mut self, width: u8, value: u128) -> Term {
+        let value = value & mask(width);
+        if width <= 64 {
+            return self.intern(Node::Const(value as u64), width);
+        }
+        let i = match self.wide.iter().position(|&v| v == value) {
+            Some(i) => i,
+            None => {
+                self.wide.push(value);
+                self.wide.len() - 1
+            }
+        };
+        self.intern(Node::WideConst(i as u32), width)
+    }
+
+    /// The handle of a node that is already as simple as it gets.
+    pub(crate) fn intern(&mut self, node: Node, width: u8) -> Term {
+        let hash = FxBuildHasher.hash_one((node, width));
+        let (nodes, infos) = (&self.nodes, &self.infos);
+        let found = self.index.find(hash, |&i| nodes[i as usize] == node && infos[i as usize].width == width);
+        if let Some(&i) = found {
+            return Term(NonZeroU32::new(i).expect("index 0 is never in the table"));
+        }
+        let i = u32::try_from(self.nodes.len())
+            .expect("memory is renewed long before four thousand million terms");
+        let info = self.describe(node, width);
+        self.nodes.push(node);
+        self.infos.push(info);
+        let (nodes, infos) = (&self.nodes, &self.infos);
+        self.index.insert_unique(hash, i, |&j| {
+            FxBuildHasher.hash_one((nodes[j as usize], infos[j as usize].width))
+        });
+        Term(NonZeroU32::new(i).expect("index 0 is taken from the start"))
+    }
+
+    fn describe(&self, node: Node, width: u8) -> Info {
+        let (lo, hi) = self.range_of(node, width);
+        Info { hash: self.structural_hash(node, width), lo, hi, support: self.support_of(node), width }
+    }
+
+    fn structural_hash(&self, node: Node, width: u8) -> u64 {
+        let h = |t: Term| self.infos[t.index()].hash;
+        let w = width as u64;
+        match node {
+            Node::Const(v) => mix(mix(1, w), v),
+            Node::WideConst(i) => {
+                let v = self.wide[i as usize];
+                mix(mix(mix(2, w), v as u64), (v >> 64) as u64)
+            }
+            Node::Byte(id) => {
+                let (object, offset) = self.byte_position(id);
+                mix(mix(3, object as u64), offset as u64)
+            }
+            Node::Not(a) => mix(4, h(a)),
+            Node::Binary(op, a, b) => mix(mix(5 + 16 * (op as u64 + 1), h(a)), h(b)),
+            Node::Ite(c, a, b) => mix(mix(mix(6, h(c)), h(a)), h(b)),
+            Node::Extract(a, low) => mix(mix(mix(7, w), low as u64), h(a)),
+            Node::Zext(a) => mix(mix(8, w), h(a)),
+            Node::Sext(a) => mix(mix(9, w), h(a)),
+            Node::Table(id, a) => {
+                let entries = &self.tables[id.0 as usize].entries;
+                let contents = entries.iter().fold(w, |x, &e| mix(x, e));
+                mix(mix(10, contents), h(a))
+            }
+        }
+    }
+
+    fn support_of(&self, node: Node) -> Support {
+        let join = |a: Support, b: Support| match (a, b) {
+            (Support::None, x) | (x, Support::None) => x,
+            (Support::One(x), Support::One(y)) if x == y => a,
+            _ => Support::Many,
+        };
+        let s = |t: Term| self.infos[t.index()].support;
+        match node {
+            Node::Const(_) | Node::WideConst(_) => Support::None,
+            Node::Byte(id) => Support::One(id),
+            Node::Not(a) | Node::Extract(a, _) | Node::Zext(a) | Node::Sext(a) | Node::Table(_, a) => s(a),
+            Node::Binary(_, a, b) => join(s(a), s(b)),
+            Node::Ite(c, a, b) => join(s(c), join(s(a), s(b))),
+        }
+    }
+
+    /// Unsigned bounds of a node from those of its operands; wide terms have none.
+    fn range_of(&self, node: Node, width: u8) -> (u64, u64) {
+        let full = (0, mask64(width));
+        if width > 64 {
+            return (0, u64::MAX);
+        }
+        let r = |t: Term| self.range(t);
+        match node {
+            Node::Const(v) => (v, v),
+            Node::Not(a) => (full.1 - r(a).1, full.1 - r(a).0),
+            Node::Binary(op, a, b) if self.width(a) <= 64 => self.binary_range(op, width, a, b),
+            Node::Ite(_, a, b) => (r(a).0.min(r(b).0), r(a).1.max(r(b).1)),
+            Node::Extract(a, 0) if self.width(a) <= 64 && r(a).1 <= full.1 => r(a),
+            Node::Zext(a) => r(a),
+            Node::Sext(a) if r(a).1 <= mask64(self.width(a) - 1) => r(a),
+            Node::Table(id, _) => {
+                let entries = &self.tables[id.0 as usize].entries;
+                (0, entries.iter().copied().max().unwrap_or(0))
+            }
+            _ => full,
+        }
+    }
+
+    fn binary_range(&self, op: BinaryOp, width: u8, a: Term, b: Term) -> (u64, u64) {
+        let full = (0, mask64(width));
+        let ((al, ah), (bl, bh)) = (self.range(a), self.range(b));
+        let checked = |lo: Option<u64>, hi: Option<u64>| match (lo, hi) {
+            (Some(l), Some(h)) if h <= full.1 => (l, h),
+            _ => full,
+        };
+        let ones = |v: u64| if v == 0 { 0 } else { u64::MAX >> v.leading_zeros() };
+        match op {
+            BinaryOp::Add => {
+                // With a constant the sum may wrap as a whole: x + (-5) for x in 5..=9.
+                match (al.checked_add(bl), ah.checked_add(bh)) {
+                    (Some(l), Some(h)) if h <= full.1 => (l, h),
+                    _ => {
+                        let (l, h) = (al as u128 + bl as u128, ah as u128 + bh as u128);
+                        let m = mask(width);
+                        if l > m && h <= 2 * m + 1 { ((l & m) as u64, (h & m) as u64) } else { full }
+                    }
+                }
+            }
+            BinaryOp::Sub if al >= bh => (al - bh, ah - bl),
+            BinaryOp::Mul => checked(al.checked_mul(bl), ah.checked_mul(bh)),
+            BinaryOp::UDiv if bl > 0 => (al / bh, ah / bl),
+            BinaryOp::URem if bl > 0 => (0, ah.min(bh - 1)),
+            BinaryOp::And => (0, ah.min(bh)),
+            BinaryOp::Or => (al.max(bl), ones(ah | bh)),
+            BinaryOp::Xor => (0, ones(ah | bh)),
+            BinaryOp::LShr => (0, ah.checked_shr(bl.min(64) as u32).unwrap_or(0)),
+            BinaryOp::Concat => {
+                let wb = self.width(b) as u32;
+                ((al << wb) | bl, (ah << wb) | bh)
+            }
+            _ => full,
+        }
+    }
+}

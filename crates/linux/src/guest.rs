@@ -1,0 +1,55 @@
+//! What the kernel asks of the program it serves: its memory, its inputs, and decisions.
+
+use cleave_expr::{Term, Terms};
+use cleave_memory::Byte;
+
+/// Why a system call did not return to the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The call depends on a condition that is not decided yet. The engine forks and runs the call again from
+    /// the start, with the answer; whatever the call changed before is thrown away.
+    Decide(Term),
+    /// The program passed a pointer to memory that is not its own: text of what is wrong.
+    Fault {
+        /// The address.
+        address: u64,
+        /// What was wrong, as a sentence without its full stop.
+        message: String,
+    },
+    /// Something that is not modelled, by name; ends the path as unsupported.
+    Unsupported(String),
+    /// The program ends with this exit status (0 to 255).
+    Exit(i32),
+    /// The program ends by a signal.
+    Signal(i32),
+}
+
+/// The program that a system call serves.
+pub trait Guest {
+    /// The terms of this exploration.
+    fn terms(&mut self) -> &mut Terms;
+    /// Which way a condition (one bit) goes on this path.
+    ///
+    /// # Errors
+    /// [`Stop::Decide`] where it is open: to be handed on at once.
+    fn decide(&mut self, condition: Term) -> Result<bool, Stop>;
+    /// Reads `len` bytes of the program's memory.
+    ///
+    /// # Errors
+    /// [`Stop::Fault`] where they are not all readable.
+    fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop>;
+    /// Writes bytes to the program's memory.
+    ///
+    /// # Errors
+    /// [`Stop::Fault`] where they are not all writable.
+    fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), Stop>;
+    /// A new zeroed object of `size` bytes in the program's memory, page-aligned (`mmap`); its address.
+    ///
+    /// # Errors
+    /// [`Stop::Unsupported`] where it is larger than the engine allows.
+    fn map(&mut self, size: u64) -> Result<u64, Stop>;
+    /// Gives back what [`Guest::map`] gave; `false` if there is no such object.
+    fn unmap(&mut self, address: u64) -> bool;
+    /// A new input of `len` bytes under this name: its bytes.
+    fn input(&mut self, name: &str, len: u32) -> Vec<Byte>;
+}
