@@ -2,5 +2,9 @@
 //! with bounds, lifetimes and write protection checked at every access.
 
 mod byte;
+mod object;
+mod space;
 
 pub use byte::Byte;
+pub use object::{Kind, Object, PAGE};
+pub use space::{AddressSpace, Fault, FreeFault, MAX_OBJECT};

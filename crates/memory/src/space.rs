@@ -1,0 +1,339 @@
+//! The address space: which object is at an address, and what lives and dies there.
+
+use std::rc::Rc;
+
+use cleave_program::code::Program;
+use cleave_program::layout::{FIRST_GLOBAL_SLOT, GUARD, SLOT_BITS, STACK_BASE, STACK_BIT, slots_for};
+
+use crate::byte::Byte;
+use crate::object::{Kind, Object};
+
+/// Slots in a chunk, which is the unit that a fork shares.
+const CHUNK: usize = 32;
+
+/// The largest object, in bytes: what a program asks for beyond that, it does not get.
+pub const MAX_OBJECT: u64 = 1 << 30;
+
+#[derive(Clone, Debug, Default)]
+enum Slot {
+    #[default]
+    Empty,
+    /// An object starts here.
+    Live(Rc<Object>),
+    /// An object goes on here that starts this many slots before.
+    Inner(u32),
+    /// An object was here.
+    Dead,
+}
+
+type Chunk = [Slot; CHUNK];
+
+/// Slots by number, in chunks that are copied when a fork writes to them.
+#[derive(Clone, Debug, Default)]
+struct Slots {
+    chunks: Vec<Rc<Chunk>>,
+    /// The first slot that was never used.
+    end: u64,
+}
+
+impl Slots {
+    #[inline(always)]
+    fn get(&self, slot: u64) -> Option<&Slot> {
+        let chunk = self.chunks.get(slot as usize / CHUNK)?;
+        Some(&chunk[slot as usize % CHUNK])
+    }
+
+    #[inline(always)]
+    fn live_mut(&mut self, slot: u64) -> Option<&mut Object> {
+        let chunk = self.chunks.get_mut(slot as usize / CHUNK)?;
+        match &mut Rc::make_mut(chunk)[slot as usize % CHUNK] {
+            Slot::Live(object) => Some(Rc::make_mut(object)),
+            _ => None,
+        }
+    }
+
+    fn set(&mut self, slot: u64, value: Slot) {
+        let c = slot as usize / CHUNK;
+        while self.chunks.len() <= c {
+            self.chunks.push(Rc::new(std::array::from_fn(|_| Slot::Empty)));
+        }
+        Rc::make_mut(&mut self.chunks[c])[slot as usize % CHUNK] = value;
+    }
+
+    /// Puts an object at the end.
+    fn push(&mut self, object: Object) {
+        let (start, count) = (self.end, slots_for(object.size));
+        self.set(start, Slot::Live(Rc::new(object)));
+        for k in 1..count {
+            self.set(start + k, Slot::Inner(k as u32));
+        }
+        self.end += count;
+    }
+
+    /// Marks the slots of the object that starts at `slot` as dead.
+    fn kill(&mut self, slot: u64) {
+        let count = match self.get(slot) {
+            Some(Slot::Live(o)) => slots_for(o.size),
+            _ => return,
+        };
+        for k in 0..count {
+            self.set(slot + k, Slot::Dead);
+        }
+    }
+}
+
+/// Why an access is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Near address zero.
+    Null,
+    /// No object is there.
+    Wild,
+    /// The object that was there is gone: freed, or its function has returned.
+    Dead(Kind),
+    /// Behind (or before) the object whose address it is nearest to.
+    OutOfBounds {
+        /// What the object is.
+        kind: Kind,
+        /// Its size in bytes.
+        size: u64,
+        /// Where the access starts, in bytes from the object's start.
+        offset: i64,
+        /// See [`Object::origin`].
+        origin: u32,
+        /// Its address.
+        base: u64,
+    },
+    /// A write to a constant.
+    Constant {
+        /// See [`Object::origin`].
+        origin: u32,
+    },
+}
+
+/// Why a pointer cannot be freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FreeFault {
+    /// It was freed before.
+    Twice,
+    /// It is not the start of a heap object.
+    Invalid,
+}
+
+/// An address space; a clone shares everything until one of the two is written.
+#[derive(Clone, Debug)]
+pub struct AddressSpace {
+    low: Slots,
+    stack: Slots,
+    heap_bytes: u64,
+}
+
+impl AddressSpace {
+    /// The address space in which `program` starts: its globals and nothing else.
+    pub fn new(program: &Program) -> AddressSpace {
+        let mut low = Slots { chunks: Vec::new(), end: FIRST_GLOBAL_SLOT };
+        for (i, g) in program.globals.iter().enumerate() {
+            let mut object = Object::new(g.address, g.size, Kind::Global);
+            let init = &g.init[..g.init.len().min(g.size as usize)];
+            object.fill_from(0, init);
+            object.constant = g.constant;
+            object.origin = i as u32;
+            low.end = g.address >> SLOT_BITS;
+            low.push(object);
+        }
+        low.end = low.end.max(program.heap_slot);
+        AddressSpace { low, stack: Slots::default(), heap_bytes: 0 }
+    }
+
+    #[inline(always)]
+    fn place(address: u64) -> (bool, u64) {
+        let stack = address >> STACK_BIT != 0;
+        let local = if stack { address.wrapping_sub(STACK_BASE) } else { address };
+        (stack, local >> SLOT_BITS)
+    }
+
+    #[inline(always)]
+    fn slots(&self, stack: bool) -> &Slots {
+        if stack { &self.stack } else { &self.low }
+    }
+
+    /// The object whose slots `address` lies in, whether or not within its bounds.
+    #[inline(always)]
+    pub fn object(&self, address: u64) -> Option<&Object> {
+        let (stack, slot) = Self::place(address);
+        match self.slots(stack).get(slot)? {
+            Slot::Live(object) => Some(object),
+            Slot::Inner(back) => match self.slots(stack).get(slot - *back as u64)? {
+                Slot::Live(object) => Some(object),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The object of an access of `n` bytes, and the offset in it.
+    ///
+    /// # Errors
+    /// The [`Fault`], where the access is not wholly in one live object.
+    #[inline(always)]
+    pub fn resolve(&self, address: u64, n: u64) -> Result<(&Object, u64), Fault> {
+        if let Some(object) = self.object(address) {
+            let offset = address.wrapping_sub(object.base);
+            if offset < object.size && n <= object.size - offset {
+                return Ok((object, offset));
+            }
+        }
+        Err(self.fault(address))
+    }
+
+    /// What is wrong with an access at `address` that did not resolve.
+    #[cold]
+    pub fn fault(&self, address: u64) -> Fault {
+        if address < GUARD {
+            return Fault::Null;
+        }
+        if let Some(o) = self.object(address) {
+            let offset = address.wrapping_sub(o.base) as i64;
+            return Fault::OutOfBounds { kind: o.kind, size: o.size, offset, origin: o.origin, base: o.base };
+        }
+        let (stack, slot) = Self::place(address);
+        match self.slots(stack).get(slot) {
+            Some(Slot::Dead) if stack => Fault::Dead(Kind::Stack),
+            Some(Slot::Dead) => Fault::Dead(Kind::Heap),
+            _ => Fault::Wild,
+        }
+    }
+
+    /// As [`AddressSpace::resolve`], to write.
+    ///
+    /// # Errors
+    /// The [`Fault`], where the access is not wholly in one live object that may be written.
+    #[inline(always)]
+    pub fn resolve_mut(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
+        let (base, offset, constant, origin) = {
+            let (o, offset) = self.resolve(address, n)?;
+            (o.base, offset, o.constant, o.origin)
+        };
+        if constant {
+            return Err(Fault::Constant { origin });
+        }
+        let (stack, slot) = Self::place(base);
+        let slots = if stack { &mut self.stack } else { &mut self.low };
+        match slots.live_mut(slot) {
+            Some(object) => Ok((object, offset)),
+            None => Err(Fault::Wild),
+        }
+    }
+
+    /// The `n` bytes (at most 8) at `address` as a number, if they are all known and in one page.
+    #[inline(always)]
+    pub fn load_known(&self, address: u64, n: usize) -> Option<u64> {
+        let (object, offset) = self.resolve(address, n as u64).ok()?;
+        object.known(offset, n)
+    }
+
+    /// Writes `n` known bytes (at most 8) if they lie in one page of an object that may be written.
+    #[inline(always)]
+    pub fn store_known(&mut self, address: u64, n: usize, value: u64) -> Option<()> {
+        let (object, offset) = self.resolve_mut(address, n as u64).ok()?;
+        object.set_known(offset, n, value)
+    }
+
+    /// Reads `n` bytes.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve`].
+    pub fn read(&self, address: u64, n: u64) -> Result<Vec<Byte>, Fault> {
+        if n == 0 {
+            return Ok(Vec::new());
+        }
+        let (object, offset) = self.resolve(address, n)?;
+        Ok((offset..offset + n).map(|i| object.get(i)).collect())
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve_mut`].
+    pub fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), Fault> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let (object, offset) = self.resolve_mut(address, bytes.len() as u64)?;
+        for (i, &b) in bytes.iter().enumerate() {
+            object.set(offset + i as u64, b);
+        }
+        Ok(())
+    }
+
+    /// A new heap object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
+    pub fn allocate(&mut self, size: u64, kind: Kind) -> Option<u64> {
+        if size > MAX_OBJECT || self.heap_bytes + size > 4 * MAX_OBJECT {
+            return None;
+        }
+        self.heap_bytes += size;
+        let base = (self.low.end << SLOT_BITS) + GUARD;
+        self.low.push(Object::new(base, size, kind));
+        Some(base)
+    }
+
+    /// Ends the life of the heap (or mapped) object that starts at `address`.
+    ///
+    /// # Errors
+    /// [`FreeFault`] where there is no such object.
+    pub fn free(&mut self, address: u64, kind: Kind) -> Result<(), FreeFault> {
+        let (stack, slot) = Self::place(address);
+        if stack || address & ((1 << SLOT_BITS) - 1) != GUARD {
+            return Err(FreeFault::Invalid);
+        }
+        match self.low.get(slot) {
+            Some(Slot::Live(o)) if o.kind == kind && o.base == address => {
+                self.heap_bytes -= o.size;
+                self.low.kill(slot);
+                Ok(())
+            }
+            Some(Slot::Dead) => Err(FreeFault::Twice),
+            _ => Err(FreeFault::Invalid),
+        }
+    }
+
+    /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
+    pub fn allocate_stack(&mut self, size: u64) -> Option<u64> {
+        if size > MAX_OBJECT {
+            return None;
+        }
+        let base = STACK_BASE + (self.stack.end << SLOT_BITS) + GUARD;
+        self.stack.push(Object::new(base, size, Kind::Stack));
+        Some(base)
+    }
+
+    /// Where the stack ends now: what [`AddressSpace::release_stack`] goes back to.
+    #[inline]
+    pub fn stack_mark(&self) -> u64 {
+        self.stack.end
+    }
+
+    /// Ends the life of all stack objects made since `mark`.
+    #[inline]
+    pub fn release_stack(&mut self, mark: u64) {
+        for slot in mark..self.stack.end {
+            self.stack.set(slot, Slot::Dead);
+        }
+        self.stack.end = mark.min(self.stack.end);
+    }
+
+    /// All live objects, by rising address.
+    pub fn objects(&self) -> impl Iterator<Item = &Object> {
+        [&self.low, &self.stack].into_iter().flat_map(|s| s.chunks.iter()).flat_map(|c| c.iter()).filter_map(
+            |slot| match slot {
+                Slot::Live(o) => Some(&**o),
+                _ => None,
+            },
+        )
+    }
+
+    /// Bytes of the heap in use.
+    pub fn heap_bytes(&self) -> u64 {
+        self.heap_bytes
+    }
+}
