@@ -1,1 +1,207 @@
-//! Placeholder.
+//! Runs native executables on tests, safely, and compares what they do with what was foretold.
+//!
+//! Generated arguments run real programs (think of `rm`), so a program runs as an unprivileged user in a root
+//! of its own: new user, mount, process, network, IPC and host-name namespaces; an empty file system in memory
+//! of limited size; no network; no capabilities, no way to gain any, and the system calls that configure a
+//! machine refused; limits on time, memory, processes, files and output. Where that cannot be had,
+//! [`Replayer::sandboxed`] refuses.
+//!
+//! One [`Replayer`] holds one long-lived helper process, the init process of its namespaces, that runs one test
+//! at a time; for more at once make more of them, as [`replay_all`] does.
+//!
+//! ```no_run
+//! use cleave_replay::{Job, Limits, Replayer};
+//! let mut replayer = Replayer::sandboxed("./echo".as_ref(), Limits::default())?;
+//! let seen = replayer.run(&Job { argv: vec![b"echo".to_vec(), b"hi".to_vec()], ..Job::default() })?;
+//! assert_eq!(seen.stdout, b"hi\n");
+//! # Ok::<(), cleave_replay::Error>(())
+//! ```
+
+mod capture;
+mod direct;
+mod replayer;
+mod request;
+mod sandbox;
+mod seccomp;
+mod verdict;
+mod zygote;
+
+pub use replayer::{Replayer, replay_all};
+pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Name of the environment variable that tells the native runtime where the test's file is.
+pub const TEST_VARIABLE: &str = "CLEAVE_TEST";
+
+/// What one run may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time; after it every process of the run is killed. Default is 10 s.
+    pub wall: Duration,
+    /// Processor time of each process, in seconds. Default is 10.
+    pub cpu_seconds: u64,
+    /// Address space of each process, in bytes. Default is 256 MiB.
+    pub address_space: u64,
+    /// Processes at once. Default is 16.
+    pub processes: u64,
+    /// Open files of each process. Default is 64.
+    pub open_files: u64,
+    /// The file system that holds all files of the run, in bytes; also the size of the largest file.
+    /// Default is 16 MiB.
+    pub disk: u64,
+    /// Bytes of standard output kept; a run that writes more is stopped. The same holds for standard error.
+    /// Default is 1 MiB.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            wall: Duration::from_secs(10),
+            cpu_seconds: 10,
+            address_space: 256 << 20,
+            processes: 16,
+            open_files: 64,
+            disk: 16 << 20,
+            output: 1 << 20,
+        }
+    }
+}
+
+/// What standard input is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StdinKind {
+    /// A pipe: cannot be positioned.
+    #[default]
+    Pipe,
+    /// A regular file, read-only, positioned at its start.
+    File,
+}
+
+/// One run of the executable: a test with its environment spelt out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Job {
+    /// Arguments, the program's own name first. No argument contains a NUL.
+    pub argv: Vec<Vec<u8>>,
+    /// Environment variables, name and value. There are no others.
+    pub env: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Everything standard input holds.
+    pub stdin: Vec<u8>,
+    /// What kind of file it is.
+    pub stdin_kind: StdinKind,
+    /// Files in the working directory, name and contents; the names have no `/`.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
+    /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
+    pub ktest: Option<Vec<u8>>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The program ended with this exit status, 0 to 255.
+    Exited(i32),
+    /// A signal of this number killed it.
+    Signaled(i32),
+    /// It used up its wall-clock or processor time.
+    TimedOut,
+    /// It wrote more than [`Limits::output`].
+    OutputLimit,
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            End::Exited(status) => write!(f, "exit status {status}"),
+            End::Signaled(signal) => {
+                write!(f, "killed by signal {signal} ({})", verdict::signal_name(*signal))
+            }
+            End::TimedOut => f.write_str("out of time"),
+            End::OutputLimit => f.write_str("too much output"),
+        }
+    }
+}
+
+/// What one run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// How the program ended.
+    pub end: End,
+    /// Its standard output, at most [`Limits::output`] bytes.
+    pub stdout: Vec<u8>,
+    /// Its standard error, at most [`Limits::output`] bytes.
+    pub stderr: Vec<u8>,
+}
+
+/// How a replayer keeps programs away from the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// Namespaces under a user namespace: no privilege of the host is involved.
+    UserNamespace,
+    /// Namespaces made by root, and an unprivileged user inside.
+    RootNamespaces,
+    /// None at all but resource limits and a temporary working directory.
+    None,
+}
+
+/// Why a run, or isolation itself, could not be had. A program that misbehaves is no error but an [`End`].
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The executable cannot be read.
+    #[error("cannot read the executable {path}: {source}; give the native executable that `cleave cc` made")]
+    Executable {
+        /// The executable.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is there, but it is no static executable for this machine.
+    #[error("{path} cannot be replayed: {reason}; compile the program with `cleave cc`")]
+    NotNative {
+        /// The executable.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// This machine gives no isolation, so nothing was run.
+    #[error(
+        "tests are not run natively because the program cannot be isolated here ({reason}); allow unprivileged \
+         user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), or run as root, or, \
+         if the program is harmless on any arguments, give --no-sandbox"
+    )]
+    NoIsolation {
+        /// The step that failed and what the system said.
+        reason: String,
+    },
+    /// The job cannot be given to a program.
+    #[error("the test cannot be run natively: {0}")]
+    BadJob(String),
+    /// The program did not start inside its sandbox.
+    #[error("the program did not start in its sandbox: cannot {step}: {source}")]
+    NotStarted {
+        /// What was being done.
+        step: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The helper process ended unexpectedly.
+    #[error("the sandbox's helper process ended unexpectedly (out of memory?); run the replay again")]
+    Lost,
+    /// A system call of the replayer itself failed.
+    #[error("cannot {step}: {source}")]
+    System {
+        /// What was being done.
+        step: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// The error of the system call just made while doing `step`.
+    fn last(step: &'static str) -> Self {
+        Error::System { step, source: std::io::Error::last_os_error() }
+    }
+}

@@ -1,0 +1,163 @@
+//! Standard streams of a run: what goes in, and bounded capture of what comes out, under a deadline.
+#![allow(unsafe_code)]
+
+use crate::{End, Error, Job, Limits, StdinKind};
+use std::io::{Seek, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+/// A run in progress.
+pub(crate) trait Handle {
+    /// Becomes readable when the program has ended.
+    fn done(&self) -> &OwnedFd;
+    /// Ends the run, however far it is.
+    fn kill(&self);
+}
+
+/// What came out.
+pub(crate) struct Captured {
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// Set when the run was ended by us.
+    pub forced_end: Option<End>,
+}
+
+/// A pipe: the end to read from, the end to write to. Neither is inherited by other programs.
+pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Error> {
+    let mut fds = [0; 2];
+    // SAFETY: an array of two, which the call fills with open descriptors that are nobody else's.
+    unsafe {
+        if libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(Error::last("make a pipe"));
+        }
+        Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])))
+    }
+}
+
+/// A descriptor from which the job's standard input can be read.
+pub(crate) fn stdin(job: &Job) -> Result<OwnedFd, Error> {
+    match job.stdin_kind {
+        StdinKind::Pipe => stdin_pipe(&job.stdin),
+        StdinKind::File => stdin_file(&job.stdin),
+    }
+}
+
+/// Everything is written into the pipe before the program starts, so nobody has to feed it.
+fn stdin_pipe(bytes: &[u8]) -> Result<OwnedFd, Error> {
+    const USUAL: usize = 65_536;
+    let (read, write) = pipe()?;
+    if bytes.len() > USUAL {
+        // SAFETY: changes the capacity of our own pipe.
+        let size = unsafe { libc::fcntl(write.as_raw_fd(), libc::F_SETPIPE_SZ, bytes.len() as libc::c_int) };
+        if size < 0 || (size as usize) < bytes.len() {
+            let message = format!("a pipe does not hold its {} bytes of standard input", bytes.len());
+            return Err(Error::BadJob(message));
+        }
+    }
+    std::fs::File::from(write)
+        .write_all(bytes)
+        .map_err(|source| Error::System { step: "write standard input", source })?;
+    Ok(read)
+}
+
+/// A file in memory that cannot be changed any more.
+fn stdin_file(bytes: &[u8]) -> Result<OwnedFd, Error> {
+    let failed = |source| Error::System { step: "write standard input", source };
+    // SAFETY: a new file; the descriptor is nobody else's.
+    let mut file = unsafe {
+        let fd = libc::memfd_create(c"stdin".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+        if fd < 0 {
+            return Err(Error::last("make standard input"));
+        }
+        std::fs::File::from_raw_fd(fd)
+    };
+    file.write_all(bytes).map_err(failed)?;
+    file.rewind().map_err(failed)?;
+    let seals = libc::F_SEAL_WRITE | libc::F_SEAL_GROW | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
+    // SAFETY: concerns our own file.
+    if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) } != 0 {
+        return Err(Error::last("protect standard input"));
+    }
+    Ok(file.into())
+}
+
+/// Whether `fd` becomes readable (or its other end goes away) within `patience`.
+pub(crate) fn readable(fd: &OwnedFd, patience: Duration) -> bool {
+    let mut fds = [poll_entry(fd.as_raw_fd())];
+    poll(&mut fds, patience);
+    fds[0].revents != 0
+}
+
+/// Collects output until the program has ended and its streams are closed; ends it at the limits.
+pub(crate) fn run(handle: &dyn Handle, streams: [&OwnedFd; 2], limits: &Limits) -> Result<Captured, Error> {
+    /// After the end, a stream that a process outside of our reach holds open is waited for this long.
+    const GRACE: Duration = Duration::from_secs(5);
+    let mut deadline = Instant::now() + limits.wall;
+    let mut kept = [Vec::new(), Vec::new()];
+    let mut open = [true; 2];
+    let mut done = false;
+    let mut forced_end = None;
+    let mut buffer = vec![0u8; 65_536];
+    while !done || open[0] || open[1] {
+        let now = Instant::now();
+        if now >= deadline {
+            if done || forced_end.is_some() {
+                break;
+            }
+            forced_end = Some(End::TimedOut);
+            handle.kill();
+            deadline = now + GRACE;
+        }
+        let watched = |yes: bool, fd: &OwnedFd| poll_entry(if yes { fd.as_raw_fd() } else { -1 });
+        let mut fds =
+            [watched(open[0], streams[0]), watched(open[1], streams[1]), watched(!done, handle.done())];
+        poll(&mut fds, deadline.saturating_duration_since(Instant::now()));
+        for i in 0..2 {
+            if fds[i].revents == 0 {
+                continue;
+            }
+            match read(streams[i], &mut buffer)? {
+                0 => open[i] = false,
+                n => {
+                    let room = limits.output - kept[i].len();
+                    kept[i].extend_from_slice(&buffer[..n.min(room)]);
+                    if n > room && forced_end.is_none() {
+                        forced_end = Some(End::OutputLimit);
+                        handle.kill();
+                        deadline = Instant::now() + GRACE;
+                    }
+                }
+            }
+        }
+        if fds[2].revents != 0 {
+            done = true;
+            deadline = Instant::now() + GRACE;
+        }
+    }
+    let [stdout, stderr] = kept;
+    Ok(Captured { stdout, stderr, forced_end })
+}
+
+fn poll_entry(fd: i32) -> libc::pollfd {
+    libc::pollfd { fd, events: libc::POLLIN, revents: 0 }
+}
+
+/// Waits for one of `fds`, rounding the time up to whole milliseconds.
+fn poll(fds: &mut [libc::pollfd], patience: Duration) {
+    let milliseconds = patience.as_millis().saturating_add(1).min(i32::MAX as u128) as i32;
+    // SAFETY: a slice with its length. On an error (a signal) the entries say that nothing is ready.
+    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, milliseconds) };
+}
+
+fn read(fd: &OwnedFd, buffer: &mut [u8]) -> Result<usize, Error> {
+    loop {
+        // SAFETY: reads into a live buffer of that length.
+        let n = unsafe { libc::read(fd.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
+        if n >= 0 {
+            return Ok(n as usize);
+        }
+        if std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+            return Err(Error::last("read a program's output"));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Runs without isolation, for those who ask for it by name: resource limits, an empty environment, and a
+//! temporary working directory, but the same user, files and network as the caller's.
+#![allow(unsafe_code)]
+
+use crate::capture::{self, Handle};
+use crate::sandbox::end_of_status;
+use crate::{Error, Job, Limits, Observed, TEST_VARIABLE, request, zygote};
+use std::ffi::OsStr;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A started process, leader of its own group.
+struct Running {
+    group: libc::pid_t,
+    done: OwnedFd,
+}
+
+impl Handle for Running {
+    fn done(&self) -> &OwnedFd {
+        &self.done
+    }
+
+    fn kill(&self) {
+        // SAFETY: the group of a child that is not yet waited for.
+        unsafe { libc::kill(-self.group, libc::SIGKILL) };
+    }
+}
+
+/// Runs one job.
+pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Observed, Error> {
+    let system = |step| move |source| Error::System { step, source };
+    let directory = tempfile::tempdir().map_err(system("make a temporary directory"))?;
+    for (name, data) in &job.files {
+        request::check_file_name(name)?;
+        std::fs::write(directory.path().join(name), data).map_err(system("make the test's files"))?;
+    }
+    let mut command = command(executable, limits, job)?;
+    command.current_dir(directory.path());
+    if let Some(ktest) = &job.ktest {
+        let path = directory.path().join(request::TEST_PATH.trim_start_matches('/'));
+        std::fs::write(&path, ktest).map_err(system("make the test's files"))?;
+        command.env(TEST_VARIABLE, path);
+    }
+    let (stdout, stdout_end) = capture::pipe()?;
+    let (stderr, stderr_end) = capture::pipe()?;
+    command
+        .stdin(Stdio::from(capture::stdin(job)?))
+        .stdout(Stdio::from(stdout_end))
+        .stderr(Stdio::from(stderr_end));
+    let mut child =
+        command.spawn().map_err(|source| Error::NotStarted { step: "execute the program", source })?;
+    // Holds the ends of the pipes that only the program may hold.
+    drop(command);
+    let group = child.id() as libc::pid_t;
+    // SAFETY: a descriptor for our own child.
+    let done = unsafe { libc::syscall(libc::SYS_pidfd_open, group, 0) };
+    if done < 0 {
+        let error = Error::last("watch the process");
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(error);
+    }
+    // SAFETY: the descriptor was just opened for us.
+    let running = Running { group, done: unsafe { OwnedFd::from_raw_fd(done as i32) } };
+    let captured = capture::run(&running, [&stdout, &stderr], limits);
+    running.kill();
+    let status = child.wait().map_err(system("wait for the program"))?;
+    let captured = captured?;
+    let end = captured.forced_end.unwrap_or_else(|| end_of_status(status.into_raw()));
+    Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr })
+}
+
+fn command(executable: &Path, limits: &Limits, job: &Job) -> Result<Command, Error> {
+    let (name, arguments) = job
+        .argv
+        .split_first()
+        .ok_or_else(|| Error::BadJob("it has no argument for the program's name".into()))?;
+    let mut command = Command::new(executable);
+    command.arg0(OsStr::from_bytes(name)).args(arguments.iter().map(|a| OsStr::from_bytes(a))).env_clear();
+    command.envs(job.env.iter().map(|(name, value)| (OsStr::from_bytes(name), OsStr::from_bytes(value))));
+    // Processes are counted for the whole user here, so a limit on them would hit the caller's own.
+    let limits = Limits { processes: libc::RLIM_INFINITY, ..*limits };
+    // SAFETY: between fork and exec only system calls are made.
+    unsafe {
+        command.pre_exec(move || {
+            libc::setsid();
+            zygote::set_limits(&limits).map_err(|_| std::io::Error::last_os_error())
+        });
+    }
+    Ok(command)
+}

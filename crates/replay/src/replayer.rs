@@ -1,0 +1,163 @@
+//! The door of the crate: a replayer of one executable.
+
+use crate::sandbox::Sandbox;
+use crate::{Error, Isolation, Job, Limits, Observed, direct};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Runs one native executable on tests, one at a time.
+pub struct Replayer {
+    executable: PathBuf,
+    limits: Limits,
+    sandbox: Option<Sandbox>,
+}
+
+impl Replayer {
+    /// A replayer that keeps programs away from the machine.
+    ///
+    /// # Errors
+    /// [`Error::NoIsolation`] where that cannot be had; [`Error::Executable`], [`Error::NotNative`] if
+    /// `executable` is not a static executable for this machine.
+    pub fn sandboxed(executable: &Path, limits: Limits) -> Result<Self, Error> {
+        let file = open_native(executable)?;
+        let sandbox = Some(Sandbox::start(&file, limits)?);
+        Ok(Replayer { executable: executable.into(), limits, sandbox })
+    }
+
+    /// Like [`Replayer::sandboxed`], with one way of isolating and no other.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn sandboxed_by(executable: &Path, limits: Limits, isolation: Isolation) -> Result<Self, Error> {
+        if isolation == Isolation::None {
+            return Self::unsandboxed(executable, limits);
+        }
+        let file = open_native(executable)?;
+        let sandbox = Sandbox::start_as(&file, limits, isolation);
+        let sandbox = Some(sandbox.map_err(|reason| Error::NoIsolation { reason })?);
+        Ok(Replayer { executable: executable.into(), limits, sandbox })
+    }
+
+    /// A replayer without isolation: programs may do whatever the caller may. For programs known to be harmless.
+    ///
+    /// # Errors
+    /// [`Error::Executable`], [`Error::NotNative`] as for [`Replayer::sandboxed`].
+    pub fn unsandboxed(executable: &Path, limits: Limits) -> Result<Self, Error> {
+        open_native(executable)?;
+        let executable = std::path::absolute(executable)
+            .map_err(|source| Error::Executable { path: executable.into(), source })?;
+        Ok(Replayer { executable, limits, sandbox: None })
+    }
+
+    /// How programs are kept away from the machine.
+    pub fn isolation(&self) -> Isolation {
+        self.sandbox.as_ref().map_or(Isolation::None, |s| s.isolation)
+    }
+
+    /// Runs the executable once.
+    ///
+    /// # Errors
+    /// If the job cannot be given to a program, or the program did not start. Whatever the program itself
+    /// does, crashes and exhausted limits included, is an [`Observed`].
+    pub fn run(&mut self, job: &Job) -> Result<Observed, Error> {
+        if job.argv.is_empty() {
+            return Err(Error::BadJob("it has no argument for the program's name".into()));
+        }
+        match &mut self.sandbox {
+            Some(sandbox) => sandbox.run(job),
+            None => direct::run(&self.executable, &self.limits, job),
+        }
+    }
+}
+
+/// Runs `executable` on `count` jobs, `parallel` at once, and gives each result to `done` with the job's number,
+/// in no particular order and from several threads. `job` makes a job from its number; `None` is left out.
+///
+/// # Errors
+/// As [`Replayer::sandboxed`]. Errors of single jobs go to `done`.
+pub fn replay_all(
+    executable: &Path,
+    limits: Limits,
+    isolated: bool,
+    count: usize,
+    parallel: usize,
+    job: &(dyn Fn(usize) -> Option<Job> + Sync),
+    done: &(dyn Fn(usize, Result<Observed, Error>) + Sync),
+) -> Result<(), Error> {
+    let make = if isolated { Replayer::sandboxed } else { Replayer::unsandboxed };
+    let replayers = (0..parallel.clamp(1, count.max(1)))
+        .map(|_| make(executable, limits))
+        .collect::<Result<Vec<_>, _>>()?;
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for mut replayer in replayers {
+            let next = &next;
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        break;
+                    }
+                    if let Some(job) = job(number) {
+                        let result = replayer.run(&job);
+                        if matches!(result, Err(Error::Lost))
+                            && let Ok(fresh) = make(executable, limits)
+                        {
+                            replayer = fresh;
+                        }
+                        done(number, result);
+                    }
+                }
+            });
+        }
+    });
+    Ok(())
+}
+
+/// Opens `path` if it is a static executable for this machine.
+fn open_native(path: &Path) -> Result<File, Error> {
+    let unreadable = |source| Error::Executable { path: path.into(), source };
+    let mut file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(Error::NotNative { path: path.into(), reason: "it is a directory" });
+    }
+    let mut head = Vec::new();
+    file.by_ref().take(4096).read_to_end(&mut head).map_err(unreadable)?;
+    match check_elf(&head) {
+        Ok(()) => Ok(file),
+        Err(reason) => Err(Error::NotNative { path: path.into(), reason }),
+    }
+}
+
+/// Looks at the first bytes of a file.
+fn check_elf(head: &[u8]) -> Result<(), &'static str> {
+    const TRUNCATED: &str = "it is truncated";
+    const NEEDS_INTERPRETER: u32 = 3;
+    if head.starts_with(b"BC\xc0\xde") {
+        return Err("it is LLVM bitcode");
+    }
+    if !head.starts_with(b"\x7fELF") {
+        return Err("it is not an executable");
+    }
+    let half = |at: usize| head.get(at..at + 2).map(|b| u16::from_le_bytes([b[0], b[1]])).ok_or(TRUNCATED);
+    let machine = if cfg!(target_arch = "x86_64") { 62 } else { 183 };
+    if head.get(4..6) != Some(&[2, 1]) || half(18)? != machine {
+        return Err("it is for another machine");
+    }
+    if !matches!(half(16)?, 2 | 3) {
+        return Err("it is an object file, not an executable");
+    }
+    let table = head.get(32..40).ok_or(TRUNCATED)?;
+    let table = u64::from_le_bytes(table.try_into().expect("a slice of eight bytes"));
+    let (size, count) = (half(54)? as usize, half(56)? as usize);
+    for i in 0..count {
+        let at = usize::try_from(table).ok().and_then(|t| t.checked_add(i * size)).ok_or(TRUNCATED)?;
+        let kind = head.get(at..at.saturating_add(4)).ok_or(TRUNCATED)?;
+        if u32::from_le_bytes(kind.try_into().expect("a slice of four bytes")) == NEEDS_INTERPRETER {
+            return Err("it is linked dynamically, and its root holds no libraries");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! The replayer's side of a sandbox: making the namespaces and the helper process in them, and giving it jobs.
+#![allow(unsafe_code)]
+
+use crate::capture::{self, Handle};
+use crate::request::Shared;
+use crate::zygote::{self, Config, Reply};
+use crate::{End, Error, Isolation, Job, Limits, Observed};
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::time::Duration;
+
+/// The user and group that a program sees itself as, inside a user namespace.
+const INNER_ID: u32 = 1000;
+/// On the host, where root may choose: an id that nobody has, so that no file and no process of anybody is
+/// in reach. The host process's id is added.
+const UNUSED_ID: u32 = 1_879_048_192;
+/// The customary unprivileged user, for containers in which only a few ids exist.
+const NOBODY: u32 = 65_534;
+/// How long set-up, and the end of killed processes, may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running helper process in namespaces of its own.
+pub(crate) struct Sandbox {
+    shared: Shared,
+    control: OwnedFd,
+    helper: libc::pid_t,
+    limits: Limits,
+    pub(crate) isolation: Isolation,
+}
+
+impl Sandbox {
+    /// Makes the namespaces: under a user namespace where that is allowed, else as root.
+    pub(crate) fn start(executable: &File, limits: Limits) -> Result<Self, Error> {
+        // SAFETY: has no preconditions.
+        let root = unsafe { libc::geteuid() } == 0;
+        let first = match Self::start_as(executable, limits, Isolation::UserNamespace) {
+            Ok(sandbox) => return Ok(sandbox),
+            Err(reason) => reason,
+        };
+        if root {
+            match Self::start_as(executable, limits, Isolation::RootNamespaces) {
+                Ok(sandbox) => return Ok(sandbox),
+                Err(second) => {
+                    let reason = format!("user namespace: {first}; as root: {second}");
+                    return Err(Error::NoIsolation { reason });
+                }
+            }
+        }
+        Err(Error::NoIsolation { reason: first })
+    }
+
+    /// One way of isolating; the error is a phrase for people.
+    pub(crate) fn start_as(executable: &File, limits: Limits, isolation: Isolation) -> Result<Self, String> {
+        let shared = Shared::new().map_err(|e| e.to_string())?;
+        let (control, theirs) = socket_pair().map_err(|e| format!("cannot make a socket: {e}"))?;
+        let drop_to = (isolation == Isolation::RootNamespaces).then(unused_id);
+        let owner = drop_to.map(|id| format!(",uid={id},gid={id}")).unwrap_or_default();
+        let options = format!("size={},nr_inodes=4096,mode=0755{owner}", limits.disk);
+        let options = CString::new(options).expect("digits and letters hold no NUL");
+        let config = Config {
+            shared: shared.header(),
+            control: theirs.as_raw_fd(),
+            executable: executable.as_raw_fd(),
+            inner_id: (isolation == Isolation::UserNamespace).then_some(INNER_ID),
+            drop_to_id: drop_to,
+            limits,
+            mount_options: options.as_ptr(),
+        };
+        let helper =
+            fork_into_namespaces(&config, isolation).map_err(|e| format!("cannot make namespaces: {e}"))?;
+        drop(theirs);
+        // From here on, dropping the sandbox ends the helper.
+        let sandbox = Sandbox { shared, control, helper, limits, isolation };
+        if isolation == Isolation::UserNamespace {
+            write_id_maps(helper).map_err(|e| format!("cannot map a user: {e}"))?;
+        }
+        // SAFETY: sends one byte.
+        unsafe { libc::send(sandbox.control.as_raw_fd(), c"g".as_ptr().cast(), 1, libc::MSG_NOSIGNAL) };
+        match sandbox.reply(PATIENCE) {
+            Some(Reply { failed: 0, .. }) => Ok(sandbox),
+            _ => Err(match sandbox.shared.failure() {
+                Some((step, source)) => format!("cannot {step}: {source}"),
+                None => "its helper process ended early".into(),
+            }),
+        }
+    }
+
+    /// Runs one job.
+    pub(crate) fn run(&mut self, job: &Job) -> Result<Observed, Error> {
+        self.shared.write(job)?;
+        let stdin = capture::stdin(job)?;
+        let (stdout, stdout_end) = capture::pipe()?;
+        let (stderr, stderr_end) = capture::pipe()?;
+        self.send_job([&stdin, &stdout_end, &stderr_end])?;
+        drop((stdin, stdout_end, stderr_end));
+        let captured = capture::run(self, [&stdout, &stderr], &self.limits)?;
+        let reply = self.reply(PATIENCE).ok_or(Error::Lost)?;
+        if reply.failed != 0 {
+            let (step, source) = self.shared.failure().ok_or(Error::Lost)?;
+            return Err(Error::NotStarted { step, source });
+        }
+        let end = captured.forced_end.unwrap_or_else(|| end_of_status(reply.status));
+        Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr })
+    }
+
+    /// Sends the command to run what is in the shared memory, with the three standard streams.
+    fn send_job(&self, streams: [&OwnedFd; 3]) -> Result<(), Error> {
+        #[repr(C, align(8))]
+        struct Ancillary([u8; 64]);
+        let fds = streams.map(AsRawFd::as_raw_fd);
+        let mut command = zygote::RUN;
+        let mut ancillary = Ancillary([0; 64]);
+        let mut vector = libc::iovec { iov_base: (&raw mut command).cast(), iov_len: 1 };
+        // SAFETY: the message points to live buffers; three descriptors take less than 64 bytes with their
+        // header, which is filled in with the macros made for it.
+        let sent = unsafe {
+            let mut message = std::mem::zeroed::<libc::msghdr>();
+            message.msg_iov = &raw mut vector;
+            message.msg_iovlen = 1;
+            message.msg_control = (&raw mut ancillary).cast();
+            message.msg_controllen = libc::CMSG_SPACE(size_of_val(&fds) as u32) as usize;
+            let header = libc::CMSG_FIRSTHDR(&raw const message);
+            (*header).cmsg_level = libc::SOL_SOCKET;
+            (*header).cmsg_type = libc::SCM_RIGHTS;
+            (*header).cmsg_len = libc::CMSG_LEN(size_of_val(&fds) as u32) as usize;
+            libc::CMSG_DATA(header).cast::<[i32; 3]>().write_unaligned(fds);
+            libc::sendmsg(self.control.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL)
+        };
+        if sent == 1 { Ok(()) } else { Err(Error::Lost) }
+    }
+
+    /// The helper's next message; `None` if it is gone or silent for too long.
+    fn reply(&self, patience: Duration) -> Option<Reply> {
+        if !capture::readable(&self.control, patience) {
+            return None;
+        }
+        let mut reply = Reply::default();
+        let size = size_of::<Reply>();
+        // SAFETY: receives at most the size of a struct for which any bytes are valid.
+        let got = unsafe { libc::recv(self.control.as_raw_fd(), (&raw mut reply).cast(), size, 0) };
+        (got == size as isize).then_some(reply)
+    }
+}
+
+impl Handle for Sandbox {
+    fn done(&self) -> &OwnedFd {
+        &self.control
+    }
+
+    fn kill(&self) {
+        let command = [zygote::KILL];
+        // SAFETY: sends one byte. If the helper is gone, the next receive will say so.
+        unsafe { libc::send(self.control.as_raw_fd(), command.as_ptr().cast(), 1, libc::MSG_NOSIGNAL) };
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        // The helper is the init process of its namespace: with it, everything in there ends.
+        // SAFETY: the process is our own child, and not yet waited for, so the id is still its.
+        unsafe {
+            libc::kill(self.helper, libc::SIGKILL);
+            let mut status = 0;
+            while libc::waitpid(self.helper, &raw mut status, 0) < 0
+                && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
+            {}
+        }
+    }
+}
+
+fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut fds = [0; 2];
+    // SAFETY: an array of two.
+    let made = unsafe {
+        libc::socketpair(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0, fds.as_mut_ptr())
+    };
+    if made != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call gave two open descriptors that are nobody else's.
+    unsafe { Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1]))) }
+}
+
+/// Forks the helper as the init process of new namespaces.
+fn fork_into_namespaces(config: &Config, isolation: Isolation) -> io::Result<libc::pid_t> {
+    let mut flags =
+        libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
+    if isolation == Isolation::UserNamespace {
+        flags |= libc::CLONE_NEWUSER;
+    }
+    // SAFETY: clone without a stack is fork. All signals are blocked meanwhile, so that no handler of ours runs
+    // in the child before it resets them; the child calls `main`, which makes system calls only and never returns.
+    unsafe {
+        let mut all = std::mem::zeroed::<libc::sigset_t>();
+        let mut before = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+        let pid = libc::syscall(libc::SYS_clone, (flags | libc::SIGCHLD) as libc::c_ulong, 0, 0, 0, 0);
+        if pid == 0 {
+            zygote::main(config);
+        }
+        let error = io::Error::last_os_error();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+        if pid > 0 { Ok(pid as libc::pid_t) } else { Err(error) }
+    }
+}
+
+/// Gives the helper's user namespace its one user and group.
+fn write_id_maps(helper: libc::pid_t) -> io::Result<()> {
+    // SAFETY: these have no preconditions.
+    let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let write = |name: &str, text: String| std::fs::write(format!("/proc/{helper}/{name}"), text);
+    if uid == 0 {
+        for id in [unused_id(), NOBODY] {
+            if write("uid_map", format!("{INNER_ID} {id} 1")).is_ok() {
+                return write("gid_map", format!("{INNER_ID} {id} 1"));
+            }
+        }
+        return Err(io::Error::last_os_error());
+    }
+    write("uid_map", format!("{INNER_ID} {uid} 1"))?;
+    write("setgroups", "deny".into())?;
+    write("gid_map", format!("{INNER_ID} {gid} 1"))
+}
+
+fn unused_id() -> u32 {
+    UNUSED_ID + (std::process::id() & 0xffff)
+}
+
+/// Reads a status as `waitpid` gives it.
+pub(crate) fn end_of_status(status: i32) -> End {
+    if libc::WIFEXITED(status) {
+        return End::Exited(libc::WEXITSTATUS(status));
+    }
+    match libc::WTERMSIG(status) {
+        libc::SIGXCPU => End::TimedOut,
+        signal => End::Signaled(signal),
+    }
+}

@@ -1,0 +1,106 @@
+//! What the engine foretold, against what the native run did.
+
+use crate::{End, Observed};
+use sha2::{Digest, Sha256};
+
+/// Kinds of error whose native effect is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// `abort` or a failed assertion: SIGABRT.
+    Abort,
+    /// Division by zero: SIGFPE.
+    Division,
+    /// A null pointer: SIGSEGV in all likelihood, not for certain.
+    NullPointer,
+    /// Anything else: what happens natively is not foretold.
+    Other,
+}
+
+/// What the engine says that the program does on a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Foretold {
+    /// It ends normally.
+    Exit {
+        /// Its exit status, 0 to 255.
+        status: i32,
+        /// Digest of everything it writes to standard output.
+        stdout_sha256: [u8; 32],
+    },
+    /// The engine found an error on the path.
+    Fault(Fault),
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The native run did what was foretold.
+    Agrees,
+    /// The path ends in an error whose native effect is not foretold; the text says what happened.
+    Ran(String),
+    /// The native run did something else; the text says what.
+    Differs(String),
+}
+
+/// The SHA-256 digest of `bytes`.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// Compares a run with what was foretold.
+pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
+    match foretold {
+        Foretold::Exit { status, stdout_sha256 } => compare_exit(*status, stdout_sha256, observed),
+        Foretold::Fault(Fault::Other) => Verdict::Ran(format!("natively: {}", observed.end)),
+        Foretold::Fault(fault) => {
+            let signal = match fault {
+                Fault::Abort => libc::SIGABRT,
+                Fault::Division => libc::SIGFPE,
+                _ => libc::SIGSEGV,
+            };
+            if observed.end == End::Signaled(signal) {
+                Verdict::Agrees
+            } else if *fault == Fault::NullPointer {
+                Verdict::Ran(format!("natively: {}", observed.end))
+            } else {
+                let name = signal_name(signal);
+                Verdict::Differs(format!("foretold: killed by {name}; natively: {}", observed.end))
+            }
+        }
+    }
+}
+
+fn compare_exit(status: i32, digest: &[u8; 32], observed: &Observed) -> Verdict {
+    let mut differences = Vec::new();
+    if observed.end != End::Exited(status) {
+        differences.push(format!("foretold: exit status {status}; natively: {}", observed.end));
+    }
+    if sha256(&observed.stdout) != *digest {
+        let length = observed.stdout.len();
+        let shown = observed.stdout.get(..200).unwrap_or(&observed.stdout).escape_ascii();
+        let more = if length > 200 { " ..." } else { "" };
+        differences.push(format!(
+            "standard output is not the foretold one; natively {length} bytes: \"{shown}\"{more}"
+        ));
+    }
+    if differences.is_empty() { Verdict::Agrees } else { Verdict::Differs(differences.join("; ")) }
+}
+
+/// The usual name of a signal.
+pub(crate) fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGXFSZ => "SIGXFSZ",
+        libc::SIGSYS => "SIGSYS",
+        libc::SIGALRM => "SIGALRM",
+        libc::SIGHUP => "SIGHUP",
+        _ => "another signal",
+    }
+}

@@ -1,0 +1,503 @@
+//! The helper process: the init process of a sandbox's namespaces. It prepares an empty root for each job,
+//! starts the program in it, and afterwards kills whatever the program left running.
+//!
+//! It is forked from a process that may have threads, so everything here is plain system calls on memory
+//! that was there before: no allocation, no locks, no panics. What fails is noted in the shared [`Header`].
+#![allow(unsafe_code)]
+
+use crate::request::{FileEntry, Header, STEPS};
+use crate::{Limits, seccomp};
+use libc::{c_char, c_int, c_ulong};
+use std::sync::atomic::Ordering;
+
+/// What the helper is told before it is forked. Pointers stay valid: the child has a copy of the memory.
+pub(crate) struct Config {
+    pub shared: *mut Header,
+    /// The helper's end of the control socket.
+    pub control: c_int,
+    /// The executable, open for reading.
+    pub executable: c_int,
+    /// The user and group the helper takes inside a user namespace.
+    pub inner_id: Option<u32>,
+    /// The user and group that the program takes, where there is no user namespace.
+    pub drop_to_id: Option<u32>,
+    pub limits: Limits,
+    /// Mount options of a job's file system, NUL-terminated.
+    pub mount_options: *const c_char,
+}
+
+/// A message from the replayer: run the job in the shared memory; comes with stdin, stdout, stderr.
+pub(crate) const RUN: u8 = b'R';
+/// A message from the replayer: end the job now. Ignored when none runs.
+pub(crate) const KILL: u8 = b'K';
+
+/// The helper's answer: set-up is done (status 0), or a job ended.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reply {
+    /// The program's status as `waitpid` gives it.
+    pub status: c_int,
+    /// 1 if something failed before the program ran: see the shared header.
+    pub failed: c_int,
+}
+
+/// The process id that every program under test sees as its own.
+const PROGRAM_PID: libc::pid_t = 2;
+
+const BASE: &[u8] = b"/tmp\0";
+const BASE_FALLBACK: &[u8] = b"/usr\0";
+const BOX: *const c_char = c"/box".as_ptr();
+const EXECUTABLE: *const c_char = c"/exe".as_ptr();
+const TMPFS: *const c_char = c"tmpfs".as_ptr();
+
+/// The index of a step's name, found when the crate is compiled.
+const fn step(name: &str) -> u32 {
+    let mut i = 0;
+    while i < STEPS.len() {
+        let (a, b) = (STEPS[i].as_bytes(), name.as_bytes());
+        let mut same = a.len() == b.len();
+        let mut j = 0;
+        while same && j < a.len() {
+            same = a[j] == b[j];
+            j += 1;
+        }
+        if same {
+            return i as u32;
+        }
+        i += 1;
+    }
+    panic!("no such step")
+}
+
+type Step = Result<(), u32>;
+
+/// `Ok` if `done`, else the step that failed.
+fn must(done: bool, failed: u32) -> Step {
+    if done { Ok(()) } else { Err(failed) }
+}
+
+/// Writes down which step failed and why.
+unsafe fn note(shared: *mut Header, failed: u32) {
+    // SAFETY: errno is this thread's own; the header is mapped as long as the process lives.
+    unsafe {
+        (*shared).failed_errno.store(*libc::__errno_location(), Ordering::SeqCst);
+        (*shared).failed_step.store(failed, Ordering::SeqCst);
+    }
+}
+
+/// The helper's whole life.
+///
+/// # Safety
+/// To be called in a freshly forked process only, which it ends. `config` must be what [`Config`] says.
+pub(crate) unsafe extern "C" fn main(config: &Config) -> ! {
+    // SAFETY: plain system calls in a process of its own; see each function.
+    unsafe {
+        // The replayer writes the user mapping first and then says so.
+        let mut go = 0u8;
+        if libc::recv(config.control, (&raw mut go).cast(), 1, 0) != 1 {
+            libc::_exit(1);
+        }
+        let mut reply = Reply::default();
+        let executable = match set_up(config) {
+            Ok(fd) => fd,
+            Err(failed) => {
+                note(config.shared, failed);
+                reply.failed = 1;
+                send(config.control, &reply);
+                libc::_exit(1);
+            }
+        };
+        send(config.control, &reply);
+        loop {
+            let fresh = mount_box(config);
+            let Some(streams) = receive(config.control) else { libc::_exit(0) };
+            let result = match fresh {
+                Ok(()) => run(config, executable, &streams),
+                Err(failed) => Err(failed),
+            };
+            for fd in streams {
+                libc::close(fd);
+            }
+            let reply = match result {
+                Ok(status) => {
+                    let failed = (*config.shared).failed_step.load(Ordering::SeqCst) != 0;
+                    Reply { status, failed: failed.into() }
+                }
+                Err(failed) => {
+                    note(config.shared, failed);
+                    Reply { status: 0, failed: 1 }
+                }
+            };
+            send(config.control, &reply);
+            // Between the jobs, so that it costs none of them time.
+            libc::umount2(BOX, libc::MNT_DETACH);
+        }
+    }
+}
+
+unsafe fn send(control: c_int, reply: &Reply) {
+    // SAFETY: sends the bytes of a plain struct.
+    let sent =
+        unsafe { libc::send(control, (&raw const *reply).cast(), size_of::<Reply>(), libc::MSG_NOSIGNAL) };
+    if sent < 0 {
+        // SAFETY: the replayer is gone; this process has nothing else to do.
+        unsafe { libc::_exit(0) };
+    }
+}
+
+/// Identity, mounts, the executable. Returns the executable's descriptor.
+unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
+    // SAFETY: system calls that concern this process and its own namespaces only.
+    unsafe {
+        for signal in 1..=64 {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        let mut none = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+        must(libc::setsid() >= 0, step("make the session"))?;
+        // If memory runs out, then it should be here.
+        let score = libc::open(c"/proc/self/oom_score_adj".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        if score >= 0 {
+            libc::write(score, c"1000".as_ptr().cast(), 4);
+            libc::close(score);
+        }
+        close_all_but(config.control, config.executable);
+        if let Some(id) = config.inner_id {
+            // Fails where the mapping was written without privilege: then there are no groups of root to drop.
+            set_groups_to_none();
+            must(set_ids(id), step("take its identity"))?;
+        }
+        let private = libc::MS_REC | libc::MS_PRIVATE;
+        must(
+            libc::mount(std::ptr::null(), c"/".as_ptr(), std::ptr::null(), private, std::ptr::null()) == 0,
+            step("make its mounts private"),
+        )?;
+        enter_base()?;
+        copy_executable(config.executable)
+    }
+}
+
+// The C library's functions for these want to reach all threads of the process and would wait for threads that
+// the fork left behind: hence the plain system calls.
+
+unsafe fn set_groups_to_none() -> bool {
+    // SAFETY: an empty list.
+    unsafe { libc::syscall(libc::SYS_setgroups, 0usize, std::ptr::null::<u32>()) == 0 }
+}
+
+unsafe fn set_ids(id: u32) -> bool {
+    // SAFETY: concerns this process only.
+    unsafe {
+        libc::syscall(libc::SYS_setresgid, id, id, id) == 0
+            && libc::syscall(libc::SYS_setresuid, id, id, id) == 0
+    }
+}
+
+/// Closes every descriptor but two.
+unsafe fn close_all_but(a: c_int, b: c_int) {
+    let (low, high) = (a.min(b) as u32, a.max(b) as u32);
+    // SAFETY: descriptors of this process; the two that are used stay.
+    unsafe {
+        if low > 0 {
+            libc::syscall(libc::SYS_close_range, 0u32, low - 1, 0u32);
+        }
+        if high - low > 1 {
+            libc::syscall(libc::SYS_close_range, low + 1, high - 1, 0u32);
+        }
+        libc::syscall(libc::SYS_close_range, high + 1, u32::MAX, 0u32);
+    }
+}
+
+/// An empty file system becomes the root; the host's is gone from this mount namespace afterwards.
+unsafe fn enter_base() -> Step {
+    let flags: c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
+    let options = c"mode=0755,nr_inodes=64,size=512m".as_ptr();
+    // SAFETY: mounts in this process's own mount namespace.
+    unsafe {
+        let mut base: *const c_char = BASE.as_ptr().cast();
+        if libc::mount(TMPFS, base, TMPFS, flags, options.cast()) != 0 {
+            base = BASE_FALLBACK.as_ptr().cast();
+            let mounted = libc::mount(TMPFS, base, TMPFS, flags, options.cast()) == 0;
+            must(mounted, step("mount the base file system"))?;
+        }
+        must(libc::chdir(base) == 0, step("enter the base file system"))?;
+        let dot = c".".as_ptr();
+        if libc::syscall(libc::SYS_pivot_root, dot, dot) == 0 {
+            // The old root is stacked on the new one now; it goes, with everything below it.
+            must(libc::umount2(dot, libc::MNT_DETACH) == 0, step("leave the old file system"))?;
+        } else {
+            // On an initial ramdisk there is no pivoting; moving the mount onto the root does the same.
+            let moved = libc::mount(dot, c"/".as_ptr(), std::ptr::null(), libc::MS_MOVE, std::ptr::null())
+                == 0
+                && libc::chroot(dot) == 0;
+            must(moved, step("leave the old file system"))?;
+        }
+        must(libc::chdir(c"/".as_ptr()) == 0, step("enter the base file system"))?;
+        libc::umask(0);
+        must(libc::mkdir(BOX, 0o755) == 0, step("mount the program's file system"))
+    }
+}
+
+/// The executable is copied, so that neither its permissions nor a rebuild meanwhile matter.
+unsafe fn copy_executable(from: c_int) -> Result<c_int, u32> {
+    const FAILED: u32 = step("copy the executable");
+    // SAFETY: writes into a file just made in the base file system.
+    unsafe {
+        let to =
+            libc::open(EXECUTABLE, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC, 0o555);
+        must(to >= 0, FAILED)?;
+        let mut offset: libc::off_t = 0;
+        loop {
+            let copied = libc::sendfile(to, from, &raw mut offset, 1 << 30);
+            must(copied >= 0, FAILED)?;
+            if copied == 0 {
+                break;
+            }
+        }
+        libc::close(to);
+        libc::close(from);
+        let executable = libc::open(EXECUTABLE, libc::O_RDONLY | libc::O_CLOEXEC);
+        must(executable >= 0, FAILED)?;
+        Ok(executable)
+    }
+}
+
+/// An empty root for the next job.
+unsafe fn mount_box(config: &Config) -> Step {
+    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+    // SAFETY: the options are NUL-terminated; a mount in this process's own mount namespace.
+    let mounted = unsafe { libc::mount(TMPFS, BOX, TMPFS, flags, config.mount_options.cast()) == 0 };
+    must(mounted, step("mount the program's file system"))
+}
+
+/// Waits for a job; its three standard streams, or `None` when the replayer is gone.
+unsafe fn receive(control: c_int) -> Option<[c_int; 3]> {
+    #[repr(C, align(8))]
+    struct Ancillary([u8; 64]);
+    loop {
+        let mut command = 0u8;
+        let mut ancillary = Ancillary([0; 64]);
+        let mut vector = libc::iovec { iov_base: (&raw mut command).cast(), iov_len: 1 };
+        // SAFETY: the message points to live buffers of the lengths given; the header the kernel filled in is
+        // read with the macros made for it.
+        unsafe {
+            let mut message = std::mem::zeroed::<libc::msghdr>();
+            message.msg_iov = &raw mut vector;
+            message.msg_iovlen = 1;
+            message.msg_control = (&raw mut ancillary).cast();
+            message.msg_controllen = 64;
+            let received = libc::recvmsg(control, &raw mut message, libc::MSG_CMSG_CLOEXEC);
+            if received < 0 && *libc::__errno_location() == libc::EINTR {
+                continue;
+            }
+            if received != 1 {
+                return None;
+            }
+            if command != RUN {
+                continue;
+            }
+            let header = libc::CMSG_FIRSTHDR(&raw const message);
+            if header.is_null() || (*header).cmsg_type != libc::SCM_RIGHTS {
+                return None;
+            }
+            return Some(libc::CMSG_DATA(header).cast::<[c_int; 3]>().read_unaligned());
+        }
+    }
+}
+
+/// Runs one job to its end and removes every process of it; the program's status.
+unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Result<c_int, u32> {
+    // SAFETY: see the functions called; the child never returns.
+    unsafe {
+        make_files(config)?;
+        let mut pidfd: c_int = -1;
+        let pid = fork_program(&raw mut pidfd);
+        must(pid >= 0, step("start a process"))?;
+        if pid == 0 {
+            let failed = become_program(config, executable, streams);
+            note(config.shared, failed);
+            libc::_exit(127);
+        }
+        await_end(config.control, pidfd);
+        libc::close(pidfd);
+        // All processes of the namespace but this one. The kernel holds the list of processes still
+        // meanwhile, and a process with a signal pending cannot fork, so none escapes.
+        libc::kill(-1, libc::SIGKILL);
+        let mut status = 0;
+        loop {
+            let mut other = 0;
+            let ended = libc::waitpid(-1, &raw mut other, libc::__WALL);
+            if ended == pid {
+                status = other;
+            }
+            if ended < 0 && *libc::__errno_location() != libc::EINTR {
+                return Ok(status);
+            }
+        }
+    }
+}
+
+/// Forks with a descriptor to wait on and, where the kernel allows, always the same process id.
+unsafe fn fork_program(pidfd: *mut c_int) -> c_int {
+    // SAFETY: clone3 without a stack or shared memory is fork.
+    unsafe {
+        let wanted = PROGRAM_PID;
+        let mut args = std::mem::zeroed::<libc::clone_args>();
+        args.flags = libc::CLONE_PIDFD as u64;
+        args.pidfd = pidfd as u64;
+        args.exit_signal = libc::SIGCHLD as u64;
+        args.set_tid = (&raw const wanted) as u64;
+        args.set_tid_size = 1;
+        let size = size_of::<libc::clone_args>();
+        let pid = libc::syscall(libc::SYS_clone3, &raw const args, size);
+        if pid >= 0 {
+            return pid as c_int;
+        }
+        args.set_tid = 0;
+        args.set_tid_size = 0;
+        libc::syscall(libc::SYS_clone3, &raw const args, size) as c_int
+    }
+}
+
+/// Waits until the program ended, or the replayer says to end it, or the replayer is gone.
+unsafe fn await_end(control: c_int, pidfd: c_int) {
+    let mut fds = [
+        libc::pollfd { fd: pidfd, events: libc::POLLIN, revents: 0 },
+        libc::pollfd { fd: control, events: libc::POLLIN, revents: 0 },
+    ];
+    loop {
+        // SAFETY: an array of two, as said.
+        let ready = unsafe { libc::poll(fds.as_mut_ptr(), 2, -1) };
+        if ready > 0 && fds.iter().any(|fd| fd.revents != 0) {
+            return;
+        }
+    }
+}
+
+unsafe fn make_files(config: &Config) -> Step {
+    const FAILED: u32 = step("make the test's files");
+    // SAFETY: the header's pointers are set by the replayer to valid entries inside the shared memory.
+    unsafe {
+        must(libc::chdir(BOX) == 0, FAILED)?;
+        let mut made = Ok(());
+        for i in 0..(*config.shared).file_count {
+            made = made.and(make_file(&*(*config.shared).files.add(i), config.drop_to_id));
+        }
+        libc::chdir(c"/".as_ptr());
+        made
+    }
+}
+
+unsafe fn make_file(entry: &FileEntry, owner: Option<u32>) -> Step {
+    const FAILED: u32 = step("make the test's files");
+    // SAFETY: as in `make_files`; the data has `len` bytes.
+    unsafe {
+        let fd =
+            libc::open(entry.path, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC, 0o644);
+        must(fd >= 0, FAILED)?;
+        let mut done = 0;
+        while done < entry.len {
+            let written = libc::write(fd, entry.data.add(done).cast(), entry.len - done);
+            if written <= 0 {
+                libc::close(fd);
+                return Err(FAILED);
+            }
+            done += written as usize;
+        }
+        if let Some(id) = owner {
+            libc::fchown(fd, id, id);
+        }
+        libc::close(fd);
+        Ok(())
+    }
+}
+
+/// In the forked child: everything from here to the program's first instruction. Returns only on failure.
+unsafe fn become_program(config: &Config, executable: c_int, streams: &[c_int; 3]) -> u32 {
+    // SAFETY: concerns this process only, which is about to become another program.
+    unsafe {
+        match restrict(config, executable, streams) {
+            Ok(fd) => {
+                let (argv, envp) = ((*config.shared).argv, (*config.shared).envp);
+                libc::syscall(libc::SYS_execveat, fd, c"".as_ptr(), argv, envp, libc::AT_EMPTY_PATH);
+                step("execute the program")
+            }
+            Err(failed) => failed,
+        }
+    }
+}
+
+/// Streams, root, limits, identity, privileges, filter, in this order; the executable's new descriptor.
+unsafe fn restrict(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Result<c_int, u32> {
+    const STREAMS: u32 = step("prepare standard streams");
+    const EXECUTABLE_FD: c_int = 20;
+    // SAFETY: concerns this process only.
+    unsafe {
+        must(libc::setsid() >= 0, step("make the session"))?;
+        // First out of the way, since the received descriptors may themselves be 0, 1 or 2.
+        let mut high = [0; 3];
+        for (high, &fd) in high.iter_mut().zip(streams) {
+            *high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 30);
+            must(*high >= 0, STREAMS)?;
+        }
+        must(libc::dup3(executable, EXECUTABLE_FD, libc::O_CLOEXEC) >= 0, STREAMS)?;
+        for (target, &fd) in (0..).zip(&high) {
+            must(libc::dup2(fd, target) >= 0, STREAMS)?;
+        }
+        let closed = libc::syscall(libc::SYS_close_range, 3u32, EXECUTABLE_FD as u32 - 1, 0u32) == 0
+            && libc::syscall(libc::SYS_close_range, EXECUTABLE_FD as u32 + 1, u32::MAX, 0u32) == 0;
+        must(closed, step("close other files"))?;
+        let entered = libc::chroot(BOX) == 0 && libc::chdir(c"/".as_ptr()) == 0;
+        must(entered, step("enter the program's file system"))?;
+        libc::umask(0o022);
+        // The same addresses in each run, so that faulty programs are faulty in the same way.
+        libc::personality(libc::ADDR_NO_RANDOMIZE as c_ulong);
+        set_limits(&config.limits)?;
+        give_up_privileges(config)?;
+        must(seccomp::install(), step("filter system calls"))?;
+        Ok(EXECUTABLE_FD)
+    }
+}
+
+/// Resource limits of the calling process and its children to come; a limit that is lower already stays.
+pub(crate) fn set_limits(limits: &Limits) -> Step {
+    let set = |resource, soft: u64, hard: u64, failed: u32| {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: writes and reads one struct.
+        unsafe {
+            must(libc::getrlimit(resource, &raw mut limit) == 0, failed)?;
+            limit.rlim_max = hard.min(limit.rlim_max);
+            limit.rlim_cur = soft.min(limit.rlim_max);
+            must(libc::setrlimit(resource, &raw const limit) == 0, failed)
+        }
+    };
+    set(libc::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1, step("limit processor time"))?;
+    set(libc::RLIMIT_AS, limits.address_space, limits.address_space, step("limit memory"))?;
+    // 1, not 0: a handler of core files, which 0 would not keep from starting, is not started either.
+    set(libc::RLIMIT_CORE, 1, 1, step("limit memory"))?;
+    set(libc::RLIMIT_MEMLOCK, 0, 0, step("limit memory"))?;
+    set(libc::RLIMIT_NPROC, limits.processes, limits.processes, step("limit processes"))?;
+    set(libc::RLIMIT_FSIZE, limits.disk, limits.disk, step("limit file size"))?;
+    set(libc::RLIMIT_NOFILE, limits.open_files, limits.open_files, step("limit open files"))
+}
+
+/// No privilege, and no way to get one.
+unsafe fn give_up_privileges(config: &Config) -> Step {
+    const FAILED: u32 = step("give up privileges");
+    #[repr(C)]
+    struct CapabilityHeader {
+        version: u32,
+        pid: c_int,
+    }
+    // SAFETY: concerns this process only; the capability structs have the layout of version 3.
+    unsafe {
+        if let Some(id) = config.drop_to_id {
+            must(set_groups_to_none() && set_ids(id), FAILED)?;
+        }
+        must(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, FAILED)?;
+        let header = CapabilityHeader { version: 0x2008_0522, pid: 0 };
+        let nothing = [0u32; 6];
+        must(libc::syscall(libc::SYS_capset, &raw const header, nothing.as_ptr()) == 0, FAILED)
+    }
+}
