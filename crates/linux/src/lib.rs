@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The model of the Linux kernel.
+
+pub mod env;

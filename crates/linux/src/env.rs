@@ -1,0 +1,266 @@
+//! What a program finds when it starts: arguments, variables, standard input, files. Concrete or symbolic, in
+//! KLEE's words; and how a test makes it concrete.
+//!
+//! Between the program's own arguments may stand, with one dash or two:
+//!
+//! | option | stands for | objects of a test |
+//! |---|---|---|
+//! | `--sym-arg LEN` | one argument of at most LEN bytes | `arg00`, LEN + 1 bytes, read up to its first NUL |
+//! | `--sym-args MIN MAX LEN` | MIN to MAX such arguments | `n_args`, 4 bytes; then as above |
+//! | `--sym-stdin LEN` | standard input of LEN bytes | `stdin` |
+//! | `--sym-files N LEN` | files A, B, ... of LEN bytes in the working directory | `A-data`, `B-data`, ... |
+//! | `--sym-stdout` | accepted; output is always recorded | |
+//!
+//! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
+//! symbolic argument after the range is `arg01`. A second range counts in `n_args_1`, a third in `n_args_2`.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// The name of the object that holds standard input.
+pub const STDIN_OBJECT: &str = "stdin";
+/// The longest symbolic argument, in bytes.
+pub const MAX_ARG_LEN: u32 = 1 << 16;
+/// The most arguments of one range.
+pub const MAX_ARGS: u32 = 1000;
+/// The longest symbolic file or standard input, in bytes.
+pub const MAX_FILE_LEN: u32 = 1 << 20;
+/// The most symbolic files: one for each letter.
+pub const MAX_FILES: u32 = 26;
+
+/// The name of the `n`-th symbolic argument that exists on a path, from 0.
+pub fn arg_object(n: usize) -> String {
+    format!("arg{n:02}")
+}
+
+/// The name of the object with the number of arguments of the `n`-th range, from 0. It holds 4 bytes, the
+/// number of arguments in little-endian order.
+pub fn count_object(n: usize) -> String {
+    if n == 0 { "n_args".into() } else { format!("n_args_{n}") }
+}
+
+/// The name, in the working directory, of the `n`-th symbolic file, from 0: A, B, ...
+pub fn file_name(n: u32) -> String {
+    char::from(b'A' + (n % MAX_FILES) as u8).to_string()
+}
+
+/// The name of the object with the contents of the `n`-th symbolic file.
+pub fn file_object(n: u32) -> String {
+    format!("{}-data", file_name(n))
+}
+
+/// One entry of the argument list, or a range of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgSpec {
+    /// These bytes, without the NUL at the end.
+    Concrete(Vec<u8>),
+    /// An argument of at most `len` bytes.
+    Symbolic {
+        /// The longest it can be, in bytes, its NUL not counted.
+        len: u32,
+    },
+    /// `min` to `max` arguments of at most `len` bytes each.
+    Range {
+        /// The fewest.
+        min: u32,
+        /// The most.
+        max: u32,
+        /// The longest each can be, in bytes, its NUL not counted.
+        len: u32,
+    },
+}
+
+/// What standard input holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StdinSpec {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// These bytes.
+    Concrete(Vec<u8>),
+    /// This many symbolic bytes.
+    Symbolic(u32),
+}
+
+/// Symbolic files in the working directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FilesSpec {
+    /// How many.
+    pub count: u32,
+    /// Bytes in each.
+    pub len: u32,
+}
+
+/// The environment of a program, concrete and symbolic parts together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EnvSpec {
+    /// The argument list, the program's own name first.
+    pub args: Vec<ArgSpec>,
+    /// Environment variables, name and value; there are no others.
+    pub vars: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Standard input.
+    pub stdin: StdinSpec,
+    /// Symbolic files.
+    pub files: Option<FilesSpec>,
+    /// Whether `--sym-stdout` was given.
+    pub sym_stdout: bool,
+}
+
+/// The environment under one test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConcreteEnv {
+    /// The argument list, the program's own name first.
+    pub argv: Vec<Vec<u8>>,
+    /// Environment variables, name and value.
+    pub vars: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Standard input.
+    pub stdin: Vec<u8>,
+    /// Files in the working directory, name and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+/// What is wrong with a program's arguments, or with a test for them, in one sentence without its full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvError(String);
+
+impl std::fmt::Display for EnvError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EnvError {}
+
+impl EnvSpec {
+    /// Reads the arguments of a program, KLEE's options among them.
+    ///
+    /// # Errors
+    /// An option without its numbers, or with numbers that make no sense.
+    pub fn parse(argv0: &OsStr, arguments: &[OsString]) -> Result<Self, EnvError> {
+        let mut spec =
+            EnvSpec { args: vec![ArgSpec::Concrete(argv0.as_bytes().to_vec())], ..EnvSpec::default() };
+        let mut rest = arguments.iter().map(OsString::as_os_str);
+        while let Some(argument) = rest.next() {
+            spec.parse_one(argument, &mut rest)?;
+        }
+        Ok(spec)
+    }
+
+    fn parse_one<'a>(
+        &mut self,
+        argument: &OsStr,
+        rest: &mut impl Iterator<Item = &'a OsStr>,
+    ) -> Result<(), EnvError> {
+        let text = argument.to_str().unwrap_or("");
+        let option = text.strip_prefix("--").or_else(|| text.strip_prefix('-')).unwrap_or("");
+        let mut number = |what: &str, most: u32| number(text, what, most, rest.next());
+        match option {
+            "sym-arg" => self.args.push(ArgSpec::Symbolic { len: number("LEN", MAX_ARG_LEN)? }),
+            "sym-args" => {
+                let (min, max) = (number("MIN", MAX_ARGS)?, number("MAX", MAX_ARGS)?);
+                let len = number("LEN", MAX_ARG_LEN)?;
+                if min > max {
+                    return Err(EnvError(format!("{text} {min} {max} {len}: MIN is greater than MAX")));
+                }
+                self.args.push(ArgSpec::Range { min, max, len });
+            }
+            "sym-stdin" => self.stdin = StdinSpec::Symbolic(number("LEN", MAX_FILE_LEN)?),
+            "sym-files" => {
+                let count = number("N", MAX_FILES)?;
+                self.files = Some(FilesSpec { count, len: number("LEN", MAX_FILE_LEN)? });
+            }
+            "sym-stdout" => self.sym_stdout = true,
+            _ => self.args.push(ArgSpec::Concrete(argument.as_bytes().to_vec())),
+        }
+        Ok(())
+    }
+
+    /// Whether anything in it is symbolic.
+    pub fn is_symbolic(&self) -> bool {
+        self.args.iter().any(|a| !matches!(a, ArgSpec::Concrete(_)))
+            || matches!(self.stdin, StdinSpec::Symbolic(_))
+            || self.files.is_some_and(|f| f.count > 0)
+    }
+
+    /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs.
+    pub fn owns(&self, name: &str) -> bool {
+        let mut ranges = 0;
+        let mut most_args = 0;
+        for arg in &self.args {
+            match arg {
+                ArgSpec::Concrete(_) => {}
+                ArgSpec::Symbolic { .. } => most_args += 1,
+                ArgSpec::Range { max, .. } => {
+                    ranges += 1;
+                    most_args += *max as usize;
+                }
+            }
+        }
+        (0..ranges).any(|n| count_object(n) == name)
+            || (0..most_args).any(|n| arg_object(n) == name)
+            || (matches!(self.stdin, StdinSpec::Symbolic(_)) && name == STDIN_OBJECT)
+            || self.files.is_some_and(|f| (0..f.count).any(|n| file_object(n) == name))
+    }
+
+    /// The environment under a test, whose objects `object` finds by name. Bytes that the test does not have
+    /// are zero.
+    ///
+    /// # Errors
+    /// A number of arguments outside of its range: the test is for another environment.
+    pub fn expand<'a>(&self, object: impl Fn(&str) -> Option<&'a [u8]>) -> Result<ConcreteEnv, EnvError> {
+        let bytes = |name: &str, len: usize| -> Vec<u8> {
+            let mut bytes = object(name).unwrap_or_default().to_vec();
+            bytes.resize(len, 0);
+            bytes
+        };
+        let mut env = ConcreteEnv { vars: self.vars.clone(), ..ConcreteEnv::default() };
+        let (mut next_arg, mut next_range) = (0, 0);
+        let mut symbolic = |len: u32| {
+            let mut arg = bytes(&arg_object(next_arg), len as usize);
+            next_arg += 1;
+            if let Some(end) = arg.iter().position(|&b| b == 0) {
+                arg.truncate(end);
+            }
+            arg
+        };
+        for arg in &self.args {
+            match arg {
+                ArgSpec::Concrete(bytes) => env.argv.push(bytes.clone()),
+                ArgSpec::Symbolic { len } => env.argv.push(symbolic(*len)),
+                ArgSpec::Range { min, max, len } => {
+                    let name = count_object(next_range);
+                    next_range += 1;
+                    let held = bytes(&name, 4);
+                    let count = held.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
+                    if !(*min..=*max).contains(&count) {
+                        return Err(EnvError(format!(
+                            "the test has {count} in {name}, but the program's arguments say {min} to {max}; it is a \
+                             test for other arguments"
+                        )));
+                    }
+                    env.argv.extend((0..count).map(|_| symbolic(*len)));
+                }
+            }
+        }
+        env.stdin = match &self.stdin {
+            StdinSpec::Empty => Vec::new(),
+            StdinSpec::Concrete(bytes) => bytes.clone(),
+            StdinSpec::Symbolic(len) => bytes(STDIN_OBJECT, *len as usize),
+        };
+        if let Some(FilesSpec { count, len }) = self.files {
+            env.files = (0..count).map(|n| (file_name(n), bytes(&file_object(n), len as usize))).collect();
+        }
+        Ok(env)
+    }
+}
+
+/// The number that an option takes next.
+fn number(option: &str, what: &str, most: u32, given: Option<&OsStr>) -> Result<u32, EnvError> {
+    let Some(given) = given else {
+        return Err(EnvError(format!("{option} lacks its {what}; give a number from 0 to {most}")));
+    };
+    match given.to_str().and_then(|g| g.parse().ok()) {
+        Some(n) if n <= most => Ok(n),
+        _ => Err(EnvError(format!("{option}: {what} is {given:?}; give a number from 0 to {most}"))),
+    }
+}
