@@ -1,0 +1,114 @@
+//! The one table of error kinds: name, KLEE's file suffix, headline, what to do, and what happens natively.
+
+/// What a native run of a test with such an error does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NativeEffect {
+    /// It is killed by SIGABRT.
+    Abort,
+    /// It is killed by SIGFPE.
+    FloatingPointException,
+    /// It is killed by SIGSEGV, in all likelihood.
+    SegmentationFault,
+    /// Nobody knows: the behaviour is undefined.
+    Unknown,
+}
+
+macro_rules! error_kinds {
+    ($($(#[$doc:meta])* $kind:ident, $name:literal, $suffix:literal, $effect:ident, $headline:literal, $advice:literal;)*) => {
+        /// A kind of error that a path can end in.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum ErrorKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl ErrorKind {
+            /// All of them, in the order of the table.
+            pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind),*];
+
+            /// The name used in the database and in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $name,)* }
+            }
+            /// What stands in a file's name between the test's name and `.err`; KLEE's where KLEE has one.
+            pub const fn suffix(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $suffix,)* }
+            }
+            /// What to say when the engine said nothing closer.
+            pub const fn headline(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $headline,)* }
+            }
+            /// What the reader can do about it.
+            pub const fn advice(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $advice,)* }
+            }
+            /// What a native run does on such a test.
+            pub const fn native_effect(self) -> NativeEffect {
+                match self { $(ErrorKind::$kind => NativeEffect::$effect,)* }
+            }
+        }
+    };
+}
+
+error_kinds! {
+    /// Access through a null pointer, or near it.
+    NullPointer, "null-pointer", "ptr", SegmentationFault, "memory error: null pointer",
+        "Check the pointer before this access, or find on the stack below where it became null.";
+    /// Access outside of the object the address belongs to.
+    OutOfBounds, "out-of-bounds", "ptr", Unknown, "memory error: out of bound pointer",
+        "Compare the index or length in this line with the size of the object named here.";
+    /// Access to memory that belongs to no object.
+    WildPointer, "wild-pointer", "ptr", Unknown, "memory error: pointer to no object",
+        "Find where this pointer got its value: it is uninitialised, overwritten or computed wrongly.";
+    /// Access to memory that was freed, or to a variable of a function that has returned.
+    UseAfterFree, "use-after-free", "ptr", Unknown, "memory error: use after free",
+        "Free the object later, or forget the pointer when the object is freed.";
+    /// The same object freed twice.
+    DoubleFree, "double-free", "free", Unknown, "memory error: double free",
+        "Free the object once; set the pointer to NULL after freeing where it may be seen again.";
+    /// Something freed that `malloc` did not give.
+    InvalidFree, "invalid-free", "free", Unknown, "memory error: invalid free",
+        "Free only what malloc, calloc, realloc or their kin have returned, and exactly that address.";
+    /// A write to a constant.
+    ReadOnly, "read-only", "read_only", SegmentationFault, "memory error: object read only",
+        "Copy the constant and write to the copy; string literals are constants.";
+    /// Division or remainder by zero, or a quotient that does not fit.
+    Division, "division", "div", FloatingPointException, "divide by zero",
+        "Check the divisor before this line.";
+    /// A shift by the width of the value, or by more.
+    Overshift, "overshift", "overshift", Unknown, "overshift error",
+        "Check that the number of bits to shift by is less than the width of the value.";
+    /// Signed arithmetic that overflows, where the program asks for it to be trapped.
+    Overflow, "overflow", "overflow", Unknown, "integer overflow",
+        "Use a wider type, or check the operands before this line.";
+    /// `assert` or `klee_assert` failed.
+    Assertion, "assertion", "assert", Abort, "ASSERTION FAIL",
+        "The program itself says that this cannot happen; replay the test to see how it does.";
+    /// `abort` was called.
+    Abort, "abort", "abort", Abort, "abort failure",
+        "Look on the stack below for who called abort, and why.";
+    /// `klee_report_error` or `reach_error` was called.
+    Reported, "reported", "report_error", Unknown, "reported error",
+        "The program itself reports this place as an error.";
+    /// An intrinsic was called in a way that makes no sense.
+    User, "user", "user", Unknown, "user error",
+        "Correct the call of the intrinsic in this line; its rules stand in the header.";
+    /// Code was reached that the compiler took for unreachable.
+    Unreachable, "unreachable", "exec", Unknown, "reached \"unreachable\" instruction",
+        "A function that should not return does, or one that should return a value does not.";
+    /// The stack grew beyond its limit.
+    StackOverflow, "stack-overflow", "stack_overflow", SegmentationFault, "stack overflow",
+        "Look on the stack below for a recursion without end, or for a large local array.";
+    /// A call through a pointer to no function, or to one of another type.
+    BadCall, "bad-call", "exec", Unknown, "invalid function pointer",
+        "Find where the function pointer got its value.";
+    /// Something that Cleave does not model: no error of the program.
+    Unsupported, "unsupported", "model", Unknown, "not supported by Cleave",
+        "This is no bug of the program. The other paths are explored all the same; please report what is named here.";
+}
+
+impl ErrorKind {
+    /// The kind of this [`ErrorKind::name`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}

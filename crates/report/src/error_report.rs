@@ -1,0 +1,57 @@
+//! The text of an `.err` file: KLEE's layout, and a note of what to do.
+
+use crate::ErrorKind;
+use std::fmt::Write;
+
+/// One call on the stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The function's name.
+    pub function: String,
+    /// The source file, where the program has line information.
+    pub file: Option<String>,
+    /// The line in it, from 1; 0 if unknown.
+    pub line: u32,
+}
+
+/// An error at the end of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorReport {
+    /// What kind of error.
+    pub kind: ErrorKind,
+    /// What exactly happened; empty for the kind's headline.
+    pub message: String,
+    /// Calls, the innermost first: the error is in the first.
+    pub stack: Vec<Frame>,
+    /// Further facts, name and value: the address, the objects beside it.
+    pub info: Vec<(String, String)>,
+}
+
+impl ErrorReport {
+    /// The file's text. `test` is the name of the test's file and `program` the program, for the advice.
+    pub fn text(&self, program: &str, test: &str) -> String {
+        let headline = if self.message.is_empty() { self.kind.headline() } else { &self.message };
+        let mut text = format!("Error: {headline}\n");
+        // Where the innermost functions have no line information, the place is where the program called them.
+        if let Some(frame) = self.stack.iter().find(|f| f.file.is_some()) {
+            let _ = writeln!(text, "File: {}\nLine: {}", frame.file.as_deref().unwrap_or(""), frame.line);
+        }
+        text.push_str("Stack: \n");
+        for (i, frame) in self.stack.iter().enumerate() {
+            let _ = write!(text, "\t#{i} in {}()", frame.function);
+            if let Some(file) = &frame.file {
+                let _ = write!(text, " at {file}:{}", frame.line);
+            }
+            text.push('\n');
+        }
+        if !self.info.is_empty() {
+            text.push_str("Info: \n");
+            for (name, value) in &self.info {
+                let _ = writeln!(text, "\t{name}: {value}");
+            }
+        }
+        let advice = self.kind.advice();
+        let _ = writeln!(text, "Note: {advice}\n\tTo run it natively: cleave replay {program} {test}");
+        text
+    }
+}

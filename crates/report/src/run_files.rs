@@ -1,0 +1,126 @@
+//! The files of a run directory that people and other tools read.
+
+use crate::{ErrorReport, KTest, KTestError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The system refused.
+    #[error("cannot write {path}: {source}; make room or give another directory with --output-dir")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refused.
+    #[error("cannot read the test {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The test itself is wrong.
+    #[error("cannot use the test {path}: {source}")]
+    Test {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: KTestError,
+    },
+    /// The value cannot be written as JSON.
+    #[error("cannot write {path} as JSON: {source}")]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+/// The files in `tests/` of a run directory. Writing is plain writing: the run's database is what counts
+/// after a crash, and these files are made from it again.
+#[derive(Clone, Debug)]
+pub struct RunFiles {
+    tests: PathBuf,
+}
+
+impl RunFiles {
+    /// The files of the run directory `run`; makes its folder `tests`.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn create(run: &Path) -> Result<Self, WriteError> {
+        let tests = run.join("tests");
+        std::fs::create_dir_all(&tests)
+            .map_err(|source| WriteError::Write { path: tests.clone(), source })?;
+        Ok(RunFiles { tests })
+    }
+
+    /// The file name of test number `id`, as KLEE names it: `test000001.ktest`.
+    pub fn test_name(id: u64) -> String {
+        format!("test{id:06}.ktest")
+    }
+
+    /// Where test number `id` is.
+    pub fn test_path(&self, id: u64) -> PathBuf {
+        self.tests.join(Self::test_name(id))
+    }
+
+    /// Writes test number `id`; returns where.
+    ///
+    /// # Errors
+    /// If the file cannot be written; a part of it is not left behind.
+    pub fn write_test(&self, id: u64, test: &KTest) -> Result<PathBuf, WriteError> {
+        let path = self.test_path(id);
+        let bytes = test.to_bytes().map_err(|source| WriteError::Test { path: path.clone(), source })?;
+        write(&path, &bytes)?;
+        Ok(path)
+    }
+
+    /// Writes the error of test number `id` beside it, as KLEE names it: `test000001.ptr.err`; returns where.
+    ///
+    /// # Errors
+    /// If the file cannot be written; a part of it is not left behind.
+    pub fn write_error(&self, id: u64, program: &str, error: &ErrorReport) -> Result<PathBuf, WriteError> {
+        let path = self.tests.join(format!("test{id:06}.{}.err", error.kind.suffix()));
+        let test = self.test_path(id);
+        write(&path, error.text(program, &test.to_string_lossy()).as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Reads a test.
+///
+/// # Errors
+/// If the file cannot be read or is no test.
+pub fn read_test(path: &Path) -> Result<KTest, WriteError> {
+    let bytes = std::fs::read(path).map_err(|source| WriteError::Read { path: path.into(), source })?;
+    KTest::parse(&bytes).map_err(|source| WriteError::Test { path: path.into(), source })
+}
+
+/// Writes `value` as indented JSON, by way of a second file, so that readers find the old or the new account
+/// and never a part of one.
+///
+/// # Errors
+/// If the file cannot be written, or `value` is nothing that JSON can hold.
+pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), WriteError> {
+    let mut text =
+        serde_json::to_vec_pretty(value).map_err(|source| WriteError::Json { path: path.into(), source })?;
+    text.push(b'\n');
+    let mut fresh = path.as_os_str().to_owned();
+    fresh.push(".new");
+    let fresh = PathBuf::from(fresh);
+    write(&fresh, &text)?;
+    std::fs::rename(&fresh, path).map_err(|source| WriteError::Write { path: path.into(), source })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    std::fs::write(path, bytes).map_err(|source| {
+        let _ = std::fs::remove_file(path);
+        WriteError::Write { path: path.into(), source }
+    })
+}
