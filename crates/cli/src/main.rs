@@ -1,3 +1,52 @@
-//! The command line of Cleave.
+//! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
-fn main() {}
+mod failure;
+#[allow(dead_code)] // Until exploration is wired in.
+mod interrupt;
+mod list;
+mod options;
+mod order;
+mod output;
+#[allow(dead_code)] // Until exploration is wired in.
+mod progress;
+mod replay;
+mod stats;
+mod values;
+mod wiring;
+
+use clap::Parser;
+use failure::Failure;
+use options::{Cli, Command};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    failure::install_panic_hook();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    // Everything after `cc` is the compiler's, `--help` and `--version` too.
+    if arguments.get(1).is_some_and(|a| a == "cc") {
+        return finish(wiring::cc(&arguments[2..]));
+    }
+    match Cli::try_parse_from(options::spread_split_at(arguments)) {
+        Ok(cli) => finish(dispatch(cli.command)),
+        Err(error) => failure::usage(&error),
+    }
+}
+
+/// The exit code is 0 when all is well; commands that compare give 1 when something differs.
+fn dispatch(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Cc { arguments } => wiring::cc(&arguments),
+        Command::Run(options) => wiring::run(&options),
+        Command::Resume(options) => wiring::resume(&options),
+        Command::List(options) => list::list(&options),
+        Command::Replay(options) => replay::replay(&options),
+        Command::Tests { command } => order::tests(&command),
+        Command::Stats(options) => stats::stats(&options),
+        Command::Worker { arguments } => wiring::worker(&arguments),
+    }
+}
+
+fn finish(result: Result<ExitCode, Failure>) -> ExitCode {
+    result.unwrap_or_else(|failure| failure.report())
+}

@@ -87,6 +87,8 @@ fn command(executable: &Path, limits: &Limits, job: &Job) -> Result<Command, Err
     unsafe {
         command.pre_exec(move || {
             libc::setsid();
+            // If the replayer dies, so does the program.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
             zygote::set_limits(&limits).map_err(|_| std::io::Error::last_os_error())
         });
     }

@@ -1,0 +1,141 @@
+//! `cleave list`: tests, bugs and open regions of a run.
+
+use crate::Failure;
+use crate::options::DirectoryOptions;
+use crate::output::Output;
+use crate::wiring;
+use serde::Serialize;
+use std::process::ExitCode;
+
+/// One line of the listing; in JSON, `record` says which kind it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "record", rename_all = "lowercase")]
+#[allow(dead_code)] // Until exploration is wired in.
+pub enum Record {
+    /// A path that has ended, with its test.
+    Test(TestRecord),
+    /// A place where paths end in an error.
+    Bug(BugRecord),
+    /// Paths that are not explored yet.
+    Region(RegionRecord),
+}
+
+/// A path that has ended.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TestRecord {
+    /// Number of the test in its run, from 1; also in its file's name.
+    pub id: u64,
+    /// A stable digest of the path's decisions, in hexadecimal.
+    pub path: String,
+    /// Number of decisions.
+    pub depth: u32,
+    /// How it ended: `completed`, `failed`, `cut`, `unknown` or `unsupported`.
+    pub kind: String,
+    /// The foretold exit status, where the program ended by itself.
+    pub exit_status: Option<i32>,
+    /// SHA-256 of the foretold standard output, in hexadecimal.
+    pub stdout_sha256: Option<String>,
+    /// The kind of error, by name.
+    pub bug: Option<String>,
+    /// What went wrong, where something did.
+    pub message: Option<String>,
+}
+
+/// An error, once a place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BugRecord {
+    /// The kind, by name.
+    pub kind: String,
+    /// What happened.
+    pub message: String,
+    /// File and line, where known.
+    pub place: String,
+    /// Number of a test that triggers it.
+    pub test: u64,
+    /// Paths that end in it.
+    pub paths: u64,
+}
+
+/// Paths that are not explored yet.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RegionRecord {
+    /// Number of the region in its run.
+    pub id: u64,
+    /// Where it starts and ends, in words.
+    pub range: String,
+    /// Why it is open: `waiting`, `leased`, `unknown`.
+    pub state: String,
+}
+
+/// Prints the listing.
+pub fn list(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
+    let mut out = Output::new();
+    if options.json {
+        wiring::records(&options.directory, &mut |record| {
+            let line = serde_json::to_string(record).map_err(Failure::new)?;
+            out.line(line)
+        })?;
+    } else {
+        let mut last_heading = "";
+        wiring::records(&options.directory, &mut |record| {
+            let heading = heading(record);
+            if heading != last_heading {
+                out.line(heading)?;
+                last_heading = heading;
+            }
+            out.line(row(record))
+        })?;
+    }
+    out.end()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn heading(record: &Record) -> &'static str {
+    match record {
+        Record::Test(_) => "   test  depth  kind         status  path              what",
+        Record::Bug(_) => "bugs",
+        Record::Region(_) => "open regions",
+    }
+}
+
+fn row(record: &Record) -> String {
+    match record {
+        Record::Test(t) => {
+            let status = t.exit_status.map_or_else(|| "-".into(), |s| s.to_string());
+            let path: String = t.path.chars().take(16).collect();
+            let what = t.message.as_deref().or(t.bug.as_deref()).unwrap_or("");
+            format!("{:>7}  {:>5}  {:<11}  {status:>6}  {path:<16}  {what}", t.id, t.depth, t.kind)
+                .trim_end()
+                .to_owned()
+        }
+        Record::Bug(b) => {
+            format!("{:>7}  {}: {} at {} ({} paths)", b.test, b.kind, b.message, b.place, b.paths)
+        }
+        Record::Region(r) => format!("{:>7}  {}: {}", r.id, r.state, r.range),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_one_json_object_with_the_names_that_tools_expect() {
+        let test = TestRecord {
+            id: 7,
+            path: "00ff00ff00ff00ff00ff".into(),
+            depth: 12,
+            kind: "completed".into(),
+            exit_status: Some(1),
+            stdout_sha256: Some("ab".into()),
+            bug: None,
+            message: None,
+        };
+        let record = Record::Test(test);
+        let json: serde_json::Value = serde_json::to_value(&record).unwrap();
+        for name in ["record", "id", "path", "depth", "kind", "exit_status", "stdout_sha256", "bug"] {
+            assert!(json.get(name).is_some(), "{name}");
+        }
+        assert_eq!(row(&record), "      7     12  completed         1  00ff00ff00ff00ff");
+    }
+}

@@ -1,0 +1,301 @@
+//! Every option, declared once: the help, the checks and the defaults all come from here.
+
+use crate::values;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Serialize;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Explores the paths of a C program exhaustively: a test for every path, a report for every bug, and an exact
+/// account of what is done and what is left.
+#[derive(Debug, Parser)]
+#[command(name = "cleave", version, max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile C: clang for programs that Cleave explores; the executables have their bitcode inside
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// The arguments of clang.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Explore a program
+    Run(Box<RunOptions>),
+    /// Go on with what a run left open
+    Resume(ResumeOptions),
+    /// Show the tests, bugs and open regions of a run
+    List(DirectoryOptions),
+    /// Run the native executable on tests, safely, and compare with what was foretold
+    Replay(ReplayOptions),
+    /// Compare tests by the paths they take
+    Tests {
+        /// What to do with them.
+        #[command(subcommand)]
+        command: TestsCommand,
+    },
+    /// Show the account of a run
+    Stats(DirectoryOptions),
+    /// A worker process of a run; started by the coordinator.
+    #[command(hide = true)]
+    Worker {
+        /// What the coordinator says.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+/// Options of `cleave run`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, \
+--sym-stdin LEN, --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
+Example: cleave run --workers 2 ./echo --sym-args 0 2 4")]
+pub struct RunOptions {
+    /// Options that `cleave resume` has as well.
+    #[command(flatten)]
+    pub exploration: ExplorationOptions,
+    /// The run directory to make. Default is cleave-out-N in the working directory, with the first N that is
+    /// free, and a link cleave-last to it
+    #[arg(long, value_name = "DIR")]
+    pub output_dir: Option<PathBuf>,
+    /// Split the paths at these tests into static ranges before starting; several tests follow one another or
+    /// are separated by commas. Default is one range with all paths
+    #[arg(long, value_name = "TEST", value_delimiter = ',')]
+    pub split_at: Vec<PathBuf>,
+    /// Report an error for each path that ends in it, not once a place. Default is once a place
+    #[arg(long)]
+    pub all_errors: bool,
+    /// Write a .ktest file for each path. Default is yes
+    #[arg(
+        long,
+        value_name = "YES|NO",
+        default_value = "yes",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub write_tests: YesNo,
+    /// The program (an executable from `cleave cc`, a .bc, a .ll, or a single .c file), and its arguments,
+    /// symbolic ones among them. Everything after the program is the program's
+    // One list, because only in one list do all options after the program go to it.
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
+}
+
+impl RunOptions {
+    /// The program to explore.
+    pub fn program(&self) -> &Path {
+        Path::new(self.program_and_arguments.first().map_or(OsStr::new(""), |p| p))
+    }
+
+    /// What it is started with, its own name not counted.
+    pub fn arguments(&self) -> &[OsString] {
+        self.program_and_arguments.get(1..).unwrap_or_default()
+    }
+}
+
+/// How to explore, and when to stop.
+#[derive(Clone, Debug, Args)]
+pub struct ExplorationOptions {
+    /// Worker processes. Default is the number of processor cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub workers: Option<u32>,
+    /// Stop after this many paths, and keep the rest open. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_paths: Option<u64>,
+    /// Stop after this time (seconds, or like 10s, 5m, 1h), and keep the rest open. Default is no limit
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub max_time: Option<Duration>,
+    /// Cut paths off at this many decisions; they count as cut. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+    /// Cut paths off at this many instructions; they count as cut. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_path_instructions: Option<u64>,
+    /// Memory of a worker (MiB, or like 500M, 2G); states that do not fit are kept as regions. Default is 2G
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub max_memory: Option<u64>,
+    /// In which order paths are explored; depth-first (dfs) is the only one yet. Default is dfs
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "dfs",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub search: Search,
+    /// Seed of whatever chooses at random; it never changes which paths there are. Default is 0
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub seed: u64,
+    /// Time for one question to the solver, in milliseconds; where it is not enough, the region stays open.
+    /// Default is 10000
+    #[arg(long, value_name = "MS", default_value_t = 10_000, hide_default_value = true)]
+    pub solver_timeout: u64,
+    /// Do without a layer of the solver, by its name in `cleave stats`; may be repeated. Default is all layers
+    #[arg(long, value_name = "NAME")]
+    pub disable_layer: Vec<String>,
+    /// Ask two solvers each question and stop if they disagree. Default is no
+    #[arg(long)]
+    pub cross_check: bool,
+    /// Check each test by following it once more, and each model by evaluating it. Default is no
+    #[arg(long)]
+    pub self_check: bool,
+}
+
+impl ExplorationOptions {
+    /// How many workers there will be.
+    #[allow(dead_code)] // Until exploration is wired in.
+    pub fn worker_count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.workers.map_or_else(cores, |n| n as usize)
+    }
+}
+
+/// Options of `cleave resume`.
+#[derive(Clone, Debug, Args)]
+pub struct ResumeOptions {
+    /// How to explore, and when to stop.
+    #[command(flatten)]
+    pub exploration: ExplorationOptions,
+    /// The run directory
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+}
+
+/// Options of the commands that look at a run.
+#[derive(Clone, Debug, Args)]
+pub struct DirectoryOptions {
+    /// Print JSON: for `list` one object a line. Default is a table
+    #[arg(long)]
+    pub json: bool,
+    /// The run directory. Default is cleave-last
+    #[arg(value_name = "DIR", default_value = "cleave-last", hide_default_value = true)]
+    pub directory: PathBuf,
+}
+
+/// Options of `cleave replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayOptions {
+    /// Runs at once. Default is the number of processor cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub workers: Option<u32>,
+    /// Time for one run (seconds, or like 500ms, 2s). Default is 10s
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub max_time: Option<Duration>,
+    /// Memory of one process of a run (MiB, or like 64M, 1G). Default is 256M
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub max_memory: Option<u64>,
+    /// Run the program without isolation: it may do to this machine whatever you may. Default is to isolate it,
+    /// and to refuse where that cannot be had
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// Print one JSON object a line for each test. Default is text
+    #[arg(long)]
+    pub json: bool,
+    /// The native executable that `cleave cc` made
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+    /// Tests (.ktest), or directories with tests
+    #[arg(value_name = "TEST", required = true)]
+    pub tests: Vec<PathBuf>,
+}
+
+/// What `cleave tests` does.
+#[derive(Clone, Debug, Subcommand)]
+pub enum TestsCommand {
+    /// Say of two or more tests which come first, and which take the same path
+    Compare(TestsOptions),
+    /// Print the tests in the order of their paths, those of one path on one line
+    Sort(TestsOptions),
+}
+
+/// Options of both.
+#[derive(Clone, Debug, Args)]
+pub struct TestsOptions {
+    /// The program that the tests are for
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+    /// Tests (.ktest), or directories with tests
+    #[arg(value_name = "TEST", required = true)]
+    pub tests: Vec<PathBuf>,
+}
+
+/// A switch that says which way it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+pub enum YesNo {
+    /// On.
+    Yes,
+    /// Off.
+    No,
+}
+
+/// Orders of exploration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+pub enum Search {
+    /// Depth-first.
+    Dfs,
+}
+
+/// Lets several tests follow one `--split-at`: each test after the first gets the option's name before it.
+pub fn spread_split_at(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_test = |a: &OsString| a.as_encoded_bytes().ends_with(b".ktest");
+    let mut spread: Vec<OsString> = Vec::with_capacity(arguments.len());
+    let mut in_list = false;
+    let mut over = arguments.get(1).is_none_or(|a| a != "run");
+    for argument in arguments {
+        over |= argument == "--";
+        if !over && in_list && is_test(&argument) && spread.last().is_some_and(is_test) {
+            spread.push("--split-at".into());
+        }
+        in_list = argument == "--split-at" || (in_list && is_test(&argument));
+        spread.push(argument);
+    }
+    spread
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run_options(line: &str) -> RunOptions {
+        let arguments = line.split_whitespace().map(OsString::from).collect();
+        match Cli::try_parse_from(spread_split_at(arguments)).unwrap().command {
+            Command::Run(options) => *options,
+            other => panic!("not run but {other:?}"),
+        }
+    }
+
+    #[test]
+    fn several_tests_may_follow_split_at_and_the_program_comes_after_them() {
+        let tests = |options: RunOptions| options.split_at.len();
+        for line in [
+            "cleave run --split-at a.ktest b.ktest --workers 2 prog x",
+            "cleave run --workers 2 --split-at a.ktest,b.ktest prog x",
+            "cleave run --split-at a.ktest --split-at b.ktest --workers 2 prog x",
+        ] {
+            let options = run_options(line);
+            assert_eq!(
+                (options.program().to_str(), options.exploration.workers),
+                (Some("prog"), Some(2)),
+                "{line}"
+            );
+            assert_eq!(options.arguments(), ["x"]);
+            assert_eq!(tests(options), 2);
+        }
+        assert_eq!(tests(run_options("cleave run prog --split-at a.ktest")), 0, "the program's own");
+    }
+
+    #[test]
+    fn everything_after_the_program_is_the_programs() {
+        let options = run_options("cleave run --max-paths 3 prog --workers 9 --sym-args 0 2 4 -- --help -h");
+        assert_eq!(options.exploration.workers, None);
+        let expected = ["--workers", "9", "--sym-args", "0", "2", "4", "--", "--help", "-h"];
+        assert_eq!(options.arguments(), expected);
+    }
+}

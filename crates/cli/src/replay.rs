@@ -1,0 +1,265 @@
+//! `cleave replay`: the native judge.
+
+use crate::options::ReplayOptions;
+use crate::output::Output;
+use crate::{Failure, wiring};
+use cleave_linux::env::EnvSpec;
+use cleave_replay::{Foretold, Job, Limits, Observed, Verdict, compare};
+use cleave_report::{KTest, read_test};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// How many of the tests that differ are shown.
+const SHOWN: usize = 20;
+
+/// What became of one test.
+struct Outcome {
+    /// What the native run did; `None` if it could not be run.
+    seen: Option<Observed>,
+    judgement: Judgement,
+}
+
+enum Judgement {
+    /// As foretold.
+    Agrees,
+    /// Not as foretold: how.
+    Differs(String),
+    /// It ran, and nothing certain was foretold: what it did.
+    Ran(String),
+    /// It could not be run: why.
+    Error(String),
+}
+
+/// Runs the tests and says what differs; exit code 1 if anything does.
+pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
+    let files = test_files(&options.tests)?;
+    let executable = wiring::native_executable(&options.program)?;
+    let foretold = foretold(&files)?;
+    let start = Instant::now();
+    let outcomes = run_all(options, &executable, &files, &foretold)?;
+    let mut out = Output::new();
+    if options.json {
+        for (file, outcome) in files.iter().zip(&outcomes) {
+            out.line(json_line(file, outcome))?;
+        }
+    } else {
+        show(&files, &outcomes, start, &mut out)?;
+    }
+    out.end()?;
+    let bad = outcomes.iter().any(|o| matches!(o.judgement, Judgement::Differs(_) | Judgement::Error(_)));
+    Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The tests that `given` names, directories replaced by the tests in them (or in their folder `tests`), in order.
+pub fn test_files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let inner = path.join("tests");
+        let directory = if inner.is_dir() { inner } else { path.clone() };
+        let unreadable = |e| Failure::new(format!("cannot read the directory {}: {e}", directory.display()));
+        let before = files.len();
+        for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            if file.extension().is_some_and(|e| e == "ktest") {
+                files.push(file);
+            }
+        }
+        if files.len() == before {
+            let message =
+                format!("there are no tests (.ktest) in {}; give a run directory", directory.display());
+            return Err(Failure::new(message));
+        }
+        files[before..].sort();
+    }
+    Ok(files)
+}
+
+/// What was foretold for each of `files`, from the runs that they belong to.
+fn foretold(files: &[PathBuf]) -> Result<Vec<Option<Foretold>>, Failure> {
+    let mut runs: BTreeMap<PathBuf, BTreeMap<u64, Foretold>> = BTreeMap::new();
+    let mut result = Vec::with_capacity(files.len());
+    for file in files {
+        let (Some(run), Some(id)) = (run_directory(file), test_id(file)) else {
+            result.push(None);
+            continue;
+        };
+        if !runs.contains_key(&run) {
+            let known = wiring::foretold(&run)?;
+            runs.insert(run.clone(), known);
+        }
+        result.push(runs.get(&run).and_then(|known| known.get(&id)).cloned());
+    }
+    Ok(result)
+}
+
+/// The run that a test lies in: the folder above `tests`, if it is a run's.
+fn run_directory(file: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
+    let run = folder.parent()?;
+    (folder.file_name()? == "tests" && wiring::is_run_directory(run)).then(|| run.to_owned())
+}
+
+/// The number in a test's file name.
+fn test_id(file: &Path) -> Option<u64> {
+    file.file_stem()?.to_str()?.strip_prefix("test")?.parse().ok()
+}
+
+fn run_all(
+    options: &ReplayOptions,
+    executable: &Path,
+    files: &[PathBuf],
+    foretold: &[Option<Foretold>],
+) -> Result<Vec<Outcome>, Failure> {
+    let usual = Limits::default();
+    let limits = Limits {
+        wall: options.max_time.unwrap_or(usual.wall),
+        cpu_seconds: options.max_time.map_or(usual.cpu_seconds, |t| t.as_secs() + 1),
+        address_space: options.max_memory.unwrap_or(usual.address_space),
+        ..usual
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let parallel = options.workers.map_or(cores, |n| n as usize);
+    let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(files.iter().map(|_| None).collect());
+    let put = |i: usize, outcome: Outcome| {
+        let mut outcomes = outcomes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        outcomes[i] = Some(outcome);
+    };
+    let error = |message: String| Outcome { seen: None, judgement: Judgement::Error(message) };
+    let job = |i: usize| match read_job(&files[i]) {
+        Ok(job) => Some(job),
+        Err(message) => {
+            put(i, error(message));
+            None
+        }
+    };
+    let done = |i: usize, result: Result<Observed, cleave_replay::Error>| {
+        let outcome = match result {
+            Ok(seen) => {
+                let judgement = judge(foretold[i].as_ref(), &seen);
+                // Output is kept only where it will be shown.
+                Outcome { judgement, seen: (options.json || files.len() == 1).then_some(seen) }
+            }
+            Err(e) => error(e.to_string()),
+        };
+        put(i, outcome);
+    };
+    cleave_replay::replay_all(executable, limits, !options.no_sandbox, files.len(), parallel, &job, &done)?;
+    let outcomes = outcomes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(outcomes.into_iter().map(|o| o.unwrap_or_else(|| error("it was not run".into()))).collect())
+}
+
+fn judge(foretold: Option<&Foretold>, seen: &Observed) -> Judgement {
+    let Some(foretold) = foretold else {
+        return Judgement::Ran(format!("nothing foretold; natively: {}", seen.end));
+    };
+    match compare(foretold, seen) {
+        Verdict::Agrees => Judgement::Agrees,
+        Verdict::Ran(what) => Judgement::Ran(what),
+        Verdict::Differs(how) => Judgement::Differs(how),
+    }
+}
+
+/// A test's file as a job: its command line says what the environment is, its objects fill it in.
+fn read_job(file: &Path) -> Result<Job, String> {
+    let test = read_test(file).map_err(|e| e.to_string())?;
+    job_of(&test).map_err(|message| format!("cannot use the test {}: {message}", file.display()))
+}
+
+fn job_of(test: &KTest) -> Result<Job, String> {
+    let Some((name, arguments)) = test.args.split_first() else {
+        return Err("it has no command line, so it is not known how to start the program".into());
+    };
+    let arguments: Vec<OsString> = arguments.iter().map(|a| OsString::from_vec(a.clone())).collect();
+    let spec = EnvSpec::parse(OsStr::from_bytes(name), &arguments).map_err(|e| e.to_string())?;
+    let env = spec.expand(|object| test.object(object)).map_err(|e| e.to_string())?;
+    let has_own_inputs = test.objects.iter().any(|(object, _)| !spec.owns(object));
+    let ktest = if has_own_inputs { Some(test.to_bytes().map_err(|e| e.to_string())?) } else { None };
+    Ok(Job { argv: env.argv, env: env.vars, stdin: env.stdin, files: env.files, ktest, ..Job::default() })
+}
+
+fn json_line(file: &Path, outcome: &Outcome) -> String {
+    let (verdict, text) = match &outcome.judgement {
+        Judgement::Agrees => ("agrees", ""),
+        Judgement::Differs(how) => ("differs", how.as_str()),
+        Judgement::Ran(what) => ("ran", what.as_str()),
+        Judgement::Error(why) => ("error", why.as_str()),
+    };
+    let seen = outcome.seen.as_ref();
+    json!({
+        "test": file.to_string_lossy(),
+        "verdict": verdict,
+        "text": text,
+        "end": seen.map(|s| s.end.to_string()),
+        "stdout": seen.map(|s| s.stdout.escape_ascii().to_string()),
+        "stderr": seen.map(|s| s.stderr.escape_ascii().to_string()),
+    })
+    .to_string()
+}
+
+fn show(files: &[PathBuf], outcomes: &[Outcome], start: Instant, out: &mut Output) -> Result<(), Failure> {
+    if let ([file], [outcome]) = (files, outcomes) {
+        show_one(file, outcome, out)?;
+    }
+    let (mut agree, mut differ, mut ran, mut errors) = (0u64, 0u64, 0u64, 0u64);
+    let mut shown = 0;
+    for (file, outcome) in files.iter().zip(outcomes) {
+        let (count, text) = match &outcome.judgement {
+            Judgement::Agrees => (&mut agree, None),
+            Judgement::Ran(_) => (&mut ran, None),
+            Judgement::Differs(how) => (&mut differ, Some(how)),
+            Judgement::Error(why) => (&mut errors, Some(why)),
+        };
+        *count += 1;
+        if let Some(text) = text {
+            shown += 1;
+            if shown <= SHOWN {
+                out.line(format_args!("{}: {text}", file.display()))?;
+            }
+        }
+    }
+    if shown > SHOWN {
+        out.line(format_args!("... and {} more; --json shows all", shown - SHOWN))?;
+    }
+    let mut line = format!(
+        "{} tests replayed in {:.1} s: {agree} as foretold",
+        files.len(),
+        start.elapsed().as_secs_f64()
+    );
+    for (count, what) in
+        [(differ, "differ"), (ran, "ran without a certain forecast"), (errors, "could not be run")]
+    {
+        if count > 0 {
+            line.push_str(&format!(", {count} {what}"));
+        }
+    }
+    out.line(line)
+}
+
+/// A single test is shown in full.
+fn show_one(file: &Path, outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
+    if let Ok(job) = read_job(file) {
+        let words: Vec<String> = job.argv.iter().map(|a| format!("\"{}\"", a.escape_ascii())).collect();
+        out.line(format_args!("arguments: {}", words.join(" ")))?;
+        if !job.stdin.is_empty() {
+            out.line(format_args!("standard input: \"{}\"", job.stdin.escape_ascii()))?;
+        }
+    }
+    if let Some(seen) = &outcome.seen {
+        out.line(format_args!("natively: {}", seen.end))?;
+        out.line(format_args!("standard output: \"{}\"", seen.stdout.escape_ascii()))?;
+        if !seen.stderr.is_empty() {
+            out.line(format_args!("standard error: \"{}\"", seen.stderr.escape_ascii()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! How values of options are written: durations, sizes.
+
+use std::time::Duration;
+
+/// A duration: a number of seconds, or a number with `ms`, `s`, `m` or `h`.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("give seconds, or a number with ms, s, m or h, like 5m".into()),
+    };
+    let number: f64 = digits.parse().map_err(|_| "give seconds, or a number with ms, s, m or h, like 5m")?;
+    Duration::try_from_secs_f64(number * factor).map_err(|_| "it is out of range".into())
+}
+
+/// A size in bytes: a number of MiB, or a number with `K`, `M` or `G`.
+pub fn size(text: &str) -> Result<u64, String> {
+    const HELP: &str = "give a number of MiB, or a number with K, M or G, like 2G";
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match &text[digits.len()..] {
+        "K" | "k" => 10,
+        "" | "M" | "m" => 20,
+        "G" | "g" => 30,
+        _ => return Err(HELP.into()),
+    };
+    let number: u64 = digits.parse().map_err(|_| HELP)?;
+    number.checked_mul(1 << shift).ok_or_else(|| "it is out of range".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_sizes_are_read_with_and_without_units() {
+        assert_eq!(duration("10"), Ok(Duration::from_secs(10)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(size("3"), Ok(3 << 20));
+        assert_eq!(size("2G"), Ok(2 << 30));
+        for wrong in ["", "x", "1d", "-1", "nan", "inf", "1é"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+        assert!(size("99999999999999999999G").is_err() && size("18446744073709551615G").is_err());
+    }
+}

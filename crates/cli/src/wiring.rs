@@ -1,0 +1,108 @@
+//! Where the command line meets the crates that do the work.
+
+use crate::Failure;
+use crate::list::Record;
+use crate::options::{ResumeOptions, RunOptions};
+use cleave_replay::Foretold;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn missing(what: &str) -> Failure {
+    Failure::new(format!("{what} is not built into this version of Cleave yet; build a later one"))
+}
+
+/// `cleave cc`.
+pub fn cc(_arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    Err(missing("the compiler"))
+}
+
+/// `cleave run`.
+pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
+    let program = options.program();
+    check_program(program)?;
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    cleave_linux::env::EnvSpec::parse(name, options.arguments()).map_err(Failure::usage)?;
+    Err(missing("exploration"))
+}
+
+/// `cleave resume`.
+pub fn resume(options: &ResumeOptions) -> Result<ExitCode, Failure> {
+    check_run_directory(&options.directory)?;
+    Err(missing("exploration"))
+}
+
+/// `cleave worker`.
+pub fn worker(_arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    Err(missing("the worker"))
+}
+
+/// Gives tests, then bugs, then open regions of a run to `each`.
+pub fn records(
+    directory: &Path,
+    _each: &mut dyn FnMut(&Record) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    check_run_directory(directory)?;
+    Err(missing("listing"))
+}
+
+/// The account of a run.
+pub fn account(directory: &Path) -> Result<Value, Failure> {
+    check_run_directory(directory)?;
+    let path = directory.join("summary.json");
+    let text = std::fs::read_to_string(&path).map_err(|e| {
+        Failure::new(format!(
+            "cannot read the account {}: {e}; it is written when a run stops",
+            path.display()
+        ))
+    })?;
+    serde_json::from_str(&text).map_err(|e| {
+        let path = path.display();
+        Failure::new(format!("the account {path} is damaged: {e}; `cleave resume` writes it anew"))
+    })
+}
+
+/// What a run foretells for its tests, by the test's number.
+pub fn foretold(_directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
+    Ok(BTreeMap::new())
+}
+
+/// The native executable of a program.
+pub fn native_executable(program: &Path) -> Result<PathBuf, Failure> {
+    check_program(program)?;
+    Ok(program.to_owned())
+}
+
+/// The tests in the order of their paths, those of one path together.
+pub fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    check_program(program)?;
+    for test in &tests {
+        cleave_report::read_test(test)?;
+    }
+    Err(missing("sorting tests"))
+}
+
+/// Whether `directory` is what `cleave run` makes.
+pub fn is_run_directory(directory: &Path) -> bool {
+    directory.join("run.db").is_file() || directory.join("summary.json").is_file()
+}
+
+fn check_run_directory(directory: &Path) -> Result<(), Failure> {
+    if is_run_directory(directory) {
+        return Ok(());
+    }
+    let directory = directory.display();
+    Err(Failure::new(format!(
+        "{directory} is no run directory; give one that `cleave run` made, like cleave-last"
+    )))
+}
+
+fn check_program(program: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(program) {
+        Ok(data) if data.is_file() => Ok(()),
+        Ok(_) => Err(Failure::new(format!("{} is not a file; give a program", program.display()))),
+        Err(e) => Err(Failure::new(format!("cannot read the program {}: {e}", program.display()))),
+    }
+}

@@ -1,0 +1,228 @@
+//! The command line from outside: what is refused and how, what help says, and the native judge.
+
+use cleave_report::KTest;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn cleave(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cleave")).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The command fails with this exit code and one line on standard error, which contains `part`.
+#[track_caller]
+fn refused(arguments: &[&str], code: i32, part: &str) {
+    let output = cleave(arguments);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+    assert!(error.starts_with("cleave: error: ") && error.contains(part), "{arguments:?}: {error}");
+    assert_eq!(error.lines().count(), 1, "{arguments:?}: one sentence, not: {error}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn wrong_command_lines_are_refused_in_one_sentence() {
+    refused(&["fly"], 2, "unrecognized subcommand 'fly'");
+    refused(&["run"], 2, "<PROGRAM>");
+    refused(&["run", "--sideways", "prog"], 2, "--sideways");
+    refused(&["run", "--workers", "0", "prog"], 2, "--workers");
+    refused(&["run", "--max-time", "5 parsecs", "prog"], 2, "like 5m");
+    refused(&["run", "--max-memory", "3 apples", "prog"], 2, "--max-memory");
+    refused(&["run", "--search", "sideways", "prog"], 2, "dfs");
+    refused(&["run", "--write-tests", "perhaps", "prog"], 2, "yes");
+    refused(&["replay", "prog"], 2, "<TEST>");
+    refused(&["tests", "sort", "prog"], 2, "<TEST>");
+    refused(&["resume"], 2, "<DIR>");
+}
+
+#[test]
+fn the_programs_own_arguments_are_checked_as_klee_knows_them() {
+    let program = env!("CARGO_BIN_EXE_cleave");
+    refused(&["run", program, "--sym-args", "0", "2"], 2, "lacks its LEN");
+    refused(&["run", program, "x", "-sym-arg", "many"], 2, "give a number");
+}
+
+#[test]
+fn what_is_not_there_is_said_with_its_name() {
+    refused(&["run", "/no/such/program"], 1, "/no/such/program");
+    refused(&["run", "/"], 1, "not a file");
+    refused(&["replay", "/no/such/program", "x.ktest"], 1, "/no/such/program");
+    for command in ["list", "stats", "resume"] {
+        refused(&[command, "/no/such/run"], 1, "/no/such/run is no run directory");
+    }
+    refused(&["replay", "/bin/ls", "/"], 1, "no tests");
+}
+
+#[test]
+fn nothing_at_all_shows_help_and_fails() {
+    let output = cleave(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("Usage: cleave"));
+}
+
+#[test]
+fn help_names_every_command_and_every_options_default() {
+    let help = text(&cleave(&["--help"]).stdout);
+    for command in ["cc", "run", "resume", "list", "replay", "tests", "stats"] {
+        assert!(help.lines().any(|l| l.trim_start().starts_with(command)), "{command} in {help}");
+    }
+    assert!(!help.contains("worker process"), "the workers' own command is hidden");
+    for command in ["run", "resume", "list", "replay", "stats"] {
+        let output = cleave(&[command, "--help"]);
+        assert!(output.status.success());
+        let help = text(&output.stdout);
+        let options = help.split("Options:").nth(1).unwrap();
+        let options = options.split("Print help").next().unwrap();
+        let flags = options.lines().filter(|l| l.trim_start().starts_with("--")).count();
+        let unwrapped = options.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flags > 0);
+        // `list` and `stats` also have a default for the directory, which stands with the arguments.
+        assert_eq!(unwrapped.matches("Default is").count(), flags, "{command}: {options}");
+    }
+}
+
+/// A native program that prints its arguments and input and exits with their number.
+fn native(directory: &Path) -> PathBuf {
+    let source = directory.join("show.c");
+    let program = directory.join("show");
+    let code = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+        int main(int argc, char **argv) {
+          int c;
+          if (argc > 1 && argv[1][0] == '!') for (argv[1][1] && fork();;) sleep(1);
+          for (int i = 0; i < argc; i++) printf("[%s]", argv[i]);
+          while ((c = getchar()) != EOF) putchar(c);
+          FILE *f = fopen("A", "r");
+          if (f) printf("A:%c", getc(f));
+          printf("%s", getenv("CLEAVE_TEST") ? "own" : "");
+          return argc;
+        }"#;
+    std::fs::write(&source, code).unwrap();
+    let compiled = Command::new("gcc").arg("-static").arg("-o").arg(&program).arg(&source).status().unwrap();
+    assert!(compiled.success());
+    program
+}
+
+fn test(directory: &Path, name: &str, args: &[&str], objects: &[(&str, &[u8])]) -> String {
+    let test = KTest {
+        args: args.iter().map(|a| a.as_bytes().to_vec()).collect(),
+        objects: objects.iter().map(|(n, b)| ((*n).to_owned(), b.to_vec())).collect(),
+        ..KTest::default()
+    };
+    let path = directory.join(name);
+    std::fs::write(&path, test.to_bytes().unwrap()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_test_is_run_with_the_arguments_input_and_files_that_it_stands_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = native(directory.path());
+    let program = program.to_str().unwrap();
+    let args = ["show", "-d", "--sym-args", "0", "2", "3", "--sym-stdin", "2", "--sym-files", "1", "1"];
+    let environment: &[(&str, &[u8])] =
+        &[("n_args", &[1, 0, 0, 0]), ("arg00", b"x\0y\0"), ("stdin", b"in"), ("A-data", b"f")];
+    let plain = test(directory.path(), "plain.ktest", &args, environment);
+    let output = cleave(&["replay", program, &plain]);
+    let shown = text(&output.stdout);
+    assert!(output.status.success(), "{shown}{}", text(&output.stderr));
+    assert!(shown.contains("arguments: \"show\" \"-d\" \"x\""), "{shown}");
+    assert!(shown.contains("exit status 3") && shown.contains("[show][-d][x]inA:f\""), "{shown}");
+
+    let with_own: Vec<(&str, &[u8])> = environment.iter().copied().chain([("x", b"1".as_slice())]).collect();
+    let own = test(directory.path(), "own.ktest", &args, &with_own);
+    let output = cleave(&["replay", "--json", program, &own, &plain]);
+    let shown = text(&output.stdout);
+    let lines: Vec<serde_json::Value> = shown.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(lines[0]["stdout"], "[show][-d][x]inA:fown");
+    assert_eq!(lines[1]["stdout"], "[show][-d][x]inA:f");
+    assert_eq!(lines[1]["verdict"], "ran");
+
+    let unsafe_too = text(&cleave(&["replay", "--no-sandbox", program, &plain]).stdout);
+    assert!(unsafe_too.contains("[show][-d][x]inA:f"), "{unsafe_too}");
+}
+
+#[test]
+fn tests_that_cannot_be_run_are_counted_and_fail_the_replay_but_not_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = native(directory.path());
+    let program = program.to_str().unwrap();
+    let tests = directory.path().join("tests");
+    std::fs::create_dir(&tests).unwrap();
+    test(&tests, "test000001.ktest", &["show"], &[]);
+    test(&tests, "test000002.ktest", &["show", "--sym-args", "1", "2", "3"], &[("n_args", &[9, 0, 0, 0])]);
+    test(&tests, "test000003.ktest", &[], &[]);
+    let whole = std::fs::read(tests.join("test000002.ktest")).unwrap();
+    std::fs::write(tests.join("test000004.ktest"), &whole[..20]).unwrap();
+    std::fs::write(tests.join("test000005.ktest"), b"garbage").unwrap();
+    let output = cleave(&["replay", program, directory.path().to_str().unwrap()]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert!(shown.contains("5 tests replayed") && shown.contains("4 could not be run"), "{shown}");
+    for part in ["other arguments", "no command line", "truncated", "does not start with KTEST"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_reader_that_goes_away_early_is_no_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = native(directory.path());
+    let many = directory.path().join("tests");
+    std::fs::create_dir(&many).unwrap();
+    for i in 0..100 {
+        test(&many, &format!("test{i:06}.ktest"), &["show", &"x".repeat(2000)], &[]);
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cleave"))
+        .args(["replay", "--json"])
+        .args([&program, &many])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// Processes on this machine whose arguments contain `mark`, those of Cleave itself left out.
+fn processes_with(mark: &str) -> usize {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());
+    lines.filter(|line| text(line).contains(mark) && line.starts_with(b"show")).count()
+}
+
+#[test]
+fn a_replay_that_is_killed_leaves_no_process_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = native(directory.path());
+    let mark = format!("mark{}", std::process::id());
+    // In a sandbox whatever the program started ends too, without one only the program itself.
+    for (more, what, expected) in [(&[][..], "!!", 2), (&["--no-sandbox"][..], "!", 1)] {
+        let sleeper = test(directory.path(), "sleep.ktest", &["show", what, &mark], &[]);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cleave"))
+            .arg("replay")
+            .args(more)
+            .args([program.to_str().unwrap(), &sleeper])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let soon = |count: usize| {
+            (0..200).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                processes_with(&mark) == count
+            })
+        };
+        assert!(soon(expected), "it starts");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(soon(0), "all are gone");
+    }
+}
