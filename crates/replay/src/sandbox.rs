@@ -55,7 +55,10 @@ impl Sandbox {
     pub(crate) fn start_as(executable: &File, limits: Limits, isolation: Isolation) -> Result<Self, String> {
         let shared = Shared::new().map_err(|e| e.to_string())?;
         let (control, theirs) = socket_pair().map_err(|e| format!("cannot make a socket: {e}"))?;
-        let drop_to = (isolation == Isolation::RootNamespaces).then(unused_id);
+        let drop_to = match isolation {
+            Isolation::RootNamespaces => Some(unprivileged_id().ok_or("there is no unprivileged user here")?),
+            _ => None,
+        };
         let owner = drop_to.map(|id| format!(",uid={id},gid={id}")).unwrap_or_default();
         let options = format!("size={},nr_inodes=4096,mode=0755{owner}", limits.disk);
         let options = CString::new(options).expect("digits and letters hold no NUL");
@@ -212,21 +215,31 @@ fn write_id_maps(helper: libc::pid_t) -> io::Result<()> {
     // SAFETY: these have no preconditions.
     let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
     let write = |name: &str, text: String| std::fs::write(format!("/proc/{helper}/{name}"), text);
-    if uid == 0 {
-        for id in [unused_id(), NOBODY] {
-            if write("uid_map", format!("{INNER_ID} {id} 1")).is_ok() {
-                return write("gid_map", format!("{INNER_ID} {id} 1"));
-            }
-        }
-        return Err(io::Error::last_os_error());
+    if uid == 0
+        && let Some(id) = unprivileged_id()
+    {
+        write("uid_map", format!("{INNER_ID} {id} 1"))?;
+        return write("gid_map", format!("{INNER_ID} {id} 1"));
     }
     write("uid_map", format!("{INNER_ID} {uid} 1"))?;
     write("setgroups", "deny".into())?;
     write("gid_map", format!("{INNER_ID} {gid} 1"))
 }
 
-fn unused_id() -> u32 {
-    UNUSED_ID + (std::process::id() & 0xffff)
+/// A user and group without privileges, for root to choose. In a container only some ids exist.
+fn unprivileged_id() -> Option<u32> {
+    let exists = |map: &str, id: u32| {
+        let text = std::fs::read_to_string(map).unwrap_or_default();
+        text.lines().any(|line| {
+            let mut numbers = line.split_whitespace().map_while(|n| n.parse::<u64>().ok());
+            let (first, _, count) = (numbers.next(), numbers.next(), numbers.next());
+            matches!((first, count), (Some(first), Some(count)) if (first..first + count).contains(&id.into()))
+        })
+    };
+    let unused = UNUSED_ID + (std::process::id() & 0xffff);
+    [unused, NOBODY]
+        .into_iter()
+        .find(|&id| exists("/proc/self/uid_map", id) && exists("/proc/self/gid_map", id))
 }
 
 /// Reads a status as `waitpid` gives it.

@@ -174,6 +174,9 @@ unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
             step("make its mounts private"),
         )?;
         enter_base()?;
+        // A trial, so that what cannot be had is known before the first job.
+        mount_box(config)?;
+        libc::umount2(BOX, libc::MNT_DETACH);
         copy_executable(config.executable)
     }
 }
