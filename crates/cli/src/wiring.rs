@@ -3,7 +3,8 @@
 use crate::Failure;
 use crate::list::Record;
 use crate::options::{ResumeOptions, RunOptions};
-use cleave_replay::Foretold;
+use cleave_replay::{End, Fault, Foretold};
+use cleave_report::{ErrorKind, NativeEffect};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -67,6 +68,24 @@ pub fn account(directory: &Path) -> Result<Value, Failure> {
 /// What a run foretells for its tests, by the test's number.
 pub fn foretold(_directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
     Ok(BTreeMap::new())
+}
+
+/// What a test's record in a run foretells; `None` where nothing can be (cut off, not decided, not supported).
+#[allow(dead_code)] // Until exploration is wired in.
+fn foretold_by(
+    end: Option<End>,
+    stdout_sha256: Option<[u8; 32]>,
+    bug: Option<ErrorKind>,
+) -> Option<Foretold> {
+    let Some(bug) = bug else {
+        return Some(Foretold::Ends { end: end?, stdout_sha256: stdout_sha256? });
+    };
+    Some(Foretold::Fault(match bug.native_effect() {
+        NativeEffect::Abort => Fault::Abort,
+        NativeEffect::FloatingPointException => Fault::Division,
+        NativeEffect::SegmentationFault => Fault::NullPointer,
+        NativeEffect::Unknown => Fault::Other,
+    }))
 }
 
 /// The native executable of a program.

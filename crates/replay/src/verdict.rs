@@ -19,10 +19,10 @@ pub enum Fault {
 /// What the engine says that the program does on a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Foretold {
-    /// It ends normally.
-    Exit {
-        /// Its exit status, 0 to 255.
-        status: i32,
+    /// It ends by itself.
+    Ends {
+        /// With which exit status, or by which signal that it sends to itself.
+        end: End,
         /// Digest of everything it writes to standard output.
         stdout_sha256: [u8; 32],
     },
@@ -49,7 +49,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 /// Compares a run with what was foretold.
 pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
     match foretold {
-        Foretold::Exit { status, stdout_sha256 } => compare_exit(*status, stdout_sha256, observed),
+        Foretold::Ends { end, stdout_sha256 } => compare_end(*end, stdout_sha256, observed),
         Foretold::Fault(Fault::Other) => Verdict::Ran(format!("natively: {}", observed.end)),
         Foretold::Fault(fault) => {
             let signal = match fault {
@@ -69,10 +69,10 @@ pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
     }
 }
 
-fn compare_exit(status: i32, digest: &[u8; 32], observed: &Observed) -> Verdict {
+fn compare_end(end: End, digest: &[u8; 32], observed: &Observed) -> Verdict {
     let mut differences = Vec::new();
-    if observed.end != End::Exited(status) {
-        differences.push(format!("foretold: exit status {status}; natively: {}", observed.end));
+    if observed.end != end {
+        differences.push(format!("foretold: {end}; natively: {}", observed.end));
     }
     if sha256(&observed.stdout) != *digest {
         let length = observed.stdout.len();
