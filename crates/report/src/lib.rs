@@ -8,12 +8,14 @@
 //! # Ok::<(), cleave_report::KTestError>(())
 //! ```
 
+mod account;
 mod error_kind;
 mod error_report;
 mod ktest;
 mod run_files;
 
+pub use account::account_lines;
 pub use error_kind::{ErrorKind, NativeEffect};
 pub use error_report::{ErrorReport, Frame};
 pub use ktest::{KTest, KTestError};
-pub use run_files::{RunFiles, WriteError, read_test, write_json};
+pub use run_files::{RunFiles, WriteError, read_test, write_info, write_json};

@@ -1,6 +1,6 @@
 //! The files of a run directory that people and other tools read.
 
-use crate::{ErrorReport, KTest, KTestError};
+use crate::{ErrorReport, KTest, KTestError, account_lines};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -116,6 +116,15 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Writ
     let fresh = PathBuf::from(fresh);
     write(&fresh, &text)?;
     std::fs::rename(&fresh, path).map_err(|source| WriteError::Write { path: path.into(), source })
+}
+
+/// Writes `account` as KLEE's `info` file is: a line for each value, its name first.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_info(path: &Path, account: &serde_json::Value) -> Result<(), WriteError> {
+    let lines = account_lines(account).into_iter().map(|(name, value)| format!("{name}: {value}\n"));
+    write(path, lines.collect::<String>().as_bytes())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {

@@ -1,6 +1,8 @@
 //! Tests and error reports, written and read back.
 
-use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, KTestError, RunFiles, read_test, write_json};
+use cleave_report::{
+    ErrorKind, ErrorReport, Frame, KTest, KTestError, RunFiles, read_test, write_info, write_json,
+};
 use proptest::prelude::*;
 
 fn sample() -> KTest {
@@ -121,4 +123,16 @@ fn what_cannot_be_written_or_read_is_said_with_its_path() {
         account
     );
     assert!(write_json(&blocked.join("summary.json"), &account).is_err());
+}
+
+#[test]
+fn the_account_is_text_too_with_nested_names_joined() {
+    let run = tempfile::tempdir().unwrap();
+    let path = run.path().join("info");
+    let account = serde_json::json!({"program": "a.c", "options": ["-x", "1"], "paths": {"completed": 3, "cut": 0}, "wall_s": 1.5});
+    write_info(&path, &account).unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["options: -x 1", "paths.completed: 3", "paths.cut: 0", "program: a.c", "wall_s: 1.5"]);
 }
