@@ -1,0 +1,21 @@
+// A copy that is longer than its destination.
+//
+// cleave: expect paths=2 failed=1
+// cleave: bug ptr
+// cleave: domain x 6..8
+#include <klee/klee.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+  int x;
+  klee_make_symbolic(&x, sizeof x, "x");
+  if (x == 7) {
+    char *a = malloc(8);
+    memcpy(a, "nine char", 9); //~ ERROR ptr
+    free(a);
+  } else if (x > 7) {
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,22 @@
+// A read of a block that has been freed.
+//
+// cleave: expect paths=2 failed=1
+// cleave: bug ptr
+// cleave: domain x 6..8
+#include <klee/klee.h>
+#include <stdlib.h>
+
+static volatile int sink;
+
+int main(void) {
+  int x;
+  klee_make_symbolic(&x, sizeof x, "x");
+  if (x == 7) {
+    int *a = calloc(4, sizeof *a);
+    free(a);
+    sink = a[1]; //~ ERROR ptr
+  } else if (x > 7) {
+    return 0;
+  }
+  return 0;
+}
