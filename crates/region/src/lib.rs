@@ -1,1 +1,107 @@
-//! Placeholder.
+//! Positions in the path space: tests, cuts and regions, and the records of what was found there. Plain data,
+//! the same on every machine; it knows no engine.
+//!
+//! A *cut* is a place between two neighbouring paths, a *region* the paths between two cuts. Ranges, prefixes
+//! and work items of the four systems that Cleave joins are all regions: see [`Region`]'s constructors.
+
+mod digest;
+mod record;
+mod test;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use digest::PathDigest;
+pub use record::{BugRecord, FrameRecord, PathKind, PathRecord};
+pub use test::{Object, Test};
+
+/// Which side of a subtree a cut is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Side {
+    /// Just before its first path.
+    Before,
+    /// Just after its last path.
+    After,
+}
+
+/// A position in the order of paths: just before the first, or just after the last path that shares the test's
+/// first `depth` decisions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Cut {
+    /// The test.
+    pub test: Arc<Test>,
+    /// How many of its decisions count; `None`: all, its whole path.
+    pub depth: Option<u32>,
+    /// The side.
+    pub side: Side,
+    /// The digest of the first `depth` decisions, where the one who made the cut knew it: whoever follows the
+    /// test to that depth must find the same.
+    pub digest: Option<PathDigest>,
+}
+
+impl Cut {
+    /// Just before the test's path.
+    pub fn before(test: Test) -> Cut {
+        Cut { test: Arc::new(test), depth: None, side: Side::Before, digest: None }
+    }
+}
+
+/// The paths between two cuts; `None` is unbounded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Region {
+    /// Its lower end: paths from here on.
+    pub lo: Option<Cut>,
+    /// Its upper end: paths up to here.
+    pub hi: Option<Cut>,
+}
+
+impl Region {
+    /// The whole program.
+    pub fn whole() -> Region {
+        Region::default()
+    }
+
+    /// `[t1, t2)`: from the path of `t1` up to the path of `t2`, which is not in it (Siddiqui and Khurshid
+    /// 2012, definition 4); `None` is *begin*, or *end*.
+    pub fn range(from: Option<Test>, to: Option<Test>) -> Region {
+        Region { lo: from.map(Cut::before), hi: to.map(Cut::before) }
+    }
+
+    /// The paths that share the first `depth` decisions of `test` (Singh and Khurshid 2020; a work item of
+    /// Siddiqui and Khurshid 2010).
+    pub fn prefix(test: Test, depth: u32, digest: Option<PathDigest>) -> Region {
+        let cut = |side| Cut { test: Arc::new(test.clone()), depth: Some(depth), side, digest };
+        Region { lo: Some(cut(Side::Before)), hi: Some(cut(Side::After)) }
+    }
+
+    /// The ranges that tests, in their order, cut the whole program into: one more than there are tests.
+    pub fn between(tests: Vec<Test>) -> Vec<Region> {
+        let mut from = None;
+        let mut regions = Vec::with_capacity(tests.len() + 1);
+        for test in tests {
+            regions.push(Region::range(from, Some(test.clone())));
+            from = Some(test);
+        }
+        regions.push(Region::range(from, None));
+        regions
+    }
+}
+
+impl std::fmt::Display for Region {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let end = |f: &mut std::fmt::Formatter<'_>, cut: &Option<Cut>, open: &str| match cut {
+            None => f.write_str(open),
+            Some(c) => {
+                let side = if c.side == Side::Before { "before" } else { "after" };
+                write!(f, "{side} {}", c.test)?;
+                c.depth.map_or(Ok(()), |d| write!(f, " to depth {d}"))
+            }
+        };
+        f.write_str("[")?;
+        end(f, &self.lo, "begin")?;
+        f.write_str(", ")?;
+        end(f, &self.hi, "end")?;
+        f.write_str(")")
+    }
+}

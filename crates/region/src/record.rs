@@ -1,0 +1,76 @@
+//! What a worker reports of a finished path, and what goes into the database and the reports.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{PathDigest, Test};
+
+/// How a path ended, for the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PathKind {
+    /// The program ended by itself.
+    Completed,
+    /// In a bug.
+    Failed,
+    /// At something that is not modelled.
+    Unsupported,
+}
+
+impl PathKind {
+    /// Its name in databases and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PathKind::Completed => "completed",
+            PathKind::Failed => "failed",
+            PathKind::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// A finished path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathRecord {
+    /// The digest of its decisions.
+    pub digest: PathDigest,
+    /// How many decisions it has.
+    pub depth: u32,
+    /// How it ended.
+    pub kind: PathKind,
+    /// The exit status (0 to 255) it ends with; none for a bug, a signal or what is unsupported.
+    pub exit_status: Option<i32>,
+    /// The signal it ends by.
+    pub signal: Option<i32>,
+    /// SHA-256 of what it writes to standard output.
+    pub stdout_sha256: [u8; 32],
+    /// Bytes it writes to standard output.
+    pub stdout_len: u64,
+    /// A test that takes it.
+    pub test: Test,
+    /// LLVM instructions on it, from the entry.
+    pub instructions: u64,
+    /// The bug, or what is unsupported.
+    pub bug: Option<BugRecord>,
+}
+
+/// A bug, or something unsupported, at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BugRecord {
+    /// The suffix of its error file without `.err`: `ptr`, `free`, `div` ...
+    pub kind: String,
+    /// What is wrong.
+    pub message: String,
+    /// Where, so that two paths to one bug are seen to be that.
+    pub place: String,
+    /// The stack, the innermost function first.
+    pub trace: Vec<FrameRecord>,
+}
+
+/// A line of a stack trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FrameRecord {
+    /// The function.
+    pub function: String,
+    /// The source file; empty where it is not known.
+    pub file: String,
+    /// The line, from 1; 0 where it is not known.
+    pub line: u32,
+}
