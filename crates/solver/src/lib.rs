@@ -1,1 +1,27 @@
-//! Placeholder.
+//! Answers whether a condition can hold on a path, mostly without an SMT solver.
+//!
+//! A [`PathCondition`] keeps what a path has assumed: exact value sets for conditions on single bytes, and
+//! components of linked bytes for the others. [`Solver::ask`] puts a question through layers, cheapest first:
+//! constants, the witness at hand, byte sets, the slice of conditions that share bytes with the question,
+//! comparisons between words, recent models and cores, local changes of the witness; and then through back
+//! ends: a bit-blaster over an incremental SAT solver, and an SMT solver behind it. Answers are facts, so they
+//! are the same on every worker; which witness an answer carries may depend on what was asked before.
+
+mod answer;
+mod backend;
+mod blast;
+mod options;
+mod patch;
+mod path;
+mod persistent;
+mod recent;
+mod slice;
+mod solver;
+mod tiers;
+mod words;
+
+pub use answer::{Answer, Core, SolverStats};
+pub use backend::{Backend, Conflict, Query, Verdict};
+pub use options::{BackendChoice, LayerName, SolverError, SolverOptions};
+pub use path::PathCondition;
+pub use solver::Solver;

@@ -1,0 +1,78 @@
+//! Answers and what was counted on the way to them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use cleave_expr::{Term, Witness};
+
+use crate::options::LayerName;
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// It can hold: under this witness it does, together with the path condition.
+    Sat(Witness),
+    /// It cannot hold together with the path condition.
+    Unsat(Core),
+    /// Nobody knows; the text says why.
+    Unknown(String),
+}
+
+/// Why a question cannot hold: conditions of the path, or conjuncts of such, that conflict with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Core {
+    /// The conditions; `None` where they are not known. Not minimal in general.
+    pub conditions: Option<Vec<Term>>,
+}
+
+impl Core {
+    pub(crate) fn of(conditions: Vec<Term>) -> Core {
+        Core { conditions: Some(conditions) }
+    }
+}
+
+/// What a solver has done so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SolverStats {
+    /// Questions asked.
+    pub questions: u64,
+    /// Questions answered by each layer, by its name. Questions that nobody answered are not among them.
+    pub answered_by: BTreeMap<&'static str, u64>,
+    /// Calls of a back end, including those that only check others.
+    pub smt_calls: u64,
+    /// Time spent in back ends.
+    pub smt_time: Duration,
+    /// Questions that can hold.
+    pub sat: u64,
+    /// Questions that cannot.
+    pub unsat: u64,
+    /// Questions without an answer.
+    pub unknown: u64,
+}
+
+/// The counters as they are counted.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) questions: u64,
+    pub(crate) layers: [u64; LayerName::ALL.len()],
+    pub(crate) smt_calls: u64,
+    pub(crate) smt_time: Duration,
+    pub(crate) sat: u64,
+    pub(crate) unsat: u64,
+    pub(crate) unknown: u64,
+}
+
+impl Counters {
+    pub(crate) fn stats(&self) -> SolverStats {
+        let named = LayerName::ALL.iter().map(|l| (l.as_str(), self.layers[*l as usize]));
+        SolverStats {
+            questions: self.questions,
+            answered_by: named.collect(),
+            smt_calls: self.smt_calls,
+            smt_time: self.smt_time,
+            sat: self.sat,
+            unsat: self.unsat,
+            unknown: self.unknown,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What stands behind the layers.
+
+use std::time::Duration;
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+
+/// A question for a back end: do all conditions hold together for some values of the bytes?
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// One-bit terms, all of which are to hold.
+    pub conditions: &'a [Term],
+    /// Sets that the values of bytes are to be in; a byte that is not listed may have any value.
+    pub domains: &'a [(ByteId, ByteSet)],
+    /// Values to prefer where there is a choice.
+    pub near: &'a Witness,
+}
+
+/// A back end's answer.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// They hold together for these values of all bytes that matter.
+    Sat(Vec<(ByteId, u8)>),
+    /// They do not.
+    Unsat(Conflict),
+    /// It gave up; the text says why.
+    Unknown(String),
+}
+
+/// A part of a query that cannot hold.
+#[derive(Clone, Debug, Default)]
+pub struct Conflict {
+    /// Conditions of the query.
+    pub conditions: Vec<Term>,
+    /// Domains of the query.
+    pub domains: Vec<(ByteId, ByteSet)>,
+}
+
+/// A decision procedure. It may keep whatever helps it with the next query.
+pub trait Backend {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+
+    /// Decides a query within about `limit`.
+    fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict;
+}

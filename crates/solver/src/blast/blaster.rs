@@ -1,0 +1,257 @@
+//! Terms to literals, queries to assumptions.
+
+use std::time::{Duration, Instant};
+
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, TableId, Term, Terms, Witness};
+use rustc_hash::FxHashMap;
+
+use super::arithmetic::Word;
+use super::gates::Gates;
+use super::sat::{Lit, Outcome};
+use crate::backend::{Backend, Conflict, Query, Verdict};
+
+/// One SAT instance with all that was blasted into it.
+struct Instance {
+    gates: Gates,
+    words: FxHashMap<Term, (u32, u8)>,
+    bits: Vec<Lit>,
+    divisions: FxHashMap<(bool, Term, Term), (Word, Word)>,
+    bytes: FxHashMap<ByteId, [Lit; 8]>,
+    domains: FxHashMap<(ByteId, ByteSet), Lit>,
+    /// What each condition cost in variables when it was blasted.
+    costs: FxHashMap<Term, u32>,
+}
+
+/// An instance with at least this many variables is thrown away when little of it is in use.
+const SMALL: u32 = 4_000;
+/// ... that is, when it is more than this many times as large as what the question needs.
+const SLACK: u32 = 6;
+
+/// The bit-blaster as a back end. Conditions are assumptions, so one instance serves a whole subtree.
+pub(crate) struct BitBlaster {
+    instance: Instance,
+    assumptions: Vec<Lit>,
+}
+
+impl BitBlaster {
+    pub(crate) fn new() -> BitBlaster {
+        BitBlaster { instance: Instance::new(), assumptions: Vec::new() }
+    }
+
+    fn renew_if_stale(&mut self, query: &Query<'_>) {
+        let all = self.instance.gates.sat.variables();
+        if all < SMALL {
+            return;
+        }
+        let costs = &self.instance.costs;
+        let used: u32 = query.conditions.iter().map(|c| costs.get(c).copied().unwrap_or(0)).sum();
+        if all / SLACK > used {
+            self.instance = Instance::new();
+        }
+    }
+}
+
+impl Backend for BitBlaster {
+    fn name(&self) -> &'static str {
+        "the bit-blaster"
+    }
+
+    fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
+        let deadline = Instant::now() + limit;
+        self.renew_if_stale(query);
+        let instance = &mut self.instance;
+        self.assumptions.clear();
+        for &(id, set) in query.domains {
+            let lit = instance.domain(id, &set, query.near);
+            self.assumptions.push(lit);
+        }
+        for &c in query.conditions {
+            let lit = instance.condition(terms, c, query.near);
+            self.assumptions.push(lit);
+            if Instant::now() >= deadline {
+                return Verdict::Unknown("the time limit came while the question was written down".into());
+            }
+        }
+        match instance.gates.sat.solve(&self.assumptions, deadline) {
+            Outcome::Sat => Verdict::Sat(instance.model(terms, query)),
+            Outcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
+            Outcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
+        }
+    }
+}
+
+impl Instance {
+    fn new() -> Instance {
+        Instance {
+            gates: Gates::new(),
+            words: FxHashMap::default(),
+            bits: Vec::new(),
+            divisions: FxHashMap::default(),
+            bytes: FxHashMap::default(),
+            domains: FxHashMap::default(),
+            costs: FxHashMap::default(),
+        }
+    }
+
+    fn byte(&mut self, id: ByteId, near: &Witness) -> [Lit; 8] {
+        let gates = &mut self.gates;
+        let value = near.get(id);
+        *self.bytes.entry(id).or_insert_with(|| std::array::from_fn(|i| gates.input(value >> i & 1 != 0)))
+    }
+
+    /// Whether a byte is in a set: a multiplexer tree over its bits.
+    fn domain(&mut self, id: ByteId, set: &ByteSet, near: &Witness) -> Lit {
+        if let Some(&l) = self.domains.get(&(id, *set)) {
+            return l;
+        }
+        let bits = self.byte(id, near);
+        let mut column: Word = (0..=255u8).map(|v| Lit::of(set.contains(v))).collect();
+        for &bit in &bits {
+            column = column.chunks(2).map(|p| self.gates.mux(bit, p[1], p[0])).collect();
+        }
+        let lit = column[0];
+        self.domains.insert((id, *set), lit);
+        lit
+    }
+
+    fn condition(&mut self, terms: &Terms, c: Term, near: &Witness) -> Lit {
+        let before = self.gates.sat.variables();
+        self.blast(terms, c, near);
+        let cost = self.gates.sat.variables() - before;
+        self.costs.entry(c).or_insert(cost + 1);
+        self.word(c)[0]
+    }
+
+    /// The literals of a term that was blasted before.
+    fn word(&self, t: Term) -> &[Lit] {
+        let (start, len) = self.words[&t];
+        &self.bits[start as usize..start as usize + len as usize]
+    }
+
+    fn blast(&mut self, terms: &Terms, t: Term, near: &Witness) {
+        if self.words.contains_key(&t) {
+            return;
+        }
+        let mut stack = vec![t];
+        while let Some(&top) = stack.last() {
+            if self.words.contains_key(&top) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            stack.extend(terms.children(top).filter(|c| !self.words.contains_key(c)));
+            if stack.len() > before {
+                continue;
+            }
+            stack.pop();
+            let word = self.blast_node(terms, top, near);
+            debug_assert_eq!(word.len(), terms.width(top) as usize);
+            self.words.insert(top, (self.bits.len() as u32, word.len() as u8));
+            self.bits.extend(word);
+        }
+    }
+
+    fn blast_node(&mut self, terms: &Terms, t: Term, near: &Witness) -> Word {
+        let width = terms.width(t) as usize;
+        if let Some(v) = terms.constant(t) {
+            return (0..width).map(|i| Lit::of(v >> i & 1 != 0)).collect();
+        }
+        match terms.node(t) {
+            Node::Const(_) | Node::WideConst(_) => Word::new(), // was a constant above
+            Node::Byte(id) => self.byte(id, near).to_vec(),
+            Node::Not(a) => self.word(a).iter().map(|&l| !l).collect(),
+            Node::Binary(op, a, b) => self.blast_binary(op, a, b),
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (self.word(c)[0], self.word(a).to_vec(), self.word(b).to_vec());
+                self.gates.choose(c, &a, &b)
+            }
+            Node::Extract(a, low) => self.word(a)[low as usize..low as usize + width].to_vec(),
+            Node::Zext(a) => {
+                let mut w = self.word(a).to_vec();
+                w.resize(width, Lit::FALSE);
+                w
+            }
+            Node::Sext(a) => {
+                let mut w = self.word(a).to_vec();
+                let sign = w.last().copied().unwrap_or(Lit::FALSE);
+                w.resize(width, sign);
+                w
+            }
+            Node::Table(id, a) => self.blast_table(terms, id, a),
+        }
+    }
+
+    fn blast_table(&mut self, terms: &Terms, id: TableId, index: Term) -> Word {
+        let index = self.word(index).to_vec();
+        self.gates.lookup(&terms.table_entries(id), terms.table_width(id), &index)
+    }
+
+    fn blast_binary(&mut self, op: BinaryOp, a: Term, b: Term) -> Word {
+        use BinaryOp::*;
+        let (x, y) = (self.word(a).to_vec(), self.word(b).to_vec());
+        let g = &mut self.gates;
+        match op {
+            Add => g.add(&x, &y),
+            Sub => g.sub(&x, &y),
+            Mul => g.mul(&x, &y),
+            And => x.iter().zip(&y).map(|(&p, &q)| g.and(p, q)).collect(),
+            Or => x.iter().zip(&y).map(|(&p, &q)| g.or(p, q)).collect(),
+            Xor => x.iter().zip(&y).map(|(&p, &q)| g.xor(p, q)).collect(),
+            Eq => vec![g.equal(&x, &y)],
+            Ult => vec![g.unsigned_less(&x, &y)],
+            Slt => vec![g.signed_less(&x, &y)],
+            Concat => y.into_iter().chain(x).collect(),
+            Shl => g.shift(true, &x, &y, Lit::FALSE),
+            LShr => g.shift(false, &x, &y, Lit::FALSE),
+            AShr => {
+                let sign = x.last().copied().unwrap_or(Lit::FALSE);
+                g.shift(false, &x, &y, sign)
+            }
+            UDiv | URem | SDiv | SRem => {
+                let signed = matches!(op, SDiv | SRem);
+                let both = self
+                    .divisions
+                    .entry((signed, a, b))
+                    .or_insert_with(|| if signed { g.signed_divide(&x, &y) } else { g.divide(&x, &y) });
+                if matches!(op, UDiv | SDiv) { both.0.clone() } else { both.1.clone() }
+            }
+        }
+    }
+
+    /// The values of all bytes that the query is about.
+    fn model(&mut self, terms: &mut Terms, query: &Query<'_>) -> Vec<(ByteId, u8)> {
+        let mut ids: Vec<ByteId> = query.domains.iter().map(|d| d.0).collect();
+        for &c in query.conditions {
+            ids.extend(terms.bytes_of(c).iter());
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let mut values = Vec::with_capacity(ids.len());
+        for id in ids {
+            let Some(bits) = self.bytes.get(&id) else { continue };
+            let usual = query.near.get(id);
+            let mut value = 0;
+            for (i, &bit) in bits.iter().enumerate() {
+                let v = self.gates.sat.value(bit).unwrap_or(usual >> i & 1 != 0);
+                value |= (v as u8) << i;
+            }
+            values.push((id, value));
+        }
+        values
+    }
+
+    fn conflict(&mut self, query: &Query<'_>, assumptions: &[Lit]) -> Conflict {
+        let failed: Vec<bool> = assumptions.iter().map(|&l| self.gates.sat.failed(l)).collect();
+        let (domains, conditions) = failed.split_at(query.domains.len());
+        let chosen = |(f, _): &(&bool, _)| **f;
+        Conflict {
+            domains: domains.iter().zip(query.domains.iter().copied()).filter(chosen).map(|p| p.1).collect(),
+            conditions: conditions
+                .iter()
+                .zip(query.conditions.iter().copied())
+                .filter(|(f, _)| **f)
+                .map(|p| p.1)
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The SAT solver behind the gates.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use batsat::{Callbacks, SolverInterface, lbool};
+
+/// A literal: twice its variable, plus one where it is negated. Variable 0 is the constant `true`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Lit(pub(crate) u32);
+
+impl Lit {
+    pub(crate) const TRUE: Lit = Lit(0);
+    pub(crate) const FALSE: Lit = Lit(1);
+
+    #[inline]
+    pub(crate) fn negated(self) -> bool {
+        self.0 & 1 != 0
+    }
+    #[inline]
+    pub(crate) fn var(self) -> u32 {
+        self.0 >> 1
+    }
+    #[inline]
+    pub(crate) fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+    #[inline]
+    pub(crate) fn of(v: bool) -> Lit {
+        if v { Lit::TRUE } else { Lit::FALSE }
+    }
+    /// This literal or its negation.
+    #[inline]
+    pub(crate) fn xor(self, negate: bool) -> Lit {
+        Lit(self.0 ^ negate as u32)
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+    #[inline]
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// What a call of the SAT solver came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    Sat,
+    Unsat,
+    TimedOut,
+}
+
+/// Stops the search at a deadline. The clock is read every few asks only.
+#[derive(Default)]
+struct Deadline {
+    at: Rc<Cell<Option<Instant>>>,
+    asked: Cell<u32>,
+    over: Cell<bool>,
+}
+
+impl Callbacks for Deadline {
+    fn on_start(&mut self) {
+        self.over.set(false);
+    }
+    fn stop(&self) -> bool {
+        if self.over.get() {
+            return true;
+        }
+        self.asked.set(self.asked.get().wrapping_add(1));
+        if self.asked.get() % 64 == 0
+            && let Some(at) = self.at.get()
+        {
+            self.over.set(Instant::now() >= at);
+        }
+        self.over.get()
+    }
+}
+
+/// An incremental SAT solver.
+pub(crate) struct Sat {
+    solver: batsat::Solver<Deadline>,
+    deadline: Rc<Cell<Option<Instant>>>,
+    clause: Vec<batsat::Lit>,
+    vars: u32,
+}
+
+impl Sat {
+    pub(crate) fn new() -> Sat {
+        let callbacks = Deadline::default();
+        let deadline = callbacks.at.clone();
+        let mut sat = Sat {
+            solver: batsat::Solver::new(batsat::SolverOpts::default(), callbacks),
+            deadline,
+            clause: Vec::new(),
+            vars: 0,
+        };
+        let truth = sat.variable(true);
+        sat.add(&[Lit(truth << 1)]);
+        sat
+    }
+
+    /// A new variable that is tried with value `first`.
+    pub(crate) fn variable(&mut self, first: bool) -> u32 {
+        // In batsat as in MiniSat the "user polarity" is the sign of the literal: true means negative.
+        let polarity = if first { lbool::FALSE } else { lbool::TRUE };
+        self.solver.new_var(polarity, true);
+        self.vars += 1;
+        self.vars - 1
+    }
+
+    /// How many variables there are.
+    pub(crate) fn variables(&self) -> u32 {
+        self.vars
+    }
+
+    fn lit(&mut self, l: Lit) -> batsat::Lit {
+        batsat::Lit::new(self.solver.var_of_int(l.var()), !l.negated())
+    }
+
+    pub(crate) fn add(&mut self, clause: &[Lit]) {
+        let mut lits = std::mem::take(&mut self.clause);
+        lits.clear();
+        for &l in clause {
+            lits.push(self.lit(l));
+        }
+        self.solver.add_clause_reuse(&mut lits);
+        self.clause = lits;
+    }
+
+    pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Instant) -> Outcome {
+        self.deadline.set(Some(deadline));
+        let mut lits = std::mem::take(&mut self.clause);
+        lits.clear();
+        for &l in assumptions {
+            lits.push(self.lit(l));
+        }
+        let result = self.solver.solve_limited(&lits);
+        self.clause = lits;
+        if result == lbool::TRUE {
+            Outcome::Sat
+        } else if result == lbool::FALSE {
+            Outcome::Unsat
+        } else {
+            Outcome::TimedOut
+        }
+    }
+
+    /// The value of a literal in the last model; `None` where it did not matter.
+    pub(crate) fn value(&mut self, l: Lit) -> Option<bool> {
+        let l = self.lit(l);
+        let v = self.solver.value_lit(l);
+        if v == lbool::TRUE {
+            Some(true)
+        } else if v == lbool::FALSE {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the last call failed because of this assumption among others.
+    pub(crate) fn failed(&mut self, assumption: Lit) -> bool {
+        let l = self.lit(assumption);
+        self.solver.unsat_core().contains(&l) || self.solver.unsat_core().contains(&!l) // the core is given as the clause that was learnt
+    }
+}

@@ -1,0 +1,189 @@
+//! What a solver is told when it is made, and what can go wrong with it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// A layer of the solver: each answers some questions, and each can be switched off by name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum LayerName {
+    /// The question is a constant.
+    Constants,
+    /// The given witness already satisfies the question.
+    Witness,
+    /// Exact sets of the values of single bytes.
+    ByteSets,
+    /// Only what shares bytes with the question is looked at; a condition contradicted by name.
+    Slices,
+    /// Bounds of words and chains of comparisons between them.
+    Words,
+    /// Models of earlier questions.
+    Models,
+    /// Unsatisfiable cores of earlier questions.
+    Cores,
+    /// Local changes of the witness that make the question true.
+    Patching,
+    /// The back ends. Switched off, the solver gives up where no other layer answers.
+    Sat,
+}
+
+impl LayerName {
+    /// All layers, in the order in which they are asked.
+    pub const ALL: [LayerName; 9] = [
+        LayerName::Constants,
+        LayerName::Witness,
+        LayerName::ByteSets,
+        LayerName::Slices,
+        LayerName::Words,
+        LayerName::Models,
+        LayerName::Cores,
+        LayerName::Patching,
+        LayerName::Sat,
+    ];
+
+    /// The name that options and statistics use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LayerName::Constants => "constants",
+            LayerName::Witness => "witness",
+            LayerName::ByteSets => "byte-sets",
+            LayerName::Slices => "slices",
+            LayerName::Words => "words",
+            LayerName::Models => "models",
+            LayerName::Cores => "cores",
+            LayerName::Patching => "patching",
+            LayerName::Sat => "sat",
+        }
+    }
+}
+
+impl fmt::Display for LayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for LayerName {
+    type Err = SolverError;
+    fn from_str(s: &str) -> Result<Self, SolverError> {
+        let found = LayerName::ALL.into_iter().find(|l| l.as_str() == s);
+        found.ok_or_else(|| SolverError::UnknownLayer { name: s.to_string() })
+    }
+}
+
+/// Which back ends answer what the layers leave over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum BackendChoice {
+    /// The bit-blaster for a short while, then Bitwuzla where it is built in. The default.
+    #[default]
+    Tiered,
+    /// The bit-blaster alone.
+    BitBlaster,
+    /// Bitwuzla alone.
+    Bitwuzla,
+}
+
+impl FromStr for BackendChoice {
+    type Err = SolverError;
+    fn from_str(s: &str) -> Result<Self, SolverError> {
+        match s {
+            "tiered" => Ok(BackendChoice::Tiered),
+            "bit-blaster" => Ok(BackendChoice::BitBlaster),
+            "bitwuzla" => Ok(BackendChoice::Bitwuzla),
+            _ => Err(SolverError::UnknownBackend { name: s.to_string() }),
+        }
+    }
+}
+
+/// How a [`Solver`](crate::Solver) works.
+#[derive(Clone, Debug)]
+pub struct SolverOptions {
+    /// The most time that one question may take in the back ends. Default is 30 seconds.
+    pub timeout: Duration,
+    /// With tiered back ends: how long the first tries before the second is asked. Default is 1 second.
+    pub first_limit: Duration,
+    /// Layers that are not to be used. Default is none.
+    pub disabled: BTreeSet<LayerName>,
+    /// Ask both back ends each question that reaches them; see [`SolverError::Disagreement`]. Default is no.
+    pub cross_check: bool,
+    /// Evaluate the whole path condition under each model, and solve each question that was found
+    /// unsatisfiable again by the other back end (the same one where there is only one). Default is no.
+    pub self_check: bool,
+    /// Which back ends are used. Default is [`BackendChoice::Tiered`].
+    pub backend: BackendChoice,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        SolverOptions {
+            timeout: Duration::from_secs(30),
+            first_limit: Duration::from_secs(1),
+            disabled: BTreeSet::new(),
+            cross_check: false,
+            self_check: false,
+            backend: BackendChoice::default(),
+        }
+    }
+}
+
+/// What is wrong with a solver or with what it was told.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SolverError {
+    /// There is no layer of this name.
+    #[error("there is no solver layer `{name}`; the layers are {}", LayerName::ALL.map(|l| l.as_str()).join(", "))]
+    UnknownLayer {
+        /// The name.
+        name: String,
+    },
+    /// There is no back end of this name.
+    #[error("there is no solver back end `{name}`; choose tiered, bit-blaster or bitwuzla")]
+    UnknownBackend {
+        /// The name.
+        name: String,
+    },
+    /// The options need a back end that this build has not got.
+    #[error("{what} needs Bitwuzla, which this build does not contain; build with the feature `bitwuzla`")]
+    NotBuiltIn {
+        /// The option.
+        what: &'static str,
+    },
+    /// A back end could not be started.
+    #[error("the solver back end {name} did not start: {why}")]
+    NotStarted {
+        /// Its name.
+        name: &'static str,
+        /// Its message.
+        why: String,
+    },
+    /// Two back ends, or a layer and a back end, answered one question differently: one of them has a bug.
+    #[error(
+        "{first} says {first_says} and {second} says {second_says} to one question; \
+         this is a bug, please report the question: {question}"
+    )]
+    Disagreement {
+        /// Who answered first.
+        first: String,
+        /// What it said.
+        first_says: &'static str,
+        /// Who was asked to check.
+        second: String,
+        /// What that said.
+        second_says: &'static str,
+        /// The question as text, cut at some depth.
+        question: String,
+    },
+    /// A model does not satisfy what it was to satisfy: whoever found it has a bug.
+    #[error(
+        "{from} gave a model that does not satisfy its question; this is a bug, please report it: {question}"
+    )]
+    WrongModel {
+        /// Who found the model.
+        from: String,
+        /// The question as text, cut at some depth.
+        question: String,
+    },
+}

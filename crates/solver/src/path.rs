@@ -1,0 +1,226 @@
+//! Path conditions: what a state has assumed, sorted so that questions look only at what concerns them.
+
+use std::rc::Rc;
+
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
+
+use crate::persistent::{Chunked, List};
+
+/// All conditions that a path has assumed. A clone shares everything.
+///
+/// Conjunctions are split. A condition on a single byte narrows the exact set of that byte's values; the
+/// others are *relational*, and bytes that are linked by relational conditions form a *component*.
+#[derive(Clone, Default)]
+pub struct PathCondition {
+    given: List<Term>,
+    len: usize,
+    bytes: Chunked<ByteInfo>,
+    components: Chunked<Option<Rc<Component>>>,
+    slots: u32,
+}
+
+/// What is assumed about one byte alone, and the component it belongs to.
+#[derive(Clone)]
+struct ByteInfo {
+    domain: ByteSet,
+    conditions: List<Term>,
+    /// The component's slot plus one; 0 for none.
+    component: u32,
+}
+
+impl Default for ByteInfo {
+    fn default() -> Self {
+        ByteInfo { domain: ByteSet::FULL, conditions: List::default(), component: 0 }
+    }
+}
+
+/// A relational condition with a filter of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relation {
+    pub(crate) term: Term,
+    /// Bit `i` is set if a byte whose id is `i` modulo 64 is among its bytes.
+    pub(crate) bytes: u64,
+}
+
+/// Bytes and the conditions that link them.
+#[derive(Clone)]
+pub(crate) struct Component {
+    /// In the order of their ids.
+    pub(crate) bytes: Rc<[ByteId]>,
+    pub(crate) relations: List<Relation>,
+    pub(crate) count: usize,
+}
+
+/// The filter bit of a byte; see [`Relation`].
+#[inline]
+pub(crate) fn filter_bit(id: ByteId) -> u64 {
+    1 << (id.0 % 64)
+}
+
+/// One conjunct of a condition.
+pub(crate) enum Part {
+    /// It concerns one byte; holds for these values.
+    Byte(ByteId, Rc<ByteSet>, Term),
+    /// It concerns several.
+    Relation(Term),
+    /// It never holds.
+    False,
+}
+
+/// Calls `f` for every conjunct of `cond` but constants that hold.
+pub(crate) fn conjuncts(terms: &mut Terms, cond: Term, mut f: impl FnMut(&mut Terms, Part)) {
+    let mut more: Vec<Term> = Vec::new(); // allocates only where there is a conjunction
+    let mut next = Some(cond);
+    while let Some(t) = next {
+        next = None;
+        match terms.node(t) {
+            Node::Const(0) => f(terms, Part::False),
+            Node::Const(_) => {}
+            Node::Binary(BinaryOp::And, a, b) => {
+                more.push(b);
+                next = Some(a);
+            }
+            Node::Not(x) if matches!(terms.node(x), Node::Binary(BinaryOp::Or, ..)) => {
+                if let Node::Binary(_, a, b) = terms.node(x) {
+                    let (a, b) = (terms.not(a), terms.not(b));
+                    more.push(b);
+                    next = Some(a);
+                }
+            }
+            _ => match (terms.support(t), terms.byte_set(t)) {
+                (Support::One(id), Some(set)) => f(terms, Part::Byte(id, set, t)),
+                _ => f(terms, Part::Relation(t)),
+            },
+        }
+        next = next.or_else(|| more.pop());
+    }
+}
+
+impl PathCondition {
+    /// How many conditions were assumed.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing was assumed.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// All that was assumed, in order, as it was given.
+    pub fn conditions(&self) -> Vec<Term> {
+        let mut all: Vec<Term> = self.given.iter().copied().collect();
+        all.reverse();
+        all
+    }
+
+    /// The values that the conditions on this byte alone leave to it.
+    pub fn domain(&self, id: ByteId) -> ByteSet {
+        self.bytes.get(id.0 as usize).map_or(ByteSet::FULL, |b| b.domain)
+    }
+
+    /// The conditions on this byte alone.
+    pub(crate) fn byte_conditions(&self, id: ByteId) -> impl Iterator<Item = Term> + '_ {
+        let info = self.bytes.get(id.0 as usize);
+        info.into_iter().flat_map(|b| b.conditions.iter().copied())
+    }
+
+    /// The slot of the component that the byte is in.
+    #[inline]
+    pub(crate) fn component_of(&self, id: ByteId) -> Option<u32> {
+        let slot = self.bytes.get(id.0 as usize)?.component;
+        slot.checked_sub(1)
+    }
+
+    pub(crate) fn component(&self, slot: u32) -> Option<&Component> {
+        self.components.get(slot as usize)?.as_deref()
+    }
+
+    /// All components, by slot.
+    pub(crate) fn components(&self) -> impl Iterator<Item = &Component> {
+        self.components.iter().filter_map(|(_, c)| c.as_deref())
+    }
+
+    /// All bytes that have conditions of their own.
+    pub(crate) fn narrowed_bytes(&self) -> impl Iterator<Item = ByteId> + '_ {
+        let narrowed = self.bytes.iter().filter(|(_, b)| b.domain != ByteSet::FULL);
+        narrowed.map(|(i, _)| ByteId(i as u32))
+    }
+
+    /// Adds a condition.
+    pub(crate) fn assume(&mut self, terms: &mut Terms, cond: Term) {
+        self.given.push(cond);
+        self.len += 1;
+        conjuncts(terms, cond, |terms, part| match part {
+            Part::Byte(id, set, t) => {
+                let info = self.bytes.get_mut(id.0 as usize);
+                info.domain = info.domain.intersect(&set);
+                info.conditions.push(t);
+            }
+            Part::Relation(t) => self.relate(terms, t),
+            // The caller has promised that it can hold.
+            Part::False => debug_assert!(false, "a path assumed a condition that cannot hold"),
+        });
+    }
+
+    fn relate(&mut self, terms: &mut Terms, t: Term) {
+        let bytes = terms.bytes_of(t);
+        let slot = self.joined(&bytes);
+        let filter = bytes.iter().fold(0, |f, &b| f | filter_bit(b));
+        let component = self.components.get_mut(slot as usize).get_or_insert_with(|| {
+            Rc::new(Component { bytes: Rc::from([]), relations: List::default(), count: 0 })
+        });
+        let component = Rc::make_mut(component);
+        component.relations.push(Relation { term: t, bytes: filter });
+        component.count += 1;
+        let missing = bytes.iter().any(|b| component.bytes.binary_search(b).is_err());
+        if missing {
+            let mut all: Vec<ByteId> = component.bytes.iter().chain(bytes.iter()).copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            component.bytes = all.into();
+            for b in bytes.iter() {
+                self.bytes.get_mut(b.0 as usize).component = slot + 1;
+            }
+        }
+    }
+
+    /// The slot of the component that these bytes are to belong to: what they belong to now becomes one.
+    fn joined(&mut self, bytes: &[ByteId]) -> u32 {
+        let mut target: Option<u32> = None;
+        for &b in bytes {
+            let Some(slot) = self.component_of(b) else { continue };
+            match target {
+                None => target = Some(slot),
+                Some(t) if t != slot => target = Some(self.merged(t, slot)),
+                Some(_) => {}
+            }
+        }
+        target.unwrap_or_else(|| {
+            self.slots += 1;
+            self.slots - 1
+        })
+    }
+
+    /// Merges two components into the one with more bytes.
+    fn merged(&mut self, a: u32, b: u32) -> u32 {
+        let size = |s: u32| self.component(s).map_or(0, |c| c.bytes.len());
+        let (into, from) = if size(a) >= size(b) { (a, b) } else { (b, a) };
+        let Some(old) = self.components.get_mut(from as usize).take() else { return into };
+        for b in old.bytes.iter() {
+            self.bytes.get_mut(b.0 as usize).component = into + 1;
+        }
+        if let Some(new) = self.components.get_mut(into as usize) {
+            let new = Rc::make_mut(new);
+            let mut all: Vec<ByteId> = new.bytes.iter().chain(old.bytes.iter()).copied().collect();
+            all.sort_unstable();
+            new.bytes = all.into();
+            let moved: Vec<Relation> = old.relations.iter().copied().collect();
+            for r in moved.into_iter().rev() {
+                new.relations.push(r);
+            }
+            new.count += old.count;
+        }
+        into
+    }
+}

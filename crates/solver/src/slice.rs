@@ -1,0 +1,110 @@
+//! What a question is about: the question's conjuncts, and the part of the path condition that shares bytes
+//! with them, directly or through other conditions.
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+
+use crate::backend::Conflict;
+use crate::path::{Part, PathCondition, Relation, conjuncts, filter_bit};
+
+/// A question and its slice of the path condition. Kept and refilled, so that its vectors keep their room.
+#[derive(Default)]
+pub(crate) struct Slice {
+    /// The question as it was asked.
+    pub(crate) question: Option<Term>,
+    /// The question's conjuncts on several bytes.
+    pub(crate) asked: Vec<Relation>,
+    /// Bytes that the question's conjuncts narrow by themselves: what is left to them.
+    pub(crate) narrowed: Vec<(ByteId, ByteSet)>,
+    /// All bytes of the slice, in the order of their ids, once `gather` was called.
+    pub(crate) bytes: Vec<ByteId>,
+    /// The path's relational conditions of the slice.
+    pub(crate) relations: Vec<Relation>,
+    slots: Vec<u32>,
+    /// The question has a conjunct that never holds.
+    pub(crate) impossible: bool,
+}
+
+impl Slice {
+    /// Splits the question. Nothing is known of the slice yet.
+    pub(crate) fn begin(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term) {
+        self.question = Some(cond);
+        self.asked.clear();
+        self.narrowed.clear();
+        self.bytes.clear();
+        self.relations.clear();
+        self.slots.clear();
+        self.impossible = false;
+        conjuncts(terms, cond, |terms, part| match part {
+            Part::Byte(id, set, _) => match self.narrowed.iter_mut().find(|n| n.0 == id) {
+                Some(n) => n.1 = n.1.intersect(&set),
+                None => self.narrowed.push((id, pc.domain(id).intersect(&set))),
+            },
+            Part::Relation(term) => {
+                let bytes = terms.bytes_of(term).iter().fold(0, |f, &b| f | filter_bit(b));
+                self.asked.push(Relation { term, bytes });
+            }
+            Part::False => self.impossible = true,
+        });
+    }
+
+    /// Finds all that is linked to the question; with `whole` everything that the path has assumed.
+    pub(crate) fn gather(&mut self, terms: &mut Terms, pc: &PathCondition, whole: bool) {
+        for i in 0..self.narrowed.len() {
+            self.include(pc, self.narrowed[i].0);
+        }
+        for i in 0..self.asked.len() {
+            for &b in terms.bytes_of(self.asked[i].term).iter() {
+                self.include(pc, b);
+            }
+        }
+        for i in 0..self.slots.len() {
+            if let Some(c) = pc.component(self.slots[i]) {
+                self.bytes.extend_from_slice(&c.bytes);
+                self.relations.extend(c.relations.iter());
+            }
+        }
+        if whole {
+            self.relations.clear();
+            self.bytes.extend(pc.narrowed_bytes());
+            for c in pc.components() {
+                self.bytes.extend_from_slice(&c.bytes);
+                self.relations.extend(c.relations.iter());
+            }
+        }
+        self.bytes.sort_unstable();
+        self.bytes.dedup();
+    }
+
+    fn include(&mut self, pc: &PathCondition, id: ByteId) {
+        match pc.component_of(id) {
+            None => self.bytes.push(id),
+            Some(slot) if !self.slots.contains(&slot) => self.slots.push(slot),
+            Some(_) => {}
+        }
+    }
+
+    /// The values that are left to a byte by the path and by the question's conjuncts on it alone.
+    pub(crate) fn domain(&self, pc: &PathCondition, id: ByteId) -> ByteSet {
+        match self.narrowed.iter().find(|n| n.0 == id) {
+            Some(n) => n.1,
+            None => pc.domain(id),
+        }
+    }
+
+    /// Whether all conditions of the slice, and the question, hold under `w`, which differs from a witness of
+    /// the path only in bytes whose filter bits are in `changed`, and keeps every byte in its domain.
+    pub(crate) fn holds(&self, terms: &mut Terms, w: &Witness, changed: u64) -> bool {
+        self.asked.iter().all(|r| terms.holds(r.term, w))
+            && self.relations.iter().all(|r| r.bytes & changed == 0 || terms.holds(r.term, w))
+    }
+
+    /// What of the path conflicts with the question, given a conflict of a back end's query or of a core.
+    pub(crate) fn blamed(&self, pc: &PathCondition, conflict: &Conflict) -> Vec<Term> {
+        let mut blamed: Vec<Term> = Vec::with_capacity(conflict.conditions.len());
+        blamed.extend(conflict.conditions.iter().filter(|c| self.asked.iter().all(|r| r.term != **c)));
+        for &(id, _) in &conflict.domains {
+            blamed.extend(pc.byte_conditions(id));
+        }
+        blamed
+    }
+}

@@ -1,0 +1,396 @@
+//! The solver: layers that answer what they can, back ends behind them.
+
+use std::time::Instant;
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+
+use crate::answer::{Answer, Core, Counters, SolverStats};
+use crate::backend::{Backend, Query, Verdict};
+use crate::options::{LayerName, SolverError, SolverOptions};
+use crate::patch::Patcher;
+use crate::path::{PathCondition, Relation};
+use crate::recent::Recent;
+use crate::slice::Slice;
+use crate::words::Words;
+
+/// How deep a question is written out in an error.
+const TEXT_DEPTH: u32 = 12;
+
+/// Answers whether conditions can hold on a path. One for each exploration: it has no global state, and keeps
+/// what it has learnt about the terms of one [`Terms`].
+pub struct Solver {
+    options: SolverOptions,
+    disabled: u32,
+    first: Box<dyn Backend>,
+    second: Option<Box<dyn Backend>>,
+    slice: Slice,
+    patcher: Patcher,
+    words: Words,
+    recent: Recent,
+    domains: Vec<(ByteId, ByteSet)>,
+    conditions: Vec<Term>,
+    counters: Counters,
+    error: Option<SolverError>,
+}
+
+/// What a layer found, before it is turned into an answer.
+enum Found {
+    Sat(Witness),
+    Unsat(Vec<Term>),
+    Unknown(String),
+}
+
+impl Solver {
+    /// A solver with the back ends that the options choose.
+    ///
+    /// # Errors
+    /// If the options need a back end that is not built in or does not start.
+    pub fn new(options: SolverOptions) -> Result<Self, SolverError> {
+        let (first, second) = crate::tiers::backends(&options)?;
+        Ok(Solver::with_backends(options, first, second))
+    }
+
+    /// A solver with back ends of one's own: the second is asked where the first gives up.
+    pub fn with_backends(
+        options: SolverOptions,
+        first: Box<dyn Backend>,
+        second: Option<Box<dyn Backend>>,
+    ) -> Self {
+        let disabled = options.disabled.iter().fold(0, |d, l| d | 1 << *l as u32);
+        Solver {
+            options,
+            disabled,
+            first,
+            second,
+            slice: Slice::default(),
+            patcher: Patcher::default(),
+            words: Words::default(),
+            recent: Recent::default(),
+            domains: Vec::new(),
+            conditions: Vec::new(),
+            counters: Counters::default(),
+            error: None,
+        }
+    }
+
+    /// Adds `cond` (one bit, not constant false, possible together with `pc`) to `pc`.
+    pub fn assume(&mut self, terms: &mut Terms, pc: &mut PathCondition, cond: Term) {
+        pc.assume(terms, cond);
+    }
+
+    /// Can `cond` hold together with `pc`? `near` satisfies `pc`, but in general not `cond`: the answer's
+    /// witness satisfies both, and differs from `near` only in bytes that are linked to `cond`.
+    pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
+        self.counters.questions += 1;
+        let found = self.cheaply(terms, pc, cond, near);
+        let (layer, found) = found.unwrap_or_else(|| (LayerName::Sat, self.by_back_ends(terms, pc, near)));
+        if self.options.self_check {
+            self.check(terms, pc, cond, near, layer, &found);
+        }
+        self.count(layer, found)
+    }
+
+    /// As [`Solver::ask`] without the back ends: a witness, if one is found cheaply.
+    pub fn ask_cheaply(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        cond: Term,
+        near: &Witness,
+    ) -> Option<Witness> {
+        self.counters.questions += 1;
+        let (layer, found) = match self.cheaply(terms, pc, cond, near) {
+            Some(found) => found,
+            None => (LayerName::Sat, Found::Unknown("no cheap answer".into())),
+        };
+        match self.count(layer, found) {
+            Answer::Sat(w) => Some(w),
+            Answer::Unsat(_) | Answer::Unknown(_) => None,
+        }
+    }
+
+    /// What was counted so far.
+    pub fn stats(&self) -> SolverStats {
+        self.counters.stats()
+    }
+
+    /// The first contradiction that a check found, once. Whoever gets one should stop: answers are not to be
+    /// trusted.
+    pub fn take_error(&mut self) -> Option<SolverError> {
+        self.error.take()
+    }
+
+    #[inline]
+    fn on(&self, layer: LayerName) -> bool {
+        self.disabled >> layer as u32 & 1 == 0
+    }
+
+    fn count(&mut self, layer: LayerName, found: Found) -> Answer {
+        let c = &mut self.counters;
+        if !matches!(found, Found::Unknown(_)) {
+            c.layers[layer as usize] += 1;
+        }
+        match found {
+            Found::Sat(w) => {
+                c.sat += 1;
+                Answer::Sat(w)
+            }
+            Found::Unsat(core) => {
+                c.unsat += 1;
+                Answer::Unsat(Core::of(core))
+            }
+            Found::Unknown(why) => {
+                c.unknown += 1;
+                Answer::Unknown(why)
+            }
+        }
+    }
+
+    /// All layers but the back ends.
+    fn cheaply(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        cond: Term,
+        near: &Witness,
+    ) -> Option<(LayerName, Found)> {
+        if let Some(v) = terms.constant64(cond)
+            && self.on(LayerName::Constants)
+        {
+            let found = if v != 0 { Found::Sat(near.clone()) } else { Found::Unsat(Vec::new()) };
+            return Some((LayerName::Constants, found));
+        }
+        if self.on(LayerName::Witness) && terms.holds(cond, near) {
+            return Some((LayerName::Witness, Found::Sat(near.clone())));
+        }
+        self.slice.begin(terms, pc, cond);
+        if self.on(LayerName::ByteSets)
+            && let Some(found) = self.by_byte_sets(terms, pc, near)
+        {
+            return Some((LayerName::ByteSets, found));
+        }
+        let whole = !self.on(LayerName::Slices);
+        self.slice.gather(terms, pc, whole);
+        if !whole && let Some(found) = self.by_contradiction(terms, cond) {
+            return Some((LayerName::Slices, found));
+        }
+        if self.on(LayerName::ByteSets)
+            && let Some(w) = self.patcher.by_values(terms, pc, &self.slice, near)
+        {
+            return Some((LayerName::ByteSets, Found::Sat(w)));
+        }
+        if self.on(LayerName::Words)
+            && let Some(conflict) = self.words.conflict(terms, pc, &self.slice)
+        {
+            return Some((LayerName::Words, Found::Unsat(self.slice.blamed(pc, &conflict))));
+        }
+        if self.on(LayerName::Models)
+            && let Some(w) = self.recent.model(terms, pc, &self.slice, near)
+        {
+            return Some((LayerName::Models, Found::Sat(w)));
+        }
+        if self.on(LayerName::Cores)
+            && let Some(conflict) = self.recent.core(pc, &self.slice)
+        {
+            return Some((LayerName::Cores, Found::Unsat(self.slice.blamed(pc, conflict))));
+        }
+        if self.on(LayerName::Patching)
+            && let Some(w) = self.patcher.patch(terms, pc, &self.slice, near)
+        {
+            return Some((LayerName::Patching, Found::Sat(w)));
+        }
+        None
+    }
+
+    /// Bytes without a value; bytes that nothing else depends on.
+    fn by_byte_sets(&mut self, terms: &mut Terms, pc: &PathCondition, near: &Witness) -> Option<Found> {
+        let slice = &self.slice;
+        if slice.impossible {
+            return Some(Found::Unsat(Vec::new()));
+        }
+        if let Some((id, _)) = slice.narrowed.iter().find(|n| n.1.is_empty()) {
+            return Some(Found::Unsat(pc.byte_conditions(*id).collect()));
+        }
+        let free = slice.asked.is_empty() && slice.narrowed.iter().all(|n| pc.component_of(n.0).is_none());
+        if !free {
+            return None;
+        }
+        let patch = slice.narrowed.iter().map(|(id, set)| (*id, crate::patch::preferred(set, near.get(*id))));
+        Some(Found::Sat(terms.patched(near, patch)))
+    }
+
+    /// A condition of the path that is the question turned over.
+    fn by_contradiction(&mut self, terms: &mut Terms, cond: Term) -> Option<Found> {
+        if self.slice.relations.is_empty() || self.slice.asked.is_empty() {
+            return None;
+        }
+        let opposite = terms.not(cond);
+        for i in 0..self.slice.asked.len() {
+            let asked = self.slice.asked[i].term;
+            let against = if asked == cond { opposite } else { terms.not(asked) };
+            let contradicts = |r: &&Relation| r.term == against || r.term == opposite;
+            if let Some(r) = self.slice.relations.iter().find(contradicts) {
+                return Some(Found::Unsat(vec![r.term]));
+            }
+        }
+        None
+    }
+
+    /// The slice as a query.
+    fn prepare(&mut self, pc: &PathCondition) {
+        self.domains.clear();
+        for &id in &self.slice.bytes {
+            let set = self.slice.domain(pc, id);
+            if set != ByteSet::FULL {
+                self.domains.push((id, set));
+            }
+        }
+        self.conditions.clear();
+        self.conditions.extend(self.slice.relations.iter().rev().map(|r| r.term));
+        self.conditions.extend(self.slice.asked.iter().map(|r| r.term));
+    }
+
+    fn by_back_ends(&mut self, terms: &mut Terms, pc: &PathCondition, near: &Witness) -> Found {
+        if self.slice.impossible {
+            return Found::Unsat(Vec::new());
+        }
+        if !self.on(LayerName::Sat) {
+            return Found::Unknown("the layer `sat` is switched off".into());
+        }
+        self.prepare(pc);
+        let start = Instant::now();
+        let query = Query { conditions: &self.conditions, domains: &self.domains, near };
+        let verdict = match (&mut self.second, self.options.cross_check) {
+            (None, _) => self.first.solve(terms, &query, self.options.timeout),
+            (Some(second), true) => {
+                self.counters.smt_calls += 1;
+                let a = self.first.solve(terms, &query, self.options.timeout);
+                let b = second.solve(terms, &query, self.options.timeout);
+                let who = (self.first.name(), second.name());
+                self.error = self.error.take().or_else(|| disagreement(terms, &query, who, (&a, &b)));
+                if matches!(a, Verdict::Unknown(_)) { b } else { a }
+            }
+            (Some(second), false) => {
+                let limit = self.options.first_limit.min(self.options.timeout);
+                match self.first.solve(terms, &query, limit) {
+                    Verdict::Unknown(_) if limit < self.options.timeout => {
+                        self.counters.smt_calls += 1;
+                        second.solve(terms, &query, self.options.timeout - limit)
+                    }
+                    verdict => verdict,
+                }
+            }
+        };
+        self.counters.smt_calls += 1;
+        self.counters.smt_time += start.elapsed();
+        if let Some(error) = &self.error {
+            return Found::Unknown(error.to_string());
+        }
+        match verdict {
+            Verdict::Sat(values) => {
+                let w = terms.patched(near, values);
+                self.recent.keep_model(&w);
+                Found::Sat(w)
+            }
+            Verdict::Unsat(conflict) => {
+                self.recent.keep_core(&conflict);
+                Found::Unsat(self.slice.blamed(pc, &conflict))
+            }
+            Verdict::Unknown(why) => Found::Unknown(why),
+        }
+    }
+
+    /// Checks an answer against the whole path condition; a contradiction is kept for [`Self::take_error`].
+    fn check(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        cond: Term,
+        near: &Witness,
+        layer: LayerName,
+        found: &Found,
+    ) {
+        let from = || format!("the layer `{layer}`");
+        match found {
+            Found::Unknown(_) => {}
+            Found::Sat(w) => {
+                let all = pc.conditions();
+                let wrong = all.into_iter().chain([cond]).find(|&c| !terms.holds(c, w));
+                if let Some(c) = wrong {
+                    let question = terms.text(c, TEXT_DEPTH);
+                    self.error.get_or_insert(SolverError::WrongModel { from: from(), question });
+                }
+            }
+            Found::Unsat(core) => {
+                // Both the core and the whole have to be unsatisfiable; the core suffices for both, as it is
+                // part of the whole.
+                let mut conditions = core.clone();
+                conditions.push(cond);
+                let query = Query { conditions: &conditions, domains: &[], near };
+                let other = self.second.as_mut().unwrap_or(&mut self.first);
+                let start = Instant::now();
+                let verdict = other.solve(terms, &query, self.options.timeout);
+                self.counters.smt_calls += 1;
+                self.counters.smt_time += start.elapsed();
+                if let Verdict::Sat(_) = verdict {
+                    let second = other.name().to_string();
+                    self.error.get_or_insert(SolverError::Disagreement {
+                        first: from(),
+                        first_says: "unsat",
+                        second,
+                        second_says: "sat",
+                        question: query_text(terms, &query),
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn says(v: &Verdict) -> &'static str {
+    match v {
+        Verdict::Sat(_) => "sat",
+        Verdict::Unsat(_) => "unsat",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+fn query_text(terms: &Terms, query: &Query<'_>) -> String {
+    let conditions = query.conditions.iter().map(|&c| terms.text(c, TEXT_DEPTH));
+    let domains = query.domains.iter().map(|(id, set)| {
+        let (object, offset) = terms.byte_position(*id);
+        format!("input{object}[{offset}] in {:016x?}", set.0)
+    });
+    domains.chain(conditions).collect::<Vec<_>>().join("; ")
+}
+
+/// Two back ends that contradict each other, or one whose model does not satisfy the query.
+fn disagreement(
+    terms: &mut Terms,
+    query: &Query<'_>,
+    who: (&str, &str),
+    verdicts: (&Verdict, &Verdict),
+) -> Option<SolverError> {
+    for (name, verdict) in [(who.0, verdicts.0), (who.1, verdicts.1)] {
+        let Verdict::Sat(values) = verdict else { continue };
+        let w = terms.patched(query.near, values.iter().copied());
+        let fits = query.conditions.iter().all(|&c| terms.holds(c, &w))
+            && query.domains.iter().all(|(id, set)| set.contains(w.get(*id)));
+        if !fits {
+            let question = query_text(terms, query);
+            return Some(SolverError::WrongModel { from: name.to_string(), question });
+        }
+    }
+    match verdicts {
+        (Verdict::Sat(_), Verdict::Unsat(_)) | (Verdict::Unsat(_), Verdict::Sat(_)) => {
+            Some(SolverError::Disagreement {
+                first: who.0.to_string(),
+                first_says: says(verdicts.0),
+                second: who.1.to_string(),
+                second_says: says(verdicts.1),
+                question: query_text(terms, query),
+            })
+        }
+        _ => None,
+    }
+}
