@@ -1,0 +1,76 @@
+//! The world that a program under test finds itself in. The model here and the native replay (crate `replay`)
+//! must both look like this; where the replay cannot, the constant says so.
+//!
+//! The file system is one empty tmpfs: `/`, owned by the program's user, and the working directory. There is
+//! no `/dev`, `/proc`, `/tmp` or `/etc`. The symbolic files A, B, ... are made in it in this order, mode 0644,
+//! so their inode numbers are 2, 3, ... Native programs with symbolic objects of their own also see the test's
+//! file (`/.cleave.ktest`) and its variable, which the model does not have.
+//!
+//! Directories list their newest entry first, as tmpfs does (Linux before 6.6, and from 6.14 on).
+
+/// The program's process id: the first after the namespace's init process.
+pub const PID: u64 = 2;
+/// Its parent: the namespace's init process, which ignores all signals.
+pub const PARENT_PID: u64 = 1;
+/// User of the process and owner of the file system. (A replay as root without user namespaces has another.)
+pub const UID: u32 = 1000;
+/// Group of the process; it is in no other.
+pub const GID: u32 = 1000;
+/// What a foreign user or group looks like: that of the file behind standard input.
+pub const OVERFLOW_ID: u32 = 65_534;
+/// The initial file mode creation mask.
+pub const UMASK: u32 = 0o022;
+/// Mode of the root directory, which is also the initial working directory.
+pub const ROOT_MODE: u32 = 0o755;
+/// Mode of the symbolic files.
+pub const FILE_MODE: u32 = 0o644;
+/// Mode of the file behind standard input: a sealed memory file, open for reading and writing at offset 0, on
+/// which every write fails with EPERM (`StdinKind::File` of the replay). It has no name, so no link.
+pub const STDIN_MODE: u32 = 0o777;
+/// Mode of the two pipes that are standard output and standard error, which never fill up.
+pub const PIPE_MODE: u32 = 0o600;
+/// Device number of the root file system. (Native: whatever is free.)
+pub const DEVICE_ROOT: u64 = 0x30;
+/// Device number of memory files. (Native: whatever is free.)
+pub const DEVICE_MEMORY: u64 = 0x01;
+/// Device number of pipes. (Native: whatever is free.)
+pub const DEVICE_PIPES: u64 = 0x0e;
+/// Name of the machine. (Native: the host's, which the replay leaves as it is.)
+pub const HOST_NAME: &str = "cleave";
+/// Domain of the machine. (Native: the host's.)
+pub const DOMAIN_NAME: &str = "(none)";
+/// Release of the kernel as `uname` gives it. (Native: the host's.)
+pub const RELEASE: &str = "6.1.0";
+/// Version of the kernel as `uname` gives it. (Native: the host's.)
+pub const VERSION: &str = "#1 SMP";
+/// Processors that the process may run on. (Native: the host's.)
+pub const PROCESSORS: u32 = 1;
+/// Bytes of memory that `sysinfo` tells of. (Native: the host's.)
+pub const MEMORY: u64 = 1 << 30;
+/// Bytes in a page.
+pub const PAGE_SIZE: u64 = 4096;
+/// Time at the start of every path, seconds since 1970: 2000-01-01 00:00:00 UTC. (Native: the real time.)
+pub const START_SECONDS: i64 = 946_684_800;
+/// By how much every look at a clock moves all clocks on, in nanoseconds. Nothing else does, except a sleep.
+pub const TICK_NANOSECONDS: u64 = 1000;
+/// Time since start-up when a path starts, in seconds: what the monotonic clocks show.
+pub const UPTIME_SECONDS: u64 = 1000;
+
+/// No limit.
+pub const INFINITY: u64 = u64::MAX;
+/// Processor seconds: soft and hard limit (RLIMIT_CPU).
+pub const LIMIT_CPU: (u64, u64) = (10, 11);
+/// The largest file and the whole file system, in bytes (RLIMIT_FSIZE; `disk` of the replay's limits).
+pub const LIMIT_FILE_SIZE: u64 = 16 << 20;
+/// Address space, in bytes (RLIMIT_AS).
+pub const LIMIT_ADDRESS_SPACE: u64 = 256 << 20;
+/// Stack, in bytes (RLIMIT_STACK, soft limit). (Native: the host's.)
+pub const LIMIT_STACK: u64 = 8 << 20;
+/// Processes (RLIMIT_NPROC).
+pub const LIMIT_PROCESSES: u64 = 16;
+/// File descriptors (RLIMIT_NOFILE): numbers below this.
+pub const LIMIT_OPEN_FILES: u64 = 64;
+/// Inodes of the file system, the root's included.
+pub const LIMIT_INODES: u64 = 4096;
+/// Bytes that a pipe of the program's own holds.
+pub const PIPE_SIZE: usize = 65_536;
