@@ -1,1 +1,28 @@
-//! Placeholder.
+//! The engine: one step of one state. It knows instructions, forks and errors, and not which state is next.
+//!
+//! An op that depends on the inputs asks for decisions. Where one is open, the run of the state stops with the
+//! condition; [`Engine::take`] adds a side to the path, and the next run executes *the same op again from its
+//! start*, with the answers so far. So an op's code reads as if it were concrete, and a fork is a clone of a
+//! state between two ops. What an op changes before its last decision must not outlive it: ops decide first
+//! and change then; system calls work on copies.
+
+mod builtins;
+mod calls;
+mod decide;
+mod engine;
+mod floats;
+mod guest;
+mod heap;
+mod integers;
+mod intrinsics;
+mod memory_ops;
+mod pointers;
+mod state;
+mod step;
+mod stop;
+mod varargs;
+mod wide;
+
+pub use engine::{Engine, EngineOptions, Finished};
+pub use state::{Input, State};
+pub use stop::{Bug, BugKind, End, Outcome, TraceLine};

@@ -1,1 +1,14 @@
-//! Placeholder.
+//! Exploring a region: the frontier, forks, and what is written down when a state has to leave.
+//!
+//! It is generic over what is explored ([`Space`]), so that toy trees and the engine go through the same code.
+//! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
+//! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
+
+mod explorer;
+mod node;
+mod order;
+mod space;
+
+pub use explorer::{Counters, Event, Explorer, Limits};
+pub use order::{Order, compare, sort};
+pub use space::{Answer, Outcome, Space};

@@ -1,0 +1,196 @@
+//! What the engine does itself when a program calls it by name.
+
+use std::rc::Rc;
+
+use cleave_expr::Witness;
+use cleave_linux::env::ArgSpec;
+use cleave_program::code::{Builtin, NO_REG};
+
+use crate::engine::Engine;
+use crate::state::{JumpPoint, Reg, State};
+use crate::step::Flow;
+use crate::stop::{BugKind, End, Stop};
+
+impl Engine {
+    pub(crate) fn builtin(
+        &mut self,
+        state: &mut State,
+        witness: &Witness,
+        what: Builtin,
+        dst: u32,
+        args: &[Reg],
+    ) -> Result<Flow, Stop> {
+        use Builtin::*;
+        let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
+        let result: Option<Reg> = match what {
+            Malloc | Calloc | Realloc | Free | Memalign | PosixMemalign | MallocUsableSize => {
+                self.heap(state, what, args)?.map(Reg::known)
+            }
+            Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
+            Syscall => Some(self.system_call(state, args)?),
+            ThreadPointer => Some(Reg::known(state.thread_pointer)),
+            SetThreadPointer => {
+                state.thread_pointer = self.concrete(state, arg(0))?;
+                Some(Reg::ZERO)
+            }
+            EnvGet => {
+                let (key, index) = (self.concrete(state, arg(0))?, self.concrete(state, arg(1))?);
+                Some(Reg::known(self.environment(key, index as usize)))
+            }
+            EnvCopy | EnvCopyVar => {
+                self.copy_environment(state, what, arg(0), arg(1))?;
+                None
+            }
+            MakeFiles => {
+                self.kernel_call(state, |kernel, guest| kernel.make_files(guest))?;
+                None
+            }
+            Setjmp => {
+                self.set_jump(state, arg(0), dst)?;
+                Some(Reg::ZERO)
+            }
+            Longjmp => return self.long_jump(state, arg(0), arg(1)),
+            VaStart => {
+                self.va_start(state, arg(0))?;
+                None
+            }
+            VaCopy => {
+                self.va_copy(state, arg(0), arg(1))?;
+                None
+            }
+            StackSave => Some(Reg::known(state.memory.stack_mark())),
+            StackRestore => {
+                let mark = self.concrete(state, arg(0))?;
+                state.memory.release_stack(mark.max(state.frame.stack_mark));
+                None
+            }
+            AssertFail => return Err(self.assertion(state, args)),
+            Abort => return Err(Stop::bug(BugKind::Abort, "the program calls abort")),
+            ReachError => return Err(Stop::bug(BugKind::Reported, "the program reaches its error function")),
+            Trap => return Err(Stop::bug(BugKind::Abort, "the program executes a trap")),
+            SilentExit => {
+                let status = self.concrete(state, arg(0))? as i32 & 0xff;
+                return Err(Stop::End(End::Silent(status)));
+            }
+            KleeAbort => return Err(Stop::bug(BugKind::Abort, "the program calls klee_abort")),
+            Nothing => Some(Reg::ZERO),
+            _ => self.intrinsic(state, witness, what, args)?,
+        };
+        if let Some(value) = result
+            && dst != NO_REG
+        {
+            state.frame.regs[dst as usize] = value;
+        }
+        Ok(Flow::Next)
+    }
+
+    fn system_call(&mut self, state: &mut State, args: &[Reg]) -> Result<Reg, Stop> {
+        let mut values = [0; 7];
+        for (value, &arg) in values.iter_mut().zip(args) {
+            *value = self.concrete(state, arg)?;
+        }
+        let [nr, rest @ ..] = values;
+        let result = self.kernel_call(state, |kernel, guest| kernel.syscall(nr, rest, guest))?;
+        Ok(Reg::known(result))
+    }
+
+    /// `cleave_env_get`: the start-up code asks for the argument list (see runtime/start.c).
+    fn environment(&self, key: u64, index: usize) -> u64 {
+        let env = &self.options.env;
+        let spec = env.args.get(index);
+        match (key, spec) {
+            (0, _) => env.args.len() as u64,
+            (1, Some(ArgSpec::Concrete(_))) => 0,
+            (1, Some(ArgSpec::Symbolic { .. })) => 1,
+            (1, Some(ArgSpec::Range { .. })) => 2,
+            (2, Some(ArgSpec::Range { min, .. })) => *min as u64,
+            (3, Some(ArgSpec::Range { max, .. })) => *max as u64,
+            (4, Some(ArgSpec::Range { len, .. } | ArgSpec::Symbolic { len })) => *len as u64,
+            (5, Some(ArgSpec::Concrete(text))) => text.len() as u64,
+            (6, _) => env.vars.len() as u64,
+            (7, _) => env.vars.get(index).map_or(0, |(name, value)| (name.len() + 1 + value.len()) as u64),
+            _ => 0,
+        }
+    }
+
+    fn copy_environment(&mut self, state: &mut State, what: Builtin, index: Reg, dst: Reg) -> Result<(), Stop> {
+        let index = self.concrete(state, index)? as usize;
+        let dst = self.concrete(state, dst)?;
+        let env = &self.options.env;
+        let mut text = match (what, env.args.get(index), env.vars.get(index)) {
+            (Builtin::EnvCopy, Some(ArgSpec::Concrete(text)), _) => text.clone(),
+            (Builtin::EnvCopyVar, _, Some((name, value))) => [&name[..], b"=", &value[..]].concat(),
+            _ => Vec::new(),
+        };
+        text.push(0);
+        let bytes: Vec<_> = text.into_iter().map(cleave_memory::Byte::Known).collect();
+        state.memory.write(dst, &bytes).map_err(|f| self.pointer_bug(&f))
+    }
+
+    /// The buffer gets the number of the place, from 1.
+    fn set_jump(&mut self, state: &mut State, buffer: Reg, dst: u32) -> Result<(), Stop> {
+        let buffer = self.concrete(state, buffer)?;
+        let number = state.jumps.len() as u64 + 1;
+        self.store(state, Reg::known(number), Reg::known(buffer), 0, 64)?;
+        let point = JumpPoint { frame: state.frame.id, pc: state.frame.pc, dst };
+        Rc::make_mut(&mut state.jumps).push(point);
+        Ok(())
+    }
+
+    fn long_jump(&mut self, state: &mut State, buffer: Reg, value: Reg) -> Result<Flow, Stop> {
+        let number = self.load(state, buffer, 0, 64)?;
+        let number = self.concrete(state, number)?;
+        let value = self.concrete(state, value)? & 0xffff_ffff;
+        let bad = || Stop::bug(BugKind::BadCall, "a longjmp to no place that setjmp has set");
+        let point = *state.jumps.get((number as usize).wrapping_sub(1)).ok_or_else(bad)?;
+        if !frame_lives(state, point.frame) {
+            return Err(Stop::bug(BugKind::BadCall, "a longjmp to a function that has returned"));
+        }
+        while state.frame.id != point.frame {
+            self.pop_frame(state);
+        }
+        if point.dst != NO_REG {
+            state.frame.regs[point.dst as usize] = Reg::known(if value == 0 { 1 } else { value });
+        }
+        state.frame.pc = point.pc + 1;
+        Ok(Flow::Elsewhere)
+    }
+
+    fn assertion(&mut self, state: &State, args: &[Reg]) -> Stop {
+        let text = match args.first() {
+            Some(&expr) => self.text_at(state, expr).unwrap_or_default(),
+            None => String::new(),
+        };
+        Stop::bug(BugKind::Assertion, format!("the assertion `{text}` fails"))
+    }
+
+    /// The known string at an address, for messages and names; symbolic bytes read as `?`.
+    pub(crate) fn text_at(&self, state: &State, address: Reg) -> Option<String> {
+        if !address.is_known() {
+            return None;
+        }
+        let mut text = Vec::new();
+        for i in 0..4096 {
+            match state.memory.read(address.value + i, 1).ok()?.first()? {
+                cleave_memory::Byte::Known(0) => break,
+                cleave_memory::Byte::Known(c) => text.push(*c),
+                cleave_memory::Byte::Symbolic(_) => text.push(b'?'),
+            }
+        }
+        Some(String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+fn frame_lives(state: &State, id: u32) -> bool {
+    if state.frame.id == id {
+        return true;
+    }
+    let mut next = state.callers.as_deref();
+    while let Some(caller) = next {
+        if caller.frame.id == id {
+            return true;
+        }
+        next = caller.next.as_deref();
+    }
+    false
+}

@@ -1,0 +1,192 @@
+//! Calls, returns, and the stack.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use cleave_expr::Witness;
+use cleave_program::code::{Args, Function, FuncId, NO_REG, Op, Operand, Program, Reg as RegIndex};
+use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+
+use crate::engine::Engine;
+use crate::state::{Caller, Frame, Reg, State, Variable};
+use crate::step::Flow;
+use crate::stop::{BugKind, End, Stop};
+
+/// Bytes of stack that a program has, as on Linux.
+const STACK_LIMIT: u64 = 8 << 20;
+/// Bytes that a frame takes beside its variables: return address, saved registers.
+const FRAME_COST: u64 = 48;
+
+fn run_of(function: &Function, args: Args) -> &[Operand] {
+    &function.args[args.start as usize..args.start as usize + args.len as usize]
+}
+
+impl Engine {
+    pub(crate) fn call_op(
+        &mut self,
+        program: &Arc<Program>,
+        state: &mut State,
+        witness: &Witness,
+        op: &Op,
+    ) -> Result<Flow, Stop> {
+        let function = &program.functions[state.frame.func as usize];
+        match op {
+            &Op::Call { func, dst, args, n } => {
+                self.enter(program, state, func, dst, run_of(function, args), None)?;
+                state.instructions += n as u64;
+            }
+            &Op::CallVar { func, dst, args, varargs, n } => {
+                let variable = self.variables(state, function, varargs);
+                self.enter(program, state, func, dst, run_of(function, args), Some(variable))?;
+                state.instructions += n as u64;
+            }
+            &Op::CallIndirect { call, n } => {
+                let call = &function.indirect[call as usize];
+                let target = self.concrete(state, state.get(&function.constants, call.target))?;
+                let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
+                let exact = target >= FUNCTION_BASE && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);
+                let Some(callee) = program.functions.get(id as usize).filter(|_| exact) else {
+                    return Err(Stop::bug(BugKind::BadCall, "a call through a pointer that is no function's"));
+                };
+                if let Some(what) = callee.builtin {
+                    let values: Vec<Reg> =
+                        run_of(function, call.args).iter().map(|&o| state.get(&function.constants, o)).collect();
+                    let flow = self.builtin(state, witness, what, call.dst, &values)?;
+                    state.instructions += n as u64;
+                    return Ok(flow);
+                }
+                let variable = call.varargs.map(|list| self.variables(state, function, list));
+                let args = run_of(function, call.args);
+                self.enter(program, state, id as FuncId, call.dst, args, variable)?;
+                state.instructions += n as u64;
+            }
+            &Op::Ret { vals, n } => {
+                let vals = run_of(function, vals);
+                self.leave(program, state, vals)?;
+                state.instructions += n as u64;
+            }
+            _ => return Err(Stop::unsupported("no call")),
+        }
+        Ok(Flow::Elsewhere)
+    }
+
+    fn variables(&self, state: &State, function: &Function, list: u32) -> Rc<[Variable]> {
+        let list = &function.varargs[list as usize];
+        list.iter()
+            .map(|v| Variable {
+                low: state.get(&function.constants, v.value),
+                high: if v.bits > 64 { state.get(&function.constants, v.value.high()) } else { Reg::ZERO },
+                bits: v.bits,
+                byval: v.byval,
+                align: v.align,
+            })
+            .collect()
+    }
+
+    fn enter(
+        &mut self,
+        program: &Arc<Program>,
+        state: &mut State,
+        func: FuncId,
+        dst: RegIndex,
+        args: &[Operand],
+        varargs: Option<Rc<[Variable]>>,
+    ) -> Result<(), Stop> {
+        let caller = &program.functions[state.frame.func as usize];
+        let callee = &program.functions[func as usize];
+        if callee.code.is_empty() {
+            return Err(Stop::unsupported(format!("call of external function `{}`", callee.name)));
+        }
+        let mut regs = self.spare.pop().unwrap_or_default();
+        regs.clear();
+        let params = callee.params as usize;
+        regs.extend(args.iter().take(params).map(|&o| state.get(&caller.constants, o)));
+        regs.resize(callee.registers as usize, Reg::ZERO);
+        let frame = Frame {
+            func,
+            pc: 0,
+            regs,
+            stack_mark: state.memory.stack_mark(),
+            id: state.next_frame,
+            dst,
+            weight: FRAME_COST,
+            varargs,
+        };
+        state.next_frame += 1;
+        state.stack_bytes += FRAME_COST;
+        let below = std::mem::replace(&mut state.frame, frame);
+        state.callers = Some(Rc::new(Caller { frame: below, next: state.callers.take() }));
+        self.check_stack(state)
+    }
+
+    pub(crate) fn check_stack(&self, state: &State) -> Result<(), Stop> {
+        if state.stack_bytes > STACK_LIMIT {
+            return Err(Stop::bug(BugKind::StackOverflow, "the stack of 8 MiB is full: a recursion without end?"));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, program: &Arc<Program>, state: &mut State, vals: &[Operand]) -> Result<(), Stop> {
+        let constants = &program.functions[state.frame.func as usize].constants;
+        let results: [Reg; 2];
+        let many: Vec<Reg>;
+        let values: &[Reg] = match vals {
+            [] => &[],
+            [a] => {
+                results = [state.get(constants, *a), Reg::ZERO];
+                &results[..1]
+            }
+            _ => {
+                many = vals.iter().map(|&o| state.get(constants, o)).collect();
+                &many
+            }
+        };
+        if state.callers.is_none() {
+            let status = match values.first() {
+                Some(&r) => self.concrete(state, r)? as i32 & 0xff,
+                None => 0,
+            };
+            return Err(Stop::End(End::Exit(status)));
+        }
+        let dst = state.frame.dst;
+        self.pop_frame(state);
+        if dst != NO_REG {
+            for (i, &v) in values.iter().enumerate() {
+                if let Some(r) = state.frame.regs.get_mut(dst as usize + i) {
+                    *r = v;
+                }
+            }
+        }
+        state.frame.pc += 1;
+        Ok(())
+    }
+
+    /// Ends the running frame; the caller's goes on at its call.
+    pub(crate) fn pop_frame(&mut self, state: &mut State) {
+        if state.memory.stack_mark() != state.frame.stack_mark {
+            state.memory.release_stack(state.frame.stack_mark);
+        }
+        state.stack_bytes = state.stack_bytes.saturating_sub(state.frame.weight);
+        let Some(link) = state.callers.take() else { return };
+        let below = match Rc::try_unwrap(link) {
+            Ok(mut caller) => {
+                state.callers = caller.next.take();
+                std::mem::replace(&mut caller.frame, Frame::none())
+            }
+            Err(shared) => {
+                state.callers = shared.next.clone();
+                shared.frame.clone()
+            }
+        };
+        let done = std::mem::replace(&mut state.frame, below);
+        if self.spare.len() < 64 {
+            self.spare.push(done.regs);
+        }
+    }
+}
+
+impl Frame {
+    fn none() -> Frame {
+        Frame { func: 0, pc: 0, regs: Vec::new(), stack_mark: 0, id: 0, dst: NO_REG, weight: 0, varargs: None }
+    }
+}

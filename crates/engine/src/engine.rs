@@ -1,0 +1,230 @@
+//! The engine and its doors: a root state, running a state, taking a side.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use cleave_expr::{Term, Terms, Witness};
+use cleave_linux::env::EnvSpec;
+use cleave_linux::{Kernel, KernelSpec};
+use cleave_memory::{AddressSpace, Byte};
+use cleave_program::code::{NO_REG, Program};
+use cleave_region::{Object, PathDigest, Test};
+use cleave_solver::{Answer, PathCondition, Solver};
+
+use crate::state::{Frame, Input, Reg, State};
+use crate::stop::{End, Outcome, Stop, TraceLine};
+
+/// What the engine needs to know beside the program.
+#[derive(Clone, Debug, Default)]
+pub struct EngineOptions {
+    /// Arguments, environment, standard input and files.
+    pub env: EnvSpec,
+}
+
+/// What a finished path leaves behind, under one witness.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The test of the path.
+    pub test: Test,
+    /// What the program wrote to standard output.
+    pub stdout: Vec<u8>,
+}
+
+/// Steps states of one program. It has no state of the exploration's: only terms, a solver and counters.
+pub struct Engine {
+    pub(crate) program: Arc<Program>,
+    pub(crate) options: EngineOptions,
+    /// The terms of this exploration.
+    pub terms: Terms,
+    /// The solver.
+    pub solver: Solver,
+    /// LLVM instructions executed since the start, by all states.
+    pub instructions: u64,
+    /// How many answers of the state the op at hand has used.
+    pub(crate) cursor: usize,
+    pub(crate) messages: Vec<String>,
+    pub(crate) spare: Vec<Vec<Reg>>,
+    pub(crate) root: Option<State>,
+}
+
+impl Engine {
+    /// An engine for `program`.
+    pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
+        Engine {
+            program,
+            options,
+            terms: Terms::new(),
+            solver,
+            instructions: 0,
+            cursor: 0,
+            messages: Vec::new(),
+            spare: Vec::new(),
+            root: None,
+        }
+    }
+
+    /// The state at the entry of the program.
+    pub fn root(&mut self) -> State {
+        if self.root.is_none() {
+            self.root = Some(self.entry());
+        }
+        self.root.clone().unwrap_or_else(|| self.entry())
+    }
+
+    fn entry(&mut self) -> State {
+        let program = &self.program;
+        let registers = program.functions[program.entry as usize].registers as usize;
+        State {
+            frame: Frame {
+                func: program.entry,
+                pc: 0,
+                regs: vec![Reg::ZERO; registers],
+                stack_mark: 0,
+                id: 0,
+                dst: NO_REG,
+                weight: 0,
+                varargs: None,
+            },
+            callers: None,
+            next_frame: 1,
+            stack_bytes: 0,
+            memory: AddressSpace::new(program),
+            kernel: Kernel::new(&KernelSpec::of(&self.options.env)),
+            path: PathCondition::default(),
+            depth: 0,
+            digest: PathDigest::default(),
+            answers: Vec::new(),
+            inputs: Rc::new(Vec::new()),
+            preferences: Rc::new(Vec::new()),
+            jumps: Rc::new(Vec::new()),
+            thread_pointer: 0,
+            instructions: 0,
+        }
+    }
+
+    /// Runs `state` until a decision, the end of its path, or about `fuel` LLVM instructions. `witness` satisfies
+    /// its path condition.
+    pub fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome {
+        let before = state.instructions;
+        self.cursor = 0;
+        let limit = before.saturating_add(fuel);
+        let outcome = match self.steps(state, witness, limit) {
+            Ok(()) => Outcome::OutOfFuel,
+            Err(Stop::Decide { cond, assume }) => Outcome::Decision { cond, assume },
+            Err(Stop::End(end)) => {
+                let trace = match end {
+                    End::Bug(_) | End::Unsupported(_) => self.trace(state),
+                    _ => Vec::new(),
+                };
+                Outcome::Ended { end, trace }
+            }
+        };
+        self.instructions += state.instructions - before;
+        outcome
+    }
+
+    /// Lets `state` go on with one side of the decision that stopped it.
+    pub fn take(&mut self, state: &mut State, cond: Term, side: bool) {
+        let hash = self.terms.hash_of(cond);
+        let taken = if side { cond } else { self.terms.not(cond) };
+        self.solver.assume(&mut self.terms, &mut state.path, taken);
+        state.depth += 1;
+        state.digest = state.digest.extend(hash, side);
+        state.answers.push(side);
+    }
+
+    /// Whether one side of a decision can hold on the state's path; `near` satisfies the path condition.
+    pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
+        let wanted = if side { cond } else { self.terms.not(cond) };
+        self.solver.ask(&mut self.terms, &state.path, wanted, near)
+    }
+
+    /// A test as a witness.
+    pub fn prepare(&mut self, test: &Test) -> Witness {
+        let mut patch = Vec::new();
+        for (k, object) in test.objects.iter().enumerate() {
+            for (i, &v) in object.bytes.iter().enumerate() {
+                if v != 0 {
+                    patch.push((self.terms.byte_id(k as u32, i as u32), v));
+                }
+            }
+        }
+        let nothing = self.terms.witness(&[]);
+        self.terms.patched(&nothing, patch)
+    }
+
+    /// The witness as a test of the state's inputs.
+    pub fn write_down(&mut self, state: &State, witness: &Witness) -> Test {
+        let inputs = state.inputs.iter().enumerate();
+        let objects = inputs.map(|(k, input)| Object {
+            name: input.name.to_string(),
+            bytes: (0..input.len).map(|i| witness.get(self.terms.byte_id(k as u32, i))).collect(),
+        });
+        Test { objects: objects.collect() }
+    }
+
+    /// The witness of a finished path, changed to what `klee_prefer_cex` asked for as far as it goes.
+    pub fn preferred(&mut self, state: &State, witness: &Witness) -> Witness {
+        let mut witness = witness.clone();
+        let mut path = state.path.clone();
+        for &wish in state.preferences.iter() {
+            if !self.terms.holds(wish, &witness) {
+                match self.solver.ask_cheaply(&mut self.terms, &path, wish, &witness) {
+                    Some(better) => witness = better,
+                    None => continue,
+                }
+            }
+            self.solver.assume(&mut self.terms, &mut path, wish);
+        }
+        witness
+    }
+
+    /// What a finished path leaves behind.
+    pub fn finished(&mut self, state: &State, witness: &Witness) -> Finished {
+        let stdout = state.kernel.stdout();
+        let stdout = stdout
+            .into_iter()
+            .map(|b| match b {
+                Byte::Known(v) => v,
+                Byte::Symbolic(t) => self.terms.eval(t, witness) as u8,
+            })
+            .collect();
+        Finished { test: self.write_down(state, witness), stdout }
+    }
+
+    /// Takes what the program said through `klee_warning` and `klee_print_expr` since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.messages)
+    }
+
+    pub(crate) fn trace(&self, state: &State) -> Vec<TraceLine> {
+        let mut lines = vec![self.trace_line(&state.frame)];
+        let mut next = state.callers.as_deref();
+        while let Some(caller) = next {
+            if lines.len() == 64 {
+                lines.push(TraceLine { function: "...".into(), file: None, line: 0 });
+                break;
+            }
+            lines.push(self.trace_line(&caller.frame));
+            next = caller.next.as_deref();
+        }
+        lines
+    }
+
+    fn trace_line(&self, frame: &Frame) -> TraceLine {
+        let function = &self.program.functions[frame.func as usize];
+        let position = function.positions.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
+        let position = self.program.positions.get(position as usize);
+        TraceLine {
+            function: function.name.clone(),
+            file: position.and_then(|p| self.program.strings.get(p.file as usize)).cloned(),
+            line: position.map_or(0, |p| p.line),
+        }
+    }
+
+    pub(crate) fn new_input(&mut self, inputs: &mut Rc<Vec<Input>>, name: &str, len: u32) -> Vec<Byte> {
+        let object = inputs.len() as u32;
+        Rc::make_mut(inputs).push(Input { name: name.into(), len });
+        (0..len).map(|i| Byte::Symbolic(self.terms.byte(object, i))).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! The program under test as the kernel sees it.
+
+use std::rc::Rc;
+
+use cleave_expr::{Term, Terms};
+use cleave_linux::{Guest, Stop as KernelStop};
+use cleave_memory::{AddressSpace, Byte, Kind};
+
+use crate::engine::Engine;
+use crate::pointers::fault_message;
+use crate::state::{Input, State};
+use crate::stop::{BugKind, End, Stop};
+
+/// A view of engine and state for the length of one call; `memory` and `inputs` are copies that take the
+/// place of the state's when the call is done.
+pub(crate) struct View<'a> {
+    engine: &'a mut Engine,
+    answers: &'a [bool],
+    memory: AddressSpace,
+    inputs: Rc<Vec<Input>>,
+}
+
+impl Guest for View<'_> {
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.engine.terms
+    }
+
+    fn decide(&mut self, condition: Term) -> Result<bool, KernelStop> {
+        if let Some(v) = self.engine.terms.constant64(condition) {
+            return Ok(v != 0);
+        }
+        let answer = self.answers.get(self.engine.cursor).copied();
+        self.engine.cursor += 1;
+        answer.ok_or(KernelStop::Decide(condition))
+    }
+
+    fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, KernelStop> {
+        self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
+    }
+
+    fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), KernelStop> {
+        self.memory.write(address, bytes).map_err(|fault| self.fault(address, &fault))
+    }
+
+    fn map(&mut self, size: u64) -> Result<u64, KernelStop> {
+        let address = self.memory.allocate(size, Kind::Mapped);
+        address.ok_or_else(|| KernelStop::Unsupported(format!("a mapping of {size} bytes")))
+    }
+
+    fn unmap(&mut self, address: u64) -> bool {
+        self.memory.free(address, Kind::Mapped).is_ok()
+    }
+
+    fn input(&mut self, name: &str, len: u32) -> Vec<Byte> {
+        self.engine.new_input(&mut self.inputs, name, len)
+    }
+}
+
+impl View<'_> {
+    fn fault(&self, address: u64, fault: &cleave_memory::Fault) -> KernelStop {
+        KernelStop::Fault { address, message: fault_message(&self.engine.program, fault) }
+    }
+}
+
+impl Engine {
+    /// One call of the kernel, on copies that replace the state's parts when it returns.
+    pub(crate) fn kernel_call<T>(
+        &mut self,
+        state: &mut State,
+        call: impl FnOnce(&mut cleave_linux::Kernel, &mut dyn Guest) -> Result<T, KernelStop>,
+    ) -> Result<T, Stop> {
+        let mut kernel = state.kernel.clone();
+        let mut view = View {
+            memory: state.memory.clone(),
+            inputs: state.inputs.clone(),
+            answers: &state.answers,
+            engine: self,
+        };
+        let result = call(&mut kernel, &mut view);
+        let (memory, inputs) = (view.memory, view.inputs);
+        match result {
+            Ok(value) => {
+                state.kernel = kernel;
+                state.memory = memory;
+                state.inputs = inputs;
+                Ok(value)
+            }
+            Err(KernelStop::Decide(cond)) => Err(Stop::Decide { cond, assume: false }),
+            Err(KernelStop::Fault { message, .. }) => {
+                Err(Stop::bug(BugKind::Pointer, format!("a system call was given a bad pointer: {message}")))
+            }
+            Err(KernelStop::Unsupported(what)) => Err(Stop::unsupported(what)),
+            Err(KernelStop::Exit(status)) => {
+                state.kernel = kernel;
+                Err(Stop::End(End::Exit(status)))
+            }
+            Err(KernelStop::Signal(signal)) => {
+                state.kernel = kernel;
+                Err(Stop::End(End::Signal(signal)))
+            }
+        }
+    }
+}

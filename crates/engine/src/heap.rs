@@ -1,0 +1,107 @@
+//! The heap, and copying and filling of memory.
+
+use cleave_memory::{Byte, FreeFault, Kind};
+use cleave_program::code::Builtin;
+
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::stop::{BugKind, Stop};
+
+const ENOMEM: u64 = 12;
+const EINVAL: u64 = 22;
+
+impl Engine {
+    /// `malloc` and its relatives: the result, if there is one.
+    pub(crate) fn heap(&mut self, state: &mut State, what: Builtin, args: &[Reg]) -> Result<Option<u64>, Stop> {
+        let mut values = [0; 3];
+        for (value, &arg) in values.iter_mut().zip(args) {
+            *value = self.concrete(state, arg)?;
+        }
+        let [a, b, c] = values;
+        Ok(Some(match what {
+            Builtin::Malloc => state.memory.allocate(a, Kind::Heap).unwrap_or(0),
+            Builtin::Calloc => {
+                a.checked_mul(b).and_then(|n| state.memory.allocate(n, Kind::Heap)).unwrap_or(0)
+            }
+            Builtin::Realloc => self.reallocate(state, a, b)?,
+            Builtin::Free => {
+                self.free(state, a)?;
+                return Ok(None);
+            }
+            Builtin::Memalign => match a.is_power_of_two() && a <= 4096 {
+                true => state.memory.allocate(b, Kind::Heap).unwrap_or(0),
+                false => 0,
+            },
+            Builtin::PosixMemalign => {
+                if !b.is_power_of_two() || b > 4096 || b < 8 {
+                    EINVAL
+                } else {
+                    match state.memory.allocate(c, Kind::Heap) {
+                        Some(address) => {
+                            self.store(state, Reg::known(address), Reg::known(a), 0, 64)?;
+                            0
+                        }
+                        None => ENOMEM,
+                    }
+                }
+            }
+            _ => match state.memory.object(a) {
+                Some(o) if o.base == a => o.size,
+                _ => 0,
+            },
+        }))
+    }
+
+    fn free(&mut self, state: &mut State, address: u64) -> Result<(), Stop> {
+        if address == 0 {
+            return Ok(());
+        }
+        state.memory.free(address, Kind::Heap).map_err(|fault| {
+            Stop::bug(BugKind::Free, match fault {
+                FreeFault::Twice => "memory is freed that has been freed before",
+                FreeFault::Invalid => "a pointer is freed that is no start of a heap object",
+            })
+        })
+    }
+
+    fn reallocate(&mut self, state: &mut State, old: u64, size: u64) -> Result<u64, Stop> {
+        if old == 0 {
+            return Ok(state.memory.allocate(size, Kind::Heap).unwrap_or(0));
+        }
+        let kept = match state.memory.object(old) {
+            Some(o) if o.base == old && o.kind == Kind::Heap => o.size.min(size),
+            _ => 0,
+        };
+        if kept == 0 {
+            self.free(state, old)?;
+            return Ok(state.memory.allocate(size, Kind::Heap).unwrap_or(0));
+        }
+        let bytes = state.memory.read(old, kept).map_err(|f| self.pointer_bug(&f))?;
+        let Some(new) = state.memory.allocate(size, Kind::Heap) else { return Ok(0) };
+        state.memory.write(new, &bytes).map_err(|f| self.pointer_bug(&f))?;
+        self.free(state, old)?;
+        Ok(new)
+    }
+
+    /// `memcpy`, `memmove` and `memset`; the result is the first argument.
+    pub(crate) fn copy_or_fill(&mut self, state: &mut State, what: Builtin, args: &[Reg]) -> Result<Reg, Stop> {
+        let [dst, second, len] = args else { return Err(Stop::unsupported("a memory function without arguments")) };
+        let len = self.concrete(state, *len)?;
+        if len == 0 {
+            return Ok(*dst);
+        }
+        let to = self.concrete(state, *dst)?;
+        let bytes = if what == Builtin::Memset {
+            let t = self.term(32, *second);
+            let t = self.terms.resize(t, 8);
+            let byte = Byte::from_term(&self.terms, t);
+            state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
+            vec![byte; len as usize]
+        } else {
+            let from = self.concrete(state, *second)?;
+            state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?
+        };
+        state.memory.write(to, &bytes).map_err(|f| self.pointer_bug(&f))?;
+        Ok(Reg::known(to))
+    }
+}

@@ -1,0 +1,357 @@
+//! Integer ops of at most 64 bits where an operand has a term, or where the op is rare.
+
+use cleave_expr::{BinaryOp, Term};
+use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, UnOp};
+
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::step::{mask64, signed64};
+use crate::stop::{BugKind, Stop};
+
+/// The operator of terms for an op.
+pub(crate) fn term_op(op: BinOp) -> BinaryOp {
+    match op {
+        BinOp::Add => BinaryOp::Add,
+        BinOp::Sub => BinaryOp::Sub,
+        BinOp::Mul => BinaryOp::Mul,
+        BinOp::UDiv => BinaryOp::UDiv,
+        BinOp::SDiv => BinaryOp::SDiv,
+        BinOp::URem => BinaryOp::URem,
+        BinOp::SRem => BinaryOp::SRem,
+        BinOp::And => BinaryOp::And,
+        BinOp::Or => BinaryOp::Or,
+        BinOp::Xor => BinaryOp::Xor,
+        BinOp::Shl => BinaryOp::Shl,
+        BinOp::LShr => BinaryOp::LShr,
+        BinOp::AShr => BinaryOp::AShr,
+    }
+}
+
+impl Engine {
+    pub(crate) fn binary_terms(&mut self, op: BinaryOp, w: u8, x: Reg, y: Reg) -> Reg {
+        let (a, b) = (self.term(w, x), self.term(w, y));
+        let t = self.terms.binary(op, a, b);
+        self.reg(t)
+    }
+
+    pub(crate) fn comparison(&mut self, pred: Pred, w: u8, x: Reg, y: Reg) -> Term {
+        let (a, b) = (self.term(w, x), self.term(w, y));
+        self.comparison_of(pred, a, b)
+    }
+
+    pub(crate) fn comparison_of(&mut self, pred: Pred, a: Term, b: Term) -> Term {
+        let s = &mut self.terms;
+        match pred {
+            Pred::Eq => s.eq(a, b),
+            Pred::Ne => s.ne(a, b),
+            Pred::Ult => s.ult(a, b),
+            Pred::Ule => s.ule(a, b),
+            Pred::Ugt => s.ult(b, a),
+            Pred::Uge => s.ule(b, a),
+            Pred::Slt => s.slt(a, b),
+            Pred::Sle => s.sle(a, b),
+            Pred::Sgt => s.slt(b, a),
+            Pred::Sge => s.sle(b, a),
+        }
+    }
+
+    /// `c ? x : y`.
+    pub(crate) fn choice(&mut self, w: u8, c: Term, x: Reg, y: Reg) -> Reg {
+        let (a, b) = (self.term(w, x), self.term(w, y));
+        let t = self.terms.ite(c, a, b);
+        self.reg(t)
+    }
+
+    /// A shift whose amount may be too large: that is a bug, decided on its own.
+    pub(crate) fn shift_terms(
+        &mut self,
+        state: &State,
+        op: BinaryOp,
+        w: u8,
+        x: Reg,
+        y: Reg,
+    ) -> Result<Reg, Stop> {
+        let amount = self.term(w, y);
+        let width = self.terms.constant_of(w, w as u128);
+        if w as u64 <= mask64(w) {
+            let over = self.terms.ule(width, amount);
+            if self.decide(state, over)? {
+                return Err(Stop::bug(BugKind::Overshift, format!("a {w}-bit value is shifted by {w} or more")));
+            }
+        }
+        Ok(self.binary_terms(op, w, x, y))
+    }
+
+    /// Division and remainder: by zero is a bug, and so is the one signed quotient that overflows.
+    pub(crate) fn division(&mut self, state: &State, op: BinOp, w: u8, x: Reg, y: Reg) -> Result<Reg, Stop> {
+        let (a, b) = (self.term(w, x), self.term(w, y));
+        let t = self.checked_division(state, op, w, a, b)?;
+        Ok(self.reg(t))
+    }
+
+    pub(crate) fn checked_division(
+        &mut self,
+        state: &State,
+        op: BinOp,
+        w: u8,
+        a: Term,
+        b: Term,
+    ) -> Result<Term, Stop> {
+        let zero = self.terms.constant_of(w, 0);
+        let by_zero = self.terms.eq(b, zero);
+        if self.decide(state, by_zero)? {
+            return Err(Stop::bug(BugKind::Division, "a division by zero"));
+        }
+        if matches!(op, BinOp::SDiv | BinOp::SRem) {
+            let least = self.terms.constant_of(w, 1 << (w - 1));
+            let minus_one = self.terms.constant_of(w, u128::MAX);
+            let (p, q) = (self.terms.eq(b, minus_one), self.terms.eq(a, least));
+            let both = self.terms.and(p, q);
+            if self.decide(state, both)? {
+                return Err(Stop::bug(BugKind::Division, "a signed division whose result does not fit"));
+            }
+        }
+        Ok(self.terms.binary(term_op(op), a, b))
+    }
+
+    /// Case by case, in order; each is a decision.
+    pub(crate) fn switch(&mut self, state: &State, w: u8, v: Reg, table: &SwitchTable) -> Result<Pc, Stop> {
+        let Some(t) = v.term else {
+            let found = table.cases.iter().find(|(value, _)| *value == v.value);
+            return Ok(found.map_or(table.default, |&(_, pc)| pc));
+        };
+        for &(value, pc) in &table.cases {
+            let k = self.terms.constant_of(w, value as u128);
+            let cond = self.terms.eq(t, k);
+            if self.decide(state, cond)? {
+                return Ok(pc);
+            }
+        }
+        Ok(table.default)
+    }
+
+    pub(crate) fn index_terms(&mut self, base: Reg, index: Reg, scale: i32, off: i32) -> Reg {
+        let (b, i) = (self.term(64, base), self.term(64, index));
+        let scale = self.terms.constant_of(64, scale as i64 as u64 as u128);
+        let off = self.terms.constant_of(64, off as i64 as u64 as u128);
+        let scaled = self.terms.mul(i, scale);
+        let sum = self.terms.add(b, scaled);
+        let t = self.terms.add(sum, off);
+        self.reg(t)
+    }
+
+    pub(crate) fn unary(&mut self, op: UnOp, w: u8, x: Reg) -> Reg {
+        if x.is_known() {
+            return Reg::known(known_unary(op, w, x.value));
+        }
+        let a = self.term(w, x);
+        let t = self.unary_term(op, w, a);
+        self.reg(t)
+    }
+
+    pub(crate) fn unary_term(&mut self, op: UnOp, w: u8, a: Term) -> Term {
+        let s = &mut self.terms;
+        match op {
+            UnOp::Bswap => {
+                let mut t = s.extract(a, 0, 8);
+                for i in 1..w / 8 {
+                    let byte = s.extract(a, 8 * i as u32, 8);
+                    t = s.concat(t, byte);
+                }
+                t
+            }
+            UnOp::BitReverse => {
+                let mut t = s.extract(a, 0, 1);
+                for i in 1..w {
+                    let bit = s.extract(a, i as u32, 1);
+                    t = s.concat(t, bit);
+                }
+                t
+            }
+            UnOp::Ctpop => {
+                let mut sum = s.constant_of(w, 0);
+                for i in 0..w {
+                    let bit = s.extract(a, i as u32, 1);
+                    let bit = s.zext(bit, w);
+                    sum = s.add(sum, bit);
+                }
+                sum
+            }
+            UnOp::Ctlz | UnOp::Cttz => {
+                // The least significant decision innermost: the first set bit from the right end wins.
+                let mut t = s.constant_of(w, w as u128);
+                for i in 0..w {
+                    let place = if op == UnOp::Ctlz { i } else { w - 1 - i };
+                    let bit = s.extract(a, place as u32, 1);
+                    let count = if op == UnOp::Ctlz { w - 1 - place } else { place };
+                    let k = s.constant_of(w, count as u128);
+                    t = s.ite(bit, k, t);
+                }
+                t
+            }
+            UnOp::Abs => {
+                let zero = s.constant_of(w, 0);
+                let negative = s.slt(a, zero);
+                let negated = s.sub(zero, a);
+                s.ite(negative, negated, a)
+            }
+        }
+    }
+
+    pub(crate) fn clamp(&mut self, op: ClampOp, w: u8, x: Reg, y: Reg) -> Reg {
+        let (a, b) = (self.term(w, x), self.term(w, y));
+        let t = self.clamp_term(op, w, a, b);
+        self.reg(t)
+    }
+
+    pub(crate) fn clamp_term(&mut self, op: ClampOp, w: u8, a: Term, b: Term) -> Term {
+        use ClampOp::*;
+        let pick = |s: &mut Self, pred: Pred| {
+            let c = s.comparison_of(pred, a, b);
+            s.terms.ite(c, a, b)
+        };
+        match op {
+            UMin => return pick(self, Pred::Ult),
+            UMax => return pick(self, Pred::Ugt),
+            SMin => return pick(self, Pred::Slt),
+            SMax => return pick(self, Pred::Sgt),
+            _ => {}
+        }
+        let ones = self.terms.constant_of(w, u128::MAX);
+        let zero = self.terms.constant_of(w, 0);
+        let most = self.terms.constant_of(w, (1 << (w - 1)) - 1);
+        let least = self.terms.constant_of(w, 1 << (w - 1));
+        let negative = self.terms.slt(a, zero);
+        let (plain, over, at_limit) = match op {
+            UAddSat | USubSat | SAddSat | SSubSat => {
+                let overflow = match op {
+                    UAddSat => OverflowOp::UAdd,
+                    USubSat => OverflowOp::USub,
+                    SAddSat => OverflowOp::SAdd,
+                    _ => OverflowOp::SSub,
+                };
+                let (plain, over) = self.overflow_term(overflow, w, a, b);
+                let limit = match op {
+                    UAddSat => ones,
+                    USubSat => zero,
+                    _ => self.terms.ite(negative, least, most),
+                };
+                (plain, over, limit)
+            }
+            _ => {
+                let plain = self.terms.binary(BinaryOp::Shl, a, b);
+                let back = if op == UShlSat { BinaryOp::LShr } else { BinaryOp::AShr };
+                let again = self.terms.binary(back, plain, b);
+                let over = self.terms.ne(again, a);
+                let signed_limit = self.terms.ite(negative, least, most);
+                (plain, over, if op == UShlSat { ones } else { signed_limit })
+            }
+        };
+        self.terms.ite(over, at_limit, plain)
+    }
+
+    pub(crate) fn overflow(&mut self, op: OverflowOp, w: u8, x: Reg, y: Reg) -> (Reg, Reg) {
+        let (a, b) = (self.term(w, x), self.term(w, y));
+        let (t, over) = self.overflow_term(op, w, a, b);
+        (self.reg(t), self.reg(over))
+    }
+
+    /// The wrapped result and whether it overflowed; `w` is at most 128.
+    pub(crate) fn overflow_term(&mut self, op: OverflowOp, w: u8, a: Term, b: Term) -> (Term, Term) {
+        let s = &mut self.terms;
+        let zero = s.constant_of(w, 0);
+        match op {
+            OverflowOp::UAdd => {
+                let t = s.add(a, b);
+                let over = s.ult(t, a);
+                (t, over)
+            }
+            OverflowOp::USub => {
+                let t = s.sub(a, b);
+                let over = s.ult(a, b);
+                (t, over)
+            }
+            OverflowOp::SAdd => {
+                let t = s.add(a, b);
+                let (down, less) = (s.slt(b, zero), s.slt(t, a));
+                let same = s.eq(down, less);
+                let over = s.not(same);
+                (t, over)
+            }
+            OverflowOp::SSub => {
+                let t = s.sub(a, b);
+                let (down, more) = (s.slt(b, zero), s.slt(a, t));
+                let same = s.eq(down, more);
+                let over = s.not(same);
+                (t, over)
+            }
+            OverflowOp::UMul | OverflowOp::SMul => self.multiply_overflow(op == OverflowOp::SMul, w, a, b),
+        }
+    }
+
+    fn multiply_overflow(&mut self, signed: bool, w: u8, a: Term, b: Term) -> (Term, Term) {
+        let s = &mut self.terms;
+        let t = s.mul(a, b);
+        if w <= 64 {
+            let ext = |s: &mut cleave_expr::Terms, x| if signed { s.sext(x, 2 * w) } else { s.zext(x, 2 * w) };
+            let (wa, wb, wt) = (ext(s, a), ext(s, b), ext(s, t));
+            let product = s.mul(wa, wb);
+            let over = s.ne(product, wt);
+            return (t, over);
+        }
+        // No room for the double width: divide back. Signed: also least * -1.
+        let zero = s.constant_of(w, 0);
+        let div = if signed { BinaryOp::SDiv } else { BinaryOp::UDiv };
+        let back = s.binary(div, t, a);
+        let differs = s.ne(back, b);
+        let nonzero = s.ne(a, zero);
+        let mut over = s.and(nonzero, differs);
+        if signed {
+            let (least, minus) = (s.constant_of(w, 1 << (w - 1)), s.constant_of(w, u128::MAX));
+            let (p, q) = (s.eq(a, minus), s.eq(b, least));
+            let edge = s.and(p, q);
+            over = s.or(over, edge);
+        }
+        (t, over)
+    }
+
+    pub(crate) fn funnel(&mut self, left: bool, w: u8, x: Reg, y: Reg, z: Reg) -> Reg {
+        let (a, b, c) = (self.term(w, x), self.term(w, y), self.term(w, z));
+        let t = self.funnel_term(left, w, a, b, c);
+        self.reg(t)
+    }
+
+    /// `a:b` shifted by `c` modulo `w`: the high part for a left shift, the low part for a right one.
+    pub(crate) fn funnel_term(&mut self, left: bool, w: u8, a: Term, b: Term, c: Term) -> Term {
+        let s = &mut self.terms;
+        let width = s.constant_of(w, w as u128);
+        let zero = s.constant_of(w, 0);
+        let by = if w.is_power_of_two() || w as u64 > mask64(w.min(64)) {
+            let m = s.constant_of(w, w as u128 - 1);
+            s.and(c, m)
+        } else {
+            s.binary(BinaryOp::URem, c, width)
+        };
+        let rest = s.sub(width, by);
+        let (high, low) = if left {
+            (s.binary(BinaryOp::Shl, a, by), s.binary(BinaryOp::LShr, b, rest))
+        } else {
+            (s.binary(BinaryOp::Shl, a, rest), s.binary(BinaryOp::LShr, b, by))
+        };
+        let both = s.or(high, low);
+        let none = s.eq(by, zero);
+        s.ite(none, if left { a } else { b }, both)
+    }
+}
+
+fn known_unary(op: UnOp, w: u8, v: u64) -> u64 {
+    let unused = 64 - w as u32;
+    match op {
+        UnOp::Bswap => v.swap_bytes() >> unused,
+        UnOp::BitReverse => v.reverse_bits() >> unused,
+        UnOp::Ctpop => v.count_ones() as u64,
+        UnOp::Ctlz => (v.leading_zeros() - unused) as u64,
+        UnOp::Cttz => v.trailing_zeros().min(w as u32) as u64,
+        UnOp::Abs => signed64(v, w).unsigned_abs() & mask64(w),
+    }
+}

@@ -1,0 +1,131 @@
+//! KLEE's intrinsics.
+
+use std::rc::Rc;
+
+use cleave_expr::{Term, Witness};
+use cleave_program::code::Builtin;
+use cleave_solver::Answer;
+
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::stop::{Bug, BugKind, End, Stop};
+
+/// The largest symbolic object, in bytes.
+const MAX_INPUT: u64 = 1 << 24;
+
+impl Engine {
+    pub(crate) fn intrinsic(
+        &mut self,
+        state: &mut State,
+        witness: &Witness,
+        what: Builtin,
+        args: &[Reg],
+    ) -> Result<Option<Reg>, Stop> {
+        let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
+        match what {
+            Builtin::MakeSymbolic => self.make_symbolic(state, arg(0), arg(1), arg(2)).map(|()| None),
+            Builtin::Assume => {
+                let cond = self.truth(arg(0));
+                if self.terms.constant64(cond) == Some(0) {
+                    return Err(Stop::bug(BugKind::Usage, "klee_assume of a condition that is false"));
+                }
+                self.decide_or(state, cond, true)?;
+                Ok(None)
+            }
+            Builtin::PreferCex => {
+                let cond = self.truth(arg(1));
+                if self.terms.constant64(cond).is_none() {
+                    Rc::make_mut(&mut state.preferences).push(cond);
+                }
+                Ok(None)
+            }
+            Builtin::ReportError => Err(self.report_error(state, args)),
+            Builtin::GetValue32 | Builtin::GetValueF32 => self.least_value(state, witness, arg(0), 32).map(Some),
+            Builtin::GetValue64 | Builtin::GetValueF64 => self.least_value(state, witness, arg(0), 64).map(Some),
+            Builtin::IsSymbolic => Ok(Some(Reg::known(!arg(0).is_known() as u64))),
+            Builtin::GetObjSize => {
+                let address = self.concrete(state, arg(0))?;
+                let (object, _) = state.memory.resolve(address, 0).map_err(|f| self.pointer_bug(&f))?;
+                Ok(Some(Reg::known(object.size)))
+            }
+            Builtin::CheckMemoryAccess => {
+                let (address, len) = (self.concrete(state, arg(0))?, self.concrete(state, arg(1))?);
+                state.memory.resolve(address, len).map_err(|f| self.pointer_bug(&f))?;
+                Ok(None)
+            }
+            Builtin::PrintExpr => {
+                let text = self.text_at(state, arg(0)).unwrap_or_default();
+                let value = match arg(1).term {
+                    None => arg(1).value.to_string(),
+                    Some(t) => self.terms.text(t, 12),
+                };
+                self.messages.push(format!("{text}: {value}"));
+                Ok(None)
+            }
+            Builtin::Warning | Builtin::WarningOnce => {
+                let text = self.text_at(state, arg(0)).unwrap_or_default();
+                self.messages.push(text);
+                Ok(None)
+            }
+            _ => Err(Stop::unsupported(format!("the builtin {what:?}"))),
+        }
+    }
+
+    /// "Not zero", of a register whose width is what its term has; a known value counts as 64 bits.
+    fn truth(&mut self, r: Reg) -> Term {
+        match r.term {
+            None => self.terms.bool(r.value != 0),
+            Some(t) => {
+                let zero = self.terms.constant_of(self.terms.width(t), 0);
+                self.terms.ne(t, zero)
+            }
+        }
+    }
+
+    fn make_symbolic(&mut self, state: &mut State, address: Reg, size: Reg, name: Reg) -> Result<(), Stop> {
+        let (address, size) = (self.concrete(state, address)?, self.concrete(state, size)?);
+        let name = self.text_at(state, name).unwrap_or_else(|| "unnamed".into());
+        if size > MAX_INPUT {
+            return Err(Stop::unsupported(format!("a symbolic object of {size} bytes (the limit is {MAX_INPUT})")));
+        }
+        state.memory.resolve_mut(address, size).map_err(|f| self.pointer_bug(&f))?;
+        let mut inputs = state.inputs.clone();
+        let bytes = self.new_input(&mut inputs, &name, size as u32);
+        state.inputs = inputs;
+        state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f))
+    }
+
+    /// `klee_report_error(file, line, message, suffix)`.
+    fn report_error(&mut self, state: &State, args: &[Reg]) -> Stop {
+        let text = |s: &Self, i: usize| args.get(i).and_then(|&r| s.text_at(state, r)).unwrap_or_default();
+        let suffix = text(self, 3);
+        let suffix = suffix.strip_suffix(".err").unwrap_or(&suffix);
+        let plain = !suffix.is_empty() && suffix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let suffix = if plain { suffix } else { BugKind::Reported.suffix() };
+        Stop::End(End::Bug(Bug {
+            kind: BugKind::Reported,
+            suffix: suffix.to_string(),
+            message: text(self, 2),
+        }))
+    }
+
+    /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path
+    /// allows, so that it is a function of the path.
+    fn least_value(&mut self, state: &State, witness: &Witness, r: Reg, w: u8) -> Result<Reg, Stop> {
+        let Some(t) = r.term else { return Ok(r) };
+        let (mut lo, mut hi) = (self.terms.range(t).0, self.terms.eval(t, witness));
+        while lo < hi {
+            let middle = lo + (hi - lo) / 2;
+            let k = self.terms.constant_of(w, middle as u128);
+            let below = self.terms.ule(t, k);
+            match self.solver.ask(&mut self.terms, &state.path, below, witness) {
+                Answer::Sat(better) => hi = self.terms.eval(t, &better).min(middle),
+                Answer::Unsat(_) => lo = middle + 1,
+                Answer::Unknown(why) => {
+                    return Err(Stop::unsupported(format!("klee_get_value: the solver gave up ({why})")));
+                }
+            }
+        }
+        Ok(Reg::known(lo))
+    }
+}

@@ -1,0 +1,182 @@
+//! Loads and stores that are not of known values at known addresses.
+
+use cleave_expr::{BinaryOp, Node, Term};
+use cleave_memory::{Byte, Object};
+
+use crate::engine::Engine;
+use crate::pointers::Place;
+use crate::state::{Reg, State};
+use crate::stop::Stop;
+
+/// A read of symbolic bytes at a symbolic offset becomes a choice among at most this many places; above it the
+/// offset is decided.
+const MOST_CHOICES: u64 = 256;
+/// A write at a symbolic offset changes at most this many bytes.
+const MOST_WRITTEN: u64 = 256;
+/// A table of known values has at most this many entries.
+const MOST_ENTRIES: u64 = 1 << 16;
+
+impl Engine {
+    /// The value of `w` bits (at most 64) at `addr + off`.
+    pub(crate) fn load(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Reg, Stop> {
+        let t = self.load_term(state, addr, off, w)?;
+        Ok(self.reg(t))
+    }
+
+    /// As [`Engine::load`], of any width, as a term.
+    pub(crate) fn load_term(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Term, Stop> {
+        let n = w.div_ceil(8) as u64;
+        let t = match self.place(state, addr, off, n)? {
+            Place::At(address) => {
+                let (object, offset) = state.memory.resolve(address, n).map_err(|f| self.pointer_bug(&f))?;
+                self.value_at(object, offset, n)
+            }
+            Place::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,
+        };
+        Ok(self.terms.extract(t, 0, w))
+    }
+
+    fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
+        if n <= 8
+            && let Some(v) = object.known(offset, n as usize)
+        {
+            return self.terms.constant_of(8 * n as u8, v as u128);
+        }
+        let mut t = object.get(offset).term(&mut self.terms);
+        for i in 1..n {
+            let byte = object.get(offset + i).term(&mut self.terms);
+            t = self.terms.concat(byte, t);
+        }
+        t
+    }
+
+    /// The offsets that `offset` can have in an object of `size` bytes for an access of `n`: first, last, stride.
+    fn positions(&self, offset: Term, size: u64, n: u64) -> (u64, u64, u64) {
+        let (shift, rest) = self.alignment(offset);
+        let stride = 1u64 << shift.min(32);
+        let rest = rest & (stride - 1);
+        let (lo, hi) = self.terms.range(offset);
+        let hi = hi.min(size - n);
+        let first = if lo % stride <= rest { lo - lo % stride + rest } else { lo - lo % stride + stride + rest };
+        (first, hi, stride)
+    }
+
+    /// A term is `rest` modulo `2^shift`.
+    fn alignment(&self, t: Term) -> (u32, u64) {
+        match self.terms.node(t) {
+            Node::Const(v) => (32, v),
+            Node::Binary(BinaryOp::Add, a, b) => {
+                let ((s, x), (z, y)) = (self.alignment(a), self.alignment(b));
+                (s.min(z), x.wrapping_add(y))
+            }
+            Node::Binary(BinaryOp::Concat, _, lo) if self.terms.constant(lo) == Some(0) => {
+                (self.terms.width(lo) as u32, 0)
+            }
+            Node::Binary(BinaryOp::Mul, _, k) => match self.terms.constant64(k) {
+                Some(k) => (k.trailing_zeros(), 0),
+                None => (0, 0),
+            },
+            Node::Zext(a) | Node::Sext(a) => self.alignment(a),
+            _ => (0, 0),
+        }
+    }
+
+    fn load_within(&mut self, state: &State, base: u64, size: u64, offset: Term, n: u64) -> Result<Term, Stop> {
+        let (first, last, stride) = self.positions(offset, size, n);
+        let count = if last < first { 0 } else { (last - first) / stride + 1 };
+        let Some(object) = state.memory.object(base) else {
+            return Err(Stop::unsupported("a pointer to an object that is gone"));
+        };
+        if n <= 8 && count <= MOST_ENTRIES && count > 0 {
+            let entries: Option<Vec<u64>> =
+                (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
+            if let Some(entries) = entries {
+                let id = self.terms.intern_table(8 * n as u8, &entries);
+                let start = self.terms.constant_of(64, first as u128);
+                let from_first = self.terms.sub(offset, start);
+                let shift = self.terms.constant_of(64, stride.trailing_zeros() as u128);
+                let index = self.terms.binary(BinaryOp::LShr, from_first, shift);
+                return Ok(self.terms.table(id, index));
+            }
+        }
+        if count == 0 || count > MOST_CHOICES {
+            let at = self.concrete_within(state, offset, first, last.max(first))?;
+            let (object, at) = state.memory.resolve(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+            return Ok(self.value_at(object, at, n));
+        }
+        let mut t = self.value_at(object, first, n);
+        for i in 1..count {
+            let at = first + i * stride;
+            let value = self.value_at(object, at, n);
+            let k = self.terms.constant_of(64, at as u128);
+            let here = self.terms.eq(offset, k);
+            t = self.terms.ite(here, value, t);
+        }
+        Ok(t)
+    }
+
+    fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {
+        let mut v = 0;
+        for i in (0..n).rev() {
+            match object.get(at + i) {
+                Byte::Known(b) => v = v << 8 | b as u64,
+                Byte::Symbolic(_) => return None,
+            }
+        }
+        Some(v)
+    }
+
+    /// Writes the low `w` bits (at most 64) of `value` to `addr + off`.
+    pub(crate) fn store(&mut self, state: &mut State, value: Reg, addr: Reg, off: i32, w: u8) -> Result<(), Stop> {
+        let t = self.term(w, value);
+        self.store_term(state, t, addr, off)
+    }
+
+    /// Writes a value of any width.
+    pub(crate) fn store_term(&mut self, state: &mut State, value: Term, addr: Reg, off: i32) -> Result<(), Stop> {
+        let n = self.terms.width(value).div_ceil(8) as u64;
+        let value = self.terms.zext(value, 8 * n as u8);
+        let place = self.place(state, addr, off, n)?;
+        let bytes: Vec<Byte> = (0..n)
+            .map(|i| {
+                let byte = self.terms.extract(value, 8 * i as u32, 8);
+                Byte::from_term(&self.terms, byte)
+            })
+            .collect();
+        match place {
+            Place::At(address) => state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f)),
+            Place::Within { base, size, offset } => self.store_within(state, base, size, offset, &bytes),
+        }
+    }
+
+    fn store_within(
+        &mut self,
+        state: &mut State,
+        base: u64,
+        size: u64,
+        offset: Term,
+        bytes: &[Byte],
+    ) -> Result<(), Stop> {
+        let n = bytes.len() as u64;
+        let (first, last, stride) = self.positions(offset, size, n);
+        let count = if last < first { 0 } else { (last - first) / stride + 1 };
+        if count == 0 || count * n > MOST_WRITTEN {
+            let at = self.concrete_within(state, offset, first, last.max(first))?;
+            return state.memory.write(base + at, bytes).map_err(|f| self.pointer_bug(&f));
+        }
+        // The places exclude each other, so they can be written one after the other.
+        for i in 0..count {
+            let at = first + i * stride;
+            let k = self.terms.constant_of(64, at as u128);
+            let here = self.terms.eq(offset, k);
+            let (object, at) = state.memory.resolve_mut(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+            for (j, byte) in bytes.iter().enumerate() {
+                let old = object.get(at + j as u64).term(&mut self.terms);
+                let new = byte.term(&mut self.terms);
+                let t = self.terms.ite(here, new, old);
+                object.set(at + j as u64, Byte::from_term(&self.terms, t));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! From a pointer to the object it points into. A symbolic pointer is decided object by object, by address.
+
+use cleave_expr::{Node, Term};
+use cleave_memory::{Fault, Kind};
+use cleave_program::code::Program;
+use cleave_program::layout::SLOT_SIZE;
+
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::stop::{BugKind, Stop};
+
+/// More objects than this as leaves of one pointer are not looked for one by one.
+const MOST_LEAVES: usize = 64;
+
+/// Where an access goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// To one address.
+    At(u64),
+    /// Into the object at `base`, at a symbolic offset that keeps the access in bounds.
+    Within { base: u64, size: u64, offset: Term },
+}
+
+impl Engine {
+    /// Where an access of `n` bytes at `addr + off` goes; every way in which it can be wrong is a decision.
+    pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<Place, Stop> {
+        let off = off as i64 as u64;
+        let Some(t) = addr.term else { return Ok(Place::At(addr.value.wrapping_add(off))) };
+        let k = self.terms.constant_of(64, off as u128);
+        let pointer = self.terms.add(t, k);
+        if let Some(v) = self.terms.constant64(pointer) {
+            return Ok(Place::At(v));
+        }
+        let mut bases = Vec::new();
+        self.leaves(state, pointer, &mut bases);
+        bases.sort_unstable();
+        bases.dedup();
+        if bases.is_empty() || bases.len() > MOST_LEAVES {
+            bases = vec![self.nearest_object(state, pointer)?];
+        }
+        for &base in &bases {
+            let Some(object) = state.memory.object(base) else { continue };
+            let (base, size) = (object.base, object.size);
+            if size < n {
+                continue;
+            }
+            let b = self.terms.constant_of(64, base as u128);
+            let offset = self.terms.sub(pointer, b);
+            let last = self.terms.constant_of(64, (size - n) as u128);
+            let inside = self.terms.ule(offset, last);
+            if self.decide(state, inside)? {
+                return Ok(match self.terms.constant64(offset) {
+                    Some(o) => Place::At(base.wrapping_add(o)),
+                    None => Place::Within { base, size, offset },
+                });
+            }
+        }
+        Err(Stop::bug(BugKind::Pointer, self.outside_message(state, &bases)))
+    }
+
+    /// The addresses that `t` is built on: constants that lie in an object.
+    fn leaves(&self, state: &State, t: Term, out: &mut Vec<u64>) {
+        let is_object = |v: u64| v >= SLOT_SIZE && state.memory.object(v).is_some();
+        let mut todo = vec![t];
+        let mut steps = 0;
+        while let Some(t) = todo.pop() {
+            steps += 1;
+            if steps > 4 * MOST_LEAVES {
+                return;
+            }
+            match self.terms.node(t) {
+                Node::Const(v) if is_object(v) => out.push(v),
+                Node::Ite(_, a, b) => todo.extend([a, b]),
+                Node::Binary(cleave_expr::BinaryOp::Add, a, b) => match self.terms.constant64(b) {
+                    Some(v) if is_object(v) => out.push(v),
+                    Some(_) => todo.push(a),
+                    None => todo.extend([a, b]),
+                },
+                Node::Binary(cleave_expr::BinaryOp::Sub, a, _) => todo.push(a),
+                Node::Table(id, _) => {
+                    let entries = self.terms.table_entries(id);
+                    out.extend(entries.iter().copied().filter(|&v| is_object(v)).take(MOST_LEAVES + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// For a pointer that nothing is known of: the object that it could point into, by halving the list of all
+    /// objects; each halving is a decision.
+    fn nearest_object(&mut self, state: &State, pointer: Term) -> Result<u64, Stop> {
+        let (lo, hi) = self.terms.range(pointer);
+        let bases: Vec<u64> = state
+            .memory
+            .objects()
+            .filter(|o| o.base <= hi && o.base + o.size >= lo)
+            .map(|o| o.base)
+            .collect();
+        let mut bases = &bases[..];
+        while bases.len() > 1 {
+            let (left, right) = bases.split_at(bases.len() / 2);
+            let k = self.terms.constant_of(64, right[0] as u128);
+            let below = self.terms.ult(pointer, k);
+            bases = if self.decide(state, below)? { left } else { right };
+        }
+        Ok(bases.first().copied().unwrap_or(0))
+    }
+
+    fn outside_message(&self, state: &State, bases: &[u64]) -> String {
+        match bases.iter().find_map(|&b| state.memory.object(b)) {
+            Some(o) => format!(
+                "an access at a symbolic offset outside of {}",
+                object_name(&self.program, o.kind, o.size, o.origin)
+            ),
+            None => "an access through a symbolic pointer to no object".into(),
+        }
+    }
+
+    pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {
+        let kind = match fault {
+            Fault::Constant { .. } => BugKind::ReadOnly,
+            _ => BugKind::Pointer,
+        };
+        Stop::bug(kind, fault_message(&self.program, fault))
+    }
+}
+
+fn object_name(program: &Program, kind: Kind, size: u64, origin: u32) -> String {
+    match program.globals.get(origin as usize) {
+        Some(g) if kind == Kind::Global => format!("the global `{}` of {size} bytes", g.name),
+        _ => format!("a {} object of {size} bytes", kind.word()),
+    }
+}
+
+/// A fault as a sentence without its full stop.
+pub(crate) fn fault_message(program: &Program, fault: &Fault) -> String {
+    match fault {
+        Fault::Null => "an access through a null pointer".into(),
+        Fault::Wild => "an access through a pointer to no object".into(),
+        Fault::Dead(Kind::Stack) => "an access to a local variable of a function that has returned".into(),
+        Fault::Dead(_) => "an access to memory that has been freed".into(),
+        Fault::OutOfBounds { kind, size, offset, origin, .. } => {
+            format!("an access at offset {offset} of {}", object_name(program, *kind, *size, *origin))
+        }
+        Fault::Constant { origin } => {
+            let name = program.globals.get(*origin as usize).map_or("", |g| g.name.as_str());
+            format!("a write to the constant `{name}`")
+        }
+    }
+}

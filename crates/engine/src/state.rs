@@ -1,0 +1,151 @@
+//! A state: one point of the exploration of a program, as a value. A clone is cheap and shares what it can.
+
+use std::rc::Rc;
+
+use cleave_expr::Term;
+use cleave_linux::Kernel;
+use cleave_memory::AddressSpace;
+use cleave_program::code::{FuncId, Operand, Pc, Reg as RegIndex};
+use cleave_region::PathDigest;
+use cleave_solver::PathCondition;
+
+/// The contents of a register: a known value, or a term whose value is then not kept here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reg {
+    /// The value, zero above the register's width; 0 where there is a term.
+    pub(crate) value: u64,
+    pub(crate) term: Option<Term>,
+}
+
+impl Reg {
+    pub(crate) const ZERO: Reg = Reg { value: 0, term: None };
+
+    #[inline(always)]
+    pub(crate) fn known(value: u64) -> Reg {
+        Reg { value, term: None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_known(self) -> bool {
+        self.term.is_none()
+    }
+}
+
+/// A variable argument of a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) low: Reg,
+    pub(crate) high: Reg,
+    pub(crate) bits: u8,
+    pub(crate) byval: Option<u32>,
+    pub(crate) align: u32,
+}
+
+/// A function that is running.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) func: FuncId,
+    /// The op that runs next; in a caller: the call.
+    pub(crate) pc: Pc,
+    pub(crate) regs: Vec<Reg>,
+    /// Where the stack's objects ended when the function was called.
+    pub(crate) stack_mark: u64,
+    /// Unique on its path.
+    pub(crate) id: u32,
+    /// Where the caller wants the results.
+    pub(crate) dst: RegIndex,
+    /// Bytes that the frame counts for on a real stack.
+    pub(crate) weight: u64,
+    pub(crate) varargs: Option<Rc<[Variable]>>,
+}
+
+/// A frame below the running one.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) frame: Frame,
+    pub(crate) next: Option<Rc<Caller>>,
+}
+
+impl Drop for Caller {
+    /// Link by link: a deep recursion of the program must not become one of ours.
+    fn drop(&mut self) {
+        let mut next = self.next.take();
+        while let Some(link) = next {
+            match Rc::try_unwrap(link) {
+                Ok(mut caller) => next = caller.next.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// A place that `setjmp` remembered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JumpPoint {
+    pub(crate) frame: u32,
+    pub(crate) pc: Pc,
+    pub(crate) dst: RegIndex,
+}
+
+/// A symbolic object, in order of creation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its size in bytes.
+    pub len: u32,
+}
+
+/// One point of the exploration.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) frame: Frame,
+    pub(crate) callers: Option<Rc<Caller>>,
+    pub(crate) next_frame: u32,
+    pub(crate) stack_bytes: u64,
+    pub(crate) memory: AddressSpace,
+    pub(crate) kernel: Kernel,
+    pub(crate) path: PathCondition,
+    pub(crate) depth: u32,
+    pub(crate) digest: PathDigest,
+    /// Answers to the decisions that the op at hand has asked for so far.
+    pub(crate) answers: Vec<bool>,
+    pub(crate) inputs: Rc<Vec<Input>>,
+    /// Conditions that the test of the path should satisfy if it can (`klee_prefer_cex`).
+    pub(crate) preferences: Rc<Vec<Term>>,
+    pub(crate) jumps: Rc<Vec<JumpPoint>>,
+    pub(crate) thread_pointer: u64,
+    pub(crate) instructions: u64,
+}
+
+impl State {
+    /// How many decisions lie behind it.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+    /// The digest of the decisions behind it.
+    pub fn digest(&self) -> PathDigest {
+        self.digest
+    }
+    /// The conditions that hold on its path.
+    pub fn path_condition(&self) -> &PathCondition {
+        &self.path
+    }
+    /// Its inputs so far, in order of creation.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+    /// LLVM instructions executed on its path.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// The value of an operand, with the function's constants.
+    #[inline(always)]
+    pub(crate) fn get(&self, constants: &[u64], o: Operand) -> Reg {
+        match o.as_reg() {
+            Some(r) => self.frame.regs[r as usize],
+            None => Reg::known(constants[o.as_constant().unwrap_or(0) as usize]),
+        }
+    }
+}

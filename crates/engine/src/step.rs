@@ -1,0 +1,373 @@
+//! The loop that executes register code. Known values stay on the short way; what has a term goes through the
+//! functions of the other files.
+
+use std::sync::Arc;
+
+use cleave_expr::{BinaryOp, Witness};
+use cleave_program::code::{Op, Operand, Pred, Program};
+
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::stop::{BugKind, Stop};
+
+/// The low `w` bits set; `w` is 1 to 64.
+#[inline(always)]
+pub(crate) const fn mask64(w: u8) -> u64 {
+    u64::MAX >> (64 - w as u32)
+}
+
+/// The `w`-bit value `v` as a signed number.
+#[inline(always)]
+pub(crate) const fn signed64(v: u64, w: u8) -> i64 {
+    let shift = 64 - w as u32;
+    ((v << shift) as i64) >> shift
+}
+
+/// A comparison of two known values of `w` bits.
+#[inline(always)]
+pub(crate) fn compare64(pred: Pred, w: u8, a: u64, b: u64) -> bool {
+    match pred {
+        Pred::Eq => a == b,
+        Pred::Ne => a != b,
+        Pred::Ult => a < b,
+        Pred::Ule => a <= b,
+        Pred::Ugt => a > b,
+        Pred::Uge => a >= b,
+        Pred::Slt => signed64(a, w) < signed64(b, w),
+        Pred::Sle => signed64(a, w) <= signed64(b, w),
+        Pred::Sgt => signed64(a, w) > signed64(b, w),
+        Pred::Sge => signed64(a, w) >= signed64(b, w),
+    }
+}
+
+/// What an op did to the flow of control.
+pub(crate) enum Flow {
+    /// The next op of the same function.
+    Next,
+    /// Another function, or another place in this one: `state.frame` says where.
+    Elsewhere,
+}
+
+impl Engine {
+    /// Runs until the path has `limit` instructions or something stops it.
+    pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
+        let program = Arc::clone(&self.program);
+        while state.instructions < limit {
+            self.steps_in_function(&program, state, witness, limit)?;
+        }
+        Ok(())
+    }
+
+    /// Runs until control leaves the function, or at a jump where the limit is reached.
+    fn steps_in_function(
+        &mut self,
+        program: &Arc<Program>,
+        state: &mut State,
+        witness: &Witness,
+        limit: u64,
+    ) -> Result<(), Stop> {
+        let function = &program.functions[state.frame.func as usize];
+        let (code, constants) = (&function.code[..], &function.constants[..]);
+        let mut pc = state.frame.pc as usize;
+        macro_rules! get {
+            ($o:expr) => {
+                state.get(constants, $o)
+            };
+        }
+        macro_rules! set {
+            ($dst:expr, $value:expr) => {{
+                let value = $value;
+                state.frame.regs[$dst as usize] = value;
+                pc += 1;
+            }};
+        }
+        // A slow op may stop: the state must know where it stands.
+        macro_rules! at {
+            ($e:expr) => {{
+                state.frame.pc = pc as u32;
+                $e?
+            }};
+        }
+        macro_rules! arithmetic {
+            ($op:expr, $w:expr, $dst:expr, $a:expr, $b:expr, $known:expr) => {{
+                let (x, y) = (get!($a), get!($b));
+                if x.is_known() && y.is_known() {
+                    set!($dst, Reg::known($known(x.value, y.value) & mask64($w)));
+                } else {
+                    set!($dst, self.binary_terms($op, $w, x, y));
+                }
+            }};
+        }
+        macro_rules! shift {
+            ($op:expr, $w:expr, $dst:expr, $a:expr, $b:expr, $known:expr) => {{
+                let (x, y) = (get!($a), get!($b));
+                if x.is_known() && y.is_known() && y.value < $w as u64 {
+                    set!($dst, Reg::known($known(x.value, y.value) & mask64($w)));
+                } else {
+                    let r = at!(self.shift_terms(state, $op, $w, x, y));
+                    self.settled(state);
+                    set!($dst, r);
+                }
+            }};
+        }
+        macro_rules! jump {
+            ($to:expr, $n:expr) => {{
+                pc = $to as usize;
+                state.instructions += $n as u64;
+                if state.instructions >= limit {
+                    state.frame.pc = pc as u32;
+                    return Ok(());
+                }
+            }};
+        }
+        loop {
+            match &code[pc] {
+                &Op::Move { dst, a } => set!(dst, get!(a)),
+                &Op::Add { w, dst, a, b } => arithmetic!(BinaryOp::Add, w, dst, a, b, u64::wrapping_add),
+                &Op::Sub { w, dst, a, b } => arithmetic!(BinaryOp::Sub, w, dst, a, b, u64::wrapping_sub),
+                &Op::Mul { w, dst, a, b } => arithmetic!(BinaryOp::Mul, w, dst, a, b, u64::wrapping_mul),
+                &Op::And { w, dst, a, b } => arithmetic!(BinaryOp::And, w, dst, a, b, |x, y| x & y),
+                &Op::Or { w, dst, a, b } => arithmetic!(BinaryOp::Or, w, dst, a, b, |x, y| x | y),
+                &Op::Xor { w, dst, a, b } => arithmetic!(BinaryOp::Xor, w, dst, a, b, |x, y| x ^ y),
+                &Op::Shl { w, dst, a, b } => shift!(BinaryOp::Shl, w, dst, a, b, |x: u64, y| x << y),
+                &Op::LShr { w, dst, a, b } => shift!(BinaryOp::LShr, w, dst, a, b, |x: u64, y| x >> y),
+                &Op::AShr { w, dst, a, b } => {
+                    shift!(BinaryOp::AShr, w, dst, a, b, |x: u64, y| (signed64(x, w) >> y) as u64)
+                }
+                &Op::Cmp { pred, w, dst, a, b } => {
+                    let (x, y) = (get!(a), get!(b));
+                    if x.is_known() && y.is_known() {
+                        set!(dst, Reg::known(compare64(pred, w, x.value, y.value) as u64));
+                    } else {
+                        let t = self.comparison(pred, w, x, y);
+                        set!(dst, self.reg(t));
+                    }
+                }
+                &Op::Load { w, dst, addr, off } => {
+                    let x = get!(addr);
+                    let bytes = w.div_ceil(8) as usize;
+                    let address = x.value.wrapping_add(off as i64 as u64);
+                    let known = if x.is_known() { state.memory.load_known(address, bytes) } else { None };
+                    match known {
+                        Some(v) => set!(dst, Reg::known(v & mask64(w))),
+                        None => {
+                            let r = at!(self.load(state, x, off, w));
+                            self.settled(state);
+                            set!(dst, r);
+                        }
+                    }
+                }
+                &Op::Store { w, val, addr, off } => {
+                    let (v, x) = (get!(val), get!(addr));
+                    let bytes = w.div_ceil(8) as usize;
+                    let address = x.value.wrapping_add(off as i64 as u64);
+                    let known = if x.is_known() && v.is_known() {
+                        state.memory.store_known(address, bytes, v.value)
+                    } else {
+                        None
+                    };
+                    if known.is_none() {
+                        at!(self.store(state, v, x, off, w));
+                        self.settled(state);
+                    }
+                    pc += 1;
+                }
+                &Op::Index { dst, base, index, scale, off } => {
+                    let (x, y) = (get!(base), get!(index));
+                    if x.is_known() && y.is_known() {
+                        let scaled = y.value.wrapping_mul(scale as i64 as u64);
+                        set!(dst, Reg::known(x.value.wrapping_add(scaled).wrapping_add(off as i64 as u64)));
+                    } else {
+                        set!(dst, self.index_terms(x, y, scale, off));
+                    }
+                }
+                &Op::Jump { to, n } => jump!(to, n),
+                &Op::Branch { cond, then, other, n } => {
+                    let c = get!(cond);
+                    let taken = match c.term {
+                        None => c.value & 1 != 0,
+                        Some(t) => {
+                            let taken = at!(self.decide(state, t));
+                            self.settled(state);
+                            taken
+                        }
+                    };
+                    jump!(if taken { then } else { other }, n);
+                }
+                &Op::CmpBranch { pred, w, a, b, then, other, n } => {
+                    let (x, y) = (get!(a), get!(b));
+                    let taken = if x.is_known() && y.is_known() {
+                        compare64(pred, w, x.value, y.value)
+                    } else {
+                        let t = self.comparison(pred, w, x, y);
+                        let taken = at!(self.decide(state, t));
+                        self.settled(state);
+                        taken
+                    };
+                    jump!(if taken { then } else { other }, n);
+                }
+                &Op::Select { w, dst, cond, a, b } => {
+                    let c = get!(cond);
+                    match c.term {
+                        None => set!(dst, if c.value & 1 != 0 { get!(a) } else { get!(b) }),
+                        Some(t) => {
+                            let (x, y) = (get!(a), get!(b));
+                            set!(dst, self.choice(w, t, x, y));
+                        }
+                    }
+                }
+                &Op::Trunc { w, dst, a } => {
+                    let x = get!(a);
+                    set!(dst, match x.term {
+                        None => Reg::known(x.value & mask64(w)),
+                        Some(t) => {
+                            let t = self.terms.extract(t, 0, w);
+                            self.reg(t)
+                        }
+                    });
+                }
+                &Op::Zext { w, dst, a, .. } => {
+                    let x = get!(a);
+                    set!(dst, match x.term {
+                        None => x,
+                        Some(t) => {
+                            let t = self.terms.zext(t, w);
+                            self.reg(t)
+                        }
+                    });
+                }
+                &Op::Sext { from, w, dst, a } => {
+                    let x = get!(a);
+                    set!(dst, match x.term {
+                        None => Reg::known(signed64(x.value, from) as u64 & mask64(w)),
+                        Some(t) => {
+                            let t = self.terms.sext(t, w);
+                            self.reg(t)
+                        }
+                    });
+                }
+                &Op::Switch { w, val, table, n } => {
+                    let v = get!(val);
+                    let table = &function.switches[table as usize];
+                    let to = at!(self.switch(state, w, v, table));
+                    self.settled(state);
+                    jump!(to, n);
+                }
+                &Op::Count { n } => {
+                    state.instructions += n as u64;
+                    pc += 1;
+                }
+                op => {
+                    state.frame.pc = pc as u32;
+                    match self.other(program, state, witness, op)? {
+                        Flow::Next => {
+                            self.settled(state);
+                            pc += 1;
+                            state.frame.pc = pc as u32;
+                        }
+                        Flow::Elsewhere => {
+                            self.settled(state);
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The ops that are not in the loop: rarer, or not short.
+    fn other(
+        &mut self,
+        program: &Arc<Program>,
+        state: &mut State,
+        witness: &Witness,
+        op: &Op,
+    ) -> Result<Flow, Stop> {
+        let function = &program.functions[state.frame.func as usize];
+        let constants = &function.constants[..];
+        let get = |state: &State, o: Operand| state.get(constants, o);
+        match op {
+            &Op::Div { op, w, dst, a, b } => {
+                let (x, y) = (get(state, a), get(state, b));
+                let r = self.division(state, op, w, x, y)?;
+                state.frame.regs[dst as usize] = r;
+            }
+            &Op::Unary { op, w, dst, a } => {
+                let x = get(state, a);
+                state.frame.regs[dst as usize] = self.unary(op, w, x);
+            }
+            &Op::Clamp { op, w, dst, a, b } => {
+                let (x, y) = (get(state, a), get(state, b));
+                state.frame.regs[dst as usize] = self.clamp(op, w, x, y);
+            }
+            &Op::Overflow { op, w, dst, a, b } if w <= 64 => {
+                let (x, y) = (get(state, a), get(state, b));
+                let (value, flag) = self.overflow(op, w, x, y);
+                state.frame.regs[dst as usize] = value;
+                state.frame.regs[dst as usize + 1] = flag;
+            }
+            &Op::Funnel { left, w, dst, a, b, c } => {
+                let (x, y, z) = (get(state, a), get(state, b), get(state, c));
+                state.frame.regs[dst as usize] = self.funnel(left, w, x, y, z);
+            }
+            &Op::Alloca { dst, size, align: _ } => {
+                let size = self.concrete(state, get(state, size))?;
+                let address = state.memory.allocate_stack(size).ok_or_else(|| {
+                    Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
+                })?;
+                state.frame.weight += size;
+                state.stack_bytes += size;
+                self.check_stack(state)?;
+                state.frame.regs[dst as usize] = Reg::known(address);
+            }
+            Op::WideMove { .. }
+            | Op::WideBin { .. }
+            | Op::WideCmp { .. }
+            | Op::WideSelect { .. }
+            | Op::WideExt { .. }
+            | Op::WideTrunc { .. }
+            | Op::WideUnary { .. }
+            | Op::WideClamp { .. }
+            | Op::WideFunnel { .. }
+            | Op::WideLoad { .. }
+            | Op::WideStore { .. }
+            | Op::Overflow { .. } => self.wide(state, constants, op)?,
+            Op::FBin { .. }
+            | Op::FUn { .. }
+            | Op::FMulAdd { .. }
+            | Op::FCmp { .. }
+            | Op::FToF { .. }
+            | Op::FToInt { .. }
+            | Op::IntToF { .. } => self.float(state, constants, op)?,
+            &Op::IndirectBranch { val, table, n } => {
+                let to = self.concrete(state, get(state, val))?;
+                let cases = &function.switches[table as usize].cases;
+                let Some(&(_, pc)) = cases.iter().find(|(value, _)| *value == to) else {
+                    return Err(Stop::bug(BugKind::BadCall, "a computed goto to no label of this function"));
+                };
+                state.instructions += n as u64;
+                state.frame.pc = pc;
+                return Ok(Flow::Elsewhere);
+            }
+            Op::Call { .. } | Op::CallVar { .. } | Op::CallIndirect { .. } | Op::Ret { .. } => {
+                return self.call_op(program, state, witness, op);
+            }
+            &Op::Builtin { what, dst, args, n } => {
+                let args = &function.args[args.start as usize..args.start as usize + args.len as usize];
+                let values: Vec<Reg> = args.iter().map(|&o| get(state, o)).collect();
+                let flow = self.builtin(state, witness, what, dst, &values)?;
+                state.instructions += n as u64;
+                return Ok(flow);
+            }
+            Op::Unreachable { .. } => {
+                return Err(Stop::bug(BugKind::Unreachable, "code that was said to be unreachable is reached"));
+            }
+            &Op::Unsupported { what, .. } => {
+                let text = program.strings.get(what as usize).map_or("an instruction", String::as_str);
+                return Err(Stop::unsupported(text));
+            }
+            _ => return Err(Stop::unsupported("an instruction out of place in the register code")),
+        }
+        Ok(Flow::Next)
+    }
+}

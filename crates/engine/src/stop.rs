@@ -1,0 +1,125 @@
+//! What ends the run of a state: a decision that is open, or the end of its path.
+
+use cleave_expr::Term;
+
+/// The kinds of bugs. One table gives their names in reports (KLEE's suffixes of error files, where it has
+/// one) and their headlines.
+macro_rules! bug_kinds {
+    ($($(#[$doc:meta])* $name:ident => $suffix:literal;)*) => {
+        /// What kind of bug a path ends in.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum BugKind { $($(#[$doc])* $name,)* }
+        impl BugKind {
+            /// The suffix of its error file, without `.err`.
+            pub fn suffix(self) -> &'static str {
+                match self { $(BugKind::$name => $suffix,)* }
+            }
+        }
+    };
+}
+
+bug_kinds! {
+    /// A null or wild pointer, an access out of bounds or after the object's life.
+    Pointer => "ptr";
+    /// A free of something that is no live heap object.
+    Free => "free";
+    /// A write to a constant.
+    ReadOnly => "readonly";
+    /// A division or remainder by zero, or one that overflows.
+    Division => "div";
+    /// A shift by the width or more.
+    Overshift => "overshift";
+    /// A failed assertion.
+    Assertion => "assert";
+    /// `abort` or a trap.
+    Abort => "abort";
+    /// Code that cannot be reached was.
+    Unreachable => "exec";
+    /// A call through a pointer to no function.
+    BadCall => "exec";
+    /// The stack is full.
+    StackOverflow => "stack_overflow";
+    /// The program said so itself: `klee_report_error`, `reach_error`.
+    Reported => "user";
+    /// An intrinsic was used in a way it does not allow.
+    Usage => "user";
+}
+
+/// A bug.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bug {
+    /// What kind it is.
+    pub kind: BugKind,
+    /// The suffix of its error file: that of `kind`, or what `klee_report_error` was given.
+    pub suffix: String,
+    /// What is wrong, as a sentence without its full stop.
+    pub message: String,
+}
+
+/// How a path ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The program exits with this status (0 to 255).
+    Exit(i32),
+    /// The program ends by a signal that it, or the system, raised.
+    Signal(i32),
+    /// `klee_silent_exit`: an end that is no result.
+    Silent(i32),
+    /// A bug.
+    Bug(Bug),
+    /// Something that is not modelled, and what.
+    Unsupported(String),
+}
+
+/// A line of a stack trace, the innermost first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLine {
+    /// The function.
+    pub function: String,
+    /// The source file, where the program has line information.
+    pub file: Option<String>,
+    /// The line, from 1; 0 where it is not known.
+    pub line: u32,
+}
+
+/// Why a state does not go on by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The op at hand wants to know which way a condition goes.
+    Decide {
+        cond: Term,
+        /// Only the true side is a path.
+        assume: bool,
+    },
+    End(End),
+}
+
+impl Stop {
+    pub(crate) fn bug(kind: BugKind, message: impl Into<String>) -> Stop {
+        Stop::End(End::Bug(Bug { kind, suffix: kind.suffix().to_string(), message: message.into() }))
+    }
+    pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
+        Stop::End(End::Unsupported(what.into()))
+    }
+}
+
+/// What running a state came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A decision: the state goes on once [`crate::Engine::take`] has told it a side.
+    Decision {
+        /// The condition.
+        cond: Term,
+        /// Only the true side is a path (`klee_assume`).
+        assume: bool,
+    },
+    /// The path is at its end.
+    Ended {
+        /// How.
+        end: End,
+        /// Where, for a bug and what is unsupported.
+        trace: Vec<TraceLine>,
+    },
+    /// The fuel is used up; run it again.
+    OutOfFuel,
+}

@@ -1,0 +1,72 @@
+//! The order of tests: algorithm 1 of Siddiqui and Khurshid 2012. Two tests are run along their common path
+//! until a condition tells them apart; no solver is asked.
+
+use cleave_region::Test;
+
+use crate::space::{Outcome, Space};
+
+/// How one test's path stands to another's. True sides come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// It comes earlier.
+    Smaller,
+    /// They take one path.
+    Equivalent,
+    /// It comes later.
+    Bigger,
+}
+
+const FUEL: u64 = 1 << 20;
+
+/// Compares the paths of two tests. `fuel` bounds the instructions of the common path: `None` where it is used
+/// up, as on a path without end.
+pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, fuel: u64) -> Option<Order> {
+    let (wa, wb) = (space.prepare(a), space.prepare(b));
+    let mut state = space.root();
+    let mut slices = 0;
+    loop {
+        match space.run(&mut state, &wa, FUEL) {
+            Outcome::Ended(_) => return Some(Order::Equivalent),
+            Outcome::OutOfFuel => {
+                slices += FUEL;
+                if slices > fuel {
+                    return None;
+                }
+            }
+            Outcome::Decision { cond, assume } => {
+                let (x, y) = (space.decides(&cond, &wa), space.decides(&cond, &wb));
+                match (x, y) {
+                    (true, false) => return Some(Order::Smaller),
+                    (false, true) => return Some(Order::Bigger),
+                    // Neither is a path: both violate the assumption.
+                    (false, false) if assume => return Some(Order::Equivalent),
+                    _ => space.take(&mut state, &cond, x),
+                }
+            }
+        }
+    }
+}
+
+/// Sorts tests by their paths and drops all but the first of those that take one path. Tests that cannot be
+/// compared within `fuel` are given back in the second list.
+pub fn sort<S: Space>(space: &mut S, tests: Vec<Test>, fuel: u64) -> (Vec<Test>, Vec<Test>) {
+    let mut sorted: Vec<Test> = Vec::with_capacity(tests.len());
+    let mut endless = Vec::new();
+    'next: for test in tests {
+        let (mut lo, mut hi) = (0, sorted.len());
+        while lo < hi {
+            let middle = (lo + hi) / 2;
+            match compare(space, &test, &sorted[middle], fuel) {
+                Some(Order::Smaller) => hi = middle,
+                Some(Order::Bigger) => lo = middle + 1,
+                Some(Order::Equivalent) => continue 'next,
+                None => {
+                    endless.push(test);
+                    continue 'next;
+                }
+            }
+        }
+        sorted.insert(lo, test);
+    }
+    (sorted, endless)
+}

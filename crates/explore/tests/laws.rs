@@ -1,0 +1,347 @@
+//! The laws of regions (the executable model's), on random trees, through the public door.
+
+use cleave_explore::{Answer, Event, Explorer, Limits, Order, Outcome, Space, compare, sort};
+use cleave_region::{Cut, Object, PathDigest, Region, Side, Test};
+use proptest::prelude::*;
+
+/// A program as a tree of decisions; an absent child is infeasible.
+#[derive(Clone, Debug)]
+enum Tree {
+    End,
+    Fork { on_true: Option<Box<Tree>>, on_false: Option<Box<Tree>>, assume: bool },
+}
+
+fn tree() -> impl Strategy<Value = Tree> {
+    let leaf = Just(Tree::End);
+    leaf.prop_recursive(7, 120, 2, |inner| {
+        prop_oneof![
+            5 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Tree::Fork {
+                on_true: Some(a.into()), on_false: Some(b.into()), assume: false }),
+            1 => inner.clone().prop_map(|a| Tree::Fork { on_true: Some(a.into()), on_false: None, assume: false }),
+            1 => inner.clone().prop_map(|a| Tree::Fork { on_true: None, on_false: Some(a.into()), assume: false }),
+            1 => inner.prop_map(|a| Tree::Fork { on_true: Some(a.into()), on_false: None, assume: true }),
+        ]
+    })
+}
+
+/// A test is the list of sides it takes (0: true), one byte each; what is missing is 0.
+type Path = Vec<u8>;
+
+fn test_of(path: &[u8]) -> Test {
+    Test { objects: vec![Object { name: "sides".into(), bytes: path.to_vec() }] }
+}
+
+fn paths(tree: &Tree, prefix: &mut Path, out: &mut Vec<Path>) {
+    match tree {
+        Tree::End => out.push(prefix.clone()),
+        Tree::Fork { on_true, on_false, .. } => {
+            for (byte, child) in [(0, on_true), (1, on_false)] {
+                if let Some(child) = child {
+                    prefix.push(byte);
+                    paths(child, prefix, out);
+                    prefix.pop();
+                }
+            }
+        }
+    }
+}
+
+fn all(tree: &Tree) -> Vec<Path> {
+    let mut out = Vec::new();
+    paths(tree, &mut Vec::new(), &mut out);
+    out
+}
+
+/// A tree as a space. `asks` makes the solver's witness any path of the subtree, and some answers unknown.
+struct Toy<'a> {
+    tree: &'a Tree,
+    random: u64,
+    unknown_one_in: u64,
+    renewals: u64,
+    full_every: u64,
+    steps: u64,
+    lie: bool,
+}
+
+impl Toy<'_> {
+    fn new(tree: &Tree, seed: u64) -> Toy<'_> {
+        Toy { tree, random: seed | 1, unknown_one_in: 0, renewals: 0, full_every: 0, steps: 0, lie: false }
+    }
+    fn roll(&mut self, n: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % n
+    }
+    fn at(&self, path: &[u8]) -> Option<&Tree> {
+        let mut node = self.tree;
+        for &side in path {
+            let Tree::Fork { on_true, on_false, .. } = node else { return None };
+            node = if side == 0 { on_true.as_deref()? } else { on_false.as_deref()? };
+        }
+        Some(node)
+    }
+}
+
+#[derive(Clone)]
+struct State {
+    path: Path,
+    digest: PathDigest,
+}
+
+impl Space for Toy<'_> {
+    type State = State;
+    /// The decisions behind it: a place in the tree.
+    type Cond = Path;
+    type Witness = Path;
+    type End = ();
+    fn root(&mut self) -> State {
+        State { path: Vec::new(), digest: PathDigest::default() }
+    }
+    fn prepare(&mut self, test: &Test) -> Path {
+        test.objects.first().map(|o| o.bytes.clone()).unwrap_or_default()
+    }
+    fn write_down(&mut self, _: &State, witness: &Path) -> Test {
+        test_of(witness)
+    }
+    fn run(&mut self, state: &mut State, _: &Path, _: u64) -> Outcome<Path, ()> {
+        self.steps += 1;
+        if self.steps % 3 == 0 {
+            return Outcome::OutOfFuel;
+        }
+        match self.at(&state.path) {
+            Some(Tree::Fork { assume, .. }) => {
+                Outcome::Decision { cond: state.path.clone(), assume: *assume }
+            }
+            Some(Tree::End) => Outcome::Ended(()),
+            None => panic!("a state on an infeasible path"),
+        }
+    }
+    /// A test takes some side everywhere: where the one it names is infeasible, the other.
+    fn decides(&mut self, cond: &Path, witness: &Path) -> bool {
+        let wish = witness.get(cond.len()).copied().unwrap_or(0) == 0;
+        match self.at(cond) {
+            Some(Tree::Fork { on_true: None, .. }) => false,
+            Some(Tree::Fork { on_false: None, assume: false, .. }) => true,
+            _ => wish,
+        }
+    }
+    fn ask(&mut self, state: &State, _: &Path, side: bool, _: &Path) -> Answer<Path> {
+        if self.unknown_one_in > 0 && self.roll(self.unknown_one_in) == 0 {
+            return Answer::Unknown("a whim".into());
+        }
+        let mut prefix = state.path.clone();
+        prefix.push(if side { 0 } else { 1 });
+        let Some(child) = self.at(&prefix) else { return Answer::Infeasible };
+        let mut found = Vec::new();
+        paths(child, &mut prefix, &mut found);
+        let pick = self.roll(found.len() as u64) as usize;
+        Answer::Feasible(found.swap_remove(pick))
+    }
+    fn take(&mut self, state: &mut State, cond: &Path, side: bool) {
+        let twist = if self.lie { 77 } else { 0 };
+        state.digest = state.digest.extend(cond.len() as u64 + twist, side);
+        state.path.push(if side { 0 } else { 1 });
+    }
+    fn depth(&self, state: &State) -> u32 {
+        state.path.len() as u32
+    }
+    fn digest(&self, state: &State) -> PathDigest {
+        state.digest
+    }
+    fn is_full(&self) -> bool {
+        self.full_every > 0 && self.steps % self.full_every == self.full_every - 1
+    }
+    fn renew(&mut self) {
+        self.renewals += 1;
+        self.steps += 1;
+    }
+}
+
+/// Explores a region, stopping after `stop` paths; what is set aside as unknown is added to what is left.
+fn explore(space: &mut Toy, region: Region, stop: usize) -> (Vec<Path>, Vec<Region>) {
+    let mut explorer = Explorer::new(space, region, Limits::default());
+    let (mut found, mut left) = (Vec::new(), Vec::new());
+    while !explorer.is_done() && found.len() < stop {
+        let mut events = Vec::new();
+        explorer.step(space, 10, &mut events);
+        for event in events {
+            match event {
+                Event::Path { state, .. } => found.push(state.path),
+                Event::Unknown { region, .. } | Event::Cut { region } => left.push(region),
+                Event::Divergence { .. } => panic!("a divergence that nobody planted"),
+            }
+        }
+    }
+    left.extend(explorer.remaining(space));
+    (found, left)
+}
+
+fn whole(space: &mut Toy, regions: Vec<Region>) -> Vec<Path> {
+    regions.into_iter().flat_map(|r| explore(space, r, usize::MAX).0).collect()
+}
+
+fn sorted(mut paths: Vec<Path>) -> Vec<Path> {
+    paths.sort();
+    paths
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_whole_region_holds_every_path_once_and_in_order(tree in tree(), seed: u64) {
+        let found = explore(&mut Toy::new(&tree, seed), Region::whole(), usize::MAX).0;
+        prop_assert_eq!(found, all(&tree));
+    }
+
+    #[test]
+    fn ranges_between_tests_partition(tree in tree(), seed: u64, picks: Vec<prop::sample::Index>) {
+        let paths = all(&tree);
+        prop_assume!(!paths.is_empty());
+        let mut space = Toy::new(&tree, seed);
+        let tests = picks.iter().take(4).map(|p| test_of(p.get::<Path>(&paths))).collect();
+        let (tests, endless) = sort(&mut space, tests, 1 << 40);
+        prop_assert!(endless.is_empty());
+        let mut all_found = Vec::new();
+        for region in Region::between(tests) {
+            let first = region.lo.as_ref().map(|c| c.test.objects[0].bytes.clone());
+            let found = explore(&mut space, region, usize::MAX).0;
+            if let Some(first) = first {
+                prop_assert_eq!(&found[0], &first, "a range is half-open: its first test is inside");
+            }
+            all_found.extend(found);
+        }
+        prop_assert_eq!(all_found, paths);
+    }
+
+    #[test]
+    fn what_is_done_and_what_is_left_is_everything_once(tree in tree(), seed: u64, stops: Vec<u8>, unknown in 0u64..6) {
+        let mut space = Toy::new(&tree, seed);
+        space.unknown_one_in = unknown;
+        let (mut found, mut open) = (Vec::new(), vec![Region::whole()]);
+        for stop in stops {
+            let Some(region) = open.pop() else { break };
+            let (some, left) = explore(&mut space, region, stop as usize % 5);
+            found.extend(some);
+            open.extend(left);
+        }
+        space.unknown_one_in = 0;
+        found.extend(whole(&mut space, open));
+        prop_assert_eq!(sorted(found), all(&tree));
+    }
+
+    #[test]
+    fn stealing_at_any_moment_loses_and_doubles_nothing(tree in tree(), seed: u64, moves: Vec<u8>, unknown in 0u64..6) {
+        let mut space = Toy::new(&tree, seed);
+        space.unknown_one_in = unknown;
+        let mut busy = vec![Explorer::new(&mut space, Region::whole(), Limits::default())];
+        let (mut found, mut aside) = (Vec::new(), Vec::new());
+        let mut turn = 0;
+        while busy.iter().any(|e| !e.is_done()) {
+            let m = moves.get(turn % moves.len().max(1)).copied().unwrap_or(0) as usize;
+            turn += 1;
+            let i = m % busy.len();
+            if m % 7 == 0 {
+                for region in busy[i].give(&mut space, 1 + m % 3) {
+                    let thief = Explorer::new(&mut space, region, Limits::default());
+                    busy.push(thief);
+                }
+            }
+            for explorer in &mut busy {
+                let mut events = Vec::new();
+                explorer.step(&mut space, 10, &mut events);
+                for event in events {
+                    match event {
+                        Event::Path { state, .. } => found.push(state.path),
+                        Event::Unknown { region, .. } => aside.push(region),
+                        _ => panic!("neither limit nor divergence was planted"),
+                    }
+                }
+            }
+        }
+        space.unknown_one_in = 0;
+        found.extend(whole(&mut space, aside));
+        prop_assert_eq!(sorted(found), all(&tree));
+    }
+
+    #[test]
+    fn renewing_the_space_at_any_moment_changes_nothing(tree in tree(), seed: u64, every in 1u64..9) {
+        let mut space = Toy::new(&tree, seed);
+        space.full_every = every + 3;
+        let found = explore(&mut space, Region::whole(), usize::MAX).0;
+        prop_assert_eq!(found, all(&tree));
+    }
+
+    #[test]
+    fn a_prefix_holds_the_paths_that_share_it(tree in tree(), seed: u64, pick: prop::sample::Index, depth in 0usize..5) {
+        let paths = all(&tree);
+        prop_assume!(!paths.is_empty());
+        let path = pick.get(&paths);
+        let depth = depth.min(path.len());
+        let region = Region::prefix(test_of(path), depth as u32, None);
+        let found = explore(&mut Toy::new(&tree, seed), region, usize::MAX).0;
+        let expected: Vec<Path> = paths.iter().filter(|p| p.starts_with(&path[..depth])).cloned().collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_depth_limit_sets_aside_exactly_what_it_hides(tree in tree(), seed: u64, depth in 0u32..6) {
+        let mut space = Toy::new(&tree, seed);
+        let mut explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth) });
+        let (mut found, mut cut) = (Vec::new(), Vec::new());
+        while !explorer.is_done() {
+            let mut events = Vec::new();
+            explorer.step(&mut space, 10, &mut events);
+            for event in events {
+                match event {
+                    Event::Path { state, .. } => found.push(state.path),
+                    Event::Cut { region } => cut.push(region),
+                    _ => panic!("nothing else was planted"),
+                }
+            }
+        }
+        prop_assert!(found.iter().all(|p| p.len() <= depth as usize));
+        found.extend(whole(&mut space, cut));
+        prop_assert_eq!(sorted(found), all(&tree));
+    }
+
+    #[test]
+    fn tests_are_ordered_as_their_paths(tree in tree(), seed: u64, a: prop::sample::Index, b: prop::sample::Index) {
+        let paths = all(&tree);
+        prop_assume!(!paths.is_empty());
+        let (a, b) = (a.get(&paths), b.get(&paths));
+        let expected = match a.cmp(b) {
+            std::cmp::Ordering::Less => Order::Smaller,
+            std::cmp::Ordering::Equal => Order::Equivalent,
+            std::cmp::Ordering::Greater => Order::Bigger,
+        };
+        prop_assert_eq!(compare(&mut Toy::new(&tree, seed), &test_of(a), &test_of(b), 1 << 40), Some(expected));
+    }
+
+    #[test]
+    fn a_replay_that_decides_otherwise_is_noticed(tree in tree(), seed: u64) {
+        let (_, left) = explore(&mut Toy::new(&tree, seed), Region::whole(), 1);
+        let Some(region) = left.into_iter().next() else { return Ok(()) };
+        prop_assume!(region.lo.as_ref().and_then(|c| c.depth) > Some(0));
+        let mut space = Toy::new(&tree, seed);
+        space.lie = true;
+        let mut explorer = Explorer::new(&mut space, region.clone(), Limits::default());
+        let mut events = Vec::new();
+        while !explorer.is_done() {
+            explorer.step(&mut space, 10, &mut events);
+        }
+        let noticed = matches!(&events[..], [Event::Divergence { region: r, .. }] if *r == region);
+        prop_assert!(noticed, "every replay of a cut with a digest checks it, and nothing is explored");
+    }
+}
+
+#[test]
+fn a_cut_after_a_subtree_leaves_what_follows_it() {
+    let leaf = || Some(Box::new(Tree::End));
+    let fork = |a, b| Tree::Fork { on_true: a, on_false: b, assume: false };
+    let tree = fork(Some(fork(leaf(), leaf()).into()), leaf());
+    let cut = Cut { test: test_of(&[0, 0]).into(), depth: Some(1), side: Side::After, digest: None };
+    let found = explore(&mut Toy::new(&tree, 1), Region { lo: Some(cut), hi: None }, usize::MAX).0;
+    assert_eq!(found, vec![vec![1]]);
+}
