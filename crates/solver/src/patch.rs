@@ -1,16 +1,26 @@
 //! Local changes of a witness that make a question true.
+//!
+//! A goal (this term is to have that value) is pushed down to the bytes, inverting operators on the way, as in
+//! propagation-based local search (Niemetz, Preiner, Biere, CAV 2016), but without chance: where there are
+//! several ways down, an attempt's number says which one is taken. What comes out is checked by evaluation, so
+//! nothing here has to be right to be sound.
 
-use cleave_expr::{ByteSet, Terms, Witness};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Term, Terms, Witness, mask, sign_extend};
 
 use crate::path::{PathCondition, filter_bit};
 use crate::slice::Slice;
+use crate::words::comparison;
 
 /// At most this many values of a byte are tried.
 const VALUES: usize = 16;
-
-/// Room for the layer's work.
-#[derive(Default)]
-pub(crate) struct Patcher {}
+/// At most this many ways down are tried.
+const ATTEMPTS: u32 = 10;
+/// At most this many conditions that a change broke are mended by further changes.
+const REPAIRS: u32 = 3;
+/// At most this many steps down are made in one attempt.
+const FUEL: u32 = 200;
+/// Slices with more conditions than this are searched for bounds of a word only this far.
+const NEAREST: usize = 256;
 
 /// Printable ASCII: tests are read by people.
 const PRINTABLE: ByteSet = ByteSet([0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, 0, 0]);
@@ -23,12 +33,17 @@ pub(crate) fn preferred(set: &ByteSet, now: u8) -> u8 {
     set.intersect(&PRINTABLE).first().or_else(|| set.first()).unwrap_or(now)
 }
 
+/// Room for the layer's work.
+#[derive(Default)]
+pub(crate) struct Patcher {
+    changes: Vec<(ByteId, u8)>,
+}
+
 impl Patcher {
     /// Where the question concerns one byte that other conditions contain: values of its set, one by one.
     pub(crate) fn by_values(
         &mut self,
         terms: &mut Terms,
-        _pc: &PathCondition,
         slice: &Slice,
         near: &Witness,
     ) -> Option<Witness> {
@@ -50,11 +65,371 @@ impl Patcher {
     /// Changes that make the question true by construction, checked against the slice.
     pub(crate) fn patch(
         &mut self,
-        _: &mut Terms,
-        _: &PathCondition,
-        _: &Slice,
-        _: &Witness,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        slice: &Slice,
+        near: &Witness,
     ) -> Option<Witness> {
+        for number in 0..ATTEMPTS {
+            self.changes.clear();
+            let base = near.clone();
+            let mut attempt =
+                Attempt { terms, pc, slice, base, choice: number, fuel: FUEL, changes: &mut self.changes };
+            if let Some(w) = attempt.run(near) {
+                return Some(w);
+            }
+        }
         None
     }
+}
+
+/// One way down.
+struct Attempt<'a> {
+    terms: &'a mut Terms,
+    pc: &'a PathCondition,
+    slice: &'a Slice,
+    /// What terms evaluate to before the goal at hand is pursued.
+    base: Witness,
+    /// What is left of the attempt's number: each choice takes its part.
+    choice: u32,
+    fuel: u32,
+    changes: &'a mut Vec<(ByteId, u8)>,
+}
+
+impl Attempt<'_> {
+    fn run(&mut self, near: &Witness) -> Option<Witness> {
+        for (id, set) in &self.slice.narrowed {
+            let now = near.get(*id);
+            if !set.contains(now) {
+                self.changes.push((*id, preferred(set, now)));
+            }
+        }
+        for r in &self.slice.asked {
+            if !self.make_bool(r.term, true) {
+                return None;
+            }
+        }
+        for _ in 0..=REPAIRS {
+            let changed = self.changes.iter().fold(0, |f, c| f | filter_bit(c.0));
+            self.base = self.terms.patched(near, self.changes.iter().copied());
+            let mut broken = None;
+            for r in self.slice.asked.iter().chain(&self.slice.relations) {
+                if r.bytes & changed != 0 && !self.terms.holds(r.term, &self.base) {
+                    broken = Some(r.term);
+                    break;
+                }
+            }
+            let Some(broken) = broken else {
+                // An attempt that has not used up its number repeats an earlier one: no matter, it holds.
+                return Some(self.base.clone());
+            };
+            let before = self.changes.len();
+            if !self.make_bool(broken, true) || self.changes.len() == before {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// One of `n` ways.
+    fn pick(&mut self, n: u32) -> u32 {
+        let k = self.choice % n;
+        self.choice /= n;
+        k
+    }
+
+    fn value(&mut self, t: Term) -> u128 {
+        self.terms.eval_wide(t, &self.base)
+    }
+
+    fn spent(&mut self) -> bool {
+        self.fuel = self.fuel.saturating_sub(1);
+        self.fuel == 0
+    }
+
+    fn set_byte(&mut self, id: ByteId, v: u8) -> bool {
+        if let Some(c) = self.changes.iter().find(|c| c.0 == id) {
+            return c.1 == v;
+        }
+        if !self.slice.domain(self.pc, id).contains(v) {
+            return false;
+        }
+        self.changes.push((id, v));
+        true
+    }
+
+    /// Changes bytes so that the one-bit term `t` becomes `want`.
+    fn make_bool(&mut self, t: Term, want: bool) -> bool {
+        if self.terms.holds(t, &self.base) == want {
+            return true;
+        }
+        if self.spent() {
+            return false;
+        }
+        match self.terms.node(t) {
+            Node::Not(x) => self.make_bool(x, !want),
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                if want == (op == BinaryOp::And) {
+                    self.make_bool(a, want) && self.make_bool(b, want)
+                } else {
+                    let t = if self.pick(2) == 0 { a } else { b };
+                    self.make_bool(t, want)
+                }
+            }
+            Node::Binary(BinaryOp::Eq, a, b) if want => {
+                let (moved, other) = self.side(a, b);
+                let v = self.value(other);
+                self.make(moved, v)
+            }
+            Node::Binary(BinaryOp::Eq, a, b) => self.make_different(a, b),
+            Node::Binary(op @ (BinaryOp::Ult | BinaryOp::Slt), a, b) => {
+                self.compare(op == BinaryOp::Slt, a, b, want)
+            }
+            Node::Ite(c, x, y) => {
+                let now = self.terms.holds(c, &self.base);
+                let stay = self.pick(2) == 0;
+                let branch = if now == stay { x } else { y };
+                (stay || self.make_bool(c, !now)) && self.make_bool(branch, want)
+            }
+            _ => self.make(t, want as u128),
+        }
+    }
+
+    /// Which operand is to change, and the other one. A constant stays.
+    fn side(&mut self, a: Term, b: Term) -> (Term, Term) {
+        if self.terms.constant(b).is_some() {
+            (a, b)
+        } else if self.terms.constant(a).is_some() || self.pick(2) != 0 {
+            (b, a)
+        } else {
+            (a, b)
+        }
+    }
+
+    fn make_different(&mut self, a: Term, b: Term) -> bool {
+        let w = self.terms.width(a);
+        let (moved, other) = self.side(a, b);
+        let v = self.value(other);
+        if let Node::Byte(id) = self.terms.node(moved) {
+            let mut set = self.slice.domain(self.pc, id);
+            let mut now = ByteSet::EMPTY;
+            now.insert(v as u8);
+            set = set.intersect(&now.complement());
+            let kth = self.pick(3) as usize;
+            return set.iter().nth(kth).is_some_and(|v| self.set_byte(id, v));
+        }
+        let to = match self.pick(3) {
+            0 => {
+                // Somewhere else: as near as there is room.
+                let (lo, hi) = self.tightened(moved, other, true, (0, mask(w)));
+                let key = flip(v, w);
+                if key < hi && key + 1 >= lo {
+                    flip(key + 1 + room(w, hi - key - 1), w)
+                } else if key > lo && key - 1 <= hi {
+                    flip(key - 1 - room(w, key - 1 - lo), w)
+                } else {
+                    return false;
+                }
+            }
+            1 => v.wrapping_add(1) & mask(w),
+            _ => v.wrapping_sub(1) & mask(w),
+        };
+        self.make(moved, to)
+    }
+
+    /// `a < b`, or with `want` false `a >= b`.
+    fn compare(&mut self, signed: bool, a: Term, b: Term, want: bool) -> bool {
+        let w = self.terms.width(a);
+        let (moved, other) = self.side(a, b);
+        let (key_of, most) = (|v: u128| if signed { flip(v, w) } else { v }, mask(w));
+        let bound = key_of(self.value(other));
+        let now = key_of(self.value(moved));
+        let below = (moved == a) == want;
+        let (mut lo, mut hi) = match (below, want) {
+            (true, true) => match bound.checked_sub(1) {
+                Some(hi) => (0, hi),
+                None => return false,
+            },
+            (false, true) if bound == most => return false,
+            (false, true) => (bound + 1, most),
+            (true, false) => (0, bound),
+            (false, false) => (bound, most),
+        };
+        if w <= 64 {
+            let (l, h) = self.terms.range(moved);
+            let (l, h) = (key_of(l as u128), key_of(h as u128));
+            if l <= h {
+                (lo, hi) = (lo.max(l), hi.min(h));
+            }
+        }
+        let key = match self.pick(3) {
+            0 => {
+                (lo, hi) = self.tightened(moved, other, signed, (lo, hi));
+                if lo > hi {
+                    return false;
+                }
+                if now < lo { lo + room(w, hi - lo) } else { hi - room(w, hi - lo) }
+            }
+            1 if lo <= hi => if now < lo { lo } else { hi },
+            2 if lo <= hi => if now < lo { hi } else { lo },
+            _ => return false,
+        };
+        if let Node::Byte(id) = self.terms.node(moved) {
+            return self.byte_between(id, signed, (lo, hi), key);
+        }
+        self.make(moved, key_of(key))
+    }
+
+    /// A value of a byte's set with a key in `lo ..= hi`: the first from `key` on, or any.
+    fn byte_between(&mut self, id: ByteId, signed: bool, (lo, hi): (u128, u128), key: u128) -> bool {
+        let set = self.slice.domain(self.pc, id);
+        let flip = if signed { 0x80 } else { 0 };
+        let fits = |k: &u128| set.contains(*k as u8 ^ flip);
+        match (key..=hi).find(fits).or_else(|| (lo..key).rev().find(fits)) {
+            Some(k) => self.set_byte(id, k as u8 ^ flip),
+            None => false,
+        }
+    }
+
+    /// The part of `lo ..= hi` (keys) that the comparisons of the slice leave to `t`, as things stand. What is
+    /// said about `t` and `except` does not count.
+    fn tightened(&mut self, t: Term, except: Term, signed: bool, (lo, hi): (u128, u128)) -> (u128, u128) {
+        let (mut lo, mut hi) = (lo, hi);
+        let w = self.terms.width(t);
+        let order = if signed { BinaryOp::Slt } else { BinaryOp::Ult };
+        let slice = self.slice;
+        for r in slice.relations.iter().chain(&slice.asked).take(NEAREST) {
+            let Some(c) = comparison(self.terms, r.term) else { continue };
+            if (c.a != t && c.b != t) || c.a == except || c.b == except {
+                continue;
+            }
+            let other = if c.a == t { c.b } else { c.a };
+            let v = self.value(other);
+            let k = if signed { flip(v, w) } else { v };
+            match (c.op, c.holds, c.a == t) {
+                (BinaryOp::Eq, true, _) => (lo, hi) = (lo.max(k), hi.min(k)),
+                (op, true, true) if op == order => match k.checked_sub(1) {
+                    Some(k) => hi = hi.min(k),
+                    None => return (1, 0),
+                },
+                (op, true, false) if op == order => lo = lo.max(k + 1),
+                (op, false, true) if op == order => lo = lo.max(k),
+                (op, false, false) if op == order => hi = hi.min(k),
+                _ => {}
+            }
+        }
+        (lo, hi)
+    }
+
+    /// Changes bytes so that `t` becomes `v`.
+    fn make(&mut self, t: Term, v: u128) -> bool {
+        if self.value(t) == v {
+            return true;
+        }
+        if self.spent() {
+            return false;
+        }
+        let w = self.terms.width(t);
+        match self.terms.node(t) {
+            Node::Const(_) | Node::WideConst(_) => false,
+            Node::Byte(id) => self.set_byte(id, v as u8),
+            Node::Not(x) => self.make(x, !v & mask(w)),
+            Node::Zext(x) => v <= mask(self.terms.width(x)) && self.make(x, v),
+            Node::Sext(x) => {
+                let wx = self.terms.width(x);
+                let low = v & mask(wx);
+                sign_extend(low, wx) as u128 & mask(w) == v && self.make(x, low)
+            }
+            Node::Extract(x, low) => {
+                let now = self.value(x);
+                let m = mask(w) << low;
+                self.make(x, now & !m | v << low)
+            }
+            Node::Binary(BinaryOp::Concat, a, b) => {
+                let wb = self.terms.width(b);
+                self.make(a, v.checked_shr(wb as u32).unwrap_or(0)) && self.make(b, v & mask(wb))
+            }
+            Node::Binary(op, ..) if w == 1 && (op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)) => {
+                self.make_bool(t, v != 0)
+            }
+            Node::Binary(op, a, b) => {
+                let (moved, other) = self.side(a, b);
+                let (now, k) = (self.value(moved), self.value(other));
+                match inverse(op, w, moved == a, v, now, k) {
+                    Some(v) => self.make(moved, v),
+                    None => false,
+                }
+            }
+            Node::Ite(c, x, y) => self.make_choice(c, x, y, v),
+            Node::Table(id, index) => {
+                let entries = self.terms.table_entries(id);
+                let kth = self.pick(3) as usize;
+                let found = entries.iter().enumerate().filter(|e| *e.1 as u128 == v).nth(kth);
+                found.is_some_and(|(i, _)| i as u128 <= mask(self.terms.width(index)) && self.make(index, i as u128))
+            }
+        }
+    }
+
+    fn make_choice(&mut self, c: Term, x: Term, y: Term, v: u128) -> bool {
+        let now = self.terms.holds(c, &self.base);
+        // Where a branch has the value already, the condition is all there is to change.
+        for (branch, side) in [(x, true), (y, false)] {
+            if side != now && self.value(branch) == v {
+                return self.make_bool(c, side);
+            }
+        }
+        let stay = self.pick(2) == 0;
+        let branch = if now == stay { x } else { y };
+        (stay || self.make_bool(c, !now)) && self.make(branch, v)
+    }
+}
+
+/// Turns over the sign bit: signed order becomes unsigned order.
+fn flip(v: u128, w: u8) -> u128 {
+    v ^ 1 << (w - 1)
+}
+
+/// How far from the border of an interval of this size to go: so that later values find place on both sides.
+fn room(w: u8, size: u128) -> u128 {
+    (size / 2).min(1 << (w / 3))
+}
+
+/// The value of one operand (the first, or else the second) with which `op` gives `v`, when the other operand
+/// is `k` and this one is `now`.
+fn inverse(op: BinaryOp, w: u8, first: bool, v: u128, now: u128, k: u128) -> Option<u128> {
+    use BinaryOp::*;
+    let m = mask(w);
+    match (op, first) {
+        (Add, _) => Some(v.wrapping_sub(k) & m),
+        (Sub, true) => Some(v.wrapping_add(k) & m),
+        (Sub, false) => Some(k.wrapping_sub(v) & m),
+        (Xor, _) => Some(v ^ k),
+        (And, _) if v & !k == 0 => Some(v | (now & !k)),
+        (Or, _) if k & !v == 0 => Some((v & !k) | (now & k)),
+        (Mul, _) => {
+            let zeros = k.trailing_zeros();
+            if k == 0 || v & mask(zeros as u8) != 0 {
+                return None;
+            }
+            Some((v >> zeros).wrapping_mul(odd_inverse(k >> zeros)) & (m >> zeros))
+        }
+        (UDiv, true) => v.checked_mul(k).and_then(|p| p.checked_add(now.checked_rem(k)?)).filter(|&x| x <= m),
+        (UDiv, false) => k.checked_div(v),
+        (URem, true) if v < k => Some(now - now % k + v),
+        (URem, false) if v < k => Some(k - v),
+        (SDiv, true) => Some(v.wrapping_mul(k) & m),
+        (SRem, true) => Some(v),
+        (Shl, true) if k < w as u128 && v & mask(k as u8) == 0 => Some(v >> k),
+        (LShr | AShr, true) if k < w as u128 => Some((v << k | (now & mask(k as u8))) & m),
+        _ => None,
+    }
+}
+
+/// The inverse of an odd number modulo 2^128, by Newton's iteration.
+fn odd_inverse(k: u128) -> u128 {
+    let mut x = k; // right in the lowest three bits
+    for _ in 0..6 {
+        x = x.wrapping_mul(2u128.wrapping_sub(k.wrapping_mul(x)));
+    }
+    x
 }

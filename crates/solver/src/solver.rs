@@ -175,7 +175,7 @@ impl Solver {
             return Some((LayerName::Slices, found));
         }
         if self.on(LayerName::ByteSets)
-            && let Some(w) = self.patcher.by_values(terms, pc, &self.slice, near)
+            && let Some(w) = self.patcher.by_values(terms, &self.slice, near)
         {
             return Some((LayerName::ByteSets, Found::Sat(w)));
         }
