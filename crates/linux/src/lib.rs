@@ -1,3 +1,27 @@
-//! The model of the Linux kernel.
+//! The model of the Linux kernel, as programs linked with musl on x86-64 see it: system calls, files, streams,
+//! process state. [`world`] says what a program finds at its start; [`Kernel::syscall`] answers one call.
+//!
+//! A call is a function of the kernel's state, its arguments, the program's memory and the decisions of the
+//! path: no clock, no randomness, no file of the host. What is not modelled is said ([`Stop::Unsupported`]).
+
+mod calls;
+mod content;
+mod errno;
+mod fs;
+mod guest;
+mod inode;
+mod kernel;
+mod names;
+mod output;
+mod path;
+mod process;
+mod table;
+mod user;
 
 pub mod env;
+pub mod world;
+
+pub use errno::Errno;
+pub use guest::{Guest, Stop};
+pub use kernel::{Kernel, KernelSpec};
+pub use names::name_of;

@@ -1,0 +1,251 @@
+//! Changing what files are: mode, owner, times, size.
+
+use crate::errno::{EACCES, EINVAL, EISDIR, EPERM, Outcome, fail};
+use crate::inode::{Ino, Node, S_ISGID, S_ISUID, Time};
+use crate::kernel::Call;
+use crate::path::{AT_FDCWD, End};
+use crate::world::{GID, UID};
+
+const AT_SYMLINK_NOFOLLOW: u32 = 0x100;
+const AT_EMPTY_PATH: u32 = 0x1000;
+
+impl Call<'_> {
+    fn set_mode(&mut self, ino: Ino, mode: u64) -> Outcome {
+        let now = self.now();
+        let inode = self.inode(ino)?;
+        if inode.is_link() {
+            return fail(crate::errno::EOPNOTSUPP);
+        }
+        if inode.uid != UID {
+            return fail(EPERM);
+        }
+        let inode = self.fs_mut().inode_mut(ino)?;
+        inode.mode = super::stat::permission_bits(mode);
+        if inode.gid != GID {
+            inode.mode &= !S_ISGID;
+        }
+        inode.changed = now;
+        Ok(0)
+    }
+
+    fn set_owner(&mut self, ino: Ino, uid: u64, gid: u64) -> Outcome {
+        let now = self.now();
+        let unchanged = |id: u64| id as u32 == u32::MAX;
+        let inode = self.inode(ino)?;
+        // The kernel checks the owner only where something is to be set.
+        let to_set = !unchanged(uid) || !unchanged(gid);
+        if to_set && inode.uid != UID {
+            return fail(EPERM);
+        }
+        if !unchanged(uid) && uid as u32 != UID
+            || !unchanged(gid) && gid as u32 != GID && gid as u32 != inode.gid
+        {
+            return fail(EPERM);
+        }
+        let inode = self.fs_mut().inode_mut(ino)?;
+        if !unchanged(gid) {
+            inode.gid = gid as u32;
+        }
+        if to_set {
+            inode.changed = now;
+        }
+        self.drop_set_id(ino)
+    }
+
+    /// Set-id bits do not outlive a change of owner or contents.
+    pub(crate) fn drop_set_id(&mut self, ino: Ino) -> Outcome {
+        let inode = self.inode(ino)?;
+        let group = if inode.mode & 0o10 != 0 { S_ISGID } else { 0 };
+        let drop = S_ISUID | group;
+        if !inode.is_directory() && inode.mode & drop != 0 {
+            self.fs_mut().inode_mut(ino)?.mode &= !drop;
+        }
+        Ok(0)
+    }
+}
+
+pub(crate) fn chmod(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
+    fchmodat(call, [AT_FDCWD as u64, path, mode, 0, 0, 0])
+}
+
+pub(crate) fn fchmodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
+    let ino = call.lookup_at(directory, path, End::Follow)?;
+    call.set_mode(ino, mode)
+}
+
+pub(crate) fn fchmod(call: &mut Call<'_>, [fd, mode, ..]: [u64; 6]) -> Outcome {
+    let ino = call.process().file(fd as i32)?.ino;
+    call.set_mode(ino, mode)
+}
+
+pub(crate) fn chown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> Outcome {
+    fchownat(call, [AT_FDCWD as u64, path, uid, gid, 0, 0])
+}
+
+pub(crate) fn lchown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> Outcome {
+    fchownat(call, [AT_FDCWD as u64, path, uid, gid, AT_SYMLINK_NOFOLLOW.into(), 0])
+}
+
+pub(crate) fn fchown(call: &mut Call<'_>, [fd, uid, gid, ..]: [u64; 6]) -> Outcome {
+    let ino = call.process().file(fd as i32)?.ino;
+    call.set_owner(ino, uid, gid)
+}
+
+pub(crate) fn fchownat(call: &mut Call<'_>, [directory, path, uid, gid, flags, _]: [u64; 6]) -> Outcome {
+    let flags = flags as u32;
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return fail(EINVAL);
+    }
+    let end = if flags & AT_SYMLINK_NOFOLLOW != 0 { End::Keep } else { End::Follow };
+    let ino = call.lookup_or_self(directory, path, end, flags & AT_EMPTY_PATH != 0)?;
+    call.set_owner(ino, uid, gid)
+}
+
+/// One of the two times to set.
+#[derive(Clone, Copy)]
+enum NewTime {
+    Now,
+    Omit,
+    At(Time),
+}
+
+impl Call<'_> {
+    /// Two `struct timespec`, access first; none means now.
+    fn new_times(&mut self, address: u64) -> Outcome<[NewTime; 2]> {
+        const NOW: i64 = 0x3fff_ffff;
+        const OMIT: i64 = 0x3fff_fffe;
+        if address == 0 {
+            return Ok([NewTime::Now; 2]);
+        }
+        let mut times = [NewTime::Now; 2];
+        for (i, time) in times.iter_mut().enumerate() {
+            *time = match self.pair(address.wrapping_add(16 * i as u64))? {
+                (_, NOW) => NewTime::Now,
+                (_, OMIT) => NewTime::Omit,
+                (seconds, n @ 0..1_000_000_000) => NewTime::At((seconds, n as u32)),
+                _ => return fail(EINVAL),
+            };
+        }
+        Ok(times)
+    }
+
+    /// Two `struct timeval`, access first; none means now.
+    fn new_times_in_microseconds(&mut self, address: u64) -> Outcome<[NewTime; 2]> {
+        let mut times = [NewTime::Now; 2];
+        for (i, time) in times.iter_mut().enumerate().filter(|_| address != 0) {
+            *time = match self.pair(address.wrapping_add(16 * i as u64))? {
+                (seconds, n @ 0..1_000_000) => NewTime::At((seconds, n as u32 * 1000)),
+                _ => return fail(EINVAL),
+            };
+        }
+        Ok(times)
+    }
+
+    fn set_times(&mut self, ino: Ino, times: [NewTime; 2]) -> Outcome {
+        let now = self.now();
+        let inode = self.inode(ino)?;
+        let only_now = times.iter().all(|t| matches!(t, NewTime::Now));
+        if inode.uid != UID && !(only_now && inode.allows(2)) {
+            return fail(if only_now { EACCES } else { EPERM });
+        }
+        let inode = self.fs_mut().inode_mut(ino)?;
+        for (time, field) in times.into_iter().zip([&mut inode.accessed, &mut inode.modified]) {
+            match time {
+                NewTime::Now => *field = now,
+                NewTime::Omit => {}
+                NewTime::At(time) => *field = time,
+            }
+        }
+        inode.changed = now;
+        Ok(0)
+    }
+}
+
+pub(crate) fn utimensat(call: &mut Call<'_>, [directory, path, times, flags, ..]: [u64; 6]) -> Outcome {
+    let flags = flags as u32;
+    let times = call.new_times(times)?;
+    if times.iter().all(|t| matches!(t, NewTime::Omit)) {
+        return Ok(0);
+    }
+    if path == 0 && directory as i32 != AT_FDCWD {
+        if flags != 0 {
+            return fail(EINVAL);
+        }
+        let ino = call.process().file(directory as i32)?.ino;
+        return call.set_times(ino, times);
+    }
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return fail(EINVAL);
+    }
+    let end = if flags & AT_SYMLINK_NOFOLLOW != 0 { End::Keep } else { End::Follow };
+    let ino = call.lookup_or_self(directory, path, end, flags & AT_EMPTY_PATH != 0)?;
+    call.set_times(ino, times)
+}
+
+pub(crate) fn utimes(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> Outcome {
+    futimesat(call, [AT_FDCWD as u64, path, times, 0, 0, 0])
+}
+
+pub(crate) fn futimesat(call: &mut Call<'_>, [directory, path, times, ..]: [u64; 6]) -> Outcome {
+    let times = call.new_times_in_microseconds(times)?;
+    if path == 0 && directory as i32 != AT_FDCWD {
+        let ino = call.process().file(directory as i32)?.ino;
+        return call.set_times(ino, times);
+    }
+    let ino = call.lookup_at(directory, path, End::Follow)?;
+    call.set_times(ino, times)
+}
+
+pub(crate) fn utime(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> Outcome {
+    let times = match times {
+        0 => [NewTime::Now; 2],
+        _ => {
+            let (accessed, modified) = call.pair(times)?;
+            [NewTime::At((accessed, 0)), NewTime::At((modified, 0))]
+        }
+    };
+    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    call.set_times(ino, times)
+}
+
+impl Call<'_> {
+    fn set_size(&mut self, ino: Ino, len: u64) -> Outcome {
+        let now = self.now();
+        let size = self.inode(ino)?.size();
+        if len > size {
+            self.check_file_size(len)?;
+        }
+        if let Node::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+            content.resize(len);
+        }
+        self.fs_mut().touch(ino, now)?;
+        self.drop_set_id(ino)
+    }
+}
+
+pub(crate) fn truncate(call: &mut Call<'_>, [path, len, ..]: [u64; 6]) -> Outcome {
+    if (len as i64) < 0 {
+        return fail(EINVAL);
+    }
+    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    let inode = call.inode(ino)?;
+    match inode.node {
+        Node::Directory(_) => fail(EISDIR),
+        Node::File(_) if !inode.allows(2) => fail(EACCES),
+        Node::File(_) => call.set_size(ino, len),
+        _ => fail(EINVAL),
+    }
+}
+
+pub(crate) fn ftruncate(call: &mut Call<'_>, [fd, len, ..]: [u64; 6]) -> Outcome {
+    if (len as i64) < 0 {
+        return fail(EINVAL);
+    }
+    let file = call.process().file(fd as i32)?.clone();
+    match call.inode(file.ino)?.node {
+        Node::File(_) if file.writable() => call.set_size(file.ino, len),
+        // The seals on standard input forbid every change.
+        Node::Sealed(_) => fail(EPERM),
+        _ => fail(EINVAL),
+    }
+}

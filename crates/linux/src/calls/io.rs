@@ -1,0 +1,322 @@
+//! Reading and writing.
+
+use cleave_memory::Byte;
+
+use crate::errno::{
+    EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, Outcome, fail, unsupported,
+};
+use crate::inode::{Ino, Node, Stream};
+use crate::kernel::Call;
+use crate::process::{O_APPEND, O_NONBLOCK, OpenFile};
+use crate::user::MAX_TRANSFER;
+use crate::world;
+
+const SIGPIPE: u32 = 13;
+const SIGXFSZ: u32 = 25;
+
+pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outcome {
+    let bytes = call.read_file(fd as i32, None, len)?;
+    call.scatter(&[(buffer, len)], &bytes)
+}
+
+pub(crate) fn readv(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> Outcome {
+    call.check_readable(fd as i32)?;
+    let buffers = call.vector(vector, count)?;
+    let bytes = call.read_file(fd as i32, None, buffers.iter().map(|b| b.1).sum())?;
+    call.scatter(&buffers, &bytes)
+}
+
+pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> Outcome {
+    let offset = position(offset)?;
+    let bytes = call.read_file(fd as i32, Some(offset), len)?;
+    call.scatter(&[(buffer, len)], &bytes)
+}
+
+pub(crate) fn preadv(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> Outcome {
+    let offset = position(offset)?;
+    call.check_readable(fd as i32)?;
+    let buffers = call.vector(vector, count)?;
+    let bytes = call.read_file(fd as i32, Some(offset), buffers.iter().map(|b| b.1).sum())?;
+    call.scatter(&buffers, &bytes)
+}
+
+pub(crate) fn write(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outcome {
+    call.write_from(fd as i32, None, &[(buffer, len.min(MAX_TRANSFER))])
+}
+
+pub(crate) fn writev(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> Outcome {
+    call.check_writable(fd as i32)?;
+    let buffers = call.vector(vector, count)?;
+    call.write_from(fd as i32, None, &buffers)
+}
+
+pub(crate) fn pwrite(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> Outcome {
+    let offset = position(offset)?;
+    call.write_from(fd as i32, Some(offset), &[(buffer, len.min(MAX_TRANSFER))])
+}
+
+pub(crate) fn pwritev(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> Outcome {
+    let offset = position(offset)?;
+    call.check_writable(fd as i32)?;
+    let buffers = call.vector(vector, count)?;
+    call.write_from(fd as i32, Some(offset), &buffers)
+}
+
+fn position(offset: u64) -> Outcome {
+    if offset > i64::MAX as u64 { fail(EINVAL) } else { Ok(offset) }
+}
+
+/// Copies within the kernel, from a file that can be mapped to anything.
+pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64; 6]) -> Outcome {
+    let input = call.process().file(from as i32)?.clone();
+    if !input.readable() {
+        return fail(EBADF);
+    }
+    let at = if offset == 0 { None } else { Some(position(call.long(offset)?)?) };
+    match call.inode(input.ino)?.node {
+        Node::File(_) | Node::Sealed(_) => {}
+        Node::Pipe(_) | Node::Stream(_) if at.is_some() => return fail(ESPIPE),
+        _ => return fail(EINVAL),
+    }
+    call.check_writable(out as i32)?;
+    if call.process().file(out as i32)?.flags & O_APPEND != 0 {
+        return fail(EINVAL);
+    }
+    let start = at.unwrap_or(input.position);
+    let bytes = call.read_file(from as i32, Some(start), count)?;
+    let done = if bytes.is_empty() { 0 } else { call.write_file(out as i32, None, &bytes)? };
+    if offset == 0 {
+        call.process_mut().file_mut(from as i32)?.position = start + done;
+    } else {
+        call.put(offset, &(start + done).to_le_bytes())?;
+    }
+    Ok(done)
+}
+
+pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
+    let [from, from_offset, to, to_offset, count, flags] = args;
+    if flags != 0 {
+        return fail(EINVAL);
+    }
+    let input = call.process().file(from as i32)?.clone();
+    let output = call.process().file(to as i32)?.clone();
+    let mut place = |address: u64, file: &OpenFile| match address {
+        0 => Ok(file.position),
+        _ => call.long(address),
+    };
+    let (at, target) = (place(from_offset, &input)?, place(to_offset, &output)?);
+    for file in [&input, &output] {
+        match call.inode(file.ino)?.node {
+            Node::Directory(_) => return fail(EISDIR),
+            Node::File(_) | Node::Sealed(_) => {}
+            _ => return fail(EINVAL),
+        }
+    }
+    if !input.readable() || !output.writable() || output.flags & O_APPEND != 0 {
+        return fail(EBADF);
+    }
+    if at > i64::MAX as u64 || target > i64::MAX as u64 {
+        return fail(EINVAL);
+    }
+    let left = call.inode(input.ino)?.size().saturating_sub(at);
+    let count = count.min(left).min(MAX_TRANSFER);
+    if input.ino == output.ino && at.max(target) < at.min(target).saturating_add(count) {
+        return fail(EINVAL);
+    }
+    let bytes = call.read_file(from as i32, Some(at), count)?;
+    let done = if bytes.is_empty() { 0 } else { call.write_file(to as i32, Some(target), &bytes)? };
+    for (fd, address, position) in [(from, from_offset, at + done), (to, to_offset, target + done)] {
+        match address {
+            0 => call.process_mut().file_mut(fd as i32)?.position = position,
+            _ => call.put(address, &position.to_le_bytes())?,
+        }
+    }
+    Ok(done)
+}
+
+impl Call<'_> {
+    fn check_readable(&self, fd: i32) -> Outcome<()> {
+        if self.process().file(fd)?.readable() { Ok(()) } else { fail(EBADF) }
+    }
+
+    fn check_writable(&self, fd: i32) -> Outcome<()> {
+        if self.process().file(fd)?.writable() { Ok(()) } else { fail(EBADF) }
+    }
+
+    /// Puts what was read into the program's buffers.
+    fn scatter(&mut self, buffers: &[(u64, u64)], bytes: &[Byte]) -> Outcome {
+        let mut rest = bytes;
+        for &(address, len) in buffers {
+            let (now, later) = rest.split_at(rest.len().min(len as usize));
+            if !now.is_empty() {
+                self.guest.write(address, now)?;
+            }
+            rest = later;
+        }
+        Ok(bytes.len() as u64)
+    }
+
+    /// Reads at a position, or at the file's own, which moves on.
+    fn read_file(&mut self, fd: i32, at: Option<u64>, len: u64) -> Outcome<Vec<Byte>> {
+        let file = self.process().file(fd)?.clone();
+        let len = len.min(MAX_TRANSFER);
+        let inode = self.inode(file.ino)?;
+        if at.is_some() && matches!(inode.node, Node::Pipe(_) | Node::Stream(_)) {
+            return fail(ESPIPE);
+        }
+        if !file.readable() {
+            return fail(EBADF);
+        }
+        match &inode.node {
+            Node::Directory(_) => fail(EISDIR),
+            Node::File(content) | Node::Sealed(content) => {
+                let bytes = content.read(at.unwrap_or(file.position), len);
+                if at.is_none() {
+                    self.process_mut().file_mut(fd)?.position += bytes.len() as u64;
+                }
+                Ok(bytes)
+            }
+            Node::Pipe(_) => self.read_pipe(&file, len),
+            Node::Stream(_) => unsupported("reading standard output"),
+            Node::Link(_) | Node::Socket => fail(EINVAL),
+        }
+    }
+
+    fn read_pipe(&mut self, file: &OpenFile, len: u64) -> Outcome<Vec<Byte>> {
+        let writers = self.process().files().any(|f| f.ino == file.ino && f.writable());
+        let Node::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
+        if len == 0 || (held.is_empty() && !writers) {
+            return Ok(Vec::new());
+        }
+        if held.is_empty() {
+            if file.flags & O_NONBLOCK != 0 {
+                return fail(EAGAIN);
+            }
+            return unsupported("waiting for ever: the pipe is empty and only this process can write to it");
+        }
+        let n = held.len().min(len as usize);
+        match &mut self.fs_mut().inode_mut(file.ino)?.node {
+            Node::Pipe(held) => Ok(held.drain(..n).collect()),
+            _ => fail(EBADF),
+        }
+    }
+
+    /// Gathers the program's buffers and writes them.
+    fn write_from(&mut self, fd: i32, at: Option<u64>, buffers: &[(u64, u64)]) -> Outcome {
+        let file = self.process().file(fd)?;
+        if at.is_some() && matches!(self.inode(file.ino)?.node, Node::Pipe(_) | Node::Stream(_)) {
+            return fail(ESPIPE);
+        }
+        self.check_writable(fd)?;
+        let mut bytes = Vec::new();
+        for &(address, len) in buffers {
+            if len > 0 {
+                bytes.append(&mut self.guest.read(address, len)?);
+            }
+        }
+        self.write_file(fd, at, &bytes)
+    }
+
+    /// Writes at a position, or at the file's own, which moves on.
+    fn write_file(&mut self, fd: i32, at: Option<u64>, bytes: &[Byte]) -> Outcome {
+        let file = self.process().file(fd)?.clone();
+        match &self.inode(file.ino)?.node {
+            Node::Stream(Stream::Out) => self.kernel.stdout.append(bytes),
+            Node::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
+            Node::Pipe(_) => return self.write_pipe(&file, bytes),
+            Node::Sealed(_) if bytes.is_empty() => return Ok(0),
+            Node::Sealed(_) => return fail(EPERM),
+            Node::File(content) => {
+                let position = match at {
+                    _ if file.flags & O_APPEND != 0 => content.len(),
+                    Some(at) => at,
+                    None => file.position,
+                };
+                let written = self.write_content(file.ino, position, bytes)?;
+                if at.is_none() {
+                    self.process_mut().file_mut(fd)?.position = position + written;
+                }
+                return Ok(written);
+            }
+            Node::Directory(_) | Node::Link(_) | Node::Socket => return fail(EBADF),
+        }
+        Ok(bytes.len() as u64)
+    }
+
+    /// Writes as much as the limits allow.
+    fn write_content(&mut self, ino: Ino, at: u64, bytes: &[Byte]) -> Outcome {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        self.check_file_size(at.saturating_add(1))?;
+        let limit = self.file_size_limit();
+        let mut n = (bytes.len() as u64).min(limit - at);
+        let free = self.fs().total_pages().saturating_sub(self.fs().used_pages());
+        if let Node::File(content) = &self.inode(ino)?.node {
+            while n > 0 && content.pages_needed(at, n) > free {
+                // Up to the start of the last page that the write touches.
+                let last = (at + n - 1) / world::PAGE_SIZE * world::PAGE_SIZE;
+                n = last.saturating_sub(at);
+            }
+        }
+        if n == 0 {
+            return fail(ENOSPC);
+        }
+        let (now, bytes) = (self.now(), &bytes[..n as usize]);
+        if let Node::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+            content.write(at, bytes);
+        }
+        self.fs_mut().touch(ino, now)?;
+        self.drop_set_id(ino)?;
+        Ok(n)
+    }
+
+    fn file_size_limit(&self) -> u64 {
+        self.process().limits.get(&1).map_or(u64::MAX, |l| l.0).min(i64::MAX as u64)
+    }
+
+    /// Fails, with the signal that goes with it, where a file would have to be at least `size` bytes long and
+    /// may not.
+    pub(crate) fn check_file_size(&mut self, size: u64) -> Outcome<()> {
+        if size > self.file_size_limit() {
+            self.raise(SIGXFSZ)?;
+            return fail(EFBIG);
+        }
+        Ok(())
+    }
+
+    /// Fails where the file system has not this many free pages.
+    pub(crate) fn check_room(&self, pages: u64) -> Outcome<()> {
+        if pages > 0 && self.fs().used_pages() + pages > self.fs().total_pages() {
+            fail(ENOSPC)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn write_pipe(&mut self, file: &OpenFile, bytes: &[Byte]) -> Outcome {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        if !self.process().files().any(|f| f.ino == file.ino && f.readable()) {
+            self.raise(SIGPIPE)?;
+            return fail(EPIPE);
+        }
+        /// Writes of at most this size happen at once or not at all.
+        const ATOMIC: usize = 4096;
+        let Node::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
+        let room = world::PIPE_SIZE.saturating_sub(held.len());
+        let fits = bytes.len() <= room;
+        if !fits && file.flags & O_NONBLOCK == 0 {
+            return unsupported("waiting for ever: the pipe is full and only this process can read from it");
+        }
+        if !fits && (bytes.len() <= ATOMIC || room == 0) {
+            return fail(EAGAIN);
+        }
+        let n = room.min(bytes.len());
+        if let Node::Pipe(held) = &mut self.fs_mut().inode_mut(file.ino)?.node {
+            held.extend(&bytes[..n]);
+        }
+        Ok(n as u64)
+    }
+}

@@ -1,0 +1,127 @@
+//! Names of files: links, symbolic links, removal.
+
+use crate::errno::{EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, Outcome, fail};
+use crate::inode::Node;
+use crate::kernel::Call;
+use crate::path::{AT_FDCWD, End, Last};
+use crate::world;
+
+const AT_REMOVEDIR: u32 = 0x200;
+const AT_SYMLINK_FOLLOW: u32 = 0x400;
+const AT_EMPTY_PATH: u32 = 0x1000;
+
+pub(crate) fn unlink(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+    call.remove_file(AT_FDCWD, path)
+}
+
+pub(crate) fn unlinkat(call: &mut Call<'_>, [directory, path, flags, ..]: [u64; 6]) -> Outcome {
+    match flags as u32 {
+        0 => call.remove_file(directory as i32, path),
+        AT_REMOVEDIR => call.remove_directory(directory as i32, path),
+        _ => fail(EINVAL),
+    }
+}
+
+impl Call<'_> {
+    fn remove_file(&mut self, directory: i32, path: u64) -> Outcome {
+        let path = self.string(path)?;
+        let place = self.walk(directory, &path, End::Entry)?;
+        let Last::Name(_) = place.last else { return fail(EISDIR) };
+        let (Some(ino), Some(index)) = (place.ino, place.index) else { return fail(ENOENT) };
+        let is_directory = self.inode(ino)?.is_directory();
+        if place.slash {
+            return fail(if is_directory { EISDIR } else { ENOTDIR });
+        }
+        if !self.inode(place.parent)?.allows(3) {
+            return fail(EACCES);
+        }
+        if is_directory {
+            return fail(EISDIR);
+        }
+        self.drop_entry(place.parent, index)?;
+        Ok(0)
+    }
+}
+
+pub(crate) fn link(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> Outcome {
+    linkat(call, [AT_FDCWD as u64, from, AT_FDCWD as u64, to, 0, 0])
+}
+
+pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
+    let [from_directory, from, to_directory, to, flags, _] = args;
+    let flags = flags as u32;
+    if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
+        return fail(EINVAL);
+    }
+    let end = if flags & AT_SYMLINK_FOLLOW != 0 { End::Follow } else { End::Keep };
+    let empty = flags & AT_EMPTY_PATH != 0;
+    let ino = call.lookup_or_self(from_directory, from, end, empty)?;
+    let path = call.string(to)?;
+    let place = call.new_place(to_directory as i32, &path, false)?;
+    let Last::Name(name) = place.last else { return fail(ENOENT) };
+    let (parent, inode) = (call.inode(place.parent)?, call.inode(ino)?);
+    if parent.links == 0 {
+        return fail(ENOENT);
+    }
+    if crate::inode::device(ino) != world::DEVICE_ROOT {
+        return fail(EXDEV);
+    }
+    if !parent.allows(3) {
+        return fail(EACCES);
+    }
+    if inode.is_directory() {
+        return fail(EPERM);
+    }
+    if inode.links == 0 {
+        return fail(ENOENT);
+    }
+    if call.fs().used_inodes() >= world::LIMIT_INODES {
+        return fail(ENOSPC);
+    }
+    let now = call.now();
+    let fs = call.fs_mut();
+    fs.enter(place.parent, name, ino, now)?;
+    let inode = fs.inode_mut(ino)?;
+    inode.links += 1;
+    inode.changed = now;
+    Ok(0)
+}
+
+pub(crate) fn symlink(call: &mut Call<'_>, [target, path, ..]: [u64; 6]) -> Outcome {
+    symlinkat(call, [target, AT_FDCWD as u64, path, 0, 0, 0])
+}
+
+pub(crate) fn symlinkat(call: &mut Call<'_>, [target, directory, path, ..]: [u64; 6]) -> Outcome {
+    let target = call.string(target)?;
+    if target.is_empty() {
+        return fail(ENOENT);
+    }
+    let path = call.string(path)?;
+    let place = call.new_place(directory as i32, &path, false)?;
+    call.create_file(place, Node::Link(target), 0o777)?;
+    Ok(0)
+}
+
+pub(crate) fn readlink(call: &mut Call<'_>, [path, buffer, size, ..]: [u64; 6]) -> Outcome {
+    readlinkat(call, [AT_FDCWD as u64, path, buffer, size, 0, 0])
+}
+
+pub(crate) fn readlinkat(call: &mut Call<'_>, [directory, path, buffer, size, ..]: [u64; 6]) -> Outcome {
+    if size as i32 <= 0 {
+        return fail(EINVAL);
+    }
+    let path = call.string(path)?;
+    let empty = path.is_empty();
+    let ino = match (empty, directory as i32) {
+        (true, AT_FDCWD) => return fail(ENOENT),
+        (true, fd) => call.process().any_file(fd)?.ino,
+        _ => call.lookup(directory as i32, &path, End::Keep)?,
+    };
+    let Node::Link(target) = &call.inode(ino)?.node else {
+        return fail(if empty { ENOENT } else { EINVAL });
+    };
+    let n = target.len().min(size as u32 as usize);
+    let shown = target[..n].to_vec();
+    call.guest.write(buffer, &shown)?;
+    Ok(n as u64)
+}

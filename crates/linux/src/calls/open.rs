@@ -1,0 +1,312 @@
+//! Opening, closing, pipes.
+
+use crate::content::Content;
+use crate::errno::{
+    EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, Outcome, fail,
+    unsupported,
+};
+use crate::inode::{Ino, Name, Node, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
+use crate::kernel::Call;
+use crate::path::{AT_FDCWD, End, Last, Place};
+use crate::process::*;
+use crate::world::UID;
+
+pub(crate) fn open(call: &mut Call<'_>, [path, flags, mode, ..]: [u64; 6]) -> Outcome {
+    openat(call, [AT_FDCWD as u64, path, flags, mode, 0, 0])
+}
+
+pub(crate) fn creat(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
+    open(call, [path, u64::from(O_CREAT | O_WRONLY | O_TRUNC), mode, 0, 0, 0])
+}
+
+pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u64; 6]) -> Outcome {
+    let mut flags = flags as u32;
+    if flags & O_PATH != 0 {
+        flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    }
+    if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
+        return fail(EINVAL);
+    }
+    if flags & O_TMPFILE != 0 && (flags & O_DIRECTORY == 0 || !matches!(flags & O_ACCMODE, O_WRONLY | O_RDWR))
+    {
+        return fail(EINVAL);
+    }
+    let path = call.string(path)?;
+    if path.is_empty() {
+        return fail(ENOENT);
+    }
+    call.process().free_descriptor(0)?;
+    let ino = call.open_inode(directory as i32, &path, flags, mode as u32)?;
+    let kept =
+        flags & !(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | if flags & O_PATH != 0 { 0 } else { 0o400 });
+    let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
+    let file = OpenFile::new(ino, kept | large);
+    let fd = call.process_mut().install(file, 0, flags & O_CLOEXEC != 0)?;
+    call.await_other_end(ino, flags)?;
+    Ok(fd)
+}
+
+impl Call<'_> {
+    /// Finds or makes the inode to open, with all checks.
+    fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> Outcome<Ino> {
+        let end = match flags {
+            f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => End::Entry,
+            f if f & O_NOFOLLOW != 0 => End::Keep,
+            _ => End::Follow,
+        };
+        if flags & O_CREAT == 0 {
+            let ino = self.lookup(directory, path, end)?;
+            return self.open_existing(ino, flags, mode);
+        }
+        let end = if end == End::Keep { End::Entry } else { end };
+        let place = self.walk(directory, path, end)?;
+        if place.slash && matches!(place.last, Last::Name(_)) {
+            return fail(EISDIR);
+        }
+        let Some(ino) = place.ino else {
+            return self.create_file(place, Node::File(Content::default()), mode);
+        };
+        if flags & O_EXCL != 0 {
+            return fail(EEXIST);
+        }
+        if self.inode(ino)?.is_directory() {
+            return fail(EISDIR);
+        }
+        self.open_existing(ino, flags, mode)
+    }
+
+    fn open_existing(&mut self, ino: Ino, flags: u32, mode: u32) -> Outcome<Ino> {
+        let inode = self.inode(ino)?;
+        let kind = inode.kind();
+        if flags & O_DIRECTORY != 0 && kind != S_IFDIR {
+            return fail(ENOTDIR);
+        }
+        if flags & O_PATH != 0 {
+            return Ok(ino);
+        }
+        if flags & O_TMPFILE != 0 {
+            return self.open_unnamed(ino, mode);
+        }
+        let mut wanted = match flags & O_ACCMODE {
+            0 => 4,
+            O_WRONLY => 2,
+            _ => 6,
+        };
+        if flags & O_TRUNC != 0 {
+            wanted |= 2;
+        }
+        match kind {
+            S_IFLNK => return fail(ELOOP),
+            S_IFDIR if wanted & 2 != 0 => return fail(EISDIR),
+            _ if !inode.allows(wanted) => return fail(EACCES),
+            S_IFSOCK => return fail(ENXIO),
+            _ => {}
+        }
+        if flags & O_NOATIME != 0 && inode.uid != UID {
+            return fail(EPERM);
+        }
+        if flags & O_DIRECT != 0 && kind == S_IFREG {
+            return unsupported("O_DIRECT");
+        }
+        if flags & O_TRUNC != 0 && kind == S_IFREG {
+            let now = self.now();
+            if let Node::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+                content.resize(0);
+            }
+            self.fs_mut().touch(ino, now)?;
+        }
+        Ok(ino)
+    }
+
+    /// A file without a name, in the file system of a directory (`O_TMPFILE`).
+    fn open_unnamed(&mut self, directory: Ino, mode: u32) -> Outcome<Ino> {
+        if !self.inode(directory)?.allows(3) {
+            return fail(EACCES);
+        }
+        let (now, umask) = (self.now(), self.process().umask);
+        let fs = self.fs_mut();
+        let ino = fs.create(directory, Node::File(Content::default()), mode & 0o7777 & !umask, now)?;
+        fs.inode_mut(ino)?.links = 0;
+        Ok(ino)
+    }
+
+    /// Makes an inode where a path leads to nothing yet; the mask applies.
+    pub(crate) fn create_file(&mut self, place: Place, node: Node, mode: u32) -> Outcome<Ino> {
+        let Last::Name(name) = place.last else { return fail(EEXIST) };
+        let parent = self.inode(place.parent)?;
+        // A directory that was removed has no room for names.
+        if parent.links == 0 {
+            return fail(ENOENT);
+        }
+        if !parent.allows(3) {
+            return fail(EACCES);
+        }
+        let (now, umask) = (self.now(), self.process().umask);
+        let mask = if matches!(node, Node::Link(_)) { 0 } else { umask };
+        self.check_room(matches!(&node, Node::Link(t) if t.len() >= 128).into())?;
+        let fs = self.fs_mut();
+        let ino = fs.create(place.parent, node, mode & 0o7777 & !mask, now)?;
+        fs.enter(place.parent, name, ino, now)?;
+        Ok(ino)
+    }
+
+    /// Opening a named pipe waits for somebody at its other end, and there is nobody but this process.
+    fn await_other_end(&mut self, ino: Ino, flags: u32) -> Outcome<()> {
+        if self.inode(ino)?.kind() != S_IFIFO || flags & O_PATH != 0 {
+            return Ok(());
+        }
+        let mut others = self.process().files().filter(|f| f.ino == ino);
+        let alone = match flags & O_ACCMODE {
+            0 => !others.any(OpenFile::writable),
+            O_WRONLY => !others.any(OpenFile::readable),
+            _ => false,
+        };
+        match (alone, flags & O_NONBLOCK != 0, flags & O_ACCMODE) {
+            (true, false, _) => unsupported("waiting for the other end of a named pipe"),
+            (true, true, O_WRONLY) => fail(ENXIO),
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn close(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+    if let Some(ino) = call.process_mut().close(fd as i32)? {
+        call.reap(ino);
+    }
+    Ok(0)
+}
+
+pub(crate) fn close_range(call: &mut Call<'_>, [first, last, flags, ..]: [u64; 6]) -> Outcome {
+    const CLOSE_RANGE_UNSHARE: u32 = 2;
+    const CLOSE_RANGE_CLOEXEC: u32 = 4;
+    let (first, last, flags) = (first as u32, last as u32, flags as u32);
+    if flags & !(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC) != 0 || first > last {
+        return fail(EINVAL);
+    }
+    for fd in first..=last.min(call.process().descriptor_end() as u32) {
+        if flags & CLOSE_RANGE_CLOEXEC != 0 {
+            call.process_mut().set_close_on_exec(fd as i32, true);
+        } else if call.process().key(fd as i32).is_ok() {
+            close(call, [u64::from(fd), 0, 0, 0, 0, 0])?;
+        }
+    }
+    Ok(0)
+}
+
+pub(crate) fn pipe(call: &mut Call<'_>, [fds, ..]: [u64; 6]) -> Outcome {
+    pipe2(call, [fds, 0, 0, 0, 0, 0])
+}
+
+pub(crate) fn pipe2(call: &mut Call<'_>, [fds, flags, ..]: [u64; 6]) -> Outcome {
+    let flags = flags as u32;
+    if flags & !(O_CLOEXEC | O_NONBLOCK | O_DIRECT) != 0 {
+        return fail(EINVAL);
+    }
+    if flags & O_DIRECT != 0 {
+        return unsupported("a pipe of packets");
+    }
+    let now = call.now();
+    let ino = call.fs_mut().pipe(now);
+    let (cloexec, kept) = (flags & O_CLOEXEC != 0, flags & O_NONBLOCK);
+    let read = call.process_mut().install(OpenFile::new(ino, kept), 0, cloexec)?;
+    let write = match call.process_mut().install(OpenFile::new(ino, kept | O_WRONLY), 0, cloexec) {
+        Ok(write) => write,
+        Err(error) => {
+            close(call, [read, 0, 0, 0, 0, 0])?;
+            return Err(error);
+        }
+    };
+    call.put(fds, &[(read as u32).to_le_bytes(), (write as u32).to_le_bytes()].concat())?;
+    Ok(0)
+}
+
+/// Makes a file, a named pipe or a socket by name; devices need privilege.
+pub(crate) fn mknodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
+    use crate::inode::{S_IFBLK, S_IFCHR, S_IFMT};
+    let mode = mode as u32;
+    let node = match mode & S_IFMT {
+        0 | S_IFREG => Some(Node::File(Content::default())),
+        S_IFIFO => Some(Node::Pipe(Default::default())),
+        S_IFSOCK => Some(Node::Socket),
+        S_IFCHR | S_IFBLK => None,
+        S_IFDIR => return fail(EPERM),
+        _ => return fail(EINVAL),
+    };
+    let path = call.string(path)?;
+    let place = call.new_place(directory as i32, &path, false)?;
+    match node {
+        Some(node) => call.create_file(place, node, mode).map(|_| 0),
+        None if !call.inode(place.parent)?.allows(3) => fail(EACCES),
+        None => fail(EPERM),
+    }
+}
+
+pub(crate) fn mknod(call: &mut Call<'_>, [path, mode, device, ..]: [u64; 6]) -> Outcome {
+    mknodat(call, [AT_FDCWD as u64, path, mode, device, 0, 0])
+}
+
+impl Call<'_> {
+    /// Where something new is to be made: nothing may be there, and only directories may have slashes after
+    /// their name.
+    pub(crate) fn new_place(&mut self, directory: i32, path: &Name, slash_allowed: bool) -> Outcome<Place> {
+        let place = self.walk(directory, path, End::Entry)?;
+        if place.ino.is_some() {
+            return fail(EEXIST);
+        }
+        if place.slash && !slash_allowed {
+            return fail(ENOENT);
+        }
+        Ok(place)
+    }
+}
+
+/// Takes room for a part of a file, or gives it back.
+pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 6]) -> Outcome {
+    const KEEP_SIZE: u32 = 1;
+    const PUNCH_HOLE: u32 = 2;
+    let (mode, offset, len) = (mode as u32, offset as i64, len as i64);
+    let file = call.process().file(fd as i32)?.clone();
+    if offset < 0 || len <= 0 {
+        return fail(EINVAL);
+    }
+    if mode & !(KEEP_SIZE | PUNCH_HOLE) != 0 || mode == PUNCH_HOLE {
+        return fail(EOPNOTSUPP);
+    }
+    if !file.writable() {
+        return fail(crate::errno::EBADF);
+    }
+    let node = &call.inode(file.ino)?.node;
+    let content = match node {
+        Node::File(content) => content.clone(),
+        Node::Sealed(_) => return fail(EPERM),
+        Node::Directory(_) => return fail(EISDIR),
+        Node::Pipe(_) | Node::Stream(_) => return fail(crate::errno::ESPIPE),
+        _ => return fail(crate::errno::ENODEV),
+    };
+    let (offset, len) = (offset as u64, len as u64);
+    let end = offset.checked_add(len).filter(|&e| e <= i64::MAX as u64);
+    let Some(end) = end else { return fail(crate::errno::EFBIG) };
+    if mode & PUNCH_HOLE == 0 {
+        if mode & KEEP_SIZE == 0 && end > content.len() {
+            call.check_file_size(end)?;
+        }
+        if len > crate::world::LIMIT_FILE_SIZE {
+            return fail(crate::errno::ENOSPC);
+        }
+        call.check_room(content.pages_needed(offset, len))?;
+    }
+    let now = call.now();
+    let fs = call.fs_mut();
+    if let Node::File(content) = &mut fs.inode_mut(file.ino)?.node {
+        if mode & PUNCH_HOLE != 0 {
+            content.punch(offset, len);
+        } else {
+            content.allocate(offset, len);
+            if mode & KEEP_SIZE == 0 && end > content.len() {
+                content.resize(end);
+            }
+        }
+    }
+    fs.touch(file.ino, now)?;
+    Ok(0)
+}

@@ -1,0 +1,178 @@
+//! Renaming.
+
+use crate::errno::{
+    EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENOENT, ENOTDIR, ENOTEMPTY, Outcome, fail, unsupported,
+};
+use crate::inode::{Ino, Node};
+use crate::kernel::Call;
+use crate::path::{AT_FDCWD, End, Last, Place};
+
+const NOREPLACE: u32 = 1;
+const EXCHANGE: u32 = 2;
+const WHITEOUT: u32 = 4;
+
+pub(crate) fn rename(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> Outcome {
+    renameat2(call, [AT_FDCWD as u64, from, AT_FDCWD as u64, to, 0, 0])
+}
+
+pub(crate) fn renameat(
+    call: &mut Call<'_>,
+    [from_directory, from, to_directory, to, ..]: [u64; 6],
+) -> Outcome {
+    renameat2(call, [from_directory, from, to_directory, to, 0, 0])
+}
+
+pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
+    let [from_directory, from, to_directory, to, flags, _] = args;
+    let flags = flags as u32;
+    if flags & !(NOREPLACE | EXCHANGE | WHITEOUT) != 0
+        || flags & (NOREPLACE | WHITEOUT) != 0 && flags & EXCHANGE != 0
+    {
+        return fail(EINVAL);
+    }
+    if flags & WHITEOUT != 0 {
+        return unsupported("RENAME_WHITEOUT");
+    }
+    let (from, to) = (call.string(from)?, call.string(to)?);
+    let old = call.walk(from_directory as i32, &from, End::Entry)?;
+    let new = call.walk(to_directory as i32, &to, End::Entry)?;
+    if !matches!(old.last, Last::Name(_)) {
+        return fail(EBUSY);
+    }
+    if !matches!(new.last, Last::Name(_)) {
+        return fail(if flags & NOREPLACE != 0 { EEXIST } else { EBUSY });
+    }
+    let Some(ino) = old.ino else { return fail(ENOENT) };
+    call.check_rename_shape(&old, ino, &new, flags)?;
+    if new.ino == Some(ino) {
+        return Ok(0);
+    }
+    call.check_rename_rights(&old, ino, &new, flags)?;
+    match new.ino {
+        Some(other) if flags & EXCHANGE != 0 => call.exchange(&old, ino, &new, other)?,
+        _ => call.move_entry(&old, ino, new)?,
+    }
+    Ok(0)
+}
+
+impl Call<'_> {
+    /// What the two paths must be like, whoever asks; in Linux's order.
+    fn check_rename_shape(&self, old: &Place, ino: Ino, new: &Place, flags: u32) -> Outcome<()> {
+        if flags & NOREPLACE != 0 && new.ino.is_some() {
+            return fail(EEXIST);
+        }
+        if flags & EXCHANGE != 0 {
+            let Some(other) = new.ino else { return fail(ENOENT) };
+            if new.slash && !self.inode(other)?.is_directory() {
+                return fail(ENOTDIR);
+            }
+        }
+        if !self.inode(ino)?.is_directory() && (old.slash || flags & EXCHANGE == 0 && new.slash) {
+            return fail(ENOTDIR);
+        }
+        // A directory does not go below itself.
+        if self.fs().contains(ino, new.parent)? {
+            return fail(EINVAL);
+        }
+        match new.ino {
+            Some(other) if self.fs().contains(other, old.parent)? => {
+                fail(if flags & EXCHANGE != 0 { EINVAL } else { ENOTEMPTY })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_rename_rights(&self, old: &Place, ino: Ino, new: &Place, flags: u32) -> Outcome<()> {
+        let is_directory = self.inode(ino)?.is_directory();
+        if !self.inode(old.parent)?.allows(3) {
+            return fail(EACCES);
+        }
+        let parent = self.inode(new.parent)?;
+        if parent.links == 0 {
+            return fail(ENOENT);
+        }
+        if !parent.allows(3) {
+            return fail(EACCES);
+        }
+        let apart = old.parent != new.parent;
+        let other = match new.ino {
+            Some(other) => Some(self.inode(other)?),
+            None => None,
+        };
+        if let Some(other) = other
+            && flags & EXCHANGE == 0
+        {
+            match (is_directory, other.is_directory()) {
+                (true, false) => return fail(ENOTDIR),
+                (false, true) => return fail(EISDIR),
+                _ => {}
+            }
+        }
+        // A directory whose `..` changes must be writable.
+        if apart && is_directory && !self.inode(ino)?.allows(2) {
+            return fail(EACCES);
+        }
+        if let Some(other) = other {
+            if flags & EXCHANGE != 0 && apart && other.is_directory() && !other.allows(2) {
+                return fail(EACCES);
+            }
+            if flags & EXCHANGE == 0 && matches!(&other.node, Node::Directory(d) if !d.entries.is_empty()) {
+                return fail(ENOTEMPTY);
+            }
+        }
+        Ok(())
+    }
+
+    /// The index of the entry for an inode under this name.
+    fn index_of(&self, place: &Place, ino: Ino) -> Outcome<usize> {
+        let Last::Name(name) = &place.last else { return fail(ENOENT) };
+        let entries = &self.fs().directory(place.parent)?.entries;
+        // A name may be symbolic: the walk has found which entry it is.
+        let found = place.index.and_then(|i| entries.get(i)).map(|e| e.name.clone());
+        let name = found.as_ref().unwrap_or(name);
+        entries.iter().position(|e| e.ino == ino && e.name == *name).ok_or(ENOENT.into())
+    }
+
+    fn move_entry(&mut self, old: &Place, ino: Ino, new: Place) -> Outcome<()> {
+        let now = self.now();
+        let Last::Name(mut name) = new.last.clone() else { return fail(ENOENT) };
+        let from = self.index_of(old, ino)?;
+        let replaced = match new.ino {
+            Some(other) => {
+                let index = self.index_of(&new, other)?;
+                name = self.fs().directory(new.parent)?.entries[index].name.clone();
+                Some(index)
+            }
+            None => None,
+        };
+        self.fs_mut().leave(old.parent, from, now)?;
+        if let Some(index) = replaced {
+            let index = index - usize::from(old.parent == new.parent && from < index);
+            self.drop_entry(new.parent, index)?;
+        }
+        let fs = self.fs_mut();
+        fs.enter(new.parent, name, ino, now)?;
+        fs.inode_mut(ino)?.changed = now;
+        Ok(())
+    }
+
+    fn exchange(&mut self, old: &Place, ino: Ino, new: &Place, other: Ino) -> Outcome<()> {
+        let now = self.now();
+        let from = self.index_of(old, ino)?;
+        let first = self.fs_mut().leave(old.parent, from, now)?;
+        let to = self.index_of(
+            &Place {
+                index: new.index.map(|i| i - usize::from(old.parent == new.parent && from < i)),
+                ..new.clone()
+            },
+            other,
+        )?;
+        let fs = self.fs_mut();
+        let second = fs.leave(new.parent, to, now)?;
+        fs.enter(old.parent, first.name, other, now)?;
+        fs.enter(new.parent, second.name, ino, now)?;
+        fs.inode_mut(ino)?.changed = now;
+        fs.inode_mut(other)?.changed = now;
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! Time: one clock, which moves on when it is looked at and when the program sleeps.
+
+use crate::errno::{EINVAL, Outcome, fail};
+use crate::kernel::Call;
+use crate::user::Record;
+use crate::world::{START_SECONDS, TICK_NANOSECONDS, UPTIME_SECONDS};
+
+impl Call<'_> {
+    pub(crate) fn pass_time(&mut self, nanoseconds: u64) {
+        // Never so far that seconds since 1970 would overflow.
+        self.kernel.clock = self.kernel.clock.saturating_add(nanoseconds).min(1 << 62);
+    }
+
+    /// Nanoseconds of a clock. Those of the processor's time show no more than their own ticks.
+    fn look(&mut self, clock: u32) -> Outcome<(u64, u64)> {
+        self.pass_time(TICK_NANOSECONDS);
+        let since = self.kernel.clock;
+        let base = match clock {
+            0 | 5 | 8 | 11 => START_SECONDS as u64,
+            1 | 4 | 6 | 7 | 9 => UPTIME_SECONDS,
+            2 | 3 => 0,
+            _ => return fail(EINVAL),
+        };
+        Ok((base + since / 1_000_000_000, since % 1_000_000_000))
+    }
+}
+
+pub(crate) fn clock_gettime(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> Outcome {
+    let (seconds, nanoseconds) = call.look(clock as u32)?;
+    call.put_record(time, Record::default().u64(seconds).u64(nanoseconds))?;
+    Ok(0)
+}
+
+pub(crate) fn clock_getres(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> Outcome {
+    let resolution = match clock as u32 {
+        0..=4 | 7..=9 | 11 => 1,
+        5 | 6 => 4_000_000,
+        _ => return fail(EINVAL),
+    };
+    if time != 0 {
+        call.put_record(time, Record::default().u64(0).u64(resolution))?;
+    }
+    Ok(0)
+}
+
+pub(crate) fn gettimeofday(call: &mut Call<'_>, [time, zone, ..]: [u64; 6]) -> Outcome {
+    let (seconds, nanoseconds) = call.look(0)?;
+    if time != 0 {
+        call.put_record(time, Record::default().u64(seconds).u64(nanoseconds / 1000))?;
+    }
+    if zone != 0 {
+        call.put(zone, &[0; 8])?;
+    }
+    Ok(0)
+}
+
+pub(crate) fn time(call: &mut Call<'_>, [address, ..]: [u64; 6]) -> Outcome {
+    let (seconds, _) = call.look(0)?;
+    if address != 0 {
+        call.put(address, &seconds.to_le_bytes())?;
+    }
+    Ok(seconds)
+}
+
+pub(crate) fn times(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
+    let (seconds, _) = call.look(1)?;
+    if buffer != 0 {
+        call.put(buffer, &[0; 32])?;
+    }
+    Ok(seconds * 100)
+}
+
+/// Sleeping takes no time of the host.
+pub(crate) fn nanosleep(call: &mut Call<'_>, [length, ..]: [u64; 6]) -> Outcome {
+    let nanoseconds = call.duration(length)?;
+    call.pass_time(nanoseconds);
+    Ok(0)
+}
+
+pub(crate) fn clock_nanosleep(call: &mut Call<'_>, [clock, flags, length, ..]: [u64; 6]) -> Outcome {
+    const TIMER_ABSTIME: u64 = 1;
+    if !matches!(clock, 0 | 1 | 7 | 8 | 9 | 11) {
+        return fail(EINVAL);
+    }
+    let nanoseconds = call.duration(length)?;
+    let (seconds, part) = call.look(clock as u32)?;
+    let passed = seconds.saturating_mul(1_000_000_000).saturating_add(part);
+    let wait = if flags & TIMER_ABSTIME != 0 { nanoseconds.saturating_sub(passed) } else { nanoseconds };
+    call.pass_time(wait);
+    Ok(0)
+}

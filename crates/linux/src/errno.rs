@@ -1,0 +1,53 @@
+//! Error numbers, and how a call fails.
+
+use crate::guest::Stop;
+
+/// An error number of x86-64 Linux.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Errno(pub i32);
+
+/// Why a call gives no plain result: an error for the program, or the end of its run for now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fail {
+    Errno(Errno),
+    Stop(Stop),
+}
+
+/// What a part of a call gives.
+pub(crate) type Outcome<T = u64> = Result<T, Fail>;
+
+impl From<Errno> for Fail {
+    fn from(e: Errno) -> Fail {
+        Fail::Errno(e)
+    }
+}
+
+impl From<Stop> for Fail {
+    fn from(s: Stop) -> Fail {
+        Fail::Stop(s)
+    }
+}
+
+/// A call that fails with this error.
+pub(crate) fn fail<T>(e: Errno) -> Outcome<T> {
+    Err(Fail::Errno(e))
+}
+
+/// A call that is not modelled in this respect.
+pub(crate) fn unsupported<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Fail::Stop(Stop::Unsupported(what.into())))
+}
+
+macro_rules! errnos {
+    ($($name:ident = $value:literal),* $(,)?) => {
+        $(pub(crate) const $name: Errno = Errno($value);)*
+    };
+}
+
+errnos! {
+    EPERM = 1, ENOENT = 2, ESRCH = 3, ENXIO = 6, ENOEXEC = 8, EBADF = 9, ECHILD = 10, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EFAULT = 14,
+    EBUSY = 16, EEXIST = 17, EXDEV = 18, ENODEV = 19, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, EMFILE = 24, ENOTTY = 25,
+    EFBIG = 27, ENOSPC = 28, ESPIPE = 29, EPIPE = 32, ERANGE = 34, EDEADLK = 35, ENAMETOOLONG = 36,
+    ENOSYS = 38, ENOTEMPTY = 39, ELOOP = 40, ENOTSOCK = 88,
+    EOPNOTSUPP = 95, ETIMEDOUT = 110,
+}

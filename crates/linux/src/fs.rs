@@ -1,0 +1,192 @@
+//! The file system: inodes by number, shared between states until changed.
+
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::content::Content;
+use crate::errno::{EDEADLK, ENOENT, ENOSPC, Errno, Fail};
+use crate::inode::{Directory, Entry, Ino, Inode, MEMORY, Name, Node, PIPES, S_ISGID, Stream, Time};
+use crate::world;
+
+/// The root directory.
+pub(crate) const ROOT: Ino = 1;
+/// The file behind standard input, and the pipes behind standard output and error.
+pub(crate) const STDIN: Ino = MEMORY | 1;
+pub(crate) const STDOUT: Ino = PIPES | 1;
+pub(crate) const STDERR: Ino = PIPES | 2;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Fs {
+    inodes: BTreeMap<Ino, Rc<Inode>>,
+    next: Ino,
+    next_pipe: Ino,
+    next_age: u64,
+}
+
+impl Fs {
+    pub(crate) fn new(stdin: Content, now: Time) -> Fs {
+        let mut fs = Fs { inodes: BTreeMap::new(), next: ROOT, next_pipe: STDERR + 1, next_age: 0 };
+        let root = Node::Directory(Directory { parent: ROOT, entries: Vec::new() });
+        fs.put(Inode::new(root, world::ROOT_MODE, now));
+        let foreign = |node, mode, links| Inode { links, ..Inode::new(node, mode, now) };
+        let mut input = foreign(Node::Sealed(stdin), world::STDIN_MODE, 0);
+        (input.uid, input.gid) = (world::OVERFLOW_ID, world::OVERFLOW_ID);
+        fs.inodes.insert(STDIN, Rc::new(input));
+        for (ino, stream) in [(STDOUT, Stream::Out), (STDERR, Stream::Err)] {
+            let mut pipe = foreign(Node::Stream(stream), world::PIPE_MODE, 1);
+            (pipe.uid, pipe.gid) = (world::OVERFLOW_ID, world::OVERFLOW_ID);
+            fs.inodes.insert(ino, Rc::new(pipe));
+        }
+        fs
+    }
+
+    /// An inode that exists: the number was read from an entry or a descriptor, which keep it alive.
+    pub(crate) fn inode(&self, ino: Ino) -> Result<&Inode, Fail> {
+        self.inodes.get(&ino).map(Rc::as_ref).ok_or(Fail::Errno(ENOENT))
+    }
+
+    pub(crate) fn inode_mut(&mut self, ino: Ino) -> Result<&mut Inode, Fail> {
+        self.inodes.get_mut(&ino).map(Rc::make_mut).ok_or(Fail::Errno(ENOENT))
+    }
+
+    pub(crate) fn directory(&self, ino: Ino) -> Result<&Directory, Fail> {
+        match &self.inode(ino)?.node {
+            Node::Directory(d) => Ok(d),
+            _ => Err(Fail::Errno(crate::errno::ENOTDIR)),
+        }
+    }
+
+    fn directory_mut(&mut self, ino: Ino) -> Result<&mut Directory, Fail> {
+        match &mut self.inode_mut(ino)?.node {
+            Node::Directory(d) => Ok(d),
+            _ => Err(Fail::Errno(crate::errno::ENOTDIR)),
+        }
+    }
+
+    fn put(&mut self, inode: Inode) -> Ino {
+        let ino = self.next;
+        self.next += 1;
+        self.inodes.insert(ino, Rc::new(inode));
+        ino
+    }
+
+    /// A new inode for an entry in `parent`, whose group it takes where the directory says so; not entered yet.
+    pub(crate) fn create(&mut self, parent: Ino, node: Node, mode: u32, now: Time) -> Result<Ino, Fail> {
+        if self.used_inodes() >= world::LIMIT_INODES {
+            return Err(Fail::Errno(ENOSPC));
+        }
+        let directory = self.inode(parent)?;
+        let mut inode = Inode::new(node, mode, now);
+        if directory.mode & S_ISGID != 0 {
+            inode.gid = directory.gid;
+            if inode.is_directory() {
+                inode.mode |= S_ISGID;
+            }
+        }
+        Ok(self.put(inode))
+    }
+
+    /// A new pipe without a name.
+    pub(crate) fn pipe(&mut self, now: Time) -> Ino {
+        let ino = self.next_pipe;
+        self.next_pipe += 1;
+        let pipe = Inode::new(Node::Pipe(VecDeque::new()), world::PIPE_MODE, now);
+        self.inodes.insert(ino, Rc::new(pipe));
+        ino
+    }
+
+    /// Enters `name` for an inode.
+    pub(crate) fn enter(&mut self, parent: Ino, name: Name, ino: Ino, now: Time) -> Result<(), Fail> {
+        let age = self.next_age;
+        self.next_age += 1;
+        if self.inode(ino)?.is_directory() {
+            self.inode_mut(parent)?.links += 1;
+            self.directory_mut(ino)?.parent = parent;
+        }
+        self.directory_mut(parent)?.entries.push(Entry { name, ino, age });
+        self.touch(parent, now)
+    }
+
+    /// Takes the entry for an inode at `index` out of a directory; the inode's links are not counted down.
+    pub(crate) fn leave(&mut self, parent: Ino, index: usize, now: Time) -> Result<Entry, Fail> {
+        let directory = self.directory_mut(parent)?;
+        if index >= directory.entries.len() {
+            return Err(Fail::Errno(ENOENT));
+        }
+        let entry = directory.entries.remove(index);
+        if self.inode(entry.ino)?.is_directory() {
+            self.inode_mut(parent)?.links -= 1;
+        }
+        self.touch(parent, now)?;
+        Ok(entry)
+    }
+
+    /// A directory or file was changed just now.
+    pub(crate) fn touch(&mut self, ino: Ino, now: Time) -> Result<(), Fail> {
+        let inode = self.inode_mut(ino)?;
+        (inode.modified, inode.changed) = (now, now);
+        Ok(())
+    }
+
+    /// Forgets an inode that nothing refers to any more.
+    pub(crate) fn forget(&mut self, ino: Ino) {
+        self.inodes.remove(&ino);
+    }
+
+    fn on_root(&self) -> impl Iterator<Item = &Inode> {
+        self.inodes.range(..MEMORY).map(|(_, inode)| inode.as_ref())
+    }
+
+    /// Inodes of the root file system. Every link of a file beyond its first counts as one.
+    pub(crate) fn used_inodes(&self) -> u64 {
+        let extra = |i: &Inode| if i.is_directory() { 0 } else { i.links.saturating_sub(1) };
+        self.on_root().map(|i| 1 + extra(i)).sum()
+    }
+
+    /// Pages of the root file system that are taken.
+    pub(crate) fn used_pages(&self) -> u64 {
+        self.on_root().map(Inode::pages).sum()
+    }
+
+    /// Pages that the root file system has.
+    pub(crate) fn total_pages(&self) -> u64 {
+        world::LIMIT_FILE_SIZE / world::PAGE_SIZE
+    }
+
+    /// Whether `ino` is `directory` or lies above it.
+    pub(crate) fn contains(&self, ino: Ino, directory: Ino) -> Result<bool, Fail> {
+        let mut at = directory;
+        for _ in 0..=self.inodes.len() {
+            if at == ino {
+                return Ok(true);
+            }
+            if at == ROOT {
+                return Ok(false);
+            }
+            at = self.directory(at)?.parent;
+        }
+        Err(Fail::Errno(EDEADLK))
+    }
+
+    /// The names from the root down to a directory; an error where it was removed.
+    pub(crate) fn names_to(&self, directory: Ino, removed: Errno) -> Result<Vec<Name>, Fail> {
+        let mut names = Vec::new();
+        let mut at = directory;
+        while at != ROOT {
+            let parent = self.directory(at)?.parent;
+            let entry = self.directory(parent)?.entries.iter().find(|e| e.ino == at);
+            names.push(entry.ok_or(Fail::Errno(removed))?.name.clone());
+            at = parent;
+        }
+        names.reverse();
+        Ok(names)
+    }
+
+    /// Replaces what standard input holds.
+    pub(crate) fn set_stdin(&mut self, content: Content) {
+        if let Some(inode) = self.inodes.get_mut(&STDIN) {
+            Rc::make_mut(inode).node = Node::Sealed(content);
+        }
+    }
+}

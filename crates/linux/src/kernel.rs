@@ -1,0 +1,180 @@
+//! The kernel's state, and the one door to it.
+
+use std::rc::Rc;
+
+use cleave_memory::Byte;
+
+use crate::content::Content;
+use crate::env::{EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_object};
+use crate::errno::Fail;
+use crate::fs::{Fs, ROOT};
+use crate::guest::{Guest, Stop};
+use crate::inode::{Ino, Inode, Node, Time};
+use crate::names::name_of;
+use crate::output::Output;
+use crate::process::Process;
+use crate::{table, world};
+
+/// What of a program's environment concerns the kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelSpec {
+    /// What standard input holds.
+    pub stdin: StdinSpec,
+    /// Symbolic files in the working directory.
+    pub files: Option<FilesSpec>,
+}
+
+impl KernelSpec {
+    /// The kernel's part of an environment.
+    pub fn of(env: &EnvSpec) -> KernelSpec {
+        KernelSpec { stdin: env.stdin.clone(), files: env.files }
+    }
+}
+
+/// The state of the kernel: files, streams, process, clock. A part of a state of the program: cloning it copies
+/// a few counted references; a changed part is copied when it is changed.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub(crate) spec: Rc<KernelSpec>,
+    pub(crate) fs: Rc<Fs>,
+    pub(crate) process: Rc<Process>,
+    pub(crate) stdout: Output,
+    pub(crate) stderr: Output,
+    /// Nanoseconds since the start of the path.
+    pub(crate) clock: u64,
+    /// State of the generator behind `getrandom`.
+    pub(crate) random: u64,
+}
+
+impl Kernel {
+    /// The kernel at the start of a program. Symbolic input and files are not there yet: see
+    /// [`Kernel::make_files`].
+    pub fn new(spec: &KernelSpec) -> Kernel {
+        let stdin = match &spec.stdin {
+            StdinSpec::Concrete(bytes) => bytes.iter().map(|&b| Byte::Known(b)).collect(),
+            StdinSpec::Empty | StdinSpec::Symbolic(_) => Vec::new(),
+        };
+        Kernel {
+            spec: Rc::new(spec.clone()),
+            fs: Rc::new(Fs::new(Content::of(&stdin), (world::START_SECONDS, 0))),
+            process: Rc::new(Process::new()),
+            stdout: Output::default(),
+            stderr: Output::default(),
+            clock: 0,
+            random: 0,
+        }
+    }
+
+    /// Makes the symbolic files and the symbolic standard input, each an input of the program, in KLEE's order
+    /// and under its names. To be called once, before the program starts.
+    ///
+    /// # Errors
+    /// None as things are; a [`Stop`] as from any call.
+    pub fn make_files(&mut self, guest: &mut dyn Guest) -> Result<(), Stop> {
+        let spec = self.spec.clone();
+        let now = self.now();
+        if let Some(FilesSpec { count, len }) = spec.files {
+            for n in 0..count {
+                let content = Content::of(&guest.input(&file_object(n), len));
+                let name = file_name(n).bytes().map(Byte::Known).collect();
+                let fs = Rc::make_mut(&mut self.fs);
+                let made = fs
+                    .create(ROOT, Node::File(content), world::FILE_MODE, now)
+                    .and_then(|ino| fs.enter(ROOT, name, ino, now));
+                if made.is_err() {
+                    return Err(Stop::Unsupported("more symbolic files than the file system holds".into()));
+                }
+            }
+        }
+        if let StdinSpec::Symbolic(len) = spec.stdin {
+            let content = Content::of(&guest.input(STDIN_OBJECT, len));
+            Rc::make_mut(&mut self.fs).set_stdin(content);
+        }
+        Ok(())
+    }
+
+    /// One system call: its x86-64 number and arguments. Gives what the kernel leaves in `rax`: the result, or
+    /// the negated error number.
+    ///
+    /// # Errors
+    /// [`Stop`], where the call does not return. After [`Stop::Decide`] the kernel and the memory are to be
+    /// thrown away and the call to be made again with the answer.
+    pub fn syscall(&mut self, nr: u64, args: [u64; 6], guest: &mut dyn Guest) -> Result<u64, Stop> {
+        let Some(handler) = table::handler(nr) else {
+            return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
+        };
+        match handler(&mut Call { kernel: self, guest }, args) {
+            Ok(value) => Ok(value),
+            Err(Fail::Errno(errno)) => Ok(i64::from(-errno.0) as u64),
+            Err(Fail::Stop(Stop::Unsupported(what))) => {
+                Err(Stop::Unsupported(format!("system call {} ({nr}): {what}", name_of(nr))))
+            }
+            Err(Fail::Stop(stop)) => Err(stop),
+        }
+    }
+
+    /// What the program wrote to the stream that it was given as standard output.
+    pub fn stdout(&self) -> Vec<Byte> {
+        self.stdout.collect()
+    }
+
+    /// What the program wrote to the stream that it was given as standard error.
+    pub fn stderr(&self) -> Vec<Byte> {
+        self.stderr.collect()
+    }
+
+    /// The time, without moving it on.
+    pub(crate) fn now(&self) -> Time {
+        let seconds = world::START_SECONDS + (self.clock / 1_000_000_000) as i64;
+        (seconds, (self.clock % 1_000_000_000) as u32)
+    }
+}
+
+/// One call under way: the kernel, and the program that it serves.
+pub(crate) struct Call<'a> {
+    pub(crate) kernel: &'a mut Kernel,
+    pub(crate) guest: &'a mut dyn Guest,
+}
+
+impl Call<'_> {
+    pub(crate) fn fs(&self) -> &Fs {
+        &self.kernel.fs
+    }
+
+    pub(crate) fn fs_mut(&mut self) -> &mut Fs {
+        Rc::make_mut(&mut self.kernel.fs)
+    }
+
+    pub(crate) fn process(&self) -> &Process {
+        &self.kernel.process
+    }
+
+    pub(crate) fn process_mut(&mut self) -> &mut Process {
+        Rc::make_mut(&mut self.kernel.process)
+    }
+
+    pub(crate) fn inode(&self, ino: Ino) -> Result<&Inode, Fail> {
+        self.kernel.fs.inode(ino)
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.kernel.now()
+    }
+
+    /// Forgets an inode if neither a name nor a descriptor nor the working directory keeps it.
+    pub(crate) fn reap(&mut self, ino: Ino) {
+        let Ok(inode) = self.inode(ino) else { return };
+        let named_pipe = matches!(inode.node, Node::Pipe(_)) && ino < crate::inode::MEMORY;
+        let unnamed = inode.links == 0 || (matches!(inode.node, Node::Pipe(_)) && !named_pipe);
+        let open = self.process().files().any(|f| f.ino == ino);
+        if open || self.process().cwd == ino {
+            return;
+        }
+        if unnamed {
+            self.fs_mut().forget(ino);
+        } else if named_pipe && let Ok(inode) = self.fs_mut().inode_mut(ino) {
+            // What nobody has open holds no data.
+            inode.node = Node::Pipe(Default::default());
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! From a path to what it names.
+
+use std::collections::VecDeque;
+
+use crate::errno::{EACCES, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, Outcome, fail};
+use crate::fs::ROOT;
+use crate::inode::{Ino, Name, Node};
+use crate::kernel::Call;
+
+/// The longest component, in bytes.
+const NAME_MAX: usize = 255;
+/// The most symbolic links on the way.
+const MAX_LINKS: u32 = 40;
+/// Stands for the working directory in `*at` calls.
+pub(crate) const AT_FDCWD: i32 = -100;
+
+/// The last component of a path.
+#[derive(Clone, Debug)]
+pub(crate) enum Last {
+    Name(Name),
+    Dot,
+    DotDot,
+    /// There is none: the path is the root.
+    Root,
+}
+
+/// Where a path leads.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The directory that holds, or would hold, the last component.
+    pub(crate) parent: Ino,
+    pub(crate) last: Last,
+    /// Whether slashes follow the last component.
+    pub(crate) slash: bool,
+    /// The entry in the parent, for a name that exists.
+    pub(crate) index: Option<usize>,
+    /// What it names, if it exists.
+    pub(crate) ino: Option<Ino>,
+}
+
+/// What to do with a symbolic link as the last component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Follow it.
+    Follow,
+    /// Keep it, unless slashes follow.
+    Keep,
+    /// The entry itself is meant: to be made, removed or renamed.
+    Entry,
+}
+
+struct Split {
+    absolute: bool,
+    names: VecDeque<Name>,
+    slash: bool,
+}
+
+impl Call<'_> {
+    /// The components of a path. Which bytes are slashes is decided from the first on.
+    fn split(&mut self, path: &[cleave_memory::Byte]) -> Outcome<Split> {
+        let mut names = VecDeque::new();
+        let mut name = Name::new();
+        let (mut absolute, mut slash) = (false, false);
+        for (i, &byte) in path.iter().enumerate() {
+            slash = self.is(byte, b'/')?;
+            if !slash {
+                name.push(byte);
+            } else if i == 0 {
+                absolute = true;
+            } else if !name.is_empty() {
+                names.push_back(std::mem::take(&mut name));
+            }
+        }
+        if !name.is_empty() {
+            names.push_back(name);
+        }
+        Ok(Split { absolute, names, slash })
+    }
+
+    /// Whether a component is `.` or `..`, or a name.
+    fn component(&mut self, name: Name) -> Outcome<Last> {
+        const DOT: cleave_memory::Byte = cleave_memory::Byte::Known(b'.');
+        Ok(match name.len() {
+            1 if self.same(&name, &[DOT])? => Last::Dot,
+            2 if self.same(&name, &[DOT, DOT])? => Last::DotDot,
+            _ => Last::Name(name),
+        })
+    }
+
+    /// The entry of a directory with this name: compared with the entries of its length, oldest first.
+    fn find(&mut self, directory: Ino, name: &Name) -> Outcome<Option<usize>> {
+        let entries = self.fs().directory(directory)?.entries.clone();
+        for (i, entry) in entries.iter().enumerate() {
+            if self.same(name, &entry.name)? {
+                return Ok(Some(i));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The directory that a relative path starts from.
+    fn start(&self, directory: i32) -> Outcome<Ino> {
+        if directory == AT_FDCWD {
+            return Ok(self.process().cwd);
+        }
+        let ino = self.process().any_file(directory)?.ino;
+        if self.inode(ino)?.is_directory() { Ok(ino) } else { fail(ENOTDIR) }
+    }
+
+    /// Where a path leads, from the directory of a descriptor or [`AT_FDCWD`].
+    pub(crate) fn walk(&mut self, directory: i32, path: &Name, end: End) -> Outcome<Place> {
+        if path.is_empty() {
+            return fail(ENOENT);
+        }
+        let Split { absolute, mut names, mut slash } = self.split(path)?;
+        let mut at = if absolute { ROOT } else { self.start(directory)? };
+        let mut links = 0;
+        loop {
+            let Some(name) = names.pop_front() else {
+                return Ok(Place { parent: at, last: Last::Root, slash, index: None, ino: Some(at) });
+            };
+            let inode = self.inode(at)?;
+            if !inode.is_directory() {
+                return fail(ENOTDIR);
+            }
+            if !inode.allows(1) {
+                return fail(EACCES);
+            }
+            let is_last = names.is_empty();
+            let last = self.component(name)?;
+            let name = match &last {
+                Last::Name(name) => name,
+                Last::Dot | Last::Root if is_last => {
+                    return Ok(Place { parent: at, last, slash, index: None, ino: Some(at) });
+                }
+                Last::Dot | Last::Root => continue,
+                Last::DotDot => {
+                    let parent = self.fs().directory(at)?.parent;
+                    if is_last {
+                        return Ok(Place { parent: at, last, slash, index: None, ino: Some(parent) });
+                    }
+                    at = parent;
+                    continue;
+                }
+            };
+            if name.len() > NAME_MAX {
+                return fail(ENAMETOOLONG);
+            }
+            let index = self.find(at, name)?;
+            let Some(i) = index else {
+                if is_last {
+                    return Ok(Place { parent: at, last, slash, index, ino: None });
+                }
+                return fail(ENOENT);
+            };
+            let ino = self.fs().directory(at)?.entries[i].ino;
+            let follow = match end {
+                End::Follow => true,
+                End::Keep => slash,
+                End::Entry => false,
+            };
+            match &self.inode(ino)?.node {
+                Node::Link(target) if !is_last || follow => {
+                    let target = target.clone();
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return fail(ELOOP);
+                    }
+                    let mut split = self.split(&target)?;
+                    if split.absolute {
+                        at = ROOT;
+                    }
+                    if is_last {
+                        slash |= split.slash;
+                    }
+                    split.names.append(&mut names);
+                    names = split.names;
+                }
+                _ if is_last => return Ok(Place { parent: at, last, slash, index, ino: Some(ino) }),
+                _ => at = ino,
+            }
+        }
+    }
+
+    /// The inode that a path names.
+    pub(crate) fn lookup(&mut self, directory: i32, path: &Name, end: End) -> Outcome<Ino> {
+        let place = self.walk(directory, path, end)?;
+        let Some(ino) = place.ino else { return fail(ENOENT) };
+        if place.slash && !self.inode(ino)?.is_directory() {
+            return fail(ENOTDIR);
+        }
+        Ok(ino)
+    }
+
+    /// As [`Call::lookup`], for the path at an address.
+    pub(crate) fn lookup_at(&mut self, directory: u64, address: u64, end: End) -> Outcome<Ino> {
+        let path = self.string(address)?;
+        self.lookup(directory as i32, &path, end)
+    }
+
+    /// As [`Call::lookup_at`], where an empty path may name the descriptor itself.
+    pub(crate) fn lookup_or_self(
+        &mut self,
+        directory: u64,
+        address: u64,
+        end: End,
+        empty: bool,
+    ) -> Outcome<Ino> {
+        let path = if empty && address == 0 { Name::new() } else { self.string(address)? };
+        if !(empty && path.is_empty()) {
+            return self.lookup(directory as i32, &path, end);
+        }
+        if directory as i32 == AT_FDCWD {
+            return Ok(self.process().cwd);
+        }
+        Ok(self.process().any_file(directory as i32)?.ino)
+    }
+}
