@@ -41,14 +41,12 @@ pub(crate) struct Patcher {
 
 impl Patcher {
     /// Where the question concerns one byte that other conditions contain: values of its set, one by one.
-    pub(crate) fn by_values(
-        &mut self,
-        terms: &mut Terms,
-        slice: &Slice,
-        near: &Witness,
-    ) -> Option<Witness> {
+    pub(crate) fn by_values(&mut self, terms: &mut Terms, slice: &Slice, near: &Witness) -> Option<Witness> {
         let [(id, set)] = slice.narrowed[..] else { return None };
         if !slice.asked.is_empty() {
+            return None;
+        }
+        if set.is_empty() {
             return None;
         }
         let step = (set.len() as usize).div_ceil(VALUES).max(1);
@@ -100,6 +98,9 @@ impl Attempt<'_> {
     fn run(&mut self, near: &Witness) -> Option<Witness> {
         for (id, set) in &self.slice.narrowed {
             let now = near.get(*id);
+            if set.is_empty() {
+                return None;
+            }
             if !set.contains(now) {
                 self.changes.push((*id, preferred(set, now)));
             }
@@ -113,8 +114,9 @@ impl Attempt<'_> {
             let changed = self.changes.iter().fold(0, |f, c| f | filter_bit(c.0));
             self.base = self.terms.patched(near, self.changes.iter().copied());
             let mut broken = None;
-            for r in self.slice.asked.iter().chain(&self.slice.relations) {
-                if r.bytes & changed != 0 && !self.terms.holds(r.term, &self.base) {
+            let touched = self.slice.relations.iter().filter(|r| r.bytes & changed != 0);
+            for r in self.slice.asked.iter().chain(touched) {
+                if !self.terms.holds(r.term, &self.base) {
                     broken = Some(r.term);
                     break;
                 }
@@ -270,8 +272,20 @@ impl Attempt<'_> {
                 }
                 if now < lo { lo + room(w, hi - lo) } else { hi - room(w, hi - lo) }
             }
-            1 if lo <= hi => if now < lo { lo } else { hi },
-            2 if lo <= hi => if now < lo { hi } else { lo },
+            1 if lo <= hi => {
+                if now < lo {
+                    lo
+                } else {
+                    hi
+                }
+            }
+            2 if lo <= hi => {
+                if now < lo {
+                    hi
+                } else {
+                    lo
+                }
+            }
             _ => return false,
         };
         if let Node::Byte(id) = self.terms.node(moved) {
@@ -349,7 +363,9 @@ impl Attempt<'_> {
                 let wb = self.terms.width(b);
                 self.make(a, v.checked_shr(wb as u32).unwrap_or(0)) && self.make(b, v & mask(wb))
             }
-            Node::Binary(op, ..) if w == 1 && (op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)) => {
+            Node::Binary(op, ..)
+                if w == 1 && (op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)) =>
+            {
                 self.make_bool(t, v != 0)
             }
             Node::Binary(op, a, b) => {
@@ -365,7 +381,9 @@ impl Attempt<'_> {
                 let entries = self.terms.table_entries(id);
                 let kth = self.pick(3) as usize;
                 let found = entries.iter().enumerate().filter(|e| *e.1 as u128 == v).nth(kth);
-                found.is_some_and(|(i, _)| i as u128 <= mask(self.terms.width(index)) && self.make(index, i as u128))
+                found.is_some_and(|(i, _)| {
+                    i as u128 <= mask(self.terms.width(index)) && self.make(index, i as u128)
+                })
             }
         }
     }

@@ -164,6 +164,9 @@ impl Solver {
             return Some((LayerName::Witness, Found::Sat(near.clone())));
         }
         self.slice.begin(terms, pc, cond);
+        if self.slice.impossible {
+            return Some((LayerName::Constants, Found::Unsat(Vec::new())));
+        }
         if self.on(LayerName::ByteSets)
             && let Some(found) = self.by_byte_sets(terms, pc, near)
         {
@@ -205,9 +208,6 @@ impl Solver {
     /// Bytes without a value; bytes that nothing else depends on.
     fn by_byte_sets(&mut self, terms: &mut Terms, pc: &PathCondition, near: &Witness) -> Option<Found> {
         let slice = &self.slice;
-        if slice.impossible {
-            return Some(Found::Unsat(Vec::new()));
-        }
         if let Some((id, _)) = slice.narrowed.iter().find(|n| n.1.is_empty()) {
             return Some(Found::Unsat(pc.byte_conditions(*id).collect()));
         }
@@ -251,9 +251,6 @@ impl Solver {
     }
 
     fn by_back_ends(&mut self, terms: &mut Terms, pc: &PathCondition, near: &Witness) -> Found {
-        if self.slice.impossible {
-            return Found::Unsat(Vec::new());
-        }
         if !self.on(LayerName::Sat) {
             return Found::Unknown("the layer `sat` is switched off".into());
         }
