@@ -15,6 +15,19 @@ pub struct Query<'a> {
     pub near: &'a Witness,
 }
 
+impl Query<'_> {
+    /// All bytes that it is about, in the order of their ids.
+    pub fn bytes(&self, terms: &mut Terms) -> Vec<ByteId> {
+        let mut ids: Vec<ByteId> = self.domains.iter().map(|d| d.0).collect();
+        for &c in self.conditions {
+            ids.extend(terms.bytes_of(c).iter());
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
 /// A back end's answer.
 #[derive(Clone, Debug)]
 pub enum Verdict {

@@ -9,6 +9,8 @@
 
 mod answer;
 mod backend;
+#[cfg(feature = "bitwuzla")]
+mod bitwuzla;
 mod blast;
 mod options;
 mod patch;

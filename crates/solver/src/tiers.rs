@@ -6,12 +6,27 @@ use crate::options::{BackendChoice, SolverError, SolverOptions};
 
 type Tiers = (Box<dyn Backend>, Option<Box<dyn Backend>>);
 
-/// The first back end and the one that is asked where it gives up.
+/// The first back end, and the one that is asked where it gives up, or that checks it.
 pub(crate) fn backends(options: &SolverOptions) -> Result<Tiers, SolverError> {
+    let checked = options.cross_check || options.self_check;
     match options.backend {
-        BackendChoice::BitBlaster if !options.cross_check => Ok((Box::new(BitBlaster::new()), None)),
-        BackendChoice::Bitwuzla => Err(SolverError::NotBuiltIn { what: "the back end `bitwuzla`" }),
-        _ if options.cross_check => Err(SolverError::NotBuiltIn { what: "the cross-check" }),
-        _ => Ok((Box::new(BitBlaster::new()), None)),
+        BackendChoice::BitBlaster if !checked => Ok((Box::new(BitBlaster::new()), None)),
+        BackendChoice::Bitwuzla if !checked => Ok((bitwuzla("the back end `bitwuzla`")?, None)),
+        BackendChoice::Bitwuzla => {
+            Ok((bitwuzla("the back end `bitwuzla`")?, Some(Box::new(BitBlaster::new()))))
+        }
+        _ if options.cross_check => Ok((Box::new(BitBlaster::new()), Some(bitwuzla("the cross-check")?))),
+        // Without Bitwuzla the first tier does what it can, and checks itself.
+        _ => Ok((Box::new(BitBlaster::new()), bitwuzla("the second tier").ok())),
     }
+}
+
+#[cfg(feature = "bitwuzla")]
+fn bitwuzla(_: &'static str) -> Result<Box<dyn Backend>, SolverError> {
+    Ok(Box::new(crate::bitwuzla::BitwuzlaBackend::new()?))
+}
+
+#[cfg(not(feature = "bitwuzla"))]
+fn bitwuzla(what: &'static str) -> Result<Box<dyn Backend>, SolverError> {
+    Err(SolverError::NotBuiltIn { what })
 }

@@ -220,12 +220,7 @@ impl Instance {
 
     /// The values of all bytes that the query is about.
     fn model(&mut self, terms: &mut Terms, query: &Query<'_>) -> Vec<(ByteId, u8)> {
-        let mut ids: Vec<ByteId> = query.domains.iter().map(|d| d.0).collect();
-        for &c in query.conditions {
-            ids.extend(terms.bytes_of(c).iter());
-        }
-        ids.sort_unstable();
-        ids.dedup();
+        let ids = query.bytes(terms);
         let mut values = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(bits) = self.bytes.get(&id) else { continue };

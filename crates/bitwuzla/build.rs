@@ -1,0 +1,165 @@
+//! Compiles Bitwuzla 0.8 with CaDiCaL 2.1.3 into one static library.
+//!
+//! Their sources are inside packages of the crate registry (see `sources/Cargo.toml`), which cargo unpacks into
+//! the build folder; SymFPU's headers are Debian's `libsymfpu-dev`, and GMP, which is LGPL, is linked
+//! dynamically from `libgmp-dev`. Whatever goes wrong is said in one sentence.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, exit};
+use std::{env, fs};
+
+fn main() {
+    for path in ["build.rs", "sources/Cargo.toml", "sources/Cargo.lock"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    println!("cargo:rerun-if-env-changed=CXX");
+    if let Err(message) = build() {
+        // cargo shows the output of a failed build script as it is
+        eprintln!("{message}");
+        exit(1);
+    }
+}
+
+fn build() -> Result<(), String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("this is to be run by cargo, which sets OUT_DIR")?);
+    need("g++", Path::new("/usr/bin/g++"), "g++", env::var_os("CXX").is_some())?;
+    need(
+        "the headers of SymFPU",
+        Path::new("/usr/include/symfpu/core/unpackedFloat.h"),
+        "libsymfpu-dev",
+        false,
+    )?;
+    let gmp =
+        ["/usr/include/gmp.h", "/usr/include/x86_64-linux-gnu/gmp.h", "/usr/include/aarch64-linux-gnu/gmp.h"];
+    let gmp = gmp.iter().map(Path::new).find(|p| p.exists()).unwrap_or(Path::new(gmp[0]));
+    need("the headers of GMP", gmp, "libgmp-dev", false)?;
+
+    let vendor = out.join("vendor");
+    unpack(&vendor)?;
+    let cadical = vendor.join("cadical-sys/cadical/src");
+    let bitwuzla = vendor.join("bitwuzla-sys/bitwuzla");
+
+    // CaDiCaL behind Bitwuzla, as the linker takes from a library only what those before it left open.
+    let config = out.join("config");
+    write_config(&config, &bitwuzla)?;
+    let mut files = Vec::new();
+    sources(&bitwuzla.join("src"), &mut files)?;
+    // The program, the Python interface and the readers of text formats are of no use here.
+    let left_out = ["main", "api/python", "parser", "api/c/parser.cpp", "api/cpp/parser.cpp"];
+    files.retain(|f| !left_out.iter().any(|l| f.starts_with(bitwuzla.join("src").join(l))));
+    compiler(&files)
+        .include(&config)
+        .include(bitwuzla.join("include"))
+        .include(bitwuzla.join("src"))
+        .include(bitwuzla.join("src/lib"))
+        .include(&cadical)
+        .define("HAVE_RUSAGE", None)
+        .try_compile("bitwuzla")
+        .map_err(|e| failed("Bitwuzla", e))?;
+
+    let mut files = Vec::new();
+    sources(&cadical, &mut files)?;
+    let left_out = ["cadical.cpp", "mobical.cpp", "ccadical.cpp", "ipasir.cpp"];
+    files.retain(|f| !left_out.iter().any(|l| f.ends_with(l)));
+    compiler(&files)
+        .define("NBUILD", None)
+        .define("QUIET", None)
+        .define("NUNLOCKED", None)
+        .try_compile("cadical")
+        .map_err(|e| failed("CaDiCaL", e))?;
+
+    println!("cargo:rustc-link-lib=dylib=gmp");
+    // 50 MB that nobody needs any more. If it stays, no harm is done.
+    let _ = fs::remove_dir_all(&vendor);
+    Ok(())
+}
+
+fn need(what: &str, path: &Path, package: &str, otherwise: bool) -> Result<(), String> {
+    if otherwise || path.exists() {
+        return Ok(());
+    }
+    Err(format!(
+        "Bitwuzla cannot be built: {what} is missing ({} does not exist); install Debian's {package}, \
+         or build without the feature `bitwuzla`.",
+        path.display()
+    ))
+}
+
+fn failed(what: &str, error: cc::Error) -> String {
+    format!(
+        "{what} did not compile; install Debian's g++, libgmp-dev and libsymfpu-dev, or build without the \
+         feature `bitwuzla`. The compiler said: {error}"
+    )
+}
+
+/// Has cargo put the packages' sources into `vendor`.
+fn unpack(vendor: &Path) -> Result<(), String> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest = Path::new("sources/Cargo.toml");
+    let output = Command::new(cargo)
+        .args(["vendor", "--quiet", "--locked", "--manifest-path"])
+        .arg(manifest)
+        .arg(vendor)
+        .output()
+        .map_err(|e| format!("Bitwuzla cannot be built: cargo does not start: {e}."))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!(
+        "Bitwuzla cannot be built: cargo could not fetch its sources (is the network there?); build without \
+         the feature `bitwuzla` to do without it. cargo said: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    ))
+}
+
+/// All C++ files below a folder, in the order of their names.
+fn sources(folder: &Path, into: &mut Vec<PathBuf>) -> Result<(), String> {
+    let unreadable = |e| format!("Bitwuzla cannot be built: {} is unreadable: {e}.", folder.display());
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .map_err(unreadable)?
+        .map(|e| e.map(|e| e.path()))
+        .collect::<Result<_, _>>()
+        .map_err(unreadable)?;
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, into)?;
+        } else if path.extension().is_some_and(|e| e == "cpp") {
+            into.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What both libraries have in common.
+fn compiler(files: &[PathBuf]) -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .cpp(true)
+        .std("c++17")
+        .files(files)
+        .opt_level(2)
+        .debug(false) // with debug information the executable has 120 MB
+        .warnings(false)
+        .define("NDEBUG", None)
+        .flag_if_supported("-w");
+    build
+}
+
+/// The header that Bitwuzla's own build would write.
+fn write_config(folder: &Path, bitwuzla: &Path) -> Result<(), String> {
+    let license = fs::read_to_string(bitwuzla.join("COPYING")).unwrap_or_default();
+    let text = format!(
+        "#ifndef BZLA_CONFIG_H_INCLUDED\n#define BZLA_CONFIG_H_INCLUDED\nnamespace bzla::config {{\n\
+         static constexpr bool is_debug_build = false;\n\
+         static constexpr const char* git_id = \"\";\n\
+         static constexpr const char* version = \"0.8.0\";\n\
+         static constexpr const char* license = {license:?};\n\
+         static constexpr const char* os = \"linux\";\n\
+         static constexpr const char* cc = \"\";\n\
+         static constexpr const char* cxx = \"\";\n\
+         }}\n#endif\n"
+    );
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join("config.h"), text));
+    written.map_err(|e| format!("Bitwuzla cannot be built: {} cannot be written: {e}.", folder.display()))
+}
