@@ -113,7 +113,13 @@ impl Engine {
         }
     }
 
-    fn copy_environment(&mut self, state: &mut State, what: Builtin, index: Reg, dst: Reg) -> Result<(), Stop> {
+    fn copy_environment(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        index: Reg,
+        dst: Reg,
+    ) -> Result<(), Stop> {
         let index = self.concrete(state, index)? as usize;
         let dst = self.concrete(state, dst)?;
         let env = &self.options.env;

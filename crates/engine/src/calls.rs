@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cleave_expr::Witness;
-use cleave_program::code::{Args, Function, FuncId, NO_REG, Op, Operand, Program, Reg as RegIndex};
+use cleave_program::code::{Args, FuncId, Function, NO_REG, Op, Operand, Program, Reg as RegIndex};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 
 use crate::engine::Engine;
@@ -44,13 +44,19 @@ impl Engine {
                 let call = &function.indirect[call as usize];
                 let target = self.concrete(state, state.get(&function.constants, call.target))?;
                 let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
-                let exact = target >= FUNCTION_BASE && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);
+                let exact = target >= FUNCTION_BASE
+                    && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);
                 let Some(callee) = program.functions.get(id as usize).filter(|_| exact) else {
-                    return Err(Stop::bug(BugKind::BadCall, "a call through a pointer that is no function's"));
+                    return Err(Stop::bug(
+                        BugKind::BadCall,
+                        "a call through a pointer that is no function's",
+                    ));
                 };
                 if let Some(what) = callee.builtin {
-                    let values: Vec<Reg> =
-                        run_of(function, call.args).iter().map(|&o| state.get(&function.constants, o)).collect();
+                    let values: Vec<Reg> = run_of(function, call.args)
+                        .iter()
+                        .map(|&o| state.get(&function.constants, o))
+                        .collect();
                     let flow = self.builtin(state, witness, what, call.dst, &values)?;
                     state.instructions += n as u64;
                     return Ok(flow);
@@ -121,7 +127,10 @@ impl Engine {
 
     pub(crate) fn check_stack(&self, state: &State) -> Result<(), Stop> {
         if state.stack_bytes > STACK_LIMIT {
-            return Err(Stop::bug(BugKind::StackOverflow, "the stack of 8 MiB is full: a recursion without end?"));
+            return Err(Stop::bug(
+                BugKind::StackOverflow,
+                "the stack of 8 MiB is full: a recursion without end?",
+            ));
         }
         Ok(())
     }
@@ -187,6 +196,15 @@ impl Engine {
 
 impl Frame {
     fn none() -> Frame {
-        Frame { func: 0, pc: 0, regs: Vec::new(), stack_mark: 0, id: 0, dst: NO_REG, weight: 0, varargs: None }
+        Frame {
+            func: 0,
+            pc: 0,
+            regs: Vec::new(),
+            stack_mark: 0,
+            id: 0,
+            dst: NO_REG,
+            weight: 0,
+            varargs: None,
+        }
     }
 }

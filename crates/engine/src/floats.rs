@@ -31,7 +31,13 @@ impl Engine {
         Ok(high << 64 | low)
     }
 
-    fn concrete_operand(&mut self, state: &State, constants: &[u64], o: Operand, w: u8) -> Result<u128, Stop> {
+    fn concrete_operand(
+        &mut self,
+        state: &State,
+        constants: &[u64],
+        o: Operand,
+        w: u8,
+    ) -> Result<u128, Stop> {
         let low = state.get(constants, o);
         if low.is_known() {
             let high = if w > 64 { state.get(constants, o.high()).value } else { 0 };

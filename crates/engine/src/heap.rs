@@ -12,7 +12,12 @@ const EINVAL: u64 = 22;
 
 impl Engine {
     /// `malloc` and its relatives: the result, if there is one.
-    pub(crate) fn heap(&mut self, state: &mut State, what: Builtin, args: &[Reg]) -> Result<Option<u64>, Stop> {
+    pub(crate) fn heap(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        args: &[Reg],
+    ) -> Result<Option<u64>, Stop> {
         let mut values = [0; 3];
         for (value, &arg) in values.iter_mut().zip(args) {
             *value = self.concrete(state, arg)?;
@@ -57,10 +62,13 @@ impl Engine {
             return Ok(());
         }
         state.memory.free(address, Kind::Heap).map_err(|fault| {
-            Stop::bug(BugKind::Free, match fault {
-                FreeFault::Twice => "memory is freed that has been freed before",
-                FreeFault::Invalid => "a pointer is freed that is no start of a heap object",
-            })
+            Stop::bug(
+                BugKind::Free,
+                match fault {
+                    FreeFault::Twice => "memory is freed that has been freed before",
+                    FreeFault::Invalid => "a pointer is freed that is no start of a heap object",
+                },
+            )
         })
     }
 
@@ -84,8 +92,15 @@ impl Engine {
     }
 
     /// `memcpy`, `memmove` and `memset`; the result is the first argument.
-    pub(crate) fn copy_or_fill(&mut self, state: &mut State, what: Builtin, args: &[Reg]) -> Result<Reg, Stop> {
-        let [dst, second, len] = args else { return Err(Stop::unsupported("a memory function without arguments")) };
+    pub(crate) fn copy_or_fill(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        args: &[Reg],
+    ) -> Result<Reg, Stop> {
+        let [dst, second, len] = args else {
+            return Err(Stop::unsupported("a memory function without arguments"));
+        };
         let len = self.concrete(state, *len)?;
         if len == 0 {
             return Ok(*dst);

@@ -76,7 +76,10 @@ impl Engine {
         if w as u64 <= mask64(w) {
             let over = self.terms.ule(width, amount);
             if self.decide(state, over)? {
-                return Err(Stop::bug(BugKind::Overshift, format!("a {w}-bit value is shifted by {w} or more")));
+                return Err(Stop::bug(
+                    BugKind::Overshift,
+                    format!("a {w}-bit value is shifted by {w} or more"),
+                ));
             }
         }
         Ok(self.binary_terms(op, w, x, y))
@@ -293,7 +296,8 @@ impl Engine {
         let s = &mut self.terms;
         let t = s.mul(a, b);
         if w <= 64 {
-            let ext = |s: &mut cleave_expr::Terms, x| if signed { s.sext(x, 2 * w) } else { s.zext(x, 2 * w) };
+            let ext =
+                |s: &mut cleave_expr::Terms, x| if signed { s.sext(x, 2 * w) } else { s.zext(x, 2 * w) };
             let (wa, wb, wt) = (ext(s, a), ext(s, b), ext(s, t));
             let product = s.mul(wa, wb);
             let over = s.ne(product, wt);

@@ -40,8 +40,12 @@ impl Engine {
                 Ok(None)
             }
             Builtin::ReportError => Err(self.report_error(state, args)),
-            Builtin::GetValue32 | Builtin::GetValueF32 => self.least_value(state, witness, arg(0), 32).map(Some),
-            Builtin::GetValue64 | Builtin::GetValueF64 => self.least_value(state, witness, arg(0), 64).map(Some),
+            Builtin::GetValue32 | Builtin::GetValueF32 => {
+                self.least_value(state, witness, arg(0), 32).map(Some)
+            }
+            Builtin::GetValue64 | Builtin::GetValueF64 => {
+                self.least_value(state, witness, arg(0), 64).map(Some)
+            }
             Builtin::IsSymbolic => Ok(Some(Reg::known(!arg(0).is_known() as u64))),
             Builtin::GetObjSize => {
                 let address = self.concrete(state, arg(0))?;
@@ -86,7 +90,9 @@ impl Engine {
         let (address, size) = (self.concrete(state, address)?, self.concrete(state, size)?);
         let name = self.text_at(state, name).unwrap_or_else(|| "unnamed".into());
         if size > MAX_INPUT {
-            return Err(Stop::unsupported(format!("a symbolic object of {size} bytes (the limit is {MAX_INPUT})")));
+            return Err(Stop::unsupported(format!(
+                "a symbolic object of {size} bytes (the limit is {MAX_INPUT})"
+            )));
         }
         state.memory.resolve_mut(address, size).map_err(|f| self.pointer_bug(&f))?;
         let mut inputs = state.inputs.clone();

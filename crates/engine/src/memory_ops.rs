@@ -57,7 +57,8 @@ impl Engine {
         let rest = rest & (stride - 1);
         let (lo, hi) = self.terms.range(offset);
         let hi = hi.min(size - n);
-        let first = if lo % stride <= rest { lo - lo % stride + rest } else { lo - lo % stride + stride + rest };
+        let first =
+            if lo % stride <= rest { lo - lo % stride + rest } else { lo - lo % stride + stride + rest };
         (first, hi, stride)
     }
 
@@ -81,7 +82,14 @@ impl Engine {
         }
     }
 
-    fn load_within(&mut self, state: &State, base: u64, size: u64, offset: Term, n: u64) -> Result<Term, Stop> {
+    fn load_within(
+        &mut self,
+        state: &State,
+        base: u64,
+        size: u64,
+        offset: Term,
+        n: u64,
+    ) -> Result<Term, Stop> {
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         let Some(object) = state.memory.object(base) else {
@@ -127,13 +135,26 @@ impl Engine {
     }
 
     /// Writes the low `w` bits (at most 64) of `value` to `addr + off`.
-    pub(crate) fn store(&mut self, state: &mut State, value: Reg, addr: Reg, off: i32, w: u8) -> Result<(), Stop> {
+    pub(crate) fn store(
+        &mut self,
+        state: &mut State,
+        value: Reg,
+        addr: Reg,
+        off: i32,
+        w: u8,
+    ) -> Result<(), Stop> {
         let t = self.term(w, value);
         self.store_term(state, t, addr, off)
     }
 
     /// Writes a value of any width.
-    pub(crate) fn store_term(&mut self, state: &mut State, value: Term, addr: Reg, off: i32) -> Result<(), Stop> {
+    pub(crate) fn store_term(
+        &mut self,
+        state: &mut State,
+        value: Term,
+        addr: Reg,
+        off: i32,
+    ) -> Result<(), Stop> {
         let n = self.terms.width(value).div_ceil(8) as u64;
         let value = self.terms.zext(value, 8 * n as u8);
         let place = self.place(state, addr, off, n)?;

@@ -97,7 +97,7 @@ pub struct Input {
 }
 
 /// One point of the exploration.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct State {
     pub(crate) frame: Frame,
     pub(crate) callers: Option<Rc<Caller>>,

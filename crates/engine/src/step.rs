@@ -218,33 +218,42 @@ impl Engine {
                 }
                 &Op::Trunc { w, dst, a } => {
                     let x = get!(a);
-                    set!(dst, match x.term {
-                        None => Reg::known(x.value & mask64(w)),
-                        Some(t) => {
-                            let t = self.terms.extract(t, 0, w);
-                            self.reg(t)
+                    set!(
+                        dst,
+                        match x.term {
+                            None => Reg::known(x.value & mask64(w)),
+                            Some(t) => {
+                                let t = self.terms.extract(t, 0, w);
+                                self.reg(t)
+                            }
                         }
-                    });
+                    );
                 }
                 &Op::Zext { w, dst, a, .. } => {
                     let x = get!(a);
-                    set!(dst, match x.term {
-                        None => x,
-                        Some(t) => {
-                            let t = self.terms.zext(t, w);
-                            self.reg(t)
+                    set!(
+                        dst,
+                        match x.term {
+                            None => x,
+                            Some(t) => {
+                                let t = self.terms.zext(t, w);
+                                self.reg(t)
+                            }
                         }
-                    });
+                    );
                 }
                 &Op::Sext { from, w, dst, a } => {
                     let x = get!(a);
-                    set!(dst, match x.term {
-                        None => Reg::known(signed64(x.value, from) as u64 & mask64(w)),
-                        Some(t) => {
-                            let t = self.terms.sext(t, w);
-                            self.reg(t)
+                    set!(
+                        dst,
+                        match x.term {
+                            None => Reg::known(signed64(x.value, from) as u64 & mask64(w)),
+                            Some(t) => {
+                                let t = self.terms.sext(t, w);
+                                self.reg(t)
+                            }
                         }
-                    });
+                    );
                 }
                 &Op::Switch { w, val, table, n } => {
                     let v = get!(val);
@@ -360,7 +369,10 @@ impl Engine {
                 return Ok(flow);
             }
             Op::Unreachable { .. } => {
-                return Err(Stop::bug(BugKind::Unreachable, "code that was said to be unreachable is reached"));
+                return Err(Stop::bug(
+                    BugKind::Unreachable,
+                    "code that was said to be unreachable is reached",
+                ));
             }
             &Op::Unsupported { what, .. } => {
                 let text = program.strings.get(what as usize).map_or("an instruction", String::as_str);

@@ -26,7 +26,9 @@ impl Engine {
             } else {
                 let t = match v.low.term {
                     Some(t) => t,
-                    None => self.terms.constant_of(v.bits, (v.high.value as u128) << 64 | v.low.value as u128),
+                    None => {
+                        self.terms.constant_of(v.bits, (v.high.value as u128) << 64 | v.low.value as u128)
+                    }
                 };
                 let n = v.bits.div_ceil(8);
                 let t = self.terms.zext(t, 8 * n);

@@ -130,7 +130,9 @@ impl Engine {
 
     fn wide_binary(&mut self, state: &State, op: BinOp, w: u8, x: Term, y: Term) -> Result<Term, Stop> {
         match op {
-            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => self.checked_division(state, op, w, x, y),
+            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
+                self.checked_division(state, op, w, x, y)
+            }
             BinOp::Shl | BinOp::LShr | BinOp::AShr => {
                 let width = self.terms.constant_of(w, w as u128);
                 let over = self.terms.ule(width, y);
@@ -144,4 +146,3 @@ impl Engine {
         }
     }
 }
-

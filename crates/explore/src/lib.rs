@@ -7,8 +7,10 @@
 mod explorer;
 mod node;
 mod order;
+mod programs;
 mod space;
 
 pub use explorer::{Counters, Event, Explorer, Limits};
 pub use order::{Order, compare, sort};
+pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
 pub use space::{Answer, Outcome, Space};

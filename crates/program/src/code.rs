@@ -295,88 +295,367 @@ pub struct VarArg {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Op {
-    Move { dst: Reg, a: Operand },
-    Add { w: u8, dst: Reg, a: Operand, b: Operand },
-    Sub { w: u8, dst: Reg, a: Operand, b: Operand },
-    Mul { w: u8, dst: Reg, a: Operand, b: Operand },
-    And { w: u8, dst: Reg, a: Operand, b: Operand },
-    Or { w: u8, dst: Reg, a: Operand, b: Operand },
-    Xor { w: u8, dst: Reg, a: Operand, b: Operand },
-    Shl { w: u8, dst: Reg, a: Operand, b: Operand },
-    LShr { w: u8, dst: Reg, a: Operand, b: Operand },
-    AShr { w: u8, dst: Reg, a: Operand, b: Operand },
+    Move {
+        dst: Reg,
+        a: Operand,
+    },
+    Add {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Sub {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Mul {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    And {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Or {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Xor {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Shl {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    LShr {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    AShr {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// Division and remainder: `op` is `UDiv`, `SDiv`, `URem` or `SRem`.
-    Div { op: BinOp, w: u8, dst: Reg, a: Operand, b: Operand },
-    Cmp { pred: Pred, w: u8, dst: Reg, a: Operand, b: Operand },
-    Select { w: u8, dst: Reg, cond: Operand, a: Operand, b: Operand },
-    Trunc { w: u8, dst: Reg, a: Operand },
-    Zext { from: u8, w: u8, dst: Reg, a: Operand },
-    Sext { from: u8, w: u8, dst: Reg, a: Operand },
-    Unary { op: UnOp, w: u8, dst: Reg, a: Operand },
-    Clamp { op: ClampOp, w: u8, dst: Reg, a: Operand, b: Operand },
+    Div {
+        op: BinOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Cmp {
+        pred: Pred,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Select {
+        w: u8,
+        dst: Reg,
+        cond: Operand,
+        a: Operand,
+        b: Operand,
+    },
+    Trunc {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
+    Zext {
+        from: u8,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
+    Sext {
+        from: u8,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
+    Unary {
+        op: UnOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
+    Clamp {
+        op: ClampOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// `dst` is the result, `dst + 1` the overflow bit (`dst`, `dst + 1` and `dst + 2` where `w` is wide).
-    Overflow { op: OverflowOp, w: u8, dst: Reg, a: Operand, b: Operand },
+    Overflow {
+        op: OverflowOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// `llvm.fshl`, `llvm.fshr`: the concatenation `a:b`, shifted by `c` modulo `w`.
-    Funnel { left: bool, w: u8, dst: Reg, a: Operand, b: Operand, c: Operand },
+    Funnel {
+        left: bool,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+        c: Operand,
+    },
 
     // wide scalars: a value of more than 64 bits is in two registers
-    WideMove { dst: Reg, a: Operand },
-    WideBin { op: BinOp, w: u8, dst: Reg, a: Operand, b: Operand },
+    WideMove {
+        dst: Reg,
+        a: Operand,
+    },
+    WideBin {
+        op: BinOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// The result is one bit.
-    WideCmp { pred: Pred, w: u8, dst: Reg, a: Operand, b: Operand },
-    WideSelect { w: u8, dst: Reg, cond: Operand, a: Operand, b: Operand },
+    WideCmp {
+        pred: Pred,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    WideSelect {
+        w: u8,
+        dst: Reg,
+        cond: Operand,
+        a: Operand,
+        b: Operand,
+    },
     /// Extends a scalar of `from` bits, wide or not, to `w` > 64 bits.
-    WideExt { signed: bool, from: u8, w: u8, dst: Reg, a: Operand },
+    WideExt {
+        signed: bool,
+        from: u8,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
     /// Truncates a wide scalar of `from` bits to `w` bits, wide or not.
-    WideTrunc { from: u8, w: u8, dst: Reg, a: Operand },
-    WideUnary { op: UnOp, w: u8, dst: Reg, a: Operand },
-    WideClamp { op: ClampOp, w: u8, dst: Reg, a: Operand, b: Operand },
-    WideFunnel { left: bool, w: u8, dst: Reg, a: Operand, b: Operand, c: Operand },
+    WideTrunc {
+        from: u8,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
+    WideUnary {
+        op: UnOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
+    WideClamp {
+        op: ClampOp,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    WideFunnel {
+        left: bool,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+        c: Operand,
+    },
 
     // floating point
-    FBin { op: FBinOp, k: Float, dst: Reg, a: Operand, b: Operand },
-    FUn { op: FUnOp, k: Float, dst: Reg, a: Operand },
+    FBin {
+        op: FBinOp,
+        k: Float,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    FUn {
+        op: FUnOp,
+        k: Float,
+        dst: Reg,
+        a: Operand,
+    },
     /// `a * b + c`; `fused` rounds once.
-    FMulAdd { fused: bool, k: Float, dst: Reg, a: Operand, b: Operand, c: Operand },
-    FCmp { pred: FPred, k: Float, dst: Reg, a: Operand, b: Operand },
-    FToF { from: Float, to: Float, dst: Reg, a: Operand },
+    FMulAdd {
+        fused: bool,
+        k: Float,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+        c: Operand,
+    },
+    FCmp {
+        pred: FPred,
+        k: Float,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    FToF {
+        from: Float,
+        to: Float,
+        dst: Reg,
+        a: Operand,
+    },
     /// To an integer of `w` bits, wide or not, towards zero; out of range: as x86-64 code does, the indefinite value.
-    FToInt { signed: bool, from: Float, w: u8, dst: Reg, a: Operand },
+    FToInt {
+        signed: bool,
+        from: Float,
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
     /// From an integer of `w` bits, wide or not.
-    IntToF { signed: bool, w: u8, to: Float, dst: Reg, a: Operand },
+    IntToF {
+        signed: bool,
+        w: u8,
+        to: Float,
+        dst: Reg,
+        a: Operand,
+    },
 
     // memory; widths in bits, a value takes `w.div_ceil(8)` bytes
     /// Reads the value at `addr + off`.
-    Load { w: u8, dst: Reg, addr: Operand, off: i32 },
+    Load {
+        w: u8,
+        dst: Reg,
+        addr: Operand,
+        off: i32,
+    },
     /// Writes `val` to `addr + off`.
-    Store { w: u8, val: Operand, addr: Operand, off: i32 },
-    WideLoad { w: u8, dst: Reg, addr: Operand, off: i32 },
-    WideStore { w: u8, val: Operand, addr: Operand, off: i32 },
+    Store {
+        w: u8,
+        val: Operand,
+        addr: Operand,
+        off: i32,
+    },
+    WideLoad {
+        w: u8,
+        dst: Reg,
+        addr: Operand,
+        off: i32,
+    },
+    WideStore {
+        w: u8,
+        val: Operand,
+        addr: Operand,
+        off: i32,
+    },
     /// `base + index * scale + off`, all of 64 bits.
-    Index { dst: Reg, base: Operand, index: Operand, scale: i32, off: i32 },
+    Index {
+        dst: Reg,
+        base: Operand,
+        index: Operand,
+        scale: i32,
+        off: i32,
+    },
     /// A new stack object of `size` (64 bits) bytes, freed when the function returns.
-    Alloca { dst: Reg, size: Operand, align: u32 },
+    Alloca {
+        dst: Reg,
+        size: Operand,
+        align: u32,
+    },
 
     // control; each ends a segment of `n` LLVM instructions
-    Jump { to: Pc, n: u16 },
-    Branch { cond: Operand, then: Pc, other: Pc, n: u16 },
+    Jump {
+        to: Pc,
+        n: u16,
+    },
+    Branch {
+        cond: Operand,
+        then: Pc,
+        other: Pc,
+        n: u16,
+    },
     /// A comparison whose only use is the branch behind it.
-    CmpBranch { pred: Pred, w: u8, a: Operand, b: Operand, then: Pc, other: Pc, n: u16 },
-    Switch { w: u8, val: Operand, table: u32, n: u16 },
+    CmpBranch {
+        pred: Pred,
+        w: u8,
+        a: Operand,
+        b: Operand,
+        then: Pc,
+        other: Pc,
+        n: u16,
+    },
+    Switch {
+        w: u8,
+        val: Operand,
+        table: u32,
+        n: u16,
+    },
     /// A jump to the block whose address constant `val` holds.
-    IndirectBranch { val: Operand, table: u32, n: u16 },
-    Call { func: FuncId, dst: Reg, args: Args, n: u16 },
+    IndirectBranch {
+        val: Operand,
+        table: u32,
+        n: u16,
+    },
+    Call {
+        func: FuncId,
+        dst: Reg,
+        args: Args,
+        n: u16,
+    },
     /// A call with variable arguments: those of `varargs` are behind `args`.
-    CallVar { func: FuncId, dst: Reg, args: Args, varargs: u32, n: u16 },
-    CallIndirect { call: u32, n: u16 },
-    Builtin { what: Builtin, dst: Reg, args: Args, n: u16 },
+    CallVar {
+        func: FuncId,
+        dst: Reg,
+        args: Args,
+        varargs: u32,
+        n: u16,
+    },
+    CallIndirect {
+        call: u32,
+        n: u16,
+    },
+    Builtin {
+        what: Builtin,
+        dst: Reg,
+        args: Args,
+        n: u16,
+    },
     /// The values go to the caller's `dst`, `dst + 1` ...
-    Ret { vals: Args, n: u16 },
-    Unreachable { n: u16 },
+    Ret {
+        vals: Args,
+        n: u16,
+    },
+    Unreachable {
+        n: u16,
+    },
     /// Something that is not modelled: ends the path as unsupported. Index into [`Program::strings`].
-    Unsupported { what: u32, n: u16 },
+    Unsupported {
+        what: u32,
+        n: u16,
+    },
     /// Counts LLVM instructions of a segment too long for one `n`.
-    Count { n: u32 },
+    Count {
+        n: u32,
+    },
 }
 
 /// A call through a pointer.

@@ -1,4 +1,9 @@
 //! Programs: LLVM bitcode in, register code out. The one crate that touches LLVM.
 
 pub mod code;
+mod image;
 pub mod layout;
+mod llvm;
+
+pub use image::ImageError;
+pub use llvm::{LoadError, load};

@@ -1,0 +1,187 @@
+//! Real programs as a space: the engine behind the trait.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cleave_engine::{End, Engine, EngineOptions, State, TraceLine};
+use cleave_expr::{Term, Witness};
+use cleave_program::code::Program;
+use cleave_region::{BugRecord, FrameRecord, PathDigest, PathKind, PathRecord, Test};
+use cleave_solver::{Solver, SolverError, SolverOptions};
+use sha2::{Digest, Sha256};
+
+use crate::space::{Answer, Outcome, Space};
+
+/// Terms take about this many bytes before the space is renewed, if nothing else is said.
+pub const TERM_MEMORY: usize = 48 << 20;
+
+/// The paths of a program.
+pub struct Programs {
+    program: Arc<Program>,
+    engine_options: EngineOptions,
+    solver_options: SolverOptions,
+    engine: Engine,
+    term_memory: usize,
+    /// Counters of engines and solvers that were renewed away.
+    before: BTreeMap<String, u64>,
+    steps: u32,
+}
+
+/// How a path of a program ended, and where.
+pub struct ProgramEnd {
+    /// How.
+    pub end: End,
+    /// The stack, the innermost function first, for bugs and what is unsupported.
+    pub trace: Vec<TraceLine>,
+}
+
+impl Programs {
+    /// The paths of `program` under these options.
+    ///
+    /// # Errors
+    /// Where the solver cannot be set up as asked.
+    pub fn new(
+        program: Arc<Program>,
+        engine_options: EngineOptions,
+        solver_options: SolverOptions,
+        term_memory: usize,
+    ) -> Result<Programs, SolverError> {
+        let solver = Solver::new(solver_options.clone())?;
+        let engine = Engine::new(program.clone(), engine_options.clone(), solver);
+        let before = BTreeMap::new();
+        Ok(Programs { program, engine_options, solver_options, engine, term_memory, before, steps: 0 })
+    }
+
+    /// What was counted since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos` and
+    /// `answered_by.LAYER`.
+    pub fn statistics(&self) -> BTreeMap<String, u64> {
+        let mut all = self.before.clone();
+        let mut add = |name: &str, n: u64| *all.entry(name.to_string()).or_insert(0) += n;
+        add("instructions", self.engine.instructions);
+        let s = self.engine.solver.stats();
+        add("questions", s.questions);
+        add("smt_calls", s.smt_calls);
+        add("smt_nanos", s.smt_time.as_nanos() as u64);
+        for (layer, n) in &s.answered_by {
+            add(&format!("answered_by.{layer}"), *n);
+        }
+        all
+    }
+
+    /// What programs said through `klee_warning` and `klee_print_expr` since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.engine.take_messages()
+    }
+
+    /// An error of the solver that makes all further answers doubtful.
+    pub fn take_error(&mut self) -> Option<SolverError> {
+        self.engine.solver.take_error()
+    }
+
+    /// The record of a finished path; `None` for an end that is no result (`klee_silent_exit`).
+    pub fn record(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
+        let witness = self.engine.preferred(state, witness);
+        let finished = self.engine.finished(state, &witness);
+        let bug = |kind: &str, message: String| {
+            let trace: Vec<FrameRecord> = ended
+                .trace
+                .iter()
+                .map(|l| FrameRecord {
+                    function: l.function.clone(),
+                    file: l.file.clone().unwrap_or_default(),
+                    line: l.line,
+                })
+                .collect();
+            let place = trace.iter().find(|f| f.line > 0).or(trace.first());
+            let place = place.map_or_else(String::new, |f| match f.line {
+                0 => f.function.clone(),
+                line => format!("{}:{line}", f.file),
+            });
+            BugRecord { kind: kind.to_string(), message, place, trace }
+        };
+        let (kind, exit_status, signal, bug) = match &ended.end {
+            End::Silent(_) => return None,
+            End::Exit(status) => (PathKind::Completed, Some(*status), None, None),
+            End::Signal(signal) => (PathKind::Completed, None, Some(*signal), None),
+            End::Bug(b) => (PathKind::Failed, None, None, Some(bug(&b.suffix, b.message.clone()))),
+            End::Unsupported(what) => (PathKind::Unsupported, None, None, Some(bug("model", what.clone()))),
+        };
+        Some(PathRecord {
+            digest: state.digest(),
+            depth: state.depth(),
+            kind,
+            exit_status,
+            signal,
+            stdout_sha256: Sha256::digest(&finished.stdout).into(),
+            stdout_len: finished.stdout.len() as u64,
+            test: finished.test,
+            instructions: state.instructions(),
+            bug,
+        })
+    }
+}
+
+impl Space for Programs {
+    type State = State;
+    type Cond = Term;
+    type Witness = Witness;
+    type End = ProgramEnd;
+
+    fn root(&mut self) -> State {
+        self.engine.root()
+    }
+
+    fn prepare(&mut self, test: &Test) -> Witness {
+        self.engine.prepare(test)
+    }
+
+    fn write_down(&mut self, state: &State, witness: &Witness) -> Test {
+        self.engine.write_down(state, witness)
+    }
+
+    fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome<Term, ProgramEnd> {
+        self.steps = self.steps.wrapping_add(1);
+        match self.engine.run(state, witness, fuel) {
+            cleave_engine::Outcome::Decision { cond, assume } => Outcome::Decision { cond, assume },
+            cleave_engine::Outcome::Ended { end, trace } => Outcome::Ended(ProgramEnd { end, trace }),
+            cleave_engine::Outcome::OutOfFuel => Outcome::OutOfFuel,
+        }
+    }
+
+    fn decides(&mut self, cond: &Term, witness: &Witness) -> bool {
+        self.engine.terms.holds(*cond, witness)
+    }
+
+    fn ask(&mut self, state: &State, cond: &Term, side: bool, near: &Witness) -> Answer<Witness> {
+        match self.engine.ask(state, *cond, side, near) {
+            cleave_solver::Answer::Sat(w) => Answer::Feasible(w),
+            cleave_solver::Answer::Unsat(_) => Answer::Infeasible,
+            cleave_solver::Answer::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    fn take(&mut self, state: &mut State, cond: &Term, side: bool) {
+        self.engine.take(state, *cond, side);
+    }
+
+    fn depth(&self, state: &State) -> u32 {
+        state.depth()
+    }
+
+    fn digest(&self, state: &State) -> PathDigest {
+        state.digest()
+    }
+
+    fn is_full(&self) -> bool {
+        self.steps.is_multiple_of(64) && self.engine.terms.memory() > self.term_memory
+    }
+
+    fn renew(&mut self) {
+        self.steps = 1;
+        self.before = self.statistics();
+        // The options were good for the first solver; if a second cannot be had, the old one goes on.
+        if let Ok(solver) = Solver::new(self.solver_options.clone()) {
+            self.engine = Engine::new(self.program.clone(), self.engine_options.clone(), solver);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Calls: of functions, of builtins, through pointers, with variable arguments, of intrinsics.
+
+use std::ffi::c_char;
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use super::builtins::builtin;
+use super::function::{Translator, spread, type_of};
+use super::module::name_of;
+use super::types::registers;
+use crate::code::*;
+
+/// The function that a callee is, behind aliases.
+fn known_function(callee: LLVMValueRef) -> Option<LLVMValueRef> {
+    let mut callee = callee;
+    // SAFETY: each cast gives null for a value of another kind.
+    unsafe {
+        for _ in 0..8 {
+            if !LLVMIsAFunction(callee).is_null() {
+                return Some(callee);
+            }
+            if LLVMIsAGlobalAlias(callee).is_null() {
+                return None;
+            }
+            callee = LLVMAliasGetAliasee(callee);
+        }
+    }
+    None
+}
+
+/// The size of the aggregate that argument `k` passes by value, if it does.
+fn byval(t: &Translator<'_, '_>, call: LLVMValueRef, k: u32) -> Option<(u64, u32)> {
+    // SAFETY: attribute indices of arguments start at 1.
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr() as *const c_char, 5);
+        let attribute = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
+        if attribute.is_null() {
+            return None;
+        }
+        let ty = LLVMGetTypeAttributeValue(attribute);
+        Some((t.loader.layout.size(ty), t.loader.layout.align(ty)))
+    }
+}
+
+impl Translator<'_, '_> {
+    pub(crate) fn call(&mut self, i: LLVMValueRef) -> Option<()> {
+        // SAFETY: the opcode says what it is.
+        let (callee, count) = unsafe { (LLVMGetCalledValue(i), LLVMGetNumArgOperands(i)) };
+        // SAFETY: the cast gives null for a value of another kind.
+        if unsafe { !LLVMIsAInlineAsm(callee).is_null() } {
+            return self.inline_asm(i, callee);
+        }
+        let Some(function) = known_function(callee) else { return self.call_pointer(i, callee, count) };
+        let name = name_of(function);
+        if name.starts_with("llvm.") {
+            return self.intrinsic(i, &name);
+        }
+        if let Some(what) = builtin(&name) {
+            let list = self.arguments(i, 0, count)?;
+            self.builtin(i, what, &list);
+            return Some(());
+        }
+        let func = self.loader.function_id(function)?;
+        // SAFETY: see the module's head.
+        if unsafe { LLVMCountBasicBlocks(function) } == 0
+            && !matches!(name.as_str(), "cleave_run_constructors" | "cleave_run_destructors")
+        {
+            self.unsupported(&format!("a call of the function `{name}`, which is defined nowhere"));
+            return Some(());
+        }
+        let dst = self.result(i);
+        let (fixed, variable) = self.split(i, count)?;
+        let args = self.args(&fixed);
+        let n = self.segment();
+        match variable {
+            None => self.push(Op::Call { func, dst, args, n }),
+            Some(varargs) => self.push(Op::CallVar { func, dst, args, varargs, n }),
+        }
+        Some(())
+    }
+
+    fn call_pointer(&mut self, i: LLVMValueRef, callee: LLVMValueRef, count: u32) -> Option<()> {
+        let target = self.one(callee)?;
+        let dst = self.result(i);
+        let (fixed, varargs) = self.split(i, count)?;
+        let args = self.args(&fixed);
+        let results = registers(&self.flat(type_of(i))?) as u16;
+        let call = self.out.indirect.len() as u32;
+        self.out.indirect.push(IndirectCall { target, dst, results, args, varargs });
+        let n = self.segment();
+        self.push(Op::CallIndirect { call, n });
+        Some(())
+    }
+
+    /// Where a call's result goes.
+    pub(crate) fn result(&mut self, i: LLVMValueRef) -> Reg {
+        match self.flat(type_of(i)).as_deref() {
+            Some([]) | None => NO_REG,
+            _ => self.home(i),
+        }
+    }
+
+    pub(crate) fn builtin(&mut self, i: LLVMValueRef, what: Builtin, list: &[Operand]) {
+        let dst = self.result(i);
+        let args = self.args(list);
+        let n = self.segment();
+        self.push(Op::Builtin { what, dst, args, n });
+    }
+
+    pub(crate) fn argument(&self, i: LLVMValueRef, k: u32) -> LLVMValueRef {
+        // SAFETY: arguments are the first operands of a call.
+        unsafe { LLVMGetOperand(i, k) }
+    }
+
+    /// The registers of arguments `from .. to`; an aggregate passed by value is copied.
+    fn arguments(&mut self, i: LLVMValueRef, from: u32, to: u32) -> Option<Vec<Operand>> {
+        let mut out = Vec::new();
+        for k in from..to {
+            let value = self.argument(i, k);
+            if let Some((size, align)) = byval(self, i, k) {
+                let source = self.one(value)?;
+                out.push(self.copied(source, size, align));
+            } else {
+                out.extend(spread(&self.scalars(value)?));
+            }
+        }
+        Some(out)
+    }
+
+    fn copied(&mut self, source: Operand, size: u64, align: u32) -> Operand {
+        let dst = self.fresh(1);
+        let size = self.constant(size);
+        self.push(Op::Alloca { dst, size, align });
+        let args = self.args(&[Operand::reg(dst), source, size]);
+        self.push(Op::Builtin { what: Builtin::Memcpy, dst: NO_REG, args, n: 0 });
+        Operand::reg(dst)
+    }
+
+    /// Fixed arguments as registers, and the number of the list of variable ones.
+    fn split(&mut self, i: LLVMValueRef, count: u32) -> Option<(Vec<Operand>, Option<u32>)> {
+        // SAFETY: the opcode says what it is.
+        let (fixed, variadic) = unsafe {
+            let ty = LLVMGetCalledFunctionType(i);
+            (LLVMCountParamTypes(ty), LLVMIsFunctionVarArg(ty) != 0)
+        };
+        let args = self.arguments(i, 0, fixed.min(count))?;
+        if !variadic {
+            return Some((args, None));
+        }
+        let mut list = Vec::new();
+        for k in fixed..count {
+            let value = self.argument(i, k);
+            if let Some((size, align)) = byval(self, i, k) {
+                let value = self.one(value)?;
+                list.push(VarArg { value, bits: 64, byval: Some(size as u32), align: align.max(8) });
+                continue;
+            }
+            for (s, value) in self.scalars(value)? {
+                let align = if s.width > 64 { 16 } else { 8 };
+                list.push(VarArg { value, bits: s.width as u8, byval: None, align });
+            }
+        }
+        self.out.varargs.push(list);
+        Some((args, Some(self.out.varargs.len() as u32 - 1)))
+    }
+}

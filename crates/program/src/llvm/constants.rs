@@ -1,0 +1,216 @@
+//! Constants: as lists of scalars for registers, and as bytes for globals.
+
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMTypeKind::*;
+use llvm_sys::LLVMValueKind::*;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use super::loader::Loader;
+use super::module::text_of;
+
+impl Loader<'_> {
+    /// The scalars of a constant, in the order of its flattened type; `None` where one has no fixed value here.
+    pub(crate) fn scalars(&mut self, value: LLVMValueRef) -> Option<Vec<u128>> {
+        let mut out = Vec::new();
+        self.collect(value, &mut out)?;
+        Some(out)
+    }
+
+    fn collect(&mut self, value: LLVMValueRef, out: &mut Vec<u128>) -> Option<()> {
+        // SAFETY: see the module's head.
+        unsafe {
+            let ty = LLVMTypeOf(value);
+            let parts = match LLVMGetTypeKind(ty) {
+                LLVMStructTypeKind => LLVMCountStructElementTypes(ty) as u64,
+                LLVMArrayTypeKind => LLVMGetArrayLength2(ty),
+                LLVMVectorTypeKind => LLVMGetVectorSize(ty) as u64,
+                _ => {
+                    out.push(self.scalar(value)?);
+                    return Some(());
+                }
+            };
+            for i in 0..parts {
+                let part = LLVMGetAggregateElement(value, i as u32);
+                if part.is_null() {
+                    return None;
+                }
+                self.collect(part, out)?;
+            }
+        }
+        Some(())
+    }
+
+    /// The bits of a scalar constant.
+    pub(crate) fn scalar(&mut self, value: LLVMValueRef) -> Option<u128> {
+        // SAFETY: each question fits the kind of value that it is asked of.
+        unsafe {
+            let ty = LLVMTypeOf(value);
+            match LLVMGetValueKind(value) {
+                LLVMConstantIntValueKind => {
+                    let width = LLVMGetIntTypeWidth(ty);
+                    if width <= 64 {
+                        return Some(LLVMConstIntGetZExtValue(value) as u128);
+                    }
+                    wide_integer(&text_of(value), width)
+                }
+                LLVMConstantFPValueKind => {
+                    let mut inexact = 0;
+                    match LLVMGetTypeKind(ty) {
+                        LLVMFloatTypeKind => {
+                            let v = LLVMConstRealGetDouble(value, &mut inexact);
+                            Some((v as f32).to_bits() as u128)
+                        }
+                        LLVMDoubleTypeKind => {
+                            Some(LLVMConstRealGetDouble(value, &mut inexact).to_bits() as u128)
+                        }
+                        LLVMX86_FP80TypeKind => {
+                            let text = text_of(value);
+                            let digits = text.split("0xK").nth(1)?;
+                            u128::from_str_radix(digits.trim(), 16).ok()
+                        }
+                        _ => None,
+                    }
+                }
+                LLVMConstantPointerNullValueKind
+                | LLVMUndefValueValueKind
+                | LLVMPoisonValueKind
+                | LLVMConstantAggregateZeroValueKind
+                | LLVMConstantTokenNoneValueKind => Some(0),
+                LLVMFunctionValueKind => Some(self.function_address(value) as u128),
+                LLVMGlobalVariableValueKind => self.global_address(value).map(u128::from),
+                LLVMGlobalAliasValueKind => {
+                    let aliasee = LLVMAliasGetAliasee(value);
+                    self.scalar(aliasee)
+                }
+                LLVMBlockAddressValueKind => {
+                    Some(self.block_address(LLVMGetBlockAddressBasicBlock(value)) as u128)
+                }
+                LLVMConstantExprValueKind => self.expression(value),
+                _ => None,
+            }
+        }
+    }
+
+    fn expression(&mut self, value: LLVMValueRef) -> Option<u128> {
+        // SAFETY: as above; operands exist as the opcode has them.
+        unsafe {
+            let operand = |i| LLVMGetOperand(value, i);
+            let width = |ty| match LLVMGetTypeKind(ty) {
+                LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty),
+                _ => 64,
+            };
+            let own = width(LLVMTypeOf(value));
+            let mask = if own >= 128 { u128::MAX } else { (1 << own) - 1 };
+            let v = match LLVMGetConstOpcode(value) {
+                LLVMGetElementPtr => {
+                    let base = self.scalar(operand(0))? as u64;
+                    let (offset, variable) = self.gep_offset(value)?;
+                    if !variable.is_empty() {
+                        return None;
+                    }
+                    base.wrapping_add(offset as u64) as u128
+                }
+                LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMTrunc | LLVMAddrSpaceCast | LLVMZExt => {
+                    self.scalar(operand(0))?
+                }
+                LLVMAdd => self.scalar(operand(0))?.wrapping_add(self.scalar(operand(1))?),
+                LLVMSub => self.scalar(operand(0))?.wrapping_sub(self.scalar(operand(1))?),
+                LLVMMul => self.scalar(operand(0))?.wrapping_mul(self.scalar(operand(1))?),
+                LLVMXor => self.scalar(operand(0))? ^ self.scalar(operand(1))?,
+                _ => return None,
+            };
+            Some(v & mask)
+        }
+    }
+
+    /// The fixed part of a GEP's offset in bytes, and the indices that are not constant, with their scales.
+    pub(crate) fn gep_offset(&mut self, gep: LLVMValueRef) -> Option<(i64, Vec<(LLVMValueRef, u64)>)> {
+        // SAFETY: as above; the source element type tells what each index steps into.
+        unsafe {
+            let mut ty = LLVMGetGEPSourceElementType(gep);
+            let mut offset = 0i64;
+            let mut variable = Vec::new();
+            for i in 1..LLVMGetNumOperands(gep) as u32 {
+                let index = LLVMGetOperand(gep, i);
+                if LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind {
+                    return None;
+                }
+                if i > 1 && LLVMGetTypeKind(ty) == LLVMStructTypeKind {
+                    let field = LLVMConstIntGetZExtValue(index) as u32;
+                    offset = offset.wrapping_add(self.layout.field(ty, field) as i64);
+                    ty = LLVMStructGetTypeAtIndex(ty, field);
+                    continue;
+                }
+                if i > 1 {
+                    ty = LLVMGetElementType(ty);
+                }
+                let scale = self.layout.size(ty);
+                if LLVMIsAConstantInt(index).is_null() {
+                    variable.push((index, scale));
+                } else {
+                    offset = offset.wrapping_add(LLVMConstIntGetSExtValue(index).wrapping_mul(scale as i64));
+                }
+            }
+            Some((offset, variable))
+        }
+    }
+
+    /// Writes an initial value into a global's bytes.
+    pub(crate) fn initialise(&mut self, value: LLVMValueRef, bytes: &mut [u8], at: usize) {
+        // SAFETY: as above.
+        unsafe {
+            match LLVMGetValueKind(value) {
+                LLVMUndefValueValueKind
+                | LLVMPoisonValueKind
+                | LLVMConstantAggregateZeroValueKind
+                | LLVMConstantPointerNullValueKind => return,
+                _ => {}
+            }
+            let ty = LLVMTypeOf(value);
+            let kind = LLVMGetTypeKind(ty);
+            if kind == LLVMArrayTypeKind && LLVMIsConstantString(value) != 0 {
+                let mut len = 0;
+                let text = LLVMGetAsString(value, &mut len);
+                let text = std::slice::from_raw_parts(text as *const u8, len);
+                bytes[at..at + len].copy_from_slice(text);
+                return;
+            }
+            let (parts, element) = match kind {
+                LLVMStructTypeKind => (LLVMCountStructElementTypes(ty) as u64, None),
+                LLVMArrayTypeKind => (LLVMGetArrayLength2(ty), Some(LLVMGetElementType(ty))),
+                LLVMVectorTypeKind => (LLVMGetVectorSize(ty) as u64, Some(LLVMGetElementType(ty))),
+                _ => {
+                    let size = self.layout.size(ty) as usize;
+                    let Some(v) = self.scalar(value) else { return };
+                    let size = size.min(16).min(bytes.len() - at);
+                    bytes[at..at + size].copy_from_slice(&v.to_le_bytes()[..size]);
+                    return;
+                }
+            };
+            let stride = element.map_or(0, |e| self.layout.size(e) as usize);
+            for i in 0..parts {
+                let part = LLVMGetAggregateElement(value, i as u32);
+                if part.is_null() {
+                    return;
+                }
+                let place = match element {
+                    Some(_) => i as usize * stride,
+                    None => self.layout.field(ty, i as u32) as usize,
+                };
+                self.initialise(part, bytes, at + place);
+            }
+        }
+    }
+}
+
+/// The value of `i128 -5` as LLVM prints it.
+fn wide_integer(text: &str, width: u32) -> Option<u128> {
+    let digits = text.split_whitespace().last()?;
+    let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+    let v = match digits.strip_prefix('-') {
+        Some(rest) => rest.parse::<u128>().ok()?.wrapping_neg(),
+        None => digits.parse::<u128>().ok()?,
+    };
+    Some(v & mask)
+}

@@ -1,0 +1,431 @@
+//! One function: registers for its values, code for its blocks, moves for its phis.
+
+use std::ffi::c_uint;
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::loader::Loader;
+use super::types::Scalar;
+use crate::code::*;
+
+/// Where a value is.
+#[derive(Clone, Debug)]
+pub(crate) enum Home {
+    /// In registers from this one on.
+    Registers(Reg),
+    /// Nowhere of its own: these operands, one a scalar.
+    Operands(Vec<Operand>),
+    /// A pointer that is another plus a constant: computed where it is used.
+    Offset(Operand, i32),
+}
+
+/// The state of a function's translation.
+pub(crate) struct Translator<'l, 'm> {
+    pub(crate) loader: &'l mut Loader<'m>,
+    pub(crate) out: Function,
+    pub(crate) homes: FxHashMap<LLVMValueRef, Home>,
+    constants: FxHashMap<u64, u32>,
+    /// LLVM instructions since the last op that counted them.
+    pub(crate) pending: u32,
+    pub(crate) position: u32,
+    pub(crate) block: LLVMBasicBlockRef,
+    block_ids: FxHashMap<LLVMBasicBlockRef, u32>,
+    /// Where each block's code starts; targets are block numbers until the end, stubs behind the blocks.
+    starts: Vec<Pc>,
+    /// Edges with moves: made after all blocks.
+    stubs: Vec<(LLVMBasicBlockRef, LLVMBasicBlockRef, u32)>,
+    /// Stack objects that the translation itself needs, made at the entry.
+    pub(crate) scratch: Vec<Op>,
+}
+
+pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
+    let mut out = Vec::new();
+    // SAFETY: see the module's head.
+    unsafe {
+        let mut block = LLVMGetFirstBasicBlock(f);
+        while !block.is_null() {
+            out.push(block);
+            block = LLVMGetNextBasicBlock(block);
+        }
+    }
+    out
+}
+
+pub(crate) fn instructions_of(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
+    let mut out = Vec::new();
+    // SAFETY: see the module's head.
+    unsafe {
+        let mut i = LLVMGetFirstInstruction(block);
+        while !i.is_null() {
+            out.push(i);
+            i = LLVMGetNextInstruction(i);
+        }
+    }
+    out
+}
+
+pub(crate) fn opcode(i: LLVMValueRef) -> LLVMOpcode {
+    // SAFETY: see the module's head.
+    unsafe { LLVMGetInstructionOpcode(i) }
+}
+
+pub(crate) fn operand(v: LLVMValueRef, i: u32) -> LLVMValueRef {
+    // SAFETY: the caller asks for operands that the opcode has.
+    unsafe { LLVMGetOperand(v, i) }
+}
+
+pub(crate) fn type_of(v: LLVMValueRef) -> LLVMTypeRef {
+    // SAFETY: see the module's head.
+    unsafe { LLVMTypeOf(v) }
+}
+
+pub(crate) fn kind_of(ty: LLVMTypeRef) -> LLVMTypeKind {
+    // SAFETY: see the module's head.
+    unsafe { LLVMGetTypeKind(ty) }
+}
+
+/// Translates a function that has a body.
+pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
+    let blocks = blocks_of(f);
+    let block_ids = blocks.iter().enumerate().map(|(i, &b)| (b, i as u32)).collect();
+    let mut t = Translator {
+        loader,
+        out: Function { defined_at: u32::MAX, ..Function::default() },
+        homes: FxHashMap::default(),
+        constants: FxHashMap::default(),
+        pending: 0,
+        position: u32::MAX,
+        block: blocks[0],
+        block_ids,
+        starts: vec![0; blocks.len()],
+        stubs: Vec::new(),
+        scratch: Vec::new(),
+    };
+    t.signature(f);
+    for &block in &blocks {
+        for i in instructions_of(block) {
+            t.reserve(i);
+        }
+    }
+    for block in dominators_first(&blocks) {
+        t.translate_block(block);
+    }
+    t.finish()
+}
+
+/// Reverse post-order: a value is translated before whatever it dominates; unreachable blocks last.
+fn dominators_first(blocks: &[LLVMBasicBlockRef]) -> Vec<LLVMBasicBlockRef> {
+    let mut seen: FxHashSet<LLVMBasicBlockRef> = FxHashSet::default();
+    let mut done = Vec::with_capacity(blocks.len());
+    let mut path = vec![(blocks[0], 0)];
+    seen.insert(blocks[0]);
+    while let Some((block, next)) = path.last_mut() {
+        // SAFETY: every block of a valid module ends in a terminator.
+        let successor = unsafe {
+            let end = LLVMGetBasicBlockTerminator(*block);
+            (*next < LLVMGetNumSuccessors(end)).then(|| LLVMGetSuccessor(end, *next))
+        };
+        *next += 1;
+        match successor {
+            Some(s) if seen.insert(s) => path.push((s, 0)),
+            Some(_) => {}
+            None => {
+                done.push(*block);
+                path.pop();
+            }
+        }
+    }
+    done.reverse();
+    done.extend(blocks.iter().filter(|b| !seen.contains(b)));
+    done
+}
+
+impl Translator<'_, '_> {
+    fn signature(&mut self, f: LLVMValueRef) {
+        // SAFETY: see the module's head.
+        unsafe {
+            let ty = LLVMGlobalGetValueType(f);
+            self.out.variadic = LLVMIsFunctionVarArg(ty) != 0;
+            self.out.results = self.loader.registers_of(LLVMGetReturnType(ty)).unwrap_or(0) as u16;
+            for i in 0..LLVMCountParams(f) {
+                let param = LLVMGetParam(f, i);
+                let r = self.out.registers;
+                self.out.registers += self.loader.registers_of(LLVMTypeOf(param)).unwrap_or(1);
+                self.homes.insert(param, Home::Registers(r));
+            }
+        }
+        self.out.params = self.out.registers;
+    }
+
+    /// Registers for an instruction's value, before any code: loops use values before they are translated.
+    fn reserve(&mut self, i: LLVMValueRef) {
+        let n = self.loader.registers_of(type_of(i)).unwrap_or(1);
+        if n > 0 {
+            let r = self.fresh(n);
+            self.homes.insert(i, Home::Registers(r));
+        }
+    }
+
+    pub(crate) fn fresh(&mut self, n: u32) -> Reg {
+        let r = self.out.registers;
+        self.out.registers += n;
+        r
+    }
+
+    fn translate_block(&mut self, block: LLVMBasicBlockRef) {
+        self.block = block;
+        self.starts[self.block_ids[&block] as usize] = self.out.code.len() as Pc;
+        for i in instructions_of(block) {
+            self.locate(i);
+            self.pending += 1;
+            if opcode(i) != LLVMOpcode::LLVMPHI {
+                self.instruction(i);
+            }
+        }
+    }
+
+    fn locate(&mut self, i: LLVMValueRef) {
+        // SAFETY: the names are as long as LLVM says, and copied.
+        unsafe {
+            let line = LLVMGetDebugLocLine(i);
+            let mut len: c_uint = 0;
+            let name = LLVMGetDebugLocFilename(i, &mut len);
+            if line == 0 || name.is_null() {
+                self.position = if line == 0 && name.is_null() { u32::MAX } else { self.position };
+                return;
+            }
+            let name = std::slice::from_raw_parts(name as *const u8, len as usize);
+            let name = String::from_utf8_lossy(name);
+            self.position = self.loader.position(&name, line);
+        }
+    }
+
+    pub(crate) fn push(&mut self, op: Op) {
+        self.out.code.push(op);
+        self.out.positions.push(self.position);
+    }
+
+    /// The instructions of the segment that ends here.
+    pub(crate) fn segment(&mut self) -> u16 {
+        let n = std::mem::take(&mut self.pending);
+        if n > u16::MAX as u32 {
+            self.push(Op::Count { n });
+            return 0;
+        }
+        n as u16
+    }
+
+    pub(crate) fn constant(&mut self, v: u64) -> Operand {
+        let next = self.out.constants.len() as u32;
+        let pool = &mut self.out.constants;
+        Operand::constant(*self.constants.entry(v).or_insert_with(|| {
+            pool.push(v);
+            next
+        }))
+    }
+
+    /// A constant of up to 128 bits; wide ones take two neighbours of the pool.
+    pub(crate) fn scalar_constant(&mut self, width: u32, v: u128) -> Operand {
+        if width <= 64 {
+            return self.constant(v as u64);
+        }
+        let i = self.out.constants.len() as u32;
+        self.out.constants.extend([v as u64, (v >> 64) as u64]);
+        Operand::constant(i)
+    }
+
+    pub(crate) fn flat(&self, ty: LLVMTypeRef) -> Option<Vec<Scalar>> {
+        self.loader.layout.flat(ty)
+    }
+
+    /// The scalars of a value's type, and an operand for each.
+    pub(crate) fn scalars(&mut self, v: LLVMValueRef) -> Option<Vec<(Scalar, Operand)>> {
+        let flat = self.flat(type_of(v))?;
+        let operands = self.operands(v, &flat)?;
+        Some(flat.into_iter().zip(operands).collect())
+    }
+
+    fn operands(&mut self, v: LLVMValueRef, flat: &[Scalar]) -> Option<Vec<Operand>> {
+        match self.homes.get(&v).cloned() {
+            Some(Home::Registers(r)) => Some(in_registers(r, flat)),
+            Some(Home::Operands(list)) => Some(list),
+            Some(Home::Offset(base, off)) => {
+                let dst = self.fresh(1);
+                let zero = self.constant(0);
+                self.push(Op::Index { dst, base, index: zero, scale: 1, off });
+                Some(vec![Operand::reg(dst)])
+            }
+            None => {
+                let values = self.loader.scalars(v)?;
+                Some(flat.iter().zip(values).map(|(s, v)| self.scalar_constant(s.width, v)).collect())
+            }
+        }
+    }
+
+    /// The operand of a value that is one scalar.
+    pub(crate) fn one(&mut self, v: LLVMValueRef) -> Option<Operand> {
+        self.scalars(v)?.first().map(|&(_, o)| o)
+    }
+
+    /// A pointer as base and offset.
+    pub(crate) fn address(&mut self, v: LLVMValueRef) -> Option<(Operand, i32)> {
+        match self.homes.get(&v) {
+            Some(&Home::Offset(base, off)) => Some((base, off)),
+            _ => self.one(v).map(|o| (o, 0)),
+        }
+    }
+
+    /// The register in which an instruction's value belongs.
+    pub(crate) fn home(&mut self, i: LLVMValueRef) -> Reg {
+        match self.homes.get(&i) {
+            Some(&Home::Registers(r)) => r,
+            _ => NO_REG,
+        }
+    }
+
+    /// The registers of the scalars of an instruction's value.
+    pub(crate) fn homes_of(&mut self, i: LLVMValueRef) -> Option<Vec<(Scalar, Reg)>> {
+        let flat = self.flat(type_of(i))?;
+        let mut r = self.home(i);
+        let mut out = Vec::with_capacity(flat.len());
+        for s in flat {
+            out.push((s, r));
+            r += s.registers();
+        }
+        Some(out)
+    }
+
+    pub(crate) fn copy(&mut self, s: Scalar, dst: Reg, a: Operand) {
+        self.push(if s.width > 64 { Op::WideMove { dst, a } } else { Op::Move { dst, a } });
+    }
+
+    pub(crate) fn unsupported(&mut self, what: &str) {
+        let what = self.loader.string(what);
+        let n = self.segment();
+        self.push(Op::Unsupported { what, n });
+    }
+
+    /// The number that stands for a jump's target until the code is whole: a block, or a stub with the moves
+    /// of the edge's phis.
+    pub(crate) fn target(&mut self, to: LLVMBasicBlockRef) -> Pc {
+        let id = self.block_ids[&to];
+        let has_phis = instructions_of(to).first().is_some_and(|&i| opcode(i) == LLVMOpcode::LLVMPHI);
+        if !has_phis {
+            return id;
+        }
+        let stub = self.starts.len() as u32 + self.stubs.len() as u32;
+        self.stubs.push((self.block, to, id));
+        stub
+    }
+
+    /// Case values and targets of an indirect branch: every block whose address may be taken.
+    pub(crate) fn block_cases(&mut self, targets: Vec<LLVMBasicBlockRef>) -> Vec<(u64, Pc)> {
+        let mut cases = Vec::new();
+        for block in targets {
+            let value = self.loader.block_address(block);
+            let pc = self.target(block);
+            if !cases.iter().any(|&(v, _)| v == value) {
+                cases.push((value, pc));
+            }
+        }
+        cases
+    }
+
+    fn finish(mut self) -> Function {
+        self.position = u32::MAX;
+        let mut stub_starts = Vec::new();
+        for (from, to, id) in std::mem::take(&mut self.stubs) {
+            stub_starts.push(self.out.code.len() as Pc);
+            self.moves(from, to);
+            self.push(Op::Jump { to: id, n: 0 });
+        }
+        let prologue = self.scratch.len() as Pc;
+        let starts: Vec<Pc> = self.starts.iter().chain(&stub_starts).map(|&pc| pc + prologue).collect();
+        let place = |pc: &mut Pc| *pc = starts[*pc as usize];
+        for op in &mut self.out.code {
+            match op {
+                Op::Jump { to, .. } => place(to),
+                Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
+                    place(then);
+                    place(other);
+                }
+                _ => {}
+            }
+        }
+        for table in &mut self.out.switches {
+            table.cases.iter_mut().for_each(|(_, pc)| place(pc));
+            place(&mut table.default);
+        }
+        self.out.code.splice(0..0, self.scratch);
+        self.out.positions.splice(0..0, std::iter::repeat_n(u32::MAX, prologue as usize));
+        self.out
+    }
+
+    /// The parallel assignment of an edge's phis. A value that another move overwrites is saved first.
+    fn moves(&mut self, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) {
+        let mut moves: Vec<(Scalar, Reg, Operand)> = Vec::new();
+        for phi in instructions_of(to) {
+            if opcode(phi) != LLVMOpcode::LLVMPHI {
+                break;
+            }
+            // SAFETY: a phi has an incoming value for each predecessor.
+            let value = unsafe {
+                (0..LLVMCountIncoming(phi))
+                    .find(|&k| LLVMGetIncomingBlock(phi, k) == from)
+                    .map(|k| LLVMGetIncomingValue(phi, k))
+            };
+            let Some(value) = value else { continue };
+            match (self.homes_of(phi), self.scalars(value)) {
+                (Some(homes), Some(values)) => {
+                    moves.extend(homes.into_iter().zip(values).map(|((s, r), (_, o))| (s, r, o)));
+                }
+                _ => self.unsupported("a phi of a type or constant that is not modelled"),
+            }
+        }
+        moves.retain(|&(_, dst, a)| a.as_reg() != Some(dst));
+        let written: Vec<Reg> = moves.iter().flat_map(|&(s, dst, _)| dst..dst + s.registers()).collect();
+        let clash = |a: Operand, s: Scalar| {
+            a.as_reg().is_some_and(|r| (r..r + s.registers()).any(|r| written.contains(&r)))
+        };
+        let mut ready = Vec::new();
+        for (s, dst, a) in moves {
+            if clash(a, s) {
+                let temp = self.fresh(s.registers());
+                self.copy(s, temp, a);
+                ready.push((s, dst, Operand::reg(temp)));
+            } else {
+                ready.push((s, dst, a));
+            }
+        }
+        for (s, dst, a) in ready {
+            self.copy(s, dst, a);
+        }
+    }
+
+    /// Appends operands to the function's lists.
+    pub(crate) fn args(&mut self, list: &[Operand]) -> Args {
+        let start = self.out.args.len() as u32;
+        self.out.args.extend_from_slice(list);
+        Args { start, len: list.len() as u16 }
+    }
+}
+
+/// An operand for each scalar of a value in registers.
+fn in_registers(r: Reg, flat: &[Scalar]) -> Vec<Operand> {
+    let mut r = r;
+    flat.iter()
+        .map(|s| {
+            let o = Operand::reg(r);
+            r += s.registers();
+            o
+        })
+        .collect()
+}
+
+/// Operands register by register: a wide one gives two.
+pub(crate) fn spread(list: &[(Scalar, Operand)]) -> Vec<Operand> {
+    list.iter().flat_map(|&(s, o)| if s.width > 64 { vec![o, o.high()] } else { vec![o] }).collect()
+}

@@ -1,0 +1,250 @@
+//! The whole program: addresses first, then functions one by one, then the globals' bytes.
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::LoadError;
+use super::builtins::builtin;
+use super::module::{Module, name_of};
+use super::types::{Layout, registers};
+use crate::code::*;
+use crate::layout::*;
+
+/// What is known while a module is translated.
+pub(crate) struct Loader<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) layout: Layout,
+    pub(crate) program: Program,
+    functions: FxHashMap<LLVMValueRef, FuncId>,
+    globals: FxHashMap<LLVMValueRef, u64>,
+    blocks: FxHashMap<LLVMBasicBlockRef, u64>,
+    strings: FxHashMap<String, u32>,
+    positions: FxHashMap<(u32, u32), u32>,
+}
+
+/// Loads a linked module, bitcode or text.
+///
+/// # Errors
+/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`.
+pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
+    let module = Module::parse(bytes)?;
+    module.prepare()?;
+    let mut loader = Loader {
+        module: &module,
+        layout: Layout(module.layout()),
+        program: Program::default(),
+        functions: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        blocks: FxHashMap::default(),
+        strings: FxHashMap::default(),
+        positions: FxHashMap::default(),
+    };
+    loader.place_functions();
+    let heap_slot = loader.place_globals();
+    loader.program.heap_slot = heap_slot;
+    let entry = ["cleave_start", "main"]
+        .iter()
+        .find_map(|wanted| loader.program.functions.iter().position(|f| f.name == *wanted));
+    loader.program.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
+    loader.translate_functions();
+    if loader.program.functions[loader.program.entry as usize].code.is_empty() {
+        return Err(LoadError::NoMain);
+    }
+    loader.fill_globals();
+    Ok(loader.program)
+}
+
+fn values(
+    first: LLVMValueRef,
+    next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef,
+) -> impl Iterator<Item = LLVMValueRef> {
+    let mut at = first;
+    std::iter::from_fn(move || {
+        if at.is_null() {
+            return None;
+        }
+        let value = at;
+        // SAFETY: the chain ends in null.
+        at = unsafe { next(value) };
+        Some(value)
+    })
+}
+
+impl Loader<'_> {
+    fn all_functions(&self) -> Vec<LLVMValueRef> {
+        // SAFETY: see the module's head.
+        values(unsafe { LLVMGetFirstFunction(self.module.module) }, LLVMGetNextFunction).collect()
+    }
+
+    fn all_globals(&self) -> Vec<LLVMValueRef> {
+        // SAFETY: see the module's head.
+        values(unsafe { LLVMGetFirstGlobal(self.module.module) }, LLVMGetNextGlobal).collect()
+    }
+
+    fn place_functions(&mut self) {
+        for f in self.all_functions() {
+            let name = name_of(f);
+            if name.starts_with("llvm.") {
+                continue;
+            }
+            let id = self.program.functions.len() as FuncId;
+            self.functions.insert(f, id);
+            let builtin = builtin(&name);
+            self.program.functions.push(Function {
+                name,
+                builtin,
+                defined_at: u32::MAX,
+                ..Function::default()
+            });
+        }
+    }
+
+    /// Gives every global its slots; returns the first slot behind them.
+    fn place_globals(&mut self) -> u64 {
+        let mut slot = FIRST_GLOBAL_SLOT;
+        for g in self.all_globals() {
+            let name = name_of(g);
+            if name.starts_with("llvm.") {
+                continue;
+            }
+            // SAFETY: a global's value type is sized, or opaque for a declaration.
+            let (size, constant) = unsafe {
+                let ty = LLVMGlobalGetValueType(g);
+                let size = if LLVMTypeIsSized(ty) != 0 { self.layout.size(ty) } else { 0 };
+                (size, LLVMIsGlobalConstant(g) != 0)
+            };
+            let address = (slot << SLOT_BITS) + GUARD;
+            slot += slots_for(size);
+            self.globals.insert(g, address);
+            self.program.globals.push(Global { name, address, size, init: Vec::new(), constant });
+        }
+        slot
+    }
+
+    fn fill_globals(&mut self) {
+        let all: Vec<_> = self.all_globals().into_iter().filter(|g| self.globals.contains_key(g)).collect();
+        for (i, g) in all.into_iter().enumerate() {
+            // SAFETY: see the module's head.
+            let value = unsafe { LLVMGetInitializer(g) };
+            if value.is_null() {
+                continue;
+            }
+            let mut bytes = vec![0; self.program.globals[i].size as usize];
+            self.initialise(value, &mut bytes, 0);
+            let used = bytes.iter().rposition(|&b| b != 0).map_or(0, |i| i + 1);
+            bytes.truncate(used);
+            self.program.globals[i].init = bytes;
+        }
+    }
+
+    fn translate_functions(&mut self) {
+        for f in self.all_functions() {
+            let Some(&id) = self.functions.get(&f) else { continue };
+            let name = self.program.functions[id as usize].name.clone();
+            let made = match name.as_str() {
+                "cleave_run_constructors" => self.run_list("llvm.global_ctors", false),
+                "cleave_run_destructors" => self.run_list("llvm.global_dtors", true),
+                _ => None,
+            };
+            let old = std::mem::take(&mut self.program.functions[id as usize]);
+            let new = match made {
+                Some(function) => function,
+                // SAFETY: see the module's head.
+                None if old.builtin.is_none() && unsafe { LLVMCountBasicBlocks(f) } > 0 => {
+                    super::function::translate(self, f)
+                }
+                None => old.clone(),
+            };
+            self.program.functions[id as usize] = Function { name, builtin: old.builtin, ..new };
+        }
+    }
+
+    /// A function that calls those of a constructor list, by priority; destructors the other way round.
+    fn run_list(&mut self, list: &str, reverse: bool) -> Option<Function> {
+        let mut entries: Vec<(u64, usize, FuncId)> = Vec::new();
+        let global = self.all_globals().into_iter().find(|&g| name_of(g) == list);
+        if let Some(g) = global {
+            // SAFETY: the list is an array of { i32 priority, ptr function, ptr data }.
+            unsafe {
+                let value = LLVMGetInitializer(g);
+                let n = LLVMGetArrayLength2(LLVMTypeOf(value));
+                for i in 0..n {
+                    let entry = LLVMGetAggregateElement(value, i as u32);
+                    let priority = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(entry, 0));
+                    let function = LLVMGetAggregateElement(entry, 1);
+                    if let Some(&id) = self.functions.get(&function) {
+                        entries.push((priority, i as usize, id));
+                    }
+                }
+            }
+        }
+        entries.sort();
+        if reverse {
+            entries.reverse();
+        }
+        let none = Args { start: 0, len: 0 };
+        let mut code: Vec<Op> = entries
+            .into_iter()
+            .map(|(_, _, func)| Op::Call { func, dst: NO_REG, args: none, n: 1 })
+            .collect();
+        code.push(Op::Ret { vals: none, n: 1 });
+        let positions = vec![u32::MAX; code.len()];
+        Some(Function { code, positions, defined_at: u32::MAX, ..Function::default() })
+    }
+
+    pub(crate) fn function_id(&self, f: LLVMValueRef) -> Option<FuncId> {
+        self.functions.get(&f).copied()
+    }
+
+    pub(crate) fn function_address(&self, f: LLVMValueRef) -> u64 {
+        let weak = self.functions.get(&f).filter(|&&id| {
+            // SAFETY: see the module's head. A weak function that nobody defines is null.
+            let declared = unsafe { LLVMIsDeclaration(f) != 0 };
+            let weak = unsafe { LLVMGetLinkage(f) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage };
+            let builtin = super::builtins::builtin(&name_of(f)).is_some();
+            let _ = id;
+            !(declared && weak && !builtin)
+        });
+        weak.map_or(0, |&id| FUNCTION_BASE + id as u64 * FUNCTION_STRIDE)
+    }
+
+    pub(crate) fn global_address(&self, g: LLVMValueRef) -> Option<u64> {
+        // SAFETY: see the module's head.
+        let missing = unsafe {
+            LLVMIsDeclaration(g) != 0 && LLVMGetLinkage(g) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage
+        };
+        if missing { Some(0) } else { self.globals.get(&g).copied() }
+    }
+
+    /// The number that stands for a block's address.
+    pub(crate) fn block_address(&mut self, block: LLVMBasicBlockRef) -> u64 {
+        let next = BLOCK_BASE + 16 * (self.blocks.len() as u64 + 1);
+        *self.blocks.entry(block).or_insert(next)
+    }
+
+    pub(crate) fn string(&mut self, text: &str) -> u32 {
+        if let Some(&i) = self.strings.get(text) {
+            return i;
+        }
+        let i = self.program.strings.len() as u32;
+        self.program.strings.push(text.to_string());
+        self.strings.insert(text.to_string(), i);
+        i
+    }
+
+    pub(crate) fn position(&mut self, file: &str, line: u32) -> u32 {
+        let file = self.string(file);
+        let next = self.program.positions.len() as u32;
+        let positions = &mut self.program.positions;
+        *self.positions.entry((file, line)).or_insert_with(|| {
+            positions.push(Position { file, line });
+            next
+        })
+    }
+
+    /// How many registers values of a type take.
+    pub(crate) fn registers_of(&self, ty: LLVMTypeRef) -> Option<u32> {
+        self.layout.flat(ty).map(|flat| registers(&flat))
+    }
+}

@@ -1,0 +1,42 @@
+//! From LLVM modules to register code. The only place that calls LLVM.
+//!
+//! Safety, for all of this module: every handle comes from the one module that [`module::Module`] owns and is used
+//! only while it lives; the functions called do not keep what they are given; each is called on values of the
+//! kind that it asks for, which the code around it has checked by opcode or kind.
+#![allow(unsafe_code)]
+
+mod asm;
+mod builtins;
+mod calls;
+mod constants;
+mod function;
+mod instructions;
+mod intrinsics;
+mod loader;
+mod memory;
+mod module;
+mod types;
+mod vectors;
+
+pub use loader::load;
+
+/// Why a module cannot be loaded. Each is one sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// LLVM cannot read it.
+    #[error(
+        "this is no LLVM bitcode or text that LLVM 19 can read ({0}); compile it again with `cleave cc`, or clang up to version 19"
+    )]
+    Unreadable(String),
+    /// It is for another machine.
+    #[error(
+        "this module is for `{0}`, not for x86_64; compile it with `cleave cc`, or with clang --target=x86_64-linux-musl"
+    )]
+    Target(String),
+    /// It has no function to start at.
+    #[error("this module has no `main`; give a whole program, linked")]
+    NoMain,
+    /// A pass failed.
+    #[error("LLVM could not simplify this module ({0}); check it with `opt -passes=verify`")]
+    Passes(String),
+}

@@ -1,0 +1,128 @@
+//! A parsed module, and the passes that prepare it.
+
+use std::ffi::{CStr, CString, c_char};
+use std::ptr::null_mut;
+
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::core::*;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use llvm_sys::ir_reader::LLVMParseIRInContext;
+use llvm_sys::prelude::*;
+use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use llvm_sys::transforms::pass_builder::*;
+
+use super::LoadError;
+
+/// A module in a context of its own.
+pub(crate) struct Module {
+    context: LLVMContextRef,
+    pub(crate) module: LLVMModuleRef,
+}
+
+/// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
+/// one that knows library functions would change what the program calls.
+const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
+    function(lower-expect,lower-atomic,sroa,early-cse)";
+
+/// The text that LLVM gave, which is freed.
+fn taken(message: *mut c_char) -> String {
+    if message.is_null() {
+        return "no reason given".into();
+    }
+    // SAFETY: LLVM's messages are NUL-terminated and ours to free.
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text.lines().next().unwrap_or_default().to_string()
+    }
+}
+
+impl Module {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Module, LoadError> {
+        // SAFETY: the buffer is copied; parsing takes it over whether it succeeds or not.
+        unsafe {
+            let context = LLVMContextCreate();
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                bytes.as_ptr() as *const c_char,
+                bytes.len(),
+                c"module".as_ptr(),
+            );
+            let (mut module, mut message) = (null_mut(), null_mut());
+            if LLVMParseIRInContext(context, buffer, &mut module, &mut message) != 0 {
+                LLVMContextDispose(context);
+                return Err(LoadError::Unreadable(taken(message)));
+            }
+            let parsed = Module { context, module };
+            parsed.check()?;
+            Ok(parsed)
+        }
+    }
+
+    fn check(&self) -> Result<(), LoadError> {
+        // SAFETY: see the module's head.
+        unsafe {
+            let target = CStr::from_ptr(LLVMGetTarget(self.module)).to_string_lossy().into_owned();
+            if !target.is_empty() && !target.starts_with("x86_64") {
+                return Err(LoadError::Target(target));
+            }
+            let mut message = null_mut();
+            let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+            let broken = LLVMVerifyModule(self.module, action, &mut message) != 0;
+            let text = taken(message);
+            if broken { Err(LoadError::Unreadable(text)) } else { Ok(()) }
+        }
+    }
+
+    pub(crate) fn prepare(&self) -> Result<(), LoadError> {
+        let passes = CString::new(PASSES).expect("the pipeline has no NUL");
+        // SAFETY: no target machine is needed for these passes.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error = LLVMRunPasses(self.module, passes.as_ptr(), null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if error.is_null() {
+                return Ok(());
+            }
+            let message = LLVMGetErrorMessage(error);
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+            LLVMDisposeErrorMessage(message);
+            Err(LoadError::Passes(text))
+        }
+    }
+
+    pub(crate) fn layout(&self) -> LLVMTargetDataRef {
+        // SAFETY: see the module's head.
+        unsafe { LLVMGetModuleDataLayout(self.module) }
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: nothing that came from the module outlives it.
+        unsafe {
+            LLVMDisposeModule(self.module);
+            LLVMContextDispose(self.context);
+        }
+    }
+}
+
+/// A value's name.
+pub(crate) fn name_of(value: LLVMValueRef) -> String {
+    let mut len = 0;
+    // SAFETY: the name is `len` bytes long and copied.
+    unsafe {
+        let name = LLVMGetValueName2(value, &mut len);
+        String::from_utf8_lossy(std::slice::from_raw_parts(name as *const u8, len)).into_owned()
+    }
+}
+
+/// A value as LLVM prints it.
+pub(crate) fn text_of(value: LLVMValueRef) -> String {
+    // SAFETY: the message is NUL-terminated and freed after the copy.
+    unsafe {
+        let message = LLVMPrintValueToString(value);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
+    }
+}
