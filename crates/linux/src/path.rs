@@ -36,6 +36,8 @@ pub(crate) struct Place {
     pub(crate) index: Option<usize>,
     /// What it names, if it exists.
     pub(crate) ino: Option<Ino>,
+    /// Whether the last component is longer than a name can be; then it was not looked up.
+    pub(crate) too_long: bool,
 }
 
 /// What to do with a symbolic link as the last component.
@@ -117,7 +119,14 @@ impl Call<'_> {
         let mut links = 0;
         loop {
             let Some(name) = names.pop_front() else {
-                return Ok(Place { parent: at, last: Last::Root, slash, index: None, ino: Some(at) });
+                return Ok(Place {
+                    parent: at,
+                    last: Last::Root,
+                    slash,
+                    index: None,
+                    ino: Some(at),
+                    too_long: false,
+                });
             };
             let inode = self.inode(at)?;
             if !inode.is_directory() {
@@ -131,25 +140,42 @@ impl Call<'_> {
             let name = match &last {
                 Last::Name(name) => name,
                 Last::Dot | Last::Root if is_last => {
-                    return Ok(Place { parent: at, last, slash, index: None, ino: Some(at) });
+                    return Ok(Place {
+                        parent: at,
+                        last,
+                        slash,
+                        index: None,
+                        ino: Some(at),
+                        too_long: false,
+                    });
                 }
                 Last::Dot | Last::Root => continue,
                 Last::DotDot => {
                     let parent = self.fs().directory(at)?.parent;
                     if is_last {
-                        return Ok(Place { parent: at, last, slash, index: None, ino: Some(parent) });
+                        return Ok(Place {
+                            parent: at,
+                            last,
+                            slash,
+                            index: None,
+                            ino: Some(parent),
+                            too_long: false,
+                        });
                     }
                     at = parent;
                     continue;
                 }
             };
+            if name.len() > NAME_MAX && is_last && end == End::Entry {
+                return Ok(Place { parent: at, last, slash, index: None, ino: None, too_long: true });
+            }
             if name.len() > NAME_MAX {
                 return fail(ENAMETOOLONG);
             }
             let index = self.find(at, name)?;
             let Some(i) = index else {
                 if is_last {
-                    return Ok(Place { parent: at, last, slash, index, ino: None });
+                    return Ok(Place { parent: at, last, slash, index, ino: None, too_long: false });
                 }
                 return fail(ENOENT);
             };
@@ -176,10 +202,18 @@ impl Call<'_> {
                     split.names.append(&mut names);
                     names = split.names;
                 }
-                _ if is_last => return Ok(Place { parent: at, last, slash, index, ino: Some(ino) }),
+                _ if is_last => {
+                    return Ok(Place { parent: at, last, slash, index, ino: Some(ino), too_long: false });
+                }
                 _ => at = ino,
             }
         }
+    }
+
+    /// Where a path leads whose last component is an entry to be made or removed.
+    pub(crate) fn entry(&mut self, directory: i32, path: &Name) -> Outcome<Place> {
+        let place = self.walk(directory, path, End::Entry)?;
+        if place.too_long { fail(ENAMETOOLONG) } else { Ok(place) }
     }
 
     /// The inode that a path names.

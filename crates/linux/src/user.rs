@@ -2,7 +2,7 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{EINVAL, ENAMETOOLONG, Outcome, fail};
+use crate::errno::{EINVAL, ENAMETOOLONG, ENOENT, Outcome, fail};
 use crate::inode::{Name, Time};
 use crate::kernel::Call;
 
@@ -57,6 +57,12 @@ impl Call<'_> {
             }
         }
         fail(ENAMETOOLONG)
+    }
+
+    /// As [`Call::string`], for a path that must not be empty.
+    pub(crate) fn path(&mut self, address: u64) -> Outcome<Name> {
+        let path = self.string(address)?;
+        if path.is_empty() { fail(ENOENT) } else { Ok(path) }
     }
 
     /// A little-endian word of `len` bytes (at most 8). One that is symbolic is decided: its range of values is

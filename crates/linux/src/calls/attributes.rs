@@ -107,6 +107,8 @@ enum NewTime {
     Now,
     Omit,
     At(Time),
+    /// Its nanoseconds are none.
+    Wrong,
 }
 
 impl Call<'_> {
@@ -123,7 +125,7 @@ impl Call<'_> {
                 (_, NOW) => NewTime::Now,
                 (_, OMIT) => NewTime::Omit,
                 (seconds, n @ 0..1_000_000_000) => NewTime::At((seconds, n as u32)),
-                _ => return fail(EINVAL),
+                _ => NewTime::Wrong,
             };
         }
         Ok(times)
@@ -144,6 +146,9 @@ impl Call<'_> {
     fn set_times(&mut self, ino: Ino, times: [NewTime; 2]) -> Outcome {
         let now = self.now();
         let inode = self.inode(ino)?;
+        if times.iter().any(|t| matches!(t, NewTime::Wrong)) {
+            return fail(EINVAL);
+        }
         let only_now = times.iter().all(|t| matches!(t, NewTime::Now));
         if inode.uid != UID && !(only_now && inode.allows(2)) {
             return fail(if only_now { EACCES } else { EPERM });
@@ -152,7 +157,7 @@ impl Call<'_> {
         for (time, field) in times.into_iter().zip([&mut inode.accessed, &mut inode.modified]) {
             match time {
                 NewTime::Now => *field = now,
-                NewTime::Omit => {}
+                NewTime::Omit | NewTime::Wrong => {}
                 NewTime::At(time) => *field = time,
             }
         }

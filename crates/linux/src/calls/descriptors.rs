@@ -113,9 +113,14 @@ impl Call<'_> {
     }
 }
 
+/// Locks of whole files; that two descriptors of this one process could exclude each other is left out.
 pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> Outcome {
-    call.process().file(fd as i32)?;
-    if matches!(operation as u32 & !4, 1 | 2 | 8) { Ok(0) } else { fail(EINVAL) }
+    let operation = operation as u32 & !4;
+    if !matches!(operation, 1 | 2 | 8) {
+        return fail(EINVAL);
+    }
+    let file = call.process().file(fd as i32)?;
+    if operation != 8 && !file.readable() && !file.writable() { fail(EBADF) } else { Ok(0) }
 }
 
 pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) -> Outcome {

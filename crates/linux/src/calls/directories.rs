@@ -27,7 +27,7 @@ pub(crate) fn rmdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
 impl Call<'_> {
     pub(crate) fn remove_directory(&mut self, directory: i32, path: u64) -> Outcome {
         let path = self.string(path)?;
-        let place = self.walk(directory, &path, End::Entry)?;
+        let place = self.entry(directory, &path)?;
         match place.last {
             Last::Dot => return fail(EINVAL),
             Last::DotDot => return fail(ENOTEMPTY),

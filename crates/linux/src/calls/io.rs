@@ -5,7 +5,7 @@ use cleave_memory::Byte;
 use crate::errno::{
     EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, Outcome, fail, unsupported,
 };
-use crate::inode::{Ino, Node, Stream};
+use crate::inode::{Ino, Node, S_IFIFO, S_IFREG, Stream};
 use crate::kernel::Call;
 use crate::process::{O_APPEND, O_NONBLOCK, OpenFile};
 use crate::user::MAX_TRANSFER;
@@ -41,7 +41,7 @@ pub(crate) fn preadv(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64;
 }
 
 pub(crate) fn write(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outcome {
-    call.write_from(fd as i32, None, &[(buffer, len.min(MAX_TRANSFER))])
+    call.write_from(fd as i32, None, &[(buffer, len)])
 }
 
 pub(crate) fn writev(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> Outcome {
@@ -52,7 +52,7 @@ pub(crate) fn writev(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> 
 
 pub(crate) fn pwrite(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> Outcome {
     let offset = position(offset)?;
-    call.write_from(fd as i32, Some(offset), &[(buffer, len.min(MAX_TRANSFER))])
+    call.write_from(fd as i32, Some(offset), &[(buffer, len)])
 }
 
 pub(crate) fn pwritev(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> Outcome {
@@ -73,16 +73,26 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
         return fail(EBADF);
     }
     let at = if offset == 0 { None } else { Some(position(call.long(offset)?)?) };
-    match call.inode(input.ino)?.node {
-        Node::File(_) | Node::Sealed(_) => {}
-        Node::Pipe(_) | Node::Stream(_) if at.is_some() => return fail(ESPIPE),
-        _ => return fail(EINVAL),
+    let kind = call.inode(input.ino)?.kind();
+    if at.is_some() && kind == S_IFIFO {
+        return fail(ESPIPE);
     }
+    call.check_span(&input, at, count)?;
     call.check_writable(out as i32)?;
+    if kind != S_IFREG {
+        return fail(EINVAL);
+    }
     if call.process().file(out as i32)?.flags & O_APPEND != 0 {
         return fail(EINVAL);
     }
     let start = at.unwrap_or(input.position);
+    let output = call.process().file(out as i32)?.clone();
+    if matches!(call.inode(output.ino)?.node, Node::Pipe(_))
+        && call.pipe_room(&output)? == 0
+        && output.flags & O_NONBLOCK != 0
+    {
+        return fail(EAGAIN);
+    }
     let bytes = call.read_file(from as i32, Some(start), count)?;
     let done = if bytes.is_empty() { 0 } else { call.write_file(out as i32, None, &bytes)? };
     if offset == 0 {
@@ -143,6 +153,15 @@ impl Call<'_> {
         if self.process().file(fd)?.writable() { Ok(()) } else { fail(EBADF) }
     }
 
+    /// Fails where the length, or the position after it, is no signed number.
+    fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> Outcome<()> {
+        let start = match self.inode(file.ino)?.node {
+            Node::Pipe(_) | Node::Stream(_) => 0,
+            _ => at.unwrap_or(file.position),
+        };
+        if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
+    }
+
     /// Puts what was read into the program's buffers.
     fn scatter(&mut self, buffers: &[(u64, u64)], bytes: &[Byte]) -> Outcome {
         let mut rest = bytes;
@@ -159,7 +178,6 @@ impl Call<'_> {
     /// Reads at a position, or at the file's own, which moves on.
     fn read_file(&mut self, fd: i32, at: Option<u64>, len: u64) -> Outcome<Vec<Byte>> {
         let file = self.process().file(fd)?.clone();
-        let len = len.min(MAX_TRANSFER);
         let inode = self.inode(file.ino)?;
         if at.is_some() && matches!(inode.node, Node::Pipe(_) | Node::Stream(_)) {
             return fail(ESPIPE);
@@ -167,6 +185,8 @@ impl Call<'_> {
         if !file.readable() {
             return fail(EBADF);
         }
+        self.check_span(&file, at, len)?;
+        let len = len.min(MAX_TRANSFER);
         match &inode.node {
             Node::Directory(_) => fail(EISDIR),
             Node::File(content) | Node::Sealed(content) => {
@@ -208,8 +228,11 @@ impl Call<'_> {
             return fail(ESPIPE);
         }
         self.check_writable(fd)?;
+        let total = buffers.iter().fold(0u64, |sum, b| sum.saturating_add(b.1));
+        self.check_span(file, at, total)?;
         let mut bytes = Vec::new();
         for &(address, len) in buffers {
+            let len = len.min(MAX_TRANSFER);
             if len > 0 {
                 bytes.append(&mut self.guest.read(address, len)?);
             }
@@ -294,18 +317,23 @@ impl Call<'_> {
         }
     }
 
-    fn write_pipe(&mut self, file: &OpenFile, bytes: &[Byte]) -> Outcome {
-        if bytes.is_empty() {
-            return Ok(0);
-        }
+    /// Bytes that a pipe can take; it must have a reader.
+    fn pipe_room(&mut self, file: &OpenFile) -> Outcome<usize> {
         if !self.process().files().any(|f| f.ino == file.ino && f.readable()) {
             self.raise(SIGPIPE)?;
             return fail(EPIPE);
         }
+        let Node::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
+        Ok(world::PIPE_SIZE.saturating_sub(held.len()))
+    }
+
+    fn write_pipe(&mut self, file: &OpenFile, bytes: &[Byte]) -> Outcome {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
         /// Writes of at most this size happen at once or not at all.
         const ATOMIC: usize = 4096;
-        let Node::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
-        let room = world::PIPE_SIZE.saturating_sub(held.len());
+        let room = self.pipe_room(file)?;
         let fits = bytes.len() <= room;
         if !fits && file.flags & O_NONBLOCK == 0 {
             return unsupported("waiting for ever: the pipe is full and only this process can read from it");

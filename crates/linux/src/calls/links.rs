@@ -1,6 +1,8 @@
 //! Names of files: links, symbolic links, removal.
 
-use crate::errno::{EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, Outcome, fail};
+use crate::errno::{
+    EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, Outcome, fail, unsupported,
+};
 use crate::inode::Node;
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, End, Last};
@@ -25,7 +27,7 @@ pub(crate) fn unlinkat(call: &mut Call<'_>, [directory, path, flags, ..]: [u64; 
 impl Call<'_> {
     fn remove_file(&mut self, directory: i32, path: u64) -> Outcome {
         let path = self.string(path)?;
-        let place = self.walk(directory, &path, End::Entry)?;
+        let place = self.entry(directory, &path)?;
         let Last::Name(_) = place.last else { return fail(EISDIR) };
         let (Some(ino), Some(index)) = (place.ino, place.index) else { return fail(ENOENT) };
         let is_directory = self.inode(ino)?.is_directory();
@@ -54,9 +56,11 @@ pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
         return fail(EINVAL);
     }
     let end = if flags & AT_SYMLINK_FOLLOW != 0 { End::Follow } else { End::Keep };
-    let empty = flags & AT_EMPTY_PATH != 0;
-    let ino = call.lookup_or_self(from_directory, from, end, empty)?;
-    let path = call.string(to)?;
+    if flags & AT_EMPTY_PATH != 0 {
+        return unsupported("AT_EMPTY_PATH, whose meaning depends on the kernel's version");
+    }
+    let ino = call.lookup_at(from_directory, from, end)?;
+    let path = call.path(to)?;
     let place = call.new_place(to_directory as i32, &path, false)?;
     let Last::Name(name) = place.last else { return fail(ENOENT) };
     let (parent, inode) = (call.inode(place.parent)?, call.inode(ino)?);
@@ -92,11 +96,8 @@ pub(crate) fn symlink(call: &mut Call<'_>, [target, path, ..]: [u64; 6]) -> Outc
 }
 
 pub(crate) fn symlinkat(call: &mut Call<'_>, [target, directory, path, ..]: [u64; 6]) -> Outcome {
-    let target = call.string(target)?;
-    if target.is_empty() {
-        return fail(ENOENT);
-    }
-    let path = call.string(path)?;
+    let target = call.path(target)?;
+    let path = call.path(path)?;
     let place = call.new_place(directory as i32, &path, false)?;
     call.create_file(place, Node::Link(target), 0o777)?;
     Ok(0)

@@ -2,8 +2,8 @@
 
 use crate::content::Content;
 use crate::errno::{
-    EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, Outcome, fail,
-    unsupported,
+    EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, Outcome,
+    fail, unsupported,
 };
 use crate::inode::{Ino, Name, Node, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
 use crate::kernel::Call;
@@ -60,6 +60,9 @@ impl Call<'_> {
         }
         let end = if end == End::Keep { End::Entry } else { end };
         let place = self.walk(directory, path, end)?;
+        if place.too_long {
+            return fail(ENAMETOOLONG);
+        }
         if place.slash && matches!(place.last, Last::Name(_)) {
             return fail(EISDIR);
         }
@@ -221,13 +224,15 @@ pub(crate) fn pipe2(call: &mut Call<'_>, [fds, flags, ..]: [u64; 6]) -> Outcome 
 }
 
 /// Makes a file, a named pipe or a socket by name; devices need privilege.
-pub(crate) fn mknodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mknodat(call: &mut Call<'_>, [directory, path, mode, device, ..]: [u64; 6]) -> Outcome {
     use crate::inode::{S_IFBLK, S_IFCHR, S_IFMT};
     let mode = mode as u32;
     let node = match mode & S_IFMT {
         0 | S_IFREG => Some(Node::File(Content::default())),
         S_IFIFO => Some(Node::Pipe(Default::default())),
         S_IFSOCK => Some(Node::Socket),
+        // Linux lets everybody make this one.
+        S_IFCHR if device as u32 == 0 => return unsupported("the device 0:0"),
         S_IFCHR | S_IFBLK => None,
         S_IFDIR => return fail(EPERM),
         _ => return fail(EINVAL),
@@ -249,7 +254,7 @@ impl Call<'_> {
     /// Where something new is to be made: nothing may be there, and only directories may have slashes after
     /// their name.
     pub(crate) fn new_place(&mut self, directory: i32, path: &Name, slash_allowed: bool) -> Outcome<Place> {
-        let place = self.walk(directory, path, End::Entry)?;
+        let place = self.entry(directory, path)?;
         if place.ino.is_some() {
             return fail(EEXIST);
         }
@@ -269,7 +274,14 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     if offset < 0 || len <= 0 {
         return fail(EINVAL);
     }
-    if mode & !(KEEP_SIZE | PUNCH_HOLE) != 0 || mode == PUNCH_HOLE {
+    // Kinds that some file system knows, and whether they may, or must, keep the size.
+    let known = match mode & !KEEP_SIZE {
+        0 | 0x10 | 0x40 => true,
+        PUNCH_HOLE => mode & KEEP_SIZE != 0,
+        8 | 0x20 => mode & KEEP_SIZE == 0,
+        _ => false,
+    };
+    if !known {
         return fail(EOPNOTSUPP);
     }
     if !file.writable() {
@@ -277,8 +289,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     }
     let node = &call.inode(file.ino)?.node;
     let content = match node {
-        Node::File(content) => content.clone(),
-        Node::Sealed(_) => return fail(EPERM),
+        Node::File(content) | Node::Sealed(content) => content.clone(),
         Node::Directory(_) => return fail(EISDIR),
         Node::Pipe(_) | Node::Stream(_) => return fail(crate::errno::ESPIPE),
         _ => return fail(crate::errno::ENODEV),
@@ -286,6 +297,12 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     let (offset, len) = (offset as u64, len as u64);
     let end = offset.checked_add(len).filter(|&e| e <= i64::MAX as u64);
     let Some(end) = end else { return fail(crate::errno::EFBIG) };
+    if mode & !(KEEP_SIZE | PUNCH_HOLE) != 0 {
+        return fail(EOPNOTSUPP);
+    }
+    if matches!(call.inode(file.ino)?.node, Node::Sealed(_)) {
+        return fail(EPERM);
+    }
     if mode & PUNCH_HOLE == 0 {
         if mode & KEEP_SIZE == 0 && end > content.len() {
             call.check_file_size(end)?;

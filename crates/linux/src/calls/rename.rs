@@ -1,7 +1,8 @@
 //! Renaming.
 
 use crate::errno::{
-    EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENOENT, ENOTDIR, ENOTEMPTY, Outcome, fail, unsupported,
+    EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, Outcome, fail,
+    unsupported,
 };
 use crate::inode::{Ino, Node};
 use crate::kernel::Call;
@@ -42,7 +43,10 @@ pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
     if !matches!(new.last, Last::Name(_)) {
         return fail(if flags & NOREPLACE != 0 { EEXIST } else { EBUSY });
     }
-    let Some(ino) = old.ino else { return fail(ENOENT) };
+    let Some(ino) = old.ino else { return fail(if old.too_long { ENAMETOOLONG } else { ENOENT }) };
+    if new.too_long {
+        return fail(ENAMETOOLONG);
+    }
     call.check_rename_shape(&old, ino, &new, flags)?;
     if new.ino == Some(ino) {
         return Ok(0);
