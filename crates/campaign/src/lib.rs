@@ -1,1 +1,43 @@
-//! Placeholder.
+//! Campaigns: a coordinator that owns a run's database, workers that explore what it leases them, and the
+//! protocol between them.
+//!
+//! The law that all of this keeps: completed + failed + unsupported + set aside + still open is everything.
+//! A worker reports finished paths and what remains of its region in one message, the coordinator records both
+//! in one transaction, and a part that is given away goes through the same message. So whoever is killed, and
+//! whenever: each path is recorded once or lies in one open region.
+//!
+//! * [`Campaign`] is a run on disk: [`Campaign::create`], [`Campaign::open`] to resume, [`Campaign::run`].
+//! * [`Exploration`] is what workers run; [`Exploring`] makes one of every space with [`Recorded`] paths.
+//! * [`Threads`] and [`Processes`] are the transports; a worker process calls [`serve_stdio`].
+//! * [`Store`] reads a run's database, also while the run goes on.
+
+mod account;
+mod campaign;
+mod coordinator;
+mod crew;
+mod directory;
+mod error;
+mod exploration;
+mod processes;
+mod protocol;
+mod stats;
+mod store;
+mod threads;
+mod transport;
+mod view;
+mod worker;
+
+pub use account::{Account, PathCounts, Snapshot, StopReason};
+pub use campaign::{Campaign, is_run_directory};
+pub use coordinator::{RecordedPath, RunOptions, Sink};
+pub use directory::{make_directory, next_directory};
+pub use error::CampaignError;
+pub use exploration::{Exploration, Exploring, Found, Recorded};
+pub use processes::{Processes, serve_stdio, serve_streams};
+pub use protocol::{Aside, FromWorker, Report, SetAside, ToWorker, read_frame, write_frame};
+pub use stats::Stats;
+pub use store::{DATABASE, Meta, Store};
+pub use threads::Threads;
+pub use transport::{Incoming, Transport, WorkerId};
+pub use view::{StoredBug, StoredPath, StoredRegion};
+pub use worker::{ENOUGH, MakeExploration, Pace, Worker, serve};

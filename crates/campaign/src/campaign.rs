@@ -1,0 +1,111 @@
+//! A run that can be gone on with: its directory, its database, and the right to write there.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use cleave_region::Region;
+
+use crate::account::{Account, PathCounts, StopReason};
+use crate::coordinator::{Coordinator, RunOptions, Sink};
+use crate::error::CampaignError;
+use crate::stats::Stats;
+use crate::store::{DATABASE, Meta, Store};
+use crate::transport::Transport;
+
+/// What the run has so far, so that nobody needs to ask the database while it goes on.
+#[derive(Default)]
+pub(crate) struct Totals {
+    pub(crate) paths: PathCounts,
+    pub(crate) bugs: u64,
+    pub(crate) stats: Stats,
+}
+
+/// A run whose paths are explored in this process's sessions. Only one process has a run open this way.
+pub struct Campaign {
+    pub(crate) store: Store,
+    pub(crate) totals: Totals,
+    directory: PathBuf,
+    /// Locked as long as it is open; the system unlocks it when the process ends, however it does.
+    _lock: File,
+}
+
+impl Campaign {
+    /// A new run in `directory`, which must exist and hold no run, whose paths are those of `regions`.
+    ///
+    /// # Errors
+    /// If there is a run already, or the database cannot be made.
+    pub fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
+        let lock = lock(directory)?;
+        if directory.join(DATABASE).exists() {
+            return Err(CampaignError::Exists { path: directory.to_path_buf() });
+        }
+        let store = Store::create(directory, meta, regions)?;
+        Ok(Campaign { store, totals: Totals::default(), directory: directory.to_path_buf(), _lock: lock })
+    }
+
+    /// The run in `directory`, to go on with it.
+    ///
+    /// # Errors
+    /// If there is none, another process explores it, or the database cannot be read and written.
+    pub fn open(directory: &Path) -> Result<Campaign, CampaignError> {
+        if !is_run_directory(directory) {
+            return Err(CampaignError::NotARun { path: directory.to_path_buf() });
+        }
+        let lock = lock(directory)?;
+        let store = Store::open(directory)?;
+        let totals =
+            Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
+        Ok(Campaign { store, totals, directory: directory.to_path_buf(), _lock: lock })
+    }
+
+    /// Explores what is open until something stops it. Whatever that is, an error too, the rest stays open.
+    ///
+    /// # Errors
+    /// Those of the database, of starting workers, and of the sink.
+    pub fn run(
+        &mut self,
+        transport: &mut dyn Transport,
+        options: &RunOptions,
+        sink: &mut dyn Sink,
+    ) -> Result<StopReason, CampaignError> {
+        Coordinator::new(self, transport, sink, options)?.run()
+    }
+
+    /// The run's directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The database, to read it.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The account as it stands.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn account(&self) -> Result<Account, CampaignError> {
+        self.store.account()
+    }
+}
+
+/// Whether `directory` holds a run.
+pub fn is_run_directory(directory: &Path) -> bool {
+    directory.join(DATABASE).is_file()
+}
+
+fn lock(directory: &Path) -> Result<File, CampaignError> {
+    let failed = |source| CampaignError::Directory { path: directory.to_path_buf(), source };
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(directory.join("lock"))
+        .map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(CampaignError::Busy { path: directory.to_path_buf() }),
+        Err(std::fs::TryLockError::Error(source)) => Err(failed(source)),
+    }
+}

@@ -1,0 +1,406 @@
+//! The coordinator: leases open regions to workers, has idle ones steal from busy ones, records what they
+//! report, and gives back what a dead one had (algorithm 3 of Siddiqui and Khurshid 2012, with a database under
+//! it).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cleave_region::{PathKind, PathRecord};
+
+use crate::account::{Snapshot, StopReason};
+use crate::campaign::Campaign;
+use crate::crew::{Crew, Lease, Member};
+use crate::error::CampaignError;
+use crate::protocol::{FromWorker, Report, ToWorker};
+use crate::stats::Stats;
+use crate::store::OpenRegion;
+use crate::transport::{Incoming, Transport, WorkerId};
+
+/// How a run is run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// How many workers. Default is 1.
+    pub workers: u32,
+    /// What workers make their exploration of.
+    pub setup: Vec<u8>,
+    /// Stop when the run has so many paths, those of earlier sessions too. Default is none.
+    pub max_paths: Option<u64>,
+    /// Stop this session after so long. Default is none.
+    pub max_time: Option<Duration>,
+    /// Stop when this becomes true.
+    pub interrupt: Arc<AtomicBool>,
+    /// How long workers may take for their last report. Default is 5 s.
+    pub grace: Duration,
+    /// Explore also what earlier sessions set aside under these names: `unknown`, `cut`, `diverged`, `crashed`.
+    /// Default is none.
+    pub retry: Vec<String>,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            workers: 1,
+            setup: Vec::new(),
+            max_paths: None,
+            max_time: None,
+            interrupt: Arc::default(),
+            grace: Duration::from_secs(5),
+            retry: Vec::new(),
+        }
+    }
+}
+
+/// A path that was just recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedPath<'a> {
+    /// Its number in the run, from 1; also that of its test.
+    pub id: u64,
+    /// The path.
+    pub record: &'a PathRecord,
+    /// No path before it ended in the same bug at the same place.
+    pub new_bug: bool,
+}
+
+/// Whoever looks on.
+pub trait Sink {
+    /// Paths that are in the database now. When the process is killed before the next line, they are not seen
+    /// here again: files made from them are to be completed from the database on resuming.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong and what to do; it ends the session.
+    fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String>;
+    /// Where the run stands; often.
+    fn progress(&mut self, now: &Snapshot) {
+        let _ = now;
+    }
+    /// Something to be shown to the user.
+    fn message(&mut self, text: &str) {
+        let _ = text;
+    }
+}
+
+/// Nobody looks on.
+impl Sink for () {
+    fn paths(&mut self, _: &[RecordedPath<'_>]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// A region on which so many workers died is set aside.
+const DEATHS: u32 = 3;
+/// So many workers in a row that end before they are ready: no worker can start.
+const FALSE_STARTS: u32 = 3;
+/// The longest wait between two looks at limits.
+const TICK: Duration = Duration::from_millis(50);
+/// A stolen region that lasts less was too small, one that lasts longer may be smaller.
+const TOO_SMALL: Duration = Duration::from_millis(20);
+const LARGE: Duration = Duration::from_millis(500);
+/// The most states that a stolen region may hold.
+const MOST_STATES: u32 = 256;
+
+/// One session of a run.
+pub(crate) struct Coordinator<'a> {
+    campaign: &'a mut Campaign,
+    transport: &'a mut dyn Transport,
+    sink: &'a mut dyn Sink,
+    options: &'a RunOptions,
+    crew: Crew,
+    next_worker: WorkerId,
+    next_lease: u64,
+    false_starts: u32,
+    /// States that a stolen region is to hold.
+    states: u32,
+    start: Instant,
+    session: i64,
+    stopping: bool,
+}
+
+impl<'a> Coordinator<'a> {
+    pub(crate) fn new(
+        campaign: &'a mut Campaign,
+        transport: &'a mut dyn Transport,
+        sink: &'a mut dyn Sink,
+        options: &'a RunOptions,
+    ) -> Result<Coordinator<'a>, CampaignError> {
+        let retry: Vec<&str> = options.retry.iter().map(String::as_str).collect();
+        let open = campaign.store.reopen(&retry)?;
+        let session = campaign.store.start_session(options.workers)?;
+        let crew = Crew { open: open.into_iter().map(|r| (r, false)).collect(), ..Crew::default() };
+        Ok(Coordinator {
+            campaign,
+            transport,
+            sink,
+            options,
+            crew,
+            next_worker: 0,
+            next_lease: 0,
+            false_starts: 0,
+            states: 1,
+            start: Instant::now(),
+            session,
+            stopping: false,
+        })
+    }
+
+    /// Runs until something stops it. After an error nothing more is recorded.
+    pub(crate) fn run(mut self) -> Result<StopReason, CampaignError> {
+        let result = self.explore().and_then(|reason| {
+            self.wind_up()?;
+            let wall = self.start.elapsed();
+            self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
+            Ok(reason)
+        });
+        let workers: Vec<WorkerId> = self.crew.members.keys().copied().collect();
+        workers.into_iter().for_each(|worker| self.transport.kill(worker));
+        result
+    }
+
+    fn explore(&mut self) -> Result<StopReason, CampaignError> {
+        let mut noted = Instant::now();
+        loop {
+            if let Some(reason) = self.stop_reason() {
+                return Ok(reason);
+            }
+            self.fill_crew()?;
+            self.lease_out()?;
+            self.steal();
+            self.receive(TICK)?;
+            let snapshot = self.snapshot();
+            self.sink.progress(&snapshot);
+            if noted.elapsed() >= Duration::from_secs(1) {
+                noted = Instant::now();
+                self.campaign.store.note_session(self.session, self.start.elapsed(), None)?;
+            }
+        }
+    }
+
+    fn stop_reason(&self) -> Option<StopReason> {
+        if self.crew.open.is_empty() && self.crew.busy() == 0 {
+            Some(StopReason::Exhausted)
+        } else if self.options.max_paths.is_some_and(|n| self.campaign.totals.paths.ended() >= n) {
+            Some(StopReason::MaxPaths)
+        } else if self.options.interrupt.load(Ordering::Relaxed) {
+            Some(StopReason::Interrupted)
+        } else if self.options.max_time.is_some_and(|t| self.start.elapsed() >= t) {
+            Some(StopReason::MaxTime)
+        } else {
+            None
+        }
+    }
+
+    /// Starts workers until there are as many as there should be.
+    fn fill_crew(&mut self) -> Result<(), CampaignError> {
+        while self.crew.members.len() < self.options.workers.max(1) as usize {
+            let worker = self.next_worker;
+            self.next_worker += 1;
+            if let Err(message) = self.transport.start(worker) {
+                // Those that run can do the work alone.
+                if self.crew.members.values().any(|m| m.ready) {
+                    return Ok(());
+                }
+                return Err(CampaignError::Worker { message });
+            }
+            self.transport.send(worker, &ToWorker::Setup(self.options.setup.clone()));
+            self.crew.members.insert(worker, Member::default());
+        }
+        Ok(())
+    }
+
+    fn lease_out(&mut self) -> Result<(), CampaignError> {
+        while let Some(worker) = self.crew.idle() {
+            let Some((open, stolen)) = self.crew.open.pop_front() else { return Ok(()) };
+            let OpenRegion { row, region, deaths } = open;
+            self.campaign.store.mark(&[row], "leased", deaths)?;
+            let at_most =
+                self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()));
+            let (lease, careful) = (self.next_lease, deaths > 0);
+            self.next_lease += 1;
+            let message = ToWorker::Lease { lease, region: region.clone(), careful, at_most };
+            self.transport.send(worker, &message);
+            if let Some(member) = self.crew.members.get_mut(&worker) {
+                member.lease = Some(Lease {
+                    id: lease,
+                    rows: vec![row],
+                    regions: vec![region],
+                    deaths,
+                    since: Instant::now(),
+                    stolen,
+                    asked: None,
+                    waiting: 0,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn steal(&mut self) {
+        for (worker, lease, regions) in self.crew.thefts() {
+            self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states });
+        }
+    }
+
+    /// Takes in what comes within `wait`; returns whether something did.
+    fn receive(&mut self, wait: Duration) -> Result<bool, CampaignError> {
+        let arrival = self.transport.receive(wait).map_err(|message| CampaignError::Transport { message })?;
+        let Some((worker, incoming)) = arrival else { return Ok(false) };
+        match incoming {
+            Incoming::Gone(why) => self.bury(worker, &why)?,
+            Incoming::Message(FromWorker::Ready) => {
+                self.false_starts = 0;
+                if let Some(member) = self.crew.members.get_mut(&worker) {
+                    member.ready = true;
+                }
+            }
+            Incoming::Message(FromWorker::Failed { message }) => {
+                return Err(CampaignError::Worker { message });
+            }
+            Incoming::Message(FromWorker::Report(report)) => self.record(worker, report)?,
+        }
+        Ok(true)
+    }
+
+    fn record(&mut self, worker: WorkerId, report: Report) -> Result<(), CampaignError> {
+        // A worker that was given up on may still be heard; its region is another's by now.
+        let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
+        let recording = self.campaign.store.record(&report, &mut lease.rows)?;
+        if !report.paths.is_empty() {
+            lease.deaths = 0;
+        }
+        lease.waiting = report.waiting;
+        if report.given.is_some() {
+            lease.asked = None;
+        }
+        let mut recorded = Vec::with_capacity(report.paths.len());
+        for (record, done) in report.paths.iter().zip(&recording.paths) {
+            let Some((id, new_bug)) = *done else {
+                self.sink.message(&format!(
+                    "INTERNAL ERROR: path {} was found twice; please report it with {}",
+                    record.digest,
+                    self.campaign.store.path.display()
+                ));
+                continue;
+            };
+            self.campaign.totals.paths.add(record.kind, 1);
+            self.campaign.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
+            recorded.push(RecordedPath { id, record, new_bug });
+        }
+        self.campaign.totals.stats.merge(&report.stats);
+        if !recorded.is_empty() {
+            self.sink.paths(&recorded).map_err(|message| CampaignError::Sink { message })?;
+        }
+        drop(recorded);
+        report.messages.iter().for_each(|text| self.sink.message(text));
+        self.count("stolen_regions", recording.given.len() as u64)?;
+        for (region, row) in report.given.into_iter().flatten().zip(recording.given) {
+            self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, true));
+        }
+        self.renew_lease(worker, report.remaining, report.over);
+        Ok(())
+    }
+
+    /// The lease of `worker` holds `remaining` now, or is over.
+    fn renew_lease(&mut self, worker: WorkerId, remaining: Vec<cleave_region::Region>, over: bool) {
+        let Some(member) = self.crew.members.get_mut(&worker) else { return };
+        if !over {
+            if let Some(lease) = &mut member.lease {
+                lease.regions = remaining;
+            }
+            return;
+        }
+        let Some(lease) = member.lease.take() else { return };
+        if lease.stolen {
+            let lasted = lease.since.elapsed();
+            if lasted < TOO_SMALL {
+                self.states = (self.states * 2).min(MOST_STATES);
+            } else if lasted > LARGE {
+                self.states = (self.states / 2).max(1);
+            }
+        }
+        for (row, region) in lease.rows.into_iter().zip(remaining) {
+            self.crew.open.push_front((OpenRegion { row, region, deaths: lease.deaths }, false));
+        }
+    }
+
+    /// A worker is gone: what it had is open again, or set aside if too many died on it.
+    fn bury(&mut self, worker: WorkerId, why: &str) -> Result<(), CampaignError> {
+        let Some(member) = self.crew.members.remove(&worker) else { return Ok(()) };
+        if self.stopping && member.lease.is_none() {
+            return Ok(());
+        }
+        self.count("worker_deaths", 1)?;
+        if !member.ready {
+            self.false_starts += 1;
+            if self.false_starts >= FALSE_STARTS {
+                return Err(CampaignError::Worker { message: why.to_string() });
+            }
+        }
+        let Some(lease) = member.lease else { return Ok(()) };
+        let deaths = lease.deaths + 1;
+        if deaths >= DEATHS {
+            let reason = format!("{deaths} workers died on it; the last: {why}");
+            self.campaign.store.set_aside_crashed(&lease.rows, &reason)?;
+            self.sink.message(&format!("a region is set aside as crashed: {reason}"));
+            return Ok(());
+        }
+        self.campaign.store.mark(&lease.rows, "open", deaths)?;
+        for (row, region) in lease.rows.into_iter().zip(lease.regions) {
+            self.crew.open.push_front((OpenRegion { row, region, deaths }, false));
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, name: &str, n: u64) -> Result<(), CampaignError> {
+        if n == 0 {
+            return Ok(());
+        }
+        let mut stats = Stats::default();
+        stats.add(name, n);
+        self.campaign.totals.stats.merge(&stats);
+        self.campaign.store.add(&stats)
+    }
+
+    /// Has busy workers report what is left. Whoever takes too long is killed, and keeps what it last reported.
+    fn wind_up(&mut self) -> Result<(), CampaignError> {
+        self.stopping = true;
+        let workers: Vec<(WorkerId, bool)> =
+            self.crew.members.iter().map(|(id, m)| (*id, m.lease.is_some())).collect();
+        for (worker, busy) in workers {
+            if busy {
+                self.transport.send(worker, &ToWorker::Stop);
+            } else {
+                self.transport.kill(worker);
+            }
+        }
+        let deadline = Instant::now() + self.options.grace;
+        while self.crew.busy() > 0 {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            self.receive(left.min(TICK))?;
+        }
+        let leased: Vec<(Vec<i64>, u32)> = self
+            .crew
+            .members
+            .values_mut()
+            .filter_map(|m| m.lease.take())
+            .map(|lease| (lease.rows, lease.deaths))
+            .collect();
+        leased.iter().try_for_each(|(rows, deaths)| self.campaign.store.mark(rows, "open", *deaths))
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let totals = &self.campaign.totals;
+        let busy = self.crew.busy();
+        Snapshot {
+            paths: totals.paths.ended(),
+            open_regions: (self.crew.open.len() + busy) as u64,
+            bugs: totals.bugs,
+            busy: busy as u32,
+            workers: self.options.workers,
+            solver_seconds: totals.stats.get("solver_nanos") as f64 / 1e9,
+            busy_seconds: totals.stats.get("busy_nanos") as f64 / 1e9,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Who works on what: workers, leases and thefts. No clock, no streams, no database.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+
+use cleave_region::Region;
+
+use crate::protocol::Report;
+use crate::store::OpenRegion;
+use crate::transport::WorkerId;
+use crate::worker::ENOUGH;
+
+/// A lease that a worker holds.
+pub(crate) struct Lease {
+    pub(crate) id: u64,
+    /// The rows of its regions in the database, and what they hold.
+    pub(crate) rows: Vec<i64>,
+    pub(crate) regions: Vec<Region>,
+    /// Workers that died on it before, without reporting a path.
+    pub(crate) deaths: u32,
+    pub(crate) since: Instant,
+    /// It was somebody else's: how long it lasts says whether thefts are large enough.
+    pub(crate) stolen: bool,
+    /// Regions that were asked for and not yet given.
+    pub(crate) asked: Option<u32>,
+    /// States that wait, at the last report.
+    pub(crate) waiting: u32,
+}
+
+/// A worker.
+#[derive(Default)]
+pub(crate) struct Member {
+    pub(crate) ready: bool,
+    pub(crate) lease: Option<Lease>,
+}
+
+/// All workers, and the regions that wait for one.
+#[derive(Default)]
+pub(crate) struct Crew {
+    pub(crate) members: BTreeMap<WorkerId, Member>,
+    pub(crate) open: VecDeque<(OpenRegion, bool)>,
+}
+
+impl Crew {
+    pub(crate) fn busy(&self) -> usize {
+        self.members.values().filter(|m| m.lease.is_some()).count()
+    }
+
+    /// A worker that waits for a region.
+    pub(crate) fn idle(&self) -> Option<WorkerId> {
+        self.members.iter().find(|(_, m)| m.ready && m.lease.is_none()).map(|(id, _)| *id)
+    }
+
+    /// The lease of a worker, if it is the one that a report is about.
+    pub(crate) fn lease_of(&mut self, worker: WorkerId, report: &Report) -> Option<&mut Lease> {
+        self.members.get_mut(&worker)?.lease.as_mut().filter(|lease| lease.id == report.lease)
+    }
+
+    /// Whom to ask for how many regions, when workers are idle and no region waits. A worker is asked once until
+    /// it answers; those with large frontiers first, and those of whom little is known beside them.
+    pub(crate) fn thefts(&mut self) -> Vec<(WorkerId, u64, u32)> {
+        let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count() as u32;
+        if idle == 0 || !self.open.is_empty() {
+            return Vec::new();
+        }
+        let mut expected = 0;
+        let mut victims: Vec<(WorkerId, &mut Lease)> = Vec::new();
+        for (id, member) in &mut self.members {
+            let Some(lease) = &mut member.lease else { continue };
+            match lease.asked {
+                Some(n) if lease.waiting >= ENOUGH => expected += n,
+                Some(_) => {}
+                None => victims.push((*id, lease)),
+            }
+        }
+        victims.sort_by_key(|(id, lease)| (std::cmp::Reverse(lease.waiting), *id));
+        let mut thefts = Vec::new();
+        for (id, lease) in victims {
+            if expected >= idle {
+                break;
+            }
+            let share = idle - expected;
+            lease.asked = Some(share);
+            if lease.waiting >= ENOUGH {
+                expected += share;
+            }
+            thefts.push((id, lease.id, share));
+        }
+        thefts
+    }
+}

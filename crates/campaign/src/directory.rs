@@ -1,0 +1,53 @@
+//! The directory of a run, named as KLEE names its own.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::error::CampaignError;
+
+/// Makes the first of `cleave-out-0`, `cleave-out-1` ... in `parent` that is not there yet, and lets the link
+/// `cleave-last` point to it. Returns its path.
+///
+/// # Errors
+/// If neither can be made; a link that cannot be made is no error.
+pub fn next_directory(parent: &Path) -> Result<PathBuf, CampaignError> {
+    for n in 0u64.. {
+        let name = format!("cleave-out-{n}");
+        let path = parent.join(&name);
+        match std::fs::create_dir(&path) {
+            Ok(()) => {
+                link_last(parent, &name);
+                return Ok(path);
+            }
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(CampaignError::Directory { path, source }),
+        }
+    }
+    unreachable!("a directory does not hold 2^64 others")
+}
+
+/// Makes the directory `path`, or takes it if it is there and empty.
+///
+/// # Errors
+/// If it cannot be made, or something is in it.
+pub fn make_directory(path: &Path) -> Result<(), CampaignError> {
+    let failed = |source| CampaignError::Directory { path: path.to_path_buf(), source };
+    std::fs::create_dir_all(path).map_err(failed)?;
+    match std::fs::read_dir(path).map_err(failed)?.next() {
+        None => Ok(()),
+        Some(_) => Err(CampaignError::Exists { path: path.to_path_buf() }),
+    }
+}
+
+/// Replaces the link in one step, so that there is always one. It is a comfort: where it cannot be made (no
+/// links in this file system, or something else has its name) the run goes on without.
+fn link_last(parent: &Path, name: &str) {
+    let last = parent.join("cleave-last");
+    if last.symlink_metadata().is_ok_and(|m| !m.is_symlink()) {
+        return;
+    }
+    let fresh = parent.join(format!(".cleave-last-{}", std::process::id()));
+    if std::os::unix::fs::symlink(name, &fresh).is_ok() && std::fs::rename(&fresh, &last).is_err() {
+        let _ = std::fs::remove_file(&fresh);
+    }
+}

@@ -1,0 +1,121 @@
+//! What ends a campaign that should have gone on, each with what to do about it.
+
+use std::path::PathBuf;
+
+/// An error of a run. Whichever it is: what was committed stays, and what was not is still open.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The run directory cannot be made or opened.
+    #[error("cannot use the run directory {path}: {source}; give another one with --output-dir")]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The run directory exists already.
+    #[error("{path} exists already; go on with `cleave resume`, or give another --output-dir")]
+    Exists {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// There is no run in the directory.
+    #[error("{path} is no run directory; give one that `cleave run` made, like cleave-last")]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Another process explores this run.
+    #[error("the run in {path} is being explored by another process; wait for it or stop it first")]
+    Busy {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The database was made by another version.
+    #[error("{path} has format {found}, and this version of Cleave reads format {expected}; use the version that made it")]
+    Format {
+        /// The database.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// Ours.
+        expected: i64,
+    },
+    /// The disk is full.
+    #[error("the disk of {path} is full; nothing that was recorded is lost: make room, then `cleave resume` it")]
+    DiskFull {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The database cannot be written.
+    #[error("{path} cannot be written ({source}); make it and its folder writable, then `cleave resume` it")]
+    ReadOnly {
+        /// The database.
+        path: PathBuf,
+        /// What the database said.
+        source: rusqlite::Error,
+    },
+    /// The database's contents make no sense.
+    #[error("{path} is damaged ({what}); restore it from a copy, or start the run anew")]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// Another error of the database.
+    #[error("the database {path} failed ({source}); what was recorded is kept: `cleave resume` it")]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// What it said.
+        source: rusqlite::Error,
+    },
+    /// A worker cannot work: the same would happen to the next.
+    #[error("a worker cannot start: {message}")]
+    Worker {
+        /// What it said.
+        message: String,
+    },
+    /// The way to the workers is broken.
+    #[error("lost the way to the workers: {message}; what was recorded is kept: `cleave resume` the run")]
+    Transport {
+        /// What is wrong.
+        message: String,
+    },
+    /// What to do with recorded paths failed.
+    #[error("{message}")]
+    Sink {
+        /// What is wrong and what to do, from the sink.
+        message: String,
+    },
+}
+
+impl CampaignError {
+    /// An error of SQLite, by what the user can do about it.
+    pub(crate) fn database(path: &std::path::Path, source: rusqlite::Error) -> CampaignError {
+        use rusqlite::ErrorCode as Code;
+        let path = path.to_path_buf();
+        let rusqlite::Error::SqliteFailure(failure, _) = &source else {
+            return match source {
+                rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::QueryReturnedNoRows => {
+                    CampaignError::Damaged { path, what: source.to_string() }
+                }
+                source => CampaignError::Database { path, source },
+            };
+        };
+        match failure.code {
+            Code::DiskFull => CampaignError::DiskFull { path },
+            Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied => {
+                CampaignError::ReadOnly { path, source }
+            }
+            Code::DatabaseCorrupt | Code::NotADatabase => {
+                CampaignError::Damaged { path, what: source.to_string() }
+            }
+            _ => CampaignError::Database { path, source },
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a worker runs, seen from the campaign; and the explorer of any recordable space as one.
+
+use cleave_explore::{Counters, Event, Explorer, Limits, Space};
+use cleave_region::{PathRecord, Region};
+
+use crate::protocol::{Aside, SetAside};
+use crate::stats::Stats;
+
+/// What was found since the last report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Finished paths.
+    pub paths: Vec<PathRecord>,
+    /// Regions set aside.
+    pub set_aside: Vec<SetAside>,
+    /// What is to be shown to the user.
+    pub messages: Vec<String>,
+}
+
+/// An exploration of one region at a time.
+pub trait Exploration {
+    /// Begins with `region`; the one before is forgotten.
+    fn start(&mut self, region: Region);
+    /// Goes on for about `fuel` instructions, or until something is found.
+    fn step(&mut self, fuel: u64, found: &mut Found);
+    /// Whether the region is explored.
+    fn is_done(&self) -> bool;
+    /// How many states wait.
+    fn waiting(&self) -> usize;
+    /// Gives away up to `n` states, never the last one: regions in falling order of paths, each reaching up to
+    /// where the one before begins, the first to the end of the region.
+    fn give(&mut self, n: usize) -> Vec<Region>;
+    /// What is left of the region.
+    fn remaining(&mut self) -> Vec<Region>;
+    /// Counts of work since the last call.
+    fn take_stats(&mut self) -> Stats;
+}
+
+/// A space whose finished paths can be recorded.
+pub trait Recorded: Space {
+    /// The record of a finished path; `None` for one that is no result (`klee_silent_exit`).
+    fn record(
+        &mut self,
+        end: Self::End,
+        state: Self::State,
+        witness: Self::Witness,
+    ) -> Option<PathRecord>;
+    /// Counts of work since the last call, but for those of the explorer (decisions and questions).
+    fn take_stats(&mut self) -> Stats {
+        Stats::default()
+    }
+    /// What is to be shown to the user, since the last call.
+    fn take_messages(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Explores regions of a space.
+pub struct Exploring<S: Recorded> {
+    space: S,
+    limits: Limits,
+    explorer: Option<Explorer<S>>,
+    events: Vec<Event<S>>,
+    /// The explorer's counters that were reported.
+    reported: Counters,
+    /// What explorers before this one, and silent ends, leave to be reported.
+    stats: Stats,
+}
+
+impl<S: Recorded> Exploring<S> {
+    /// Explores regions of `space` within `limits`.
+    pub fn new(space: S, limits: Limits) -> Exploring<S> {
+        Exploring {
+            space,
+            limits,
+            explorer: None,
+            events: Vec::new(),
+            reported: Counters::default(),
+            stats: Stats::default(),
+        }
+    }
+
+    fn count(&mut self) {
+        let Some(explorer) = &self.explorer else { return };
+        let (now, before) = (explorer.counters(), self.reported);
+        self.stats.add("decisions", now.decisions - before.decisions);
+        self.stats.add("questions", now.questions - before.questions);
+        self.stats.add("questions_feasible", now.feasible - before.feasible);
+        self.stats.add("assumed_away", now.assumed_away - before.assumed_away);
+        self.reported = now;
+    }
+
+    fn note(&mut self, event: Event<S>, found: &mut Found) {
+        match event {
+            Event::Path { end, state, witness } => match self.space.record(end, state, witness) {
+                Some(record) => found.paths.push(record),
+                None => self.stats.add("silent_paths", 1),
+            },
+            Event::Unknown { region, reason } => {
+                found.set_aside.push(SetAside { region, aside: Aside::Unknown, reason });
+            }
+            Event::Cut { region } => {
+                let reason = "the depth limit is reached".to_string();
+                found.set_aside.push(SetAside { region, aside: Aside::Cut, reason });
+            }
+            Event::Divergence { region, cut, found: digest } => {
+                let expected = cut.digest.map_or_else(|| "another".to_string(), |d| d.to_string());
+                let reason = format!(
+                    "replaying {} led to the decisions {digest}, not {expected}: the program, the options or \
+                     the version changed, or this is an internal error",
+                    cut.test
+                );
+                found.messages.push(format!("a region is set aside as diverged: {reason}"));
+                found.set_aside.push(SetAside { region, aside: Aside::Diverged, reason });
+            }
+        }
+    }
+}
+
+impl<S: Recorded> Exploration for Exploring<S> {
+    fn start(&mut self, region: Region) {
+        self.count();
+        self.reported = Counters::default();
+        self.explorer = Some(Explorer::new(&mut self.space, region, self.limits));
+    }
+
+    fn step(&mut self, fuel: u64, found: &mut Found) {
+        let Some(explorer) = &mut self.explorer else { return };
+        explorer.step(&mut self.space, fuel, &mut self.events);
+        if !self.events.is_empty() {
+            let mut events = std::mem::take(&mut self.events);
+            for event in events.drain(..) {
+                self.note(event, found);
+            }
+            self.events = events;
+            found.messages.append(&mut self.space.take_messages());
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.explorer.as_ref().is_none_or(Explorer::is_done)
+    }
+
+    fn waiting(&self) -> usize {
+        self.explorer.as_ref().map_or(0, Explorer::frontier)
+    }
+
+    fn give(&mut self, n: usize) -> Vec<Region> {
+        self.explorer.as_mut().map_or_else(Vec::new, |e| e.give(&mut self.space, n))
+    }
+
+    fn remaining(&mut self) -> Vec<Region> {
+        self.explorer.as_mut().map_or_else(Vec::new, |e| e.remaining(&mut self.space))
+    }
+
+    fn take_stats(&mut self) -> Stats {
+        self.count();
+        let mut stats = std::mem::take(&mut self.stats);
+        stats.merge(&self.space.take_stats());
+        stats
+    }
+}

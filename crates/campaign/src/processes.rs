@@ -1,0 +1,184 @@
+//! Workers as child processes that speak over their standard input and output.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::protocol::{FromWorker, ToWorker, read_frame, write_frame};
+use crate::transport::{Incoming, Transport, WorkerId};
+use crate::worker::{MakeExploration, Pace, serve};
+
+/// Messages that wait for the coordinator; pipes fill and workers wait when there are more.
+const BACKLOG: usize = 64;
+
+/// Bytes of a worker's standard error that are kept to say why it died.
+const LAST_WORDS: usize = 2_000;
+
+struct Process {
+    child: Child,
+    /// `None` once it is closed.
+    input: Option<ChildStdin>,
+    last_words: Arc<Mutex<Vec<u8>>>,
+}
+
+/// Runs workers as child processes.
+pub struct Processes {
+    command: Box<dyn Fn() -> Command + Send>,
+    workers: BTreeMap<WorkerId, Process>,
+    /// Kept, so that the channel never closes.
+    incoming: SyncSender<(WorkerId, Incoming)>,
+    arrivals: Receiver<(WorkerId, Incoming)>,
+}
+
+impl Processes {
+    /// Workers that `command` starts: programs that call [`serve_streams`].
+    pub fn new(command: impl Fn() -> Command + Send + 'static) -> Processes {
+        let (incoming, arrivals) = mpsc::sync_channel(BACKLOG);
+        Processes { command: Box::new(command), workers: BTreeMap::new(), incoming, arrivals }
+    }
+
+    /// The process ids of the workers, by worker.
+    pub fn pids(&self) -> BTreeMap<WorkerId, u32> {
+        self.workers.iter().map(|(worker, p)| (*worker, p.child.id())).collect()
+    }
+
+    /// Takes a worker that says no more off the list; returns why it ended.
+    fn bury(&mut self, worker: WorkerId, why: String) -> String {
+        let Some(mut process) = self.workers.remove(&worker) else { return why };
+        process.input = None;
+        // It closed its output, or wrote what is no message: it is of no more use.
+        let _ = process.child.kill();
+        let status = match process.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(e) => e.to_string(),
+        };
+        let words = process.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = String::from_utf8_lossy(&words);
+        [why, status, words.trim().to_string()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(": ")
+    }
+}
+
+impl Transport for Processes {
+    fn start(&mut self, worker: WorkerId) -> Result<(), String> {
+        let mut command = (self.command)();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own: Ctrl-C is for the coordinator, who lets workers report before they end.
+        command.process_group(0);
+        let mut child = command.spawn().map_err(|e| {
+            format!("{} cannot be started: {e}; try fewer --workers", command.get_program().to_string_lossy())
+        })?;
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        if let Some(errors) = child.stderr.take() {
+            let words = last_words.clone();
+            std::thread::spawn(move || keep_last(errors, &words));
+        }
+        if let Some(output) = child.stdout.take() {
+            let incoming = self.incoming.clone();
+            std::thread::spawn(move || forward(worker, output, &incoming));
+        }
+        let input = child.stdin.take();
+        self.workers.insert(worker, Process { child, input, last_words });
+        Ok(())
+    }
+
+    fn send(&mut self, worker: WorkerId, message: &ToWorker) {
+        let Some(process) = self.workers.get_mut(&worker) else { return };
+        // A worker reads always, so this does not wait for its work.
+        let sent = process.input.as_mut().is_some_and(|input| write_frame(input, message).is_ok());
+        if !sent {
+            process.input = None;
+        }
+    }
+
+    fn receive(&mut self, wait: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
+        match self.arrivals.recv_timeout(wait) {
+            Ok((worker, Incoming::Gone(why))) => {
+                let why = self.bury(worker, why);
+                Ok(Some((worker, Incoming::Gone(why))))
+            }
+            Ok(arrival) => Ok(Some(arrival)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err("the channel of the workers is closed".into()),
+        }
+    }
+
+    fn kill(&mut self, worker: WorkerId) {
+        if let Some(process) = self.workers.get_mut(&worker) {
+            let _ = process.child.kill();
+        }
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        for process in self.workers.values_mut() {
+            let _ = process.child.kill();
+            let _ = process.child.wait();
+        }
+    }
+}
+
+/// Passes a worker's messages on until its output ends.
+fn forward(worker: WorkerId, output: impl Read, incoming: &SyncSender<(WorkerId, Incoming)>) {
+    let mut output = BufReader::with_capacity(1 << 16, output);
+    loop {
+        let arrival = match read_frame::<FromWorker>(&mut output) {
+            Ok(Some(message)) => Incoming::Message(message),
+            Ok(None) => Incoming::Gone(String::new()),
+            // Cut off in the middle of a message: what it holds was never recorded.
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Incoming::Gone(String::new()),
+            Err(e) => Incoming::Gone(format!("its output is no message ({e})")),
+        };
+        let last = matches!(arrival, Incoming::Gone(_));
+        if incoming.send((worker, arrival)).is_err() || last {
+            return;
+        }
+    }
+}
+
+fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1024];
+    while let Ok(n @ 1..) = errors.read(&mut buffer) {
+        let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+        words.extend_from_slice(&buffer[..n]);
+        let excess = words.len().saturating_sub(LAST_WORDS);
+        words.drain(..excess);
+    }
+}
+
+/// The body of a worker process: serves the coordinator at the other end of `input` and `output` until it says
+/// stop. When the coordinator dies, `input` ends; then this process ends at once, whatever it is doing.
+pub fn serve_streams(
+    input: impl Read + Send + 'static,
+    output: impl Write,
+    make: &MakeExploration,
+    pace: Pace,
+) {
+    let (to_worker, inbox) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut input = BufReader::new(input);
+        while let Ok(Some(message)) = read_frame::<ToWorker>(&mut input) {
+            let last = message == ToWorker::Stop;
+            if to_worker.send(message).is_err() || last {
+                return;
+            }
+        }
+        std::process::exit(0);
+    });
+    let mut output = io::BufWriter::with_capacity(1 << 16, output);
+    let mut send = |message| write_frame(&mut output, &message).is_ok();
+    serve(&inbox, &mut send, make, pace);
+}
+
+/// [`serve_streams`] over this process's standard input and output.
+pub fn serve_stdio(make: &MakeExploration, pace: Pace) {
+    serve_streams(io::stdin(), io::stdout(), make, pace);
+}

@@ -1,0 +1,144 @@
+//! What the coordinator and a worker say to each other, and how it looks on a byte stream: frames of a
+//! four-byte length (little-endian) and that many bytes of postcard.
+
+use std::io::{self, Read, Write};
+
+use cleave_region::{PathRecord, Region};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::stats::Stats;
+
+/// To a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// What to explore: bytes that only the maker of explorations understands. The first message.
+    Setup(Vec<u8>),
+    /// Explore a region. Only to a worker that has none.
+    Lease {
+        /// Names the lease in reports; no two of a run are the same.
+        lease: u64,
+        /// What to explore.
+        region: Region,
+        /// Report each path by itself: workers have died on this region.
+        careful: bool,
+        /// Give the rest back after so many paths.
+        at_most: Option<u64>,
+    },
+    /// Give a part away: answered by a report with [`Report::given`] as soon as there is something to give, or
+    /// by the end of the lease.
+    Steal {
+        /// The lease it is about.
+        lease: u64,
+        /// How many regions are wanted.
+        regions: u32,
+        /// How many states each should hold.
+        states: u32,
+    },
+    /// Report what is left and end.
+    Stop,
+}
+
+/// From a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// It is set up and takes leases.
+    Ready,
+    /// What was done since the last report.
+    Report(Report),
+    /// It cannot work, and another one could not either.
+    Failed {
+        /// Why, and what to do.
+        message: String,
+    },
+}
+
+/// What was done under a lease since the last report. What was found, what was given away and what remains
+/// stand in one message, so that they are recorded in one transaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The lease.
+    pub lease: u64,
+    /// Finished paths.
+    pub paths: Vec<PathRecord>,
+    /// Regions that are not explored further, and why.
+    pub set_aside: Vec<SetAside>,
+    /// Regions given away, in answer to [`ToWorker::Steal`].
+    pub given: Option<Vec<Region>>,
+    /// What is left of the leased region.
+    pub remaining: Vec<Region>,
+    /// The lease is over: nothing remains, or the rest is given back.
+    pub over: bool,
+    /// States that wait in the worker's frontier.
+    pub waiting: u32,
+    /// What is to be shown to the user.
+    pub messages: Vec<String>,
+    /// Counts of work.
+    pub stats: Stats,
+}
+
+/// Why a region is set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Aside {
+    /// The solver gave up: nobody knows whether it has paths.
+    Unknown,
+    /// A limit on paths (depth, instructions) was reached.
+    Cut,
+    /// Replaying to it led elsewhere.
+    Diverged,
+}
+
+/// A region set aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAside {
+    /// The region.
+    pub region: Region,
+    /// Under which name.
+    pub aside: Aside,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// A frame longer than this is no frame of ours.
+const LONGEST: u32 = 1 << 30;
+
+/// Writes one message as a frame and flushes.
+///
+/// # Errors
+/// Those of the stream, and `InvalidData` for a message of a GiB or more.
+pub fn write_frame<M: Serialize>(out: &mut impl Write, message: &M) -> io::Result<()> {
+    let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len()).ok().filter(|n| *n <= LONGEST);
+    let length = length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a message is too long"))?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&bytes)?;
+    out.flush()
+}
+
+/// Reads one frame; `None` where the stream ends between two.
+///
+/// # Errors
+/// Those of the stream; `InvalidData` where the bytes are no frame of an `M`.
+pub fn read_frame<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<M>> {
+    let mut length = [0; 4];
+    loop {
+        match input.read(&mut length[..1]) {
+            Ok(0) => return Ok(None),
+            Ok(_) => break,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    input.read_exact(&mut length[1..])?;
+    let length = u32::from_le_bytes(length);
+    if length > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "no frame: something else wrote to the stream"));
+    }
+    // Read as it comes: a wrong length must not reserve a GiB.
+    let mut bytes = Vec::new();
+    input.take(u64::from(length)).read_to_end(&mut bytes)?;
+    if bytes.len() != length as usize {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    postcard::from_bytes(&bytes).map(Some).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
+}

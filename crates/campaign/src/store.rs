@@ -1,0 +1,428 @@
+//! The run's database: what is done and what is open.
+//!
+//! SQLite with a write-ahead log and `synchronous=NORMAL`. A commit is one write to the log and no fsync, so
+//! tens of thousands of paths a second go in. A process that is killed loses nothing that it committed; when
+//! the whole machine dies the last commits may be missing, but whole ones and in their order. As the paths of a
+//! report and the region without them are one commit, either is a state in which each path is there once, or
+//! still open.
+
+use std::path::{Path, PathBuf};
+
+use cleave_region::{PathRecord, Region};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+
+use crate::error::CampaignError;
+use crate::protocol::{Aside, Report, SetAside};
+use crate::stats::Stats;
+
+/// The name of the database in a run directory.
+pub const DATABASE: &str = "db.sqlite";
+
+/// The format that this version writes, and the mark of our databases ("Clve").
+const FORMAT: i64 = 1;
+const APPLICATION: i64 = 0x436c_7665;
+
+const SCHEMA: &str = "
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE regions(
+    id INTEGER PRIMARY KEY,
+    state TEXT NOT NULL,      -- open, leased; set aside: unknown, cut, diverged, crashed
+    region BLOB NOT NULL,     -- postcard
+    reason TEXT,
+    deaths INTEGER NOT NULL   -- workers that died on it without reporting a path
+);
+CREATE TABLE bugs(
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    place TEXT NOT NULL,
+    path_kind TEXT NOT NULL,  -- failed, unsupported
+    message TEXT NOT NULL,
+    trace TEXT NOT NULL,      -- JSON
+    first_path INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    UNIQUE(kind, place)
+);
+CREATE TABLE paths(
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,  -- 16 bytes, the first is the most significant
+    depth INTEGER NOT NULL,
+    kind TEXT NOT NULL,           -- completed, failed, unsupported
+    exit_status INTEGER,
+    signal INTEGER,
+    stdout_sha256 BLOB NOT NULL,
+    stdout_len INTEGER NOT NULL,
+    test BLOB NOT NULL,           -- postcard
+    instructions INTEGER NOT NULL,
+    bug INTEGER REFERENCES bugs(id)
+);
+CREATE TABLE stats(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions(
+    id INTEGER PRIMARY KEY,
+    started INTEGER NOT NULL,     -- seconds since 1970
+    workers INTEGER NOT NULL,
+    stop_reason TEXT,             -- none: killed, or still running
+    wall_ms INTEGER NOT NULL
+);
+";
+
+/// What a run is a run of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meta {
+    /// The program's file.
+    pub program: String,
+    /// A digest of the program's code.
+    pub program_hash: String,
+    /// The options, as whoever started the run wants to find them again.
+    pub options: serde_json::Value,
+    /// The version of Cleave.
+    pub version: String,
+}
+
+/// A region that waits for a worker.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenRegion {
+    pub(crate) row: i64,
+    pub(crate) region: Region,
+    pub(crate) deaths: u32,
+}
+
+/// What recording a report came to.
+#[derive(Default)]
+pub(crate) struct Recording {
+    /// For each path of the report its id, and whether its bug is new. `None` for a path that was there.
+    pub(crate) paths: Vec<Option<(u64, bool)>>,
+    /// Rows of the regions given away.
+    pub(crate) given: Vec<i64>,
+}
+
+/// An open database of a run.
+pub struct Store {
+    pub(crate) db: Connection,
+    pub(crate) path: PathBuf,
+}
+
+impl Store {
+    /// Makes the database of a new run whose paths are those of `regions`.
+    pub(crate) fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
+        let path = directory.join(DATABASE);
+        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        store.settings()?;
+        store
+            .transaction(|tx| {
+                tx.execute_batch(SCHEMA)?;
+                let mut insert = tx.prepare("INSERT INTO meta(key, value) VALUES (?1, ?2)")?;
+                insert.execute(["program", &meta.program])?;
+                insert.execute(["program_hash", &meta.program_hash])?;
+                insert.execute(["options", &meta.options.to_string()])?;
+                insert.execute(["version", &meta.version])?;
+                for region in regions {
+                    insert_region(tx, "open", region, None, 0)?;
+                }
+                // Last: a database without its marks is none of ours.
+                tx.pragma_update(None, "application_id", APPLICATION)?;
+                tx.pragma_update(None, "user_version", FORMAT)
+            })
+            .map(|()| store)
+    }
+
+    /// Opens the database of a run to go on with it.
+    pub(crate) fn open(directory: &Path) -> Result<Store, CampaignError> {
+        let store = Store::connect(existing(directory)?, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        store.check(directory)?;
+        store.settings()?;
+        Ok(store)
+    }
+
+    /// Opens the database of a run to read it, also while the run goes on.
+    ///
+    /// # Errors
+    /// If there is no run in the directory, or its database cannot be read.
+    pub fn read(directory: &Path) -> Result<Store, CampaignError> {
+        let path = existing(directory)?;
+        let store = Store::connect(path.clone(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        match store.check(directory) {
+            Ok(()) => Ok(store),
+            // The log of a database in a folder that cannot be written cannot be opened; a closed one has none.
+            Err(CampaignError::ReadOnly { .. }) => {
+                let name = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+                let uri = PathBuf::from(format!("file:{name}?immutable=1"));
+                let mut store = Store::connect(uri, flags)?;
+                store.path = path;
+                store.check(directory)?;
+                Ok(store)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    fn connect(path: PathBuf, flags: OpenFlags) -> Result<Store, CampaignError> {
+        let db = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(|e| CampaignError::database(&path, e))?;
+        db.set_prepared_statement_cache_capacity(64);
+        // Readers block a checkpoint for a moment only.
+        let _ = db.busy_timeout(std::time::Duration::from_secs(10));
+        Ok(Store { db, path })
+    }
+
+    fn settings(&self) -> Result<(), CampaignError> {
+        let set = || {
+            // Where a file system has no shared memory this stays another mode: slower, as safe.
+            self.db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+            self.db.pragma_update(None, "synchronous", "normal")?;
+            self.db.pragma_update(None, "wal_autocheckpoint", 8_000)?;
+            self.db.pragma_update(None, "cache_size", -65_536)
+        };
+        set().map_err(|e| self.error(e))
+    }
+
+    fn check(&self, directory: &Path) -> Result<(), CampaignError> {
+        let pragma = |name| self.db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let application = pragma("application_id").map_err(|e| self.error(e))?;
+        if application != APPLICATION {
+            return Err(CampaignError::NotARun { path: directory.to_path_buf() });
+        }
+        let found = pragma("user_version").map_err(|e| self.error(e))?;
+        if found != FORMAT {
+            return Err(CampaignError::Format { path: self.path.clone(), found, expected: FORMAT });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn error(&self, source: rusqlite::Error) -> CampaignError {
+        CampaignError::database(&self.path, source)
+    }
+
+    fn transaction<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, CampaignError> {
+        let done = (|| {
+            let tx = self.db.transaction()?;
+            let value = work(&tx)?;
+            tx.commit()?;
+            Ok(value)
+        })();
+        done.map_err(|e| self.error(e))
+    }
+
+    /// Records a report on the regions in `rows`, which become those that hold what remains.
+    pub(crate) fn record(&mut self, report: &Report, rows: &mut Vec<i64>) -> Result<Recording, CampaignError> {
+        let state = if report.over { "open" } else { "leased" };
+        let old = rows.clone();
+        let (recording, new) = self.transaction(|tx| {
+            let mut recording = Recording::default();
+            for path in &report.paths {
+                recording.paths.push(insert_path(tx, path)?);
+            }
+            let new = replace_regions(tx, &old, &report.remaining, state)?;
+            for region in report.given.iter().flatten() {
+                recording.given.push(insert_region(tx, "open", region, None, 0)?);
+            }
+            for SetAside { region, aside, reason } in &report.set_aside {
+                insert_region(tx, name_of(*aside), region, Some(reason), 0)?;
+            }
+            add_stats(tx, &report.stats)?;
+            let doubled = recording.paths.iter().filter(|p| p.is_none()).count() as u64;
+            let mut more = Stats::default();
+            more.add("doubled", doubled);
+            add_stats(tx, &more)?;
+            Ok((recording, new))
+        })?;
+        *rows = new;
+        Ok(recording)
+    }
+
+    /// Marks regions as leased or open, with the number of deaths on them.
+    pub(crate) fn mark(&mut self, rows: &[i64], state: &str, deaths: u32) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            let mut update = tx.prepare_cached("UPDATE regions SET state = ?2, deaths = ?3 WHERE id = ?1")?;
+            rows.iter().try_for_each(|row| update.execute(params![row, state, deaths]).map(drop))
+        })
+    }
+
+    /// Sets regions aside as those on which workers die.
+    pub(crate) fn set_aside_crashed(&mut self, rows: &[i64], reason: &str) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            let sql = "UPDATE regions SET state = 'crashed', reason = ?2 WHERE id = ?1";
+            let mut update = tx.prepare_cached(sql)?;
+            rows.iter().try_for_each(|row| update.execute(params![row, reason]).map(drop))
+        })
+    }
+
+    /// Opens what was leased when the run was killed, and what was set aside under one of `retry`'s names.
+    pub(crate) fn reopen(&mut self, retry: &[&str]) -> Result<Vec<OpenRegion>, CampaignError> {
+        self.transaction(|tx| {
+            let sql = "UPDATE regions SET state = 'open', reason = NULL, deaths = 0 WHERE state = ?1";
+            for state in [&["leased"], retry].concat() {
+                tx.execute(sql, [state])?;
+            }
+            Ok(())
+        })?;
+        let mut rows = Vec::new();
+        self.each_row(
+            "SELECT id, region, deaths FROM regions WHERE state = 'open' ORDER BY id",
+            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, u32>(2)?)),
+            |row| {
+                rows.push(row);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        rows.into_iter()
+            .map(|(row, bytes, deaths)| Ok(OpenRegion { row, region: self.decode(&bytes, "a region")?, deaths }))
+            .collect()
+    }
+
+    /// Adds counts of the coordinator's own.
+    pub(crate) fn add(&mut self, stats: &Stats) -> Result<(), CampaignError> {
+        self.transaction(|tx| add_stats(tx, stats))
+    }
+
+    pub(crate) fn start_session(&mut self, workers: u32) -> Result<i64, CampaignError> {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let started = since.map_or(0, |d| d.as_secs() as i64);
+        self.transaction(|tx| {
+            let sql = "INSERT INTO sessions(started, workers, wall_ms) VALUES (?1, ?2, 0)";
+            tx.execute(sql, params![started, workers])?;
+            Ok(tx.last_insert_rowid())
+        })
+    }
+
+    pub(crate) fn note_session(
+        &mut self,
+        session: i64,
+        wall: std::time::Duration,
+        stop_reason: Option<&str>,
+    ) -> Result<(), CampaignError> {
+        let wall_ms = i64::try_from(wall.as_millis()).unwrap_or(i64::MAX);
+        self.transaction(|tx| {
+            let sql = "UPDATE sessions SET wall_ms = ?2, stop_reason = ?3 WHERE id = ?1";
+            tx.prepare_cached(sql)?.execute(params![session, wall_ms, stop_reason]).map(drop)
+        })
+    }
+
+    pub(crate) fn decode<T: serde::de::DeserializeOwned>(
+        &self,
+        bytes: &[u8],
+        what: &str,
+    ) -> Result<T, CampaignError> {
+        postcard::from_bytes(bytes).map_err(|e| CampaignError::Damaged {
+            path: self.path.clone(),
+            what: format!("{what} cannot be read: {e}"),
+        })
+    }
+}
+
+fn existing(directory: &Path) -> Result<PathBuf, CampaignError> {
+    let path = directory.join(DATABASE);
+    if path.is_file() { Ok(path) } else { Err(CampaignError::NotARun { path: directory.to_path_buf() }) }
+}
+
+/// The name of a region's state in the database.
+pub(crate) fn name_of(aside: Aside) -> &'static str {
+    match aside {
+        Aside::Unknown => "unknown",
+        Aside::Cut => "cut",
+        Aside::Diverged => "diverged",
+    }
+}
+
+fn encode<T: serde::Serialize>(value: &T) -> rusqlite::Result<Vec<u8>> {
+    postcard::to_stdvec(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+}
+
+/// SQLite's integers have a sign; nothing that is counted here comes near 2^63.
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// The new path's id and whether its bug is new; `None` if the path is there already.
+fn insert_path(tx: &Transaction<'_>, path: &PathRecord) -> rusqlite::Result<Option<(u64, bool)>> {
+    let sql = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
+               instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(digest) DO NOTHING";
+    let inserted = tx.prepare_cached(sql)?.execute(params![
+        &path.digest.0.to_be_bytes()[..],
+        path.depth,
+        path.kind.name(),
+        path.exit_status,
+        path.signal,
+        &path.stdout_sha256[..],
+        signed(path.stdout_len),
+        encode(&path.test)?,
+        signed(path.instructions),
+    ])?;
+    if inserted == 0 {
+        return Ok(None);
+    }
+    let id = tx.last_insert_rowid();
+    let mut new_bug = false;
+    if let Some(bug) = &path.bug {
+        let trace = serde_json::to_string(&bug.trace)
+            .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+        let sql = "INSERT INTO bugs(kind, place, path_kind, message, trace, first_path, count) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) \
+                   ON CONFLICT(kind, place) DO UPDATE SET count = count + 1 RETURNING id, count";
+        let (row, count): (i64, i64) = tx.prepare_cached(sql)?.query_row(
+            params![bug.kind, bug.place, path.kind.name(), bug.message, trace, id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        new_bug = count == 1;
+        tx.prepare_cached("UPDATE paths SET bug = ?2 WHERE id = ?1")?.execute([id, row])?;
+    }
+    Ok(Some((id as u64, new_bug)))
+}
+
+fn insert_region(
+    tx: &Transaction<'_>,
+    state: &str,
+    region: &Region,
+    reason: Option<&str>,
+    deaths: u32,
+) -> rusqlite::Result<i64> {
+    let sql = "INSERT INTO regions(state, region, reason, deaths) VALUES (?1, ?2, ?3, ?4)";
+    tx.prepare_cached(sql)?.execute(params![state, encode(region)?, reason, deaths])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// Puts `remaining` where the regions in `rows` were; returns the rows it has now.
+fn replace_regions(
+    tx: &Transaction<'_>,
+    rows: &[i64],
+    remaining: &[Region],
+    state: &str,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut now = Vec::with_capacity(remaining.len());
+    for (i, region) in remaining.iter().enumerate() {
+        match rows.get(i) {
+            Some(row) => {
+                let sql = "UPDATE regions SET region = ?2, state = ?3 WHERE id = ?1";
+                tx.prepare_cached(sql)?.execute(params![row, encode(region)?, state])?;
+                now.push(*row);
+            }
+            None => now.push(insert_region(tx, state, region, None, 0)?),
+        }
+    }
+    for row in rows.iter().skip(remaining.len()) {
+        tx.prepare_cached("DELETE FROM regions WHERE id = ?1")?.execute([row])?;
+    }
+    Ok(now)
+}
+
+fn add_stats(tx: &Transaction<'_>, stats: &Stats) -> rusqlite::Result<()> {
+    for (name, value) in stats.iter() {
+        let sql = if Stats::is_peak(name) {
+            "INSERT INTO stats(key, value) VALUES (?1, ?2) \
+             ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)"
+        } else {
+            "INSERT INTO stats(key, value) VALUES (?1, ?2) \
+             ON CONFLICT(key) DO UPDATE SET value = value + excluded.value"
+        };
+        tx.prepare_cached(sql)?.execute(params![name, signed(value)])?;
+    }
+    Ok(())
+}
+
+/// The value of a key of the table `meta`.
+pub(crate) fn meta_value(db: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    db.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0)).optional()
+}

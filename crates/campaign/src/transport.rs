@@ -1,0 +1,35 @@
+//! How messages come to workers and back.
+
+use std::time::Duration;
+
+use crate::protocol::{FromWorker, ToWorker};
+
+/// Names a worker; no two of a transport are the same, also when one takes another's place.
+pub type WorkerId = u64;
+
+/// What comes from a worker.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Incoming {
+    /// A message.
+    Message(FromWorker),
+    /// It is gone, and says no more: what is known of why.
+    Gone(String),
+}
+
+/// Starts workers and carries messages. Each worker's messages arrive in the order in which it sent them.
+pub trait Transport {
+    /// Starts a worker. From then on something comes from it: [`Incoming::Gone`] at the latest.
+    ///
+    /// # Errors
+    /// Why it cannot be started, and what to do.
+    fn start(&mut self, worker: WorkerId) -> Result<(), String>;
+    /// Sends a message. A worker that is gone takes none; [`Incoming::Gone`] says so.
+    fn send(&mut self, worker: WorkerId, message: &ToWorker);
+    /// The next message of any worker; `None` if none came within `wait`.
+    ///
+    /// # Errors
+    /// If no message can come any more.
+    fn receive(&mut self, wait: Duration) -> Result<Option<(WorkerId, Incoming)>, String>;
+    /// Ends a worker at once. What it sent before may still arrive, and then that it is gone.
+    fn kill(&mut self, worker: WorkerId);
+}

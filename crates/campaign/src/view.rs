@@ -1,0 +1,284 @@
+//! Reading a run's database: tests, bugs, regions, counts.
+
+use cleave_region::{BugRecord, FrameRecord, PathDigest, PathKind, PathRecord, Region};
+use rusqlite::Row;
+
+use crate::account::{Account, PathCounts};
+use crate::error::CampaignError;
+use crate::stats::Stats;
+use crate::store::{Meta, Store, meta_value};
+
+/// A recorded path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredPath {
+    /// Its number in the run, from 1; also that of its test.
+    pub id: u64,
+    /// What is known of it. The message and the trace of its bug are those of the bug's first path.
+    pub record: PathRecord,
+    /// The number of its bug.
+    pub bug: Option<u64>,
+    /// Whether it is the first path into its bug.
+    pub first_of_bug: bool,
+}
+
+/// A recorded bug, or something unsupported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredBug {
+    /// Its number in the run, from 1.
+    pub id: u64,
+    /// What it is.
+    pub record: BugRecord,
+    /// What its paths count as: failed, or unsupported.
+    pub path_kind: PathKind,
+    /// The first path into it.
+    pub first_path: u64,
+    /// How many paths end in it.
+    pub paths: u64,
+}
+
+/// A region that is not explored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredRegion {
+    /// Its number in the run.
+    pub id: u64,
+    /// `open` or `leased`; set aside: `unknown`, `cut`, `diverged`, `crashed`.
+    pub state: String,
+    /// The region.
+    pub region: Region,
+    /// Why it is set aside.
+    pub reason: Option<String>,
+}
+
+impl Store {
+    /// Calls `each` for the rows of a query.
+    pub(crate) fn each_row<T, E: From<CampaignError>>(
+        &self,
+        sql: &str,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+        mut each: impl FnMut(T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let wrap = |e| E::from(self.error(e));
+        let mut statement = self.db.prepare(sql).map_err(wrap)?;
+        let mut rows = statement.query([]).map_err(wrap)?;
+        while let Some(row) = rows.next().map_err(wrap)? {
+            each(read(row).map_err(wrap)?)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` for every path whose id is larger than `after`, by id. Only one is in memory at a time.
+    ///
+    /// # Errors
+    /// Those of `each`, and those of the database.
+    pub fn each_path<E: From<CampaignError>>(
+        &self,
+        after: u64,
+        mut each: impl FnMut(StoredPath) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!(
+            "SELECT p.id, digest, depth, p.kind, exit_status, signal, stdout_sha256, stdout_len, test, \
+             instructions, bug, b.kind, b.place, b.message, b.trace, b.first_path \
+             FROM paths p LEFT JOIN bugs b ON b.id = p.bug WHERE p.id > {after} ORDER BY p.id"
+        );
+        self.each_row(&sql, raw_path, |raw| each(self.path(raw)?))
+    }
+
+    fn path(&self, raw: RawPath) -> Result<StoredPath, CampaignError> {
+        let RawPath { id, digest, kind, stdout_sha256, test, mut record, bug, text, first_path } = raw;
+        let array = |n: usize| self.damaged(format!("path {id} has a digest of {n} bytes"));
+        record.digest =
+            PathDigest(u128::from_be_bytes(digest.try_into().map_err(|v: Vec<u8>| array(v.len()))?));
+        record.stdout_sha256 = stdout_sha256.try_into().map_err(|v: Vec<u8>| array(v.len()))?;
+        record.kind = self.path_kind(&kind)?;
+        record.test = self.decode(&test, "a test")?;
+        record.bug = text.map(|t| self.bug(t)).transpose()?;
+        Ok(StoredPath { id: id as u64, record, bug, first_of_bug: first_path == Some(id) })
+    }
+
+    fn bug(&self, [kind, place, message, trace]: [String; 4]) -> Result<BugRecord, CampaignError> {
+        let trace: Vec<FrameRecord> =
+            serde_json::from_str(&trace).map_err(|e| self.damaged(format!("the trace of a bug: {e}")))?;
+        Ok(BugRecord { kind, message, place, trace })
+    }
+
+    fn path_kind(&self, name: &str) -> Result<PathKind, CampaignError> {
+        [PathKind::Completed, PathKind::Failed, PathKind::Unsupported]
+            .into_iter()
+            .find(|k| k.name() == name)
+            .ok_or_else(|| self.damaged(format!("there is no kind {name:?} of paths")))
+    }
+
+    fn damaged(&self, what: String) -> CampaignError {
+        CampaignError::Damaged { path: self.path.clone(), what }
+    }
+
+    /// The bugs and what is unsupported, by id.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn bugs(&self) -> Result<Vec<StoredBug>, CampaignError> {
+        let mut bugs = Vec::new();
+        self.each_row(
+            "SELECT id, kind, place, message, trace, path_kind, first_path, count FROM bugs ORDER BY id",
+            |r| {
+                let text = [r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?];
+                Ok((r.get::<_, i64>(0)?, text, r.get::<_, String>(5)?, r.get::<_, i64>(6)?, r.get::<_, i64>(7)?))
+            },
+            |(id, text, kind, first, count)| {
+                let record = self.bug(text)?;
+                let path_kind = self.path_kind(&kind)?;
+                bugs.push(StoredBug {
+                    id: id as u64,
+                    record,
+                    path_kind,
+                    first_path: first as u64,
+                    paths: count as u64,
+                });
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(bugs)
+    }
+
+    /// Calls `each` for every region that is not explored, by id.
+    ///
+    /// # Errors
+    /// Those of `each`, and those of the database.
+    pub fn each_region<E: From<CampaignError>>(
+        &self,
+        mut each: impl FnMut(StoredRegion) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_row(
+            "SELECT id, state, region, reason FROM regions ORDER BY id",
+            |r| Ok((r.get::<_, i64>(0)?, r.get(1)?, r.get::<_, Vec<u8>>(2)?, r.get(3)?)),
+            |(id, state, region, reason)| {
+                let region = self.decode(&region, "a region")?;
+                each(StoredRegion { id: id as u64, state, region, reason })
+            },
+        )
+    }
+
+    /// What the run is a run of.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn meta(&self) -> Result<Meta, CampaignError> {
+        let text = |key: &str| {
+            let value = meta_value(&self.db, key).map_err(|e| self.error(e))?;
+            value.ok_or_else(|| self.damaged(format!("{key} is missing")))
+        };
+        let options = serde_json::from_str(&text("options")?)
+            .map_err(|e| self.damaged(format!("the options: {e}")))?;
+        let (program, program_hash) = (text("program")?, text("program_hash")?);
+        Ok(Meta { program, program_hash, options, version: text("version")? })
+    }
+
+    /// Counts of work over all sessions.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn stats(&self) -> Result<Stats, CampaignError> {
+        let mut stats = Stats::default();
+        self.each_row(
+            "SELECT key, value FROM stats",
+            |r| Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)?)),
+            |(name, value)| {
+                stats.add(&name, value as u64);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(stats)
+    }
+
+    /// Paths by how they ended; the regions set aside are not counted here.
+    pub(crate) fn path_counts(&self) -> Result<PathCounts, CampaignError> {
+        let mut counts = PathCounts::default();
+        self.each_row(
+            "SELECT kind, count(*) FROM paths GROUP BY kind",
+            |r| Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)?)),
+            |(kind, n)| {
+                counts.add(self.path_kind(&kind)?, n as u64);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(counts)
+    }
+
+    /// How many bugs were found, each place once; what is unsupported is none.
+    pub(crate) fn count_bugs(&self) -> Result<u64, CampaignError> {
+        let sql = "SELECT count(*) FROM bugs WHERE path_kind = 'failed'";
+        self.db.query_row(sql, [], |r| r.get::<_, i64>(0)).map(|n| n as u64).map_err(|e| self.error(e))
+    }
+
+    /// The account of the run as it stands.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn account(&self) -> Result<Account, CampaignError> {
+        let mut account = Account::new(self.meta()?, &self.stats()?);
+        account.bugs = self.count_bugs()?;
+        self.each_row(
+            "SELECT state, count(*) FROM regions GROUP BY state",
+            |r| Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)?)),
+            |(state, n)| {
+                account.regions.insert(state, n as u64);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        account.open_regions = account.regions.values().sum();
+        account.paths = self.path_counts()?;
+        account.paths.cut = account.regions.get("cut").copied().unwrap_or(0);
+        account.paths.unknown = account.regions.get("unknown").copied().unwrap_or(0);
+        self.each_row(
+            "SELECT workers, stop_reason, wall_ms FROM sessions ORDER BY id",
+            |r| Ok((r.get::<_, u32>(0)?, r.get::<_, Option<String>>(1)?, r.get::<_, i64>(2)?)),
+            |(workers, reason, wall_ms)| {
+                account.sessions += 1;
+                account.workers = workers;
+                account.stop_reason = reason;
+                account.wall_s += wall_ms as f64 / 1000.0;
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(account)
+    }
+}
+
+/// A row of the table of paths, before its blobs are read.
+struct RawPath {
+    id: i64,
+    digest: Vec<u8>,
+    kind: String,
+    stdout_sha256: Vec<u8>,
+    test: Vec<u8>,
+    record: PathRecord,
+    bug: Option<u64>,
+    text: Option<[String; 4]>,
+    first_path: Option<i64>,
+}
+
+fn raw_path(r: &Row<'_>) -> rusqlite::Result<RawPath> {
+    let bug: Option<i64> = r.get(10)?;
+    Ok(RawPath {
+        id: r.get(0)?,
+        digest: r.get(1)?,
+        kind: r.get(3)?,
+        stdout_sha256: r.get(6)?,
+        test: r.get(8)?,
+        record: PathRecord {
+            digest: PathDigest::default(),
+            depth: r.get(2)?,
+            kind: PathKind::Completed,
+            exit_status: r.get(4)?,
+            signal: r.get(5)?,
+            stdout_sha256: [0; 32],
+            stdout_len: r.get::<_, i64>(7)? as u64,
+            test: Default::default(),
+            instructions: r.get::<_, i64>(9)? as u64,
+            bug: None,
+        },
+        bug: bug.map(|b| b as u64),
+        text: if bug.is_some() { Some([r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?]) } else { None },
+        first_path: r.get(15)?,
+    })
+}
