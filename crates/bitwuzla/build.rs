@@ -6,13 +6,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
-use std::{env, fs};
+use std::sync::Mutex;
+use std::{env, fs, thread};
 
 fn main() {
     for path in ["build.rs", "sources/Cargo.toml", "sources/Cargo.lock"] {
         println!("cargo:rerun-if-changed={path}");
     }
     println!("cargo:rerun-if-env-changed=CXX");
+    println!("cargo:rerun-if-env-changed=AR");
     if let Err(message) = build() {
         // cargo shows the output of a failed build script as it is
         eprintln!("{message}");
@@ -44,30 +46,32 @@ fn build() -> Result<(), String> {
     write_config(&config, &bitwuzla)?;
     let mut files = Vec::new();
     sources(&bitwuzla.join("src"), &mut files)?;
-    // The program, the Python interface and the readers of text formats are of no use here.
-    let left_out = ["main", "api/python", "parser", "api/c/parser.cpp", "api/cpp/parser.cpp"];
+    // The program, the Python interface and the readers of text formats are of no use here; only the printer
+    // asks the reader of SMT-LIB what a symbol is.
+    let left_out = [
+        "main",
+        "api/python",
+        "api/c/parser.cpp",
+        "api/cpp/parser.cpp",
+        "parser/btor2",
+        "parser/smt2/parser.cpp",
+        "parser/smt2/symbol_table.cpp",
+    ];
     files.retain(|f| !left_out.iter().any(|l| f.starts_with(bitwuzla.join("src").join(l))));
-    compiler(&files)
-        .include(&config)
-        .include(bitwuzla.join("include"))
-        .include(bitwuzla.join("src"))
-        .include(bitwuzla.join("src/lib"))
-        .include(&cadical)
-        .define("HAVE_RUSAGE", None)
-        .try_compile("bitwuzla")
-        .map_err(|e| failed("Bitwuzla", e))?;
+    let includes =
+        [&config, &bitwuzla.join("include"), &bitwuzla.join("src"), &bitwuzla.join("src/lib"), &cadical];
+    compile("bitwuzla", &files, &includes, &["HAVE_RUSAGE"], &out)?;
 
     let mut files = Vec::new();
     sources(&cadical, &mut files)?;
     let left_out = ["cadical.cpp", "mobical.cpp", "ccadical.cpp", "ipasir.cpp"];
     files.retain(|f| !left_out.iter().any(|l| f.ends_with(l)));
-    compiler(&files)
-        .define("NBUILD", None)
-        .define("QUIET", None)
-        .define("NUNLOCKED", None)
-        .try_compile("cadical")
-        .map_err(|e| failed("CaDiCaL", e))?;
+    compile("cadical", &files, &[], &["NBUILD", "QUIET", "NUNLOCKED"], &out)?;
 
+    println!("cargo:rustc-link-search=native={}", out.display());
+    println!("cargo:rustc-link-lib=static=bitwuzla");
+    println!("cargo:rustc-link-lib=static=cadical");
+    println!("cargo:rustc-link-lib=dylib=stdc++");
     println!("cargo:rustc-link-lib=dylib=gmp");
     // 50 MB that nobody needs any more. If it stays, no harm is done.
     let _ = fs::remove_dir_all(&vendor);
@@ -83,13 +87,6 @@ fn need(what: &str, path: &Path, package: &str, otherwise: bool) -> Result<(), S
          or build without the feature `bitwuzla`.",
         path.display()
     ))
-}
-
-fn failed(what: &str, error: cc::Error) -> String {
-    format!(
-        "{what} did not compile; install Debian's g++, libgmp-dev and libsymfpu-dev, or build without the \
-         feature `bitwuzla`. The compiler said: {error}"
-    )
 }
 
 /// Has cargo put the packages' sources into `vendor`.
@@ -131,19 +128,65 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// What both libraries have in common.
-fn compiler(files: &[PathBuf]) -> cc::Build {
-    let mut build = cc::Build::new();
-    build
-        .cpp(true)
-        .std("c++17")
-        .files(files)
-        .opt_level(2)
-        .debug(false) // with debug information the executable has 120 MB
-        .warnings(false)
-        .define("NDEBUG", None)
-        .flag_if_supported("-w");
-    build
+/// Compiles C++ files into a static library in `out`, as many at a time as cargo allows.
+fn compile(
+    name: &str,
+    files: &[PathBuf],
+    includes: &[&PathBuf],
+    defines: &[&str],
+    out: &Path,
+) -> Result<(), String> {
+    let objects = out.join(format!("{name}-objects"));
+    // What an earlier, broken attempt left would end up in the library.
+    let _ = fs::remove_dir_all(&objects);
+    fs::create_dir_all(&objects).map_err(|e| failed(name, &e.to_string()))?;
+    let compiler = env::var_os("CXX").unwrap_or_else(|| "g++".into());
+    let jobs = env::var("NUM_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(1usize).max(1);
+    let next = Mutex::new(files.iter().enumerate());
+    let one_after_another = || -> Result<(), String> {
+        loop {
+            let Some((i, file)) = next.lock().map_err(|_| failed(name, "a thread died"))?.next() else {
+                return Ok(());
+            };
+            let mut command = Command::new(&compiler);
+            // no debug information: with it the executable has 120 MB
+            command.args(["-std=c++17", "-O2", "-fPIC", "-ffunction-sections", "-fdata-sections", "-w"]);
+            command.arg("-DNDEBUG").args(defines.iter().map(|d| format!("-D{d}")));
+            for folder in includes {
+                command.arg("-I").arg(folder);
+            }
+            command.arg("-c").arg(file).arg("-o").arg(objects.join(format!("{i:03}.o")));
+            run(name, &mut command)?;
+        }
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(one_after_another)).collect();
+        threads.into_iter().try_for_each(|t| t.join().map_err(|_| failed(name, "a thread died"))?)
+    })?;
+    let library = out.join(format!("lib{name}.a"));
+    let _ = fs::remove_file(&library);
+    let archiver = env::var_os("AR").unwrap_or_else(|| "ar".into());
+    let members = (0..files.len()).map(|i| objects.join(format!("{i:03}.o")));
+    run(name, Command::new(archiver).arg("crs").arg(&library).args(members))?;
+    let _ = fs::remove_dir_all(&objects);
+    Ok(())
+}
+
+fn run(name: &str, command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|e| failed(name, &format!("{command:?} does not start: {e}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let first: Vec<&str> = errors.lines().take(10).collect();
+    Err(failed(name, &first.join("\n")))
+}
+
+fn failed(name: &str, why: &str) -> String {
+    format!(
+        "The library {name} did not compile; install Debian's g++, libgmp-dev and libsymfpu-dev, or build \
+         without the feature `bitwuzla`. The reason: {why}"
+    )
 }
 
 /// The header that Bitwuzla's own build would write.

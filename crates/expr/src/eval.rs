@@ -6,9 +6,11 @@ use crate::semantics::{binary64, binary128, mask, mask64, sign_extend};
 use crate::terms::{Node, Term, Terms};
 use crate::witness::Witness;
 
-/// Values of terms under the witnesses they were last evaluated under.
+/// Values of terms under the witnesses they were last evaluated under. Stamps are the low halves of witnesses'
+/// serial numbers; all are of one epoch, the high half.
 #[derive(Default)]
 pub(crate) struct Cache {
+    epoch: u32,
     stamps: Vec<u32>,
     values: Vec<u64>,
     wide: FxHashMap<Term, (u32, u128)>,
@@ -16,9 +18,15 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    pub(crate) fn forget(&mut self) {
-        self.stamps.fill(0);
-        self.wide.clear();
+    /// Makes room for stamps of the witness's epoch: those of another could be taken for them.
+    #[inline]
+    fn enter(&mut self, w: &Witness) {
+        let epoch = (w.serial >> 32) as u32;
+        if epoch != self.epoch {
+            self.epoch = epoch;
+            self.stamps.fill(0);
+            self.wide.clear();
+        }
     }
 }
 
@@ -26,6 +34,7 @@ impl Terms {
     /// The value of `t` (at most 64 bits) under `w`.
     #[inline]
     pub fn eval(&mut self, t: Term, w: &Witness) -> u64 {
+        self.cache.enter(w);
         match self.cached(t, w) {
             Some(v) => v as u64,
             None => self.eval_slow(t, w) as u64,
@@ -34,6 +43,7 @@ impl Terms {
 
     /// The value of `t`, of any width, under `w`.
     pub fn eval_wide(&mut self, t: Term, w: &Witness) -> u128 {
+        self.cache.enter(w);
         match self.cached(t, w) {
             Some(v) => v,
             None => self.eval_slow(t, w),
@@ -52,12 +62,12 @@ impl Terms {
             Node::Const(v) => Some(v as u128),
             Node::Byte(id) => Some(w.get(id) as u128),
             _ if self.width(t) <= 64 => match self.cache.stamps.get(t.index()) {
-                Some(&stamp) if stamp == w.serial => Some(self.cache.values[t.index()] as u128),
+                Some(&stamp) if stamp == w.serial as u32 => Some(self.cache.values[t.index()] as u128),
                 _ => None,
             },
             Node::WideConst(_) => self.constant(t),
             _ => match self.cache.wide.get(&t) {
-                Some(&(stamp, v)) if stamp == w.serial => Some(v),
+                Some(&(stamp, v)) if stamp == w.serial as u32 => Some(v),
                 _ => None,
             },
         }
@@ -81,10 +91,10 @@ impl Terms {
             }
             stack.pop();
             if self.width(top) <= 64 {
-                self.cache.stamps[top.index()] = w.serial;
+                self.cache.stamps[top.index()] = w.serial as u32;
                 self.cache.values[top.index()] = result as u64;
             } else {
-                self.cache.wide.insert(top, (w.serial, result));
+                self.cache.wide.insert(top, (w.serial as u32, result));
             }
         }
         self.cache.stack = stack;

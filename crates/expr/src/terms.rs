@@ -138,7 +138,7 @@ pub struct Terms {
     supports: FxHashMap<Term, Rc<[ByteId]>>,
     pub(crate) byte_sets: FxHashMap<Term, Rc<ByteSet>>,
     pub(crate) cache: Cache,
-    pub(crate) last_witness: u32,
+    pub(crate) last_witness: u64,
 }
 
 impl Default for Terms {

@@ -8,7 +8,7 @@ use crate::terms::{ByteId, Terms};
 /// Its serial number lets [`Terms::eval`] remember values under the witness it was last asked about.
 #[derive(Clone, Debug)]
 pub struct Witness {
-    pub(crate) serial: u32,
+    pub(crate) serial: u64,
     bytes: Rc<[u8]>,
 }
 
@@ -28,24 +28,32 @@ impl Witness {
 impl Terms {
     /// A witness with these values, by byte id.
     pub fn witness(&mut self, bytes: &[u8]) -> Witness {
-        self.last_witness = self.last_witness.wrapping_add(1);
-        if self.last_witness == 0 {
-            self.cache.forget(); // serials begin anew: old stamps must not be taken for theirs
-            self.last_witness = 1;
+        self.numbered(bytes.into())
+    }
+
+    fn numbered(&mut self, bytes: Rc<[u8]>) -> Witness {
+        self.last_witness += 1;
+        if self.last_witness as u32 == 0 {
+            self.last_witness += 1; // a stamp of zero means that there is no value
         }
-        Witness { serial: self.last_witness, bytes: bytes.into() }
+        Witness { serial: self.last_witness, bytes }
     }
 
     /// `from` with other values for some bytes.
     pub fn patched(&mut self, from: &Witness, patch: impl IntoIterator<Item = (ByteId, u8)>) -> Witness {
-        let mut bytes = from.bytes.to_vec();
+        // One allocation where no byte is behind the end, as this is on the path of most questions.
+        let mut bytes: Rc<[u8]> = Rc::from(&*from.bytes);
         for (id, value) in patch {
             let i = id.0 as usize;
             if i >= bytes.len() {
-                bytes.resize(i + 1, 0);
+                let mut longer = bytes.to_vec();
+                longer.resize(i + 1, 0);
+                bytes = longer.into();
             }
-            bytes[i] = value;
+            if let Some(bytes) = Rc::get_mut(&mut bytes) {
+                bytes[i] = value;
+            }
         }
-        self.witness(&bytes)
+        self.numbered(bytes)
     }
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use cleave_expr::Terms;
 use cleave_solver::{Answer, BackendChoice, LayerName, PathCondition, Solver, SolverOptions};
@@ -21,7 +22,9 @@ fn inputs(bytes: u32) -> Vec<Vec<u8>> {
 
 fn options(disabled: impl IntoIterator<Item = LayerName>) -> SolverOptions {
     let disabled = disabled.into_iter().collect::<BTreeSet<_>>();
-    SolverOptions { disabled, backend: BackendChoice::BitBlaster, ..SolverOptions::default() }
+    // some random questions are too hard for anybody: to give up is right, if seldom of use
+    let timeout = Duration::from_millis(500);
+    SolverOptions { disabled, timeout, backend: BackendChoice::BitBlaster, ..SolverOptions::default() }
 }
 
 /// Walks one random path, asking for both sides of each condition.
@@ -71,7 +74,7 @@ fn walk(options: SolverOptions, bytes: u32, length: usize, tape: &[u8]) {
                     }
                     assert!(left.is_empty(), "the core can hold");
                 }
-                Answer::Unknown(why) => panic!("no answer: {why}"),
+                Answer::Unknown(why) => assert!(why.contains("no answer within"), "{why}"),
             }
             if !expected.is_empty() {
                 possible.push((asked, expected));

@@ -4,6 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::sat::{Lit, Sat};
 
+const GATES_DECIDED: bool = false;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Gate {
     And(Lit, Lit),
@@ -25,14 +27,14 @@ impl Gates {
 
     /// A new input.
     pub(crate) fn input(&mut self, first: bool) -> Lit {
-        Lit(self.sat.variable(first) << 1)
+        Lit(self.sat.variable(first, true) << 1)
     }
 
     fn gate(&mut self, gate: Gate, clauses: impl FnOnce(&mut Sat, Lit)) -> Lit {
         if let Some(&l) = self.made.get(&gate) {
             return l;
         }
-        let out = Lit(self.sat.variable(false) << 1);
+        let out = Lit(self.sat.variable(false, GATES_DECIDED) << 1);
         clauses(&mut self.sat, out);
         self.made.insert(gate, out);
         out
@@ -70,7 +72,7 @@ impl Gates {
             [a] => a,
             [a, b] => self.and(a, b),
             _ => {
-                let out = Lit(self.sat.variable(false) << 1);
+                let out = Lit(self.sat.variable(false, GATES_DECIDED) << 1);
                 for &l in &lits {
                     self.sat.add(&[!out, l]);
                 }

@@ -97,16 +97,17 @@ impl Sat {
             clause: Vec::new(),
             vars: 0,
         };
-        let truth = sat.variable(true);
+        let truth = sat.variable(true, false);
         sat.add(&[Lit(truth << 1)]);
         sat
     }
 
-    /// A new variable that is tried with value `first`.
-    pub(crate) fn variable(&mut self, first: bool) -> u32 {
+    /// A new variable that is tried with value `first`, if it is decided on at all: a circuit's inputs fix the
+    /// rest of it.
+    pub(crate) fn variable(&mut self, first: bool, decided: bool) -> u32 {
         // In batsat as in MiniSat the "user polarity" is the sign of the literal: true means negative.
         let polarity = if first { lbool::FALSE } else { lbool::TRUE };
-        self.solver.new_var(polarity, true);
+        self.solver.new_var(polarity, decided);
         self.vars += 1;
         self.vars - 1
     }

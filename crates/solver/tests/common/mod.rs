@@ -1,5 +1,8 @@
 //! Random terms from a tape of choices, so that what fails shrinks.
 
+// Each test file uses a part of this.
+#![allow(dead_code)]
+
 use cleave_expr::{BinaryOp, Term, Terms, Witness};
 
 /// Choices, one a byte; zeros behind the end.

@@ -1,0 +1,278 @@
+//! Back ends check each other, keep their time limits, and stand in for one another.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use cleave_expr::{BinaryOp, Term, Terms};
+use cleave_solver::{
+    Answer, Backend, BackendChoice, Conflict, LayerName, PathCondition, Query, Solver, SolverError,
+    SolverOptions, Verdict,
+};
+
+/// A word of the bytes `from ..`, little end first.
+fn word(s: &mut Terms, from: u32, bytes: u32) -> Term {
+    let mut t = s.byte(0, from);
+    for i in 1..bytes {
+        let b = s.byte(0, from + i);
+        t = s.concat(b, t);
+    }
+    t
+}
+
+fn sat_only() -> SolverOptions {
+    let disabled = LayerName::ALL.into_iter().filter(|&l| l != LayerName::Sat).collect();
+    SolverOptions { disabled, ..SolverOptions::default() }
+}
+
+/// Says what it was told to say.
+struct Liar(Verdict);
+
+impl Backend for Liar {
+    fn name(&self) -> &'static str {
+        "a liar"
+    }
+    fn solve(&mut self, _: &mut Terms, _: &Query<'_>, _: Duration) -> Verdict {
+        self.0.clone()
+    }
+}
+
+/// A bit-blaster in a solver of its own, as an honest back end.
+struct Honest(Solver);
+
+impl Honest {
+    fn new() -> Honest {
+        Honest(Solver::new(SolverOptions { backend: BackendChoice::BitBlaster, ..sat_only() }).unwrap())
+    }
+}
+
+impl Backend for Honest {
+    fn name(&self) -> &'static str {
+        "an honest one"
+    }
+    fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, _: Duration) -> Verdict {
+        let mut all = terms.bool(true);
+        for &c in query.conditions {
+            all = terms.and(all, c);
+        }
+        match self.0.ask(terms, &PathCondition::default(), all, query.near) {
+            Answer::Sat(w) => {
+                Verdict::Sat(query.bytes(terms).into_iter().map(|id| (id, w.get(id))).collect())
+            }
+            Answer::Unsat(_) => {
+                Verdict::Unsat(Conflict { conditions: query.conditions.to_vec(), domains: Vec::new() })
+            }
+            Answer::Unknown(why) => Verdict::Unknown(why),
+        }
+    }
+}
+
+/// Asks whether a product of two bytes is `n`.
+fn ask_product(solver: &mut Solver, n: u128) -> Answer {
+    ask_product_in(&mut Terms::new(), solver, n)
+}
+
+/// A solver knows the terms of one store only.
+fn ask_product_in(s: &mut Terms, solver: &mut Solver, n: u128) -> Answer {
+    let (a, b) = (s.byte(0, 0), s.byte(0, 1));
+    let (a, b) = (s.zext(a, 16), s.zext(b, 16));
+    let product = s.mul(a, b);
+    let k = s.constant_of(16, n);
+    let cond = s.eq(product, k);
+    let near = s.witness(&[0, 0]);
+    solver.ask(s, &PathCondition::default(), cond, &near)
+}
+
+#[test]
+fn a_back_end_that_says_unsat_wrongly_is_found_out() {
+    let options = SolverOptions { cross_check: true, ..sat_only() };
+    let liar = Box::new(Liar(Verdict::Unsat(Conflict::default())));
+    let mut solver = Solver::with_backends(options, Box::new(Honest::new()), Some(liar));
+    assert!(matches!(ask_product(&mut solver, 77 * 13), Answer::Unknown(_)));
+    let error = solver.take_error().unwrap();
+    assert!(matches!(error, SolverError::Disagreement { second_says: "unsat", .. }), "{error}");
+    assert_eq!(solver.take_error(), None);
+}
+
+#[test]
+fn a_back_end_that_invents_a_model_is_found_out() {
+    let options = SolverOptions { cross_check: true, ..sat_only() };
+    let liar = Box::new(Liar(Verdict::Sat(Vec::new())));
+    let mut solver = Solver::with_backends(options, Box::new(Honest::new()), Some(liar));
+    assert!(matches!(ask_product(&mut solver, 251 * 257), Answer::Unknown(_)));
+    assert!(matches!(solver.take_error(), Some(SolverError::WrongModel { .. })));
+}
+
+#[test]
+fn self_check_finds_a_wrong_answer_of_the_only_back_end_in_use() {
+    let options = SolverOptions { self_check: true, ..sat_only() };
+    let liar = Box::new(Liar(Verdict::Unsat(Conflict::default())));
+    let mut solver = Solver::with_backends(options, liar, Some(Box::new(Honest::new())));
+    let _ = ask_product(&mut solver, 77 * 13);
+    assert!(matches!(solver.take_error(), Some(SolverError::Disagreement { .. })));
+    let options = SolverOptions { self_check: true, ..sat_only() };
+    let liar = Box::new(Liar(Verdict::Sat(Vec::new())));
+    let mut solver = Solver::with_backends(options, liar, None);
+    let _ = ask_product(&mut solver, 77 * 13);
+    assert!(matches!(solver.take_error(), Some(SolverError::WrongModel { .. })));
+}
+
+#[test]
+fn the_second_is_asked_where_the_first_gives_up() {
+    let lazy = Box::new(Liar(Verdict::Unknown("lazy".into())));
+    let mut solver = Solver::with_backends(sat_only(), lazy, Some(Box::new(Honest::new())));
+    let mut s = Terms::new();
+    assert!(matches!(ask_product_in(&mut s, &mut solver, 77 * 13), Answer::Sat(_)));
+    assert!(matches!(ask_product_in(&mut s, &mut solver, 251 * 257), Answer::Unsat(_)));
+    assert_eq!(solver.stats().smt_calls, 4);
+}
+
+/// The product of two 32-bit words is that of two primes: too hard for everybody.
+fn ask_hard(backend: BackendChoice) -> (Answer, Duration) {
+    let mut s = Terms::new();
+    let options = SolverOptions {
+        backend,
+        timeout: Duration::from_millis(200),
+        first_limit: Duration::from_millis(100),
+        ..SolverOptions::default()
+    };
+    let mut solver = Solver::new(options).unwrap();
+    let (x, y) = (word(&mut s, 0, 4), word(&mut s, 4, 4));
+    let (x, y) = (s.zext(x, 64), s.zext(y, 64));
+    let product = s.mul(x, y);
+    let k = s.constant_of(64, 3_037_000_493 * 2_654_435_761);
+    let hard = s.eq(product, k);
+    let one = s.constant_of(64, 1);
+    let (px, py) = (s.ult(one, x), s.ult(x, y));
+    let mut cond = s.and(hard, px);
+    cond = s.and(cond, py);
+    let near = s.witness(&[]);
+    let start = Instant::now();
+    let answer = solver.ask(&mut s, &PathCondition::default(), cond, &near);
+    (answer, start.elapsed())
+}
+
+#[test]
+fn a_time_limit_ends_the_bit_blaster() {
+    let (answer, took) = ask_hard(BackendChoice::BitBlaster);
+    assert!(matches!(answer, Answer::Unknown(_)), "{answer:?} after {took:?}");
+    assert!(took < Duration::from_secs(3), "{took:?}");
+}
+
+#[cfg(feature = "bitwuzla")]
+mod with_bitwuzla {
+    use super::*;
+    use cleave_expr::Witness;
+    use common::{Tape, condition, term};
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_time_limit_ends_both_tiers() {
+        for backend in [BackendChoice::Tiered, BackendChoice::Bitwuzla] {
+            let (answer, took) = ask_hard(backend);
+            assert!(matches!(answer, Answer::Unknown(_)), "{answer:?} after {took:?}");
+            assert!(took < Duration::from_secs(3), "{took:?}");
+        }
+    }
+
+    /// `(x + y) * z != x * z + y * z` in 64 bits: hopeless bit by bit, easy for who knows the law.
+    #[test]
+    fn word_level_laws_are_left_to_the_second_tier() {
+        let mut s = Terms::new();
+        let options = SolverOptions { first_limit: Duration::from_millis(100), ..SolverOptions::default() };
+        let mut solver = Solver::new(options).unwrap();
+        let (x, y, z) = (word(&mut s, 0, 8), word(&mut s, 8, 8), word(&mut s, 16, 8));
+        let sum = s.add(x, y);
+        let left = s.mul(sum, z);
+        let (xz, yz) = (s.mul(x, z), s.mul(y, z));
+        let right = s.add(xz, yz);
+        let cond = s.ne(left, right);
+        let near = s.witness(&[]);
+        let answer = solver.ask(&mut s, &PathCondition::default(), cond, &near);
+        assert!(matches!(answer, Answer::Unsat(_)), "{answer:?}");
+    }
+
+    fn check_value(tape: &[u8], values: [u8; 6], w: u8) {
+        let mut s = Terms::new();
+        let mut pc = PathCondition::default();
+        let options = SolverOptions { backend: BackendChoice::Bitwuzla, ..sat_only() };
+        let mut solver = Solver::new(options).unwrap();
+        for (i, &v) in values.iter().enumerate() {
+            let (b, k) = (s.byte(0, i as u32), s.constant_of(8, v as u128));
+            let fixed = s.eq(b, k);
+            solver.assume(&mut s, &mut pc, fixed);
+        }
+        let near = s.witness(&values);
+        let t = term(&mut s, &mut Tape::new(tape), 6, w, 4);
+        let value = s.eval_wide(t, &near);
+        let k = s.constant_of(w, value);
+        let equal = s.eq(t, k);
+        let differs = s.not(equal);
+        let yes = solver.ask(&mut s, &pc, equal, &near);
+        assert!(matches!(yes, Answer::Sat(_)), "{yes:?}: {} = {value}", s.text(t, 9));
+        let no = solver.ask(&mut s, &pc, differs, &near);
+        assert!(matches!(no, Answer::Unsat(_)), "{no:?}: {} != {value}", s.text(t, 9));
+    }
+
+    /// Random paths with everything checked by everybody.
+    fn walk(options: SolverOptions, tape: &[u8]) {
+        let mut s = Terms::new();
+        let mut tape = Tape::new(tape);
+        let mut solver = Solver::new(options).unwrap();
+        let mut pc = PathCondition::default();
+        let mut near: Witness = s.witness(&[7, 0, 200, 31]);
+        for _ in 0..8 {
+            let cond = condition(&mut s, &mut tape, 4, 3);
+            let holds = s.holds(cond, &near);
+            let other = if holds { s.not(cond) } else { cond };
+            let here = if holds { cond } else { s.not(cond) };
+            let answer = solver.ask(&mut s, &pc, other, &near);
+            assert_eq!(solver.take_error(), None);
+            match answer {
+                Answer::Sat(w) if tape.below(2) == 0 => {
+                    near = w;
+                    solver.assume(&mut s, &mut pc, other);
+                }
+                _ => solver.assume(&mut s, &mut pc, here),
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn bitwuzla_is_given_what_evaluation_computes(
+            tape in prop::collection::vec(any::<u8>(), 40..300),
+            values in prop::array::uniform6(any::<u8>()),
+            w in 1u8..=128,
+        ) {
+            check_value(&tape, values, w);
+        }
+
+        #[test]
+        fn no_check_finds_anything(tape in prop::collection::vec(any::<u8>(), 40..400), only_sat: bool) {
+            let limits = SolverOptions { timeout: Duration::from_secs(2), ..SolverOptions::default() };
+            let base = if only_sat { sat_only() } else { SolverOptions::default() };
+            walk(SolverOptions { cross_check: true, self_check: true, timeout: limits.timeout, ..base }, &tape);
+        }
+    }
+
+    #[test]
+    fn wide_multiplication_and_division_agree() {
+        let mut s = Terms::new();
+        let mut solver = Solver::new(SolverOptions { cross_check: true, ..sat_only() }).unwrap();
+        let (x, y) = (word(&mut s, 0, 2), word(&mut s, 2, 2));
+        let (wx, wy) = (s.sext(x, 100), s.sext(y, 100));
+        let near = s.witness(&[1, 2, 3, 4]);
+        for op in
+            [BinaryOp::Mul, BinaryOp::UDiv, BinaryOp::SDiv, BinaryOp::URem, BinaryOp::SRem, BinaryOp::Shl]
+        {
+            let t = s.binary(op, wx, wy);
+            let k = s.constant_of(100, 1234);
+            let cond = s.eq(t, k);
+            let answer = solver.ask(&mut s, &PathCondition::default(), cond, &near);
+            assert!(matches!(answer, Answer::Sat(_)), "{op:?}: {answer:?} {:?}", solver.take_error());
+        }
+    }
+}
