@@ -3,9 +3,9 @@
 use cleave_memory::Byte;
 
 use crate::errno::{
-    EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, Outcome, fail, unsupported,
+    EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Outcome, fail, unsupported,
 };
-use crate::inode::{Ino, Node, S_IFIFO, S_IFREG, Stream};
+use crate::inode::{Ino, Node, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
 use crate::kernel::Call;
 use crate::process::{O_APPEND, O_NONBLOCK, OpenFile};
 use crate::user::MAX_TRANSFER;
@@ -79,9 +79,6 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     }
     call.check_span(&input, at, count)?;
     call.check_writable(out as i32)?;
-    if kind != S_IFREG {
-        return fail(EINVAL);
-    }
     if call.process().file(out as i32)?.flags & O_APPEND != 0 {
         return fail(EINVAL);
     }
@@ -92,6 +89,11 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
         && output.flags & O_NONBLOCK != 0
     {
         return fail(EAGAIN);
+    }
+    if kind != S_IFREG {
+        // Into a pipe, nothing can be had from anywhere.
+        let nothing = count == 0 && call.inode(output.ino)?.kind() == S_IFIFO;
+        return if nothing { Ok(0) } else { fail(EINVAL) };
     }
     let bytes = call.read_file(from as i32, Some(start), count)?;
     let done = if bytes.is_empty() { 0 } else { call.write_file(out as i32, None, &bytes)? };
@@ -115,15 +117,18 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
         _ => call.long(address),
     };
     let (at, target) = (place(from_offset, &input)?, place(to_offset, &output)?);
-    for file in [&input, &output] {
-        match call.inode(file.ino)?.node {
-            Node::Directory(_) => return fail(EISDIR),
-            Node::File(_) | Node::Sealed(_) => {}
-            _ => return fail(EINVAL),
-        }
+    let kinds = [call.inode(input.ino)?.kind(), call.inode(output.ino)?.kind()];
+    if kinds.contains(&S_IFDIR) {
+        return fail(EISDIR);
+    }
+    if kinds != [S_IFREG; 2] {
+        return fail(EINVAL);
     }
     if !input.readable() || !output.writable() || output.flags & O_APPEND != 0 {
         return fail(EBADF);
+    }
+    if device(input.ino) != device(output.ino) {
+        return fail(EXDEV);
     }
     if at > i64::MAX as u64 || target > i64::MAX as u64 {
         return fail(EINVAL);

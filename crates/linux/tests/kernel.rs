@@ -1,0 +1,154 @@
+//! The kernel's model: symbolic names and contents, streams, ends of the process.
+
+mod common;
+
+use cleave_linux::env::{FilesSpec, StdinSpec};
+use cleave_linux::{Kernel, KernelSpec, Stop, name_of};
+use cleave_memory::Byte;
+use common::{BASE, FakeGuest, call, known};
+
+const BUFFER: i64 = BASE as i64 + 0x800;
+const AT_FDCWD: i64 = -100;
+
+fn world(stdin: StdinSpec, files: Option<FilesSpec>) -> (Kernel, FakeGuest) {
+    let mut guest = FakeGuest::new(0x1000);
+    let mut kernel = Kernel::new(&KernelSpec { stdin, files });
+    kernel.make_files(&mut guest).unwrap();
+    (kernel, guest)
+}
+
+/// Opens a path of one symbolic byte under a script of decisions.
+fn open_symbolic(flags: i64, script: &[bool]) -> Result<i64, Stop> {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, Some(FilesSpec { count: 2, len: 1 }));
+    let byte = guest.terms.byte(9, 0);
+    guest.memory[0] = Byte::Symbolic(byte);
+    guest.script = script.to_vec();
+    call(&mut kernel, &mut guest, 2, &[BASE as i64, flags, 0o644])
+}
+
+#[test]
+fn a_symbolic_name_is_compared_with_each_entry_in_turn() {
+    // The decisions: is it NUL, a slash, a dot, A, B?
+    assert!(matches!(open_symbolic(0, &[]), Err(Stop::Decide(_))));
+    assert_eq!(open_symbolic(0, &[true]), Ok(-2));
+    assert_eq!(open_symbolic(0, &[false, true]), Ok(3));
+    assert_eq!(open_symbolic(0, &[false, false, true]), Ok(3));
+    assert_eq!(open_symbolic(0, &[false, false, false, true]), Ok(3));
+    assert_eq!(open_symbolic(0, &[false, false, false, false, true]), Ok(3));
+    assert_eq!(open_symbolic(0, &[false; 5]), Ok(-2));
+    assert!(matches!(open_symbolic(0, &[false; 4]), Err(Stop::Decide(_))));
+}
+
+#[test]
+fn a_file_made_under_a_symbolic_name_is_found_by_the_same_bytes_without_a_decision() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    let byte = guest.terms.byte(9, 0);
+    guest.memory[0] = Byte::Symbolic(byte);
+    guest.script = vec![false; 3];
+    assert_eq!(call(&mut kernel, &mut guest, 2, &[BASE as i64, 0o102, 0o644]), Ok(3));
+    assert_eq!(call(&mut kernel, &mut guest, 21, &[BASE as i64, 0]), Ok(0));
+    assert_eq!(guest.asked, 3, "NUL, slash, dot, and nothing about the entry");
+    guest.text(0x10, "x");
+    guest.script = vec![true];
+    assert_eq!(call(&mut kernel, &mut guest, 21, &[BASE as i64 + 0x10, 0]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 217, &[3, BUFFER, 100]), Ok(-20));
+}
+
+#[test]
+fn inputs_come_in_klees_order_and_under_its_names() {
+    let (mut kernel, mut guest) = world(StdinSpec::Symbolic(8), Some(FilesSpec { count: 2, len: 5 }));
+    let expected = [("A-data", 5), ("B-data", 5), ("stdin", 8)].map(|(n, l)| (n.to_string(), l));
+    assert_eq!(guest.inputs, expected);
+    assert_eq!(call(&mut kernel, &mut guest, 0, &[0, BUFFER, 100]), Ok(8));
+    let first = guest.terms.byte(2, 0);
+    assert_eq!(guest.memory[0x800], Byte::Symbolic(first));
+    assert_eq!(call(&mut kernel, &mut guest, 0, &[0, BUFFER, 100]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 1, &[0, BUFFER, 1]), Ok(-1), "standard input is sealed");
+}
+
+#[test]
+fn output_is_recorded_in_order_whatever_descriptor_it_goes_through() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    let early = kernel.clone();
+    let mut expected = Vec::new();
+    for i in 0..1000u32 {
+        let text = format!("{i} ");
+        let at = guest.text(0, &text) as i64;
+        let fd = if i % 2 == 0 { 1 } else { 5 };
+        call(&mut kernel, &mut guest, 33, &[1, 5]).unwrap();
+        assert_eq!(call(&mut kernel, &mut guest, 1, &[fd, at, text.len() as i64]), Ok(text.len() as i64));
+        expected.extend(text.bytes());
+    }
+    assert_eq!(known(&kernel.stdout()), expected);
+    assert!(kernel.stderr().is_empty() && early.stdout().is_empty());
+}
+
+#[test]
+fn a_large_file_is_cut_off_and_extended_with_zeros() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    let path = guest.text(0, "f") as i64;
+    guest.set(0x800, &[7; 0x800]);
+    assert_eq!(call(&mut kernel, &mut guest, 257, &[AT_FDCWD, path, 0o102, 0o600]), Ok(3));
+    assert_eq!(call(&mut kernel, &mut guest, 18, &[3, BUFFER, 0x800, 10_000]), Ok(0x800));
+    assert_eq!(call(&mut kernel, &mut guest, 8, &[3, 0, 3]), Ok(8192), "the first data");
+    assert_eq!(call(&mut kernel, &mut guest, 77, &[3, 10_001]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 77, &[3, 20_000]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 17, &[3, BUFFER, 4, 9_999]), Ok(4));
+    assert_eq!(guest.get(0x800, 4), [0, 7, 0, 0]);
+}
+
+#[test]
+fn a_write_beyond_the_limit_of_file_sizes_ends_by_its_signal() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    let path = guest.text(0, "f") as i64;
+    assert_eq!(call(&mut kernel, &mut guest, 85, &[path, 0o600]), Ok(3));
+    assert_eq!(call(&mut kernel, &mut guest, 18, &[3, BUFFER, 10, 16 << 20]), Err(Stop::Signal(25)));
+    assert_eq!(call(&mut kernel, &mut guest, 18, &[3, BUFFER, 10, (16 << 20) - 4]), Ok(4));
+}
+
+#[test]
+fn the_process_ends_by_exit_and_by_signals_that_nothing_holds_back() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    assert_eq!(call(&mut kernel, &mut guest, 231, &[0x1ff]), Err(Stop::Exit(255)));
+    assert_eq!(call(&mut kernel, &mut guest, 62, &[2, 15]), Err(Stop::Signal(15)));
+    assert_eq!(call(&mut kernel, &mut guest, 62, &[77, 15]), Ok(-3));
+    // Blocked, then let through: as musl's raise does it.
+    guest.set(0, &(!0u64).to_le_bytes());
+    guest.set(8, &0u64.to_le_bytes());
+    assert_eq!(call(&mut kernel, &mut guest, 14, &[0, BASE as i64, 0, 8]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 200, &[2, 6]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 14, &[2, BASE as i64 + 8, 0, 8]), Err(Stop::Signal(6)));
+}
+
+#[test]
+fn what_is_not_modelled_is_named() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    let stop = call(&mut kernel, &mut guest, 250, &[]).unwrap_err();
+    assert_eq!(stop, Stop::Unsupported("system call keyctl (250)".into()));
+    let stop = call(&mut kernel, &mut guest, 57, &[]).unwrap_err();
+    assert_eq!(stop, Stop::Unsupported("system call fork (57): a new process or thread".into()));
+    assert_eq!(name_of(9999), "unknown");
+}
+
+#[test]
+fn a_symbolic_word_is_halved_down_to_one_value() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    guest.set(0, &[0; 16]);
+    let byte = guest.terms.byte(9, 0);
+    guest.memory[0] = Byte::Symbolic(byte);
+    guest.script = vec![false; 8];
+    assert_eq!(call(&mut kernel, &mut guest, 35, &[BASE as i64, 0]), Ok(0));
+    assert_eq!(guest.asked, 8, "255 seconds, found by eight decisions");
+    assert_eq!(call(&mut kernel, &mut guest, 201, &[]), Ok(946_684_800 + 255));
+}
+
+#[test]
+fn mapped_memory_is_given_back_as_a_whole_only() {
+    let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
+    let address = call(&mut kernel, &mut guest, 9, &[0, 5000, 3, 0x22, -1, 0]).unwrap();
+    assert_eq!(guest.maps[&(address as u64)].len(), 8192);
+    assert!(matches!(call(&mut kernel, &mut guest, 11, &[address, 4096]), Err(Stop::Unsupported(_))));
+    assert_eq!(call(&mut kernel, &mut guest, 11, &[address, 5000]), Ok(0));
+    assert!(guest.maps.is_empty());
+    assert_eq!(call(&mut kernel, &mut guest, 9, &[0, 1 << 30, 3, 0x22, -1, 0]), Ok(-12));
+}
