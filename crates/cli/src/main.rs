@@ -8,6 +8,7 @@ mod options;
 mod order;
 mod output;
 #[allow(dead_code)] // Until exploration is wired in.
+mod program_file;
 mod progress;
 mod replay;
 mod stats;

@@ -16,8 +16,9 @@ fn missing(what: &str) -> Failure {
 }
 
 /// `cleave cc`.
-pub fn cc(_arguments: &[OsString]) -> Result<ExitCode, Failure> {
-    Err(missing("the compiler"))
+pub fn cc(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let status = cleave_toolchain::cc(arguments)?;
+    Ok(ExitCode::from(u8::try_from(status).unwrap_or(1)))
 }
 
 /// `cleave run`.

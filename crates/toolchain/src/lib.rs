@@ -1,1 +1,49 @@
-//! Placeholder.
+//! From C to programs that Cleave can explore and replay: `cleave cc`, and bitcode linked with the C library.
+//!
+//! An executable of `cleave cc` is an ordinary static program, linked with Debian's musl, that carries in the
+//! section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
+
+mod bitcode;
+mod cc;
+mod sysroot;
+
+pub use bitcode::{SECTION, extract_bitcode};
+pub use cc::{build_native, cc, link_bitcode};
+pub use sysroot::Sysroot;
+
+/// What can go wrong, each a sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolchainError {
+    /// The C library is not there.
+    #[error(
+        "the C library for explored programs is not there ({0}); run `make setup`, or set CLEAVE_SYSROOT"
+    )]
+    NoSysroot(String),
+    /// A tool cannot be started.
+    #[error("cannot start `{tool}` ({source}); run `make setup`, which installs it")]
+    NoTool {
+        /// The tool.
+        tool: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The compiler or linker found errors, which it has printed.
+    #[error("{0} did not compile or link; see the messages above")]
+    Failed(String),
+    /// A file cannot be read or written.
+    #[error("cannot use `{path}` ({source})")]
+    File {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file is no executable.
+    #[error(
+        "`{0}` is no executable for x86-64 Linux; give one that `cleave cc` made, or a .bc, .ll or .c file"
+    )]
+    NoExecutable(std::path::PathBuf),
+    /// An executable has no bitcode inside.
+    #[error("`{0}` has no bitcode inside; build it with CC=\"cleave cc\"")]
+    NoBitcode(std::path::PathBuf),
+}

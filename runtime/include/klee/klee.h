@@ -2,6 +2,7 @@
 #ifndef CLEAVE_KLEE_H
 #define CLEAVE_KLEE_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,7 +50,6 @@ void klee_check_memory_access(const void *address, size_t size);
 unsigned klee_is_replay(void);
 
 /* As assert, whatever NDEBUG says. */
-_Noreturn void __assert_fail(const char *, const char *, int, const char *);
 #define klee_assert(expr) ((expr) ? (void)0 : __assert_fail(#expr, __FILE__, __LINE__, __func__))
 
 #ifdef __cplusplus

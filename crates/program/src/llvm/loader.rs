@@ -55,6 +55,14 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
     Ok(loader.program)
 }
 
+/// Whether a module can be loaded once it is linked.
+///
+/// # Errors
+/// [`LoadError`] where LLVM cannot read it, or it is for another machine.
+pub fn check(bytes: &[u8]) -> Result<(), LoadError> {
+    Module::parse(bytes).map(|_| ())
+}
+
 fn values(
     first: LLVMValueRef,
     next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef,

@@ -1,0 +1,64 @@
+//! The program that a user names: an executable from `cleave cc`, a .bc, a .ll, or a .c file.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use cleave_program::code::Program;
+
+use crate::Failure;
+
+/// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
+const C_FLAGS: [&str; 2] = ["-O0", "-g"];
+
+fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(OsStr::to_str)
+}
+
+fn scratch() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|e| {
+        let place = std::env::temp_dir();
+        Failure::new(format!("cannot write to {}: {e}; make room there, or set TMPDIR", place.display()))
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))
+}
+
+/// The program's register code.
+pub fn load(path: &Path) -> Result<Program, Failure> {
+    let bytes = match extension(path) {
+        Some("c" | "bc" | "ll") => linked(path)?,
+        _ => cleave_toolchain::extract_bitcode(path)?,
+    };
+    cleave_program::load(&bytes).map_err(|e| Failure::new(format!("cannot load {}: {e}", path.display())))
+}
+
+/// A source or a module, linked with the C library. A module is first looked at by itself: what is wrong with it
+/// is said in our words and not the linker's.
+fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
+    if extension(path) != Some("c") {
+        cleave_program::check(&read(path)?)
+            .map_err(|e| Failure::new(format!("cannot load {}: {e}", path.display())))?;
+    }
+    let scratch = scratch()?;
+    let output = scratch.path().join("program.bc");
+    let flags = C_FLAGS.map(Into::into);
+    cleave_toolchain::link_bitcode(&[path.to_path_buf()], &flags, &output)?;
+    read(&output)
+}
+
+/// A native executable of the program, and what keeps it on disk if it was made for this.
+pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
+    match extension(path) {
+        Some("c" | "bc" | "ll") => {
+            let scratch = scratch()?;
+            let name = path.file_stem().unwrap_or(OsStr::new("program"));
+            let output = scratch.path().join(name);
+            let flags = C_FLAGS.map(Into::into);
+            cleave_toolchain::build_native(&[path.to_path_buf()], &flags, &output)?;
+            Ok((output, Some(scratch)))
+        }
+        _ => Ok((path.to_path_buf(), None)),
+    }
+}

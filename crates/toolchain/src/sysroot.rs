@@ -1,0 +1,74 @@
+//! Where the C library and its headers are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::ToolchainError;
+
+/// The C library for explored programs, and what native programs are linked with.
+#[derive(Clone, Debug)]
+pub struct Sysroot {
+    path: PathBuf,
+    musl: PathBuf,
+    libgcc: PathBuf,
+    compiler_include: PathBuf,
+}
+
+fn output(tool: &'static str, argument: &str) -> Result<PathBuf, ToolchainError> {
+    let out = Command::new(tool).arg(argument).output();
+    let out = out.map_err(|source| ToolchainError::NoTool { tool, source })?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&out.stdout).trim()))
+}
+
+impl Sysroot {
+    /// Finds it: in `$CLEAVE_SYSROOT`, beside the installed executable, or in the tree that this was built from.
+    ///
+    /// # Errors
+    /// [`ToolchainError::NoSysroot`] where it is in none of them.
+    pub fn find() -> Result<Sysroot, ToolchainError> {
+        let mut places = Vec::new();
+        if let Some(path) = std::env::var_os("CLEAVE_SYSROOT") {
+            places.push(PathBuf::from(path));
+        } else {
+            if let Some(bin) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
+                places.push(bin.join("../share/cleave/sysroot"));
+            }
+            places.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/sysroot"));
+        }
+        let is_there = |p: &&PathBuf| p.join("lib/libc.bc.a").exists() && p.join("stamp").exists();
+        let Some(path) = places.iter().find(is_there) else {
+            let tried: Vec<_> = places.iter().map(|p| p.display().to_string()).collect();
+            return Err(ToolchainError::NoSysroot(format!("looked in {}", tried.join(" and "))));
+        };
+        let musl = PathBuf::from("/usr/lib/x86_64-linux-musl");
+        if !musl.join("libc.a").exists() {
+            return Err(ToolchainError::NoSysroot(format!("{} has no libc.a", musl.display())));
+        }
+        Ok(Sysroot {
+            path: path.canonicalize().unwrap_or_else(|_| path.clone()),
+            musl,
+            libgcc: output("gcc", "-print-libgcc-file-name")?,
+            compiler_include: output("clang-19", "-print-resource-dir")?.join("include"),
+        })
+    }
+
+    pub(crate) fn include(&self) -> PathBuf {
+        self.path.join("include")
+    }
+
+    pub(crate) fn compiler_include(&self) -> &Path {
+        &self.compiler_include
+    }
+
+    pub(crate) fn lib(&self, name: &str) -> PathBuf {
+        self.path.join("lib").join(name)
+    }
+
+    pub(crate) fn musl(&self) -> &Path {
+        &self.musl
+    }
+
+    pub(crate) fn libgcc(&self) -> &Path {
+        &self.libgcc
+    }
+}

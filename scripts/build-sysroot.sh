@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# build-sysroot.sh: musl as bitcode, our start-up code and headers, into build/sysroot. Does nothing where that is
+# up to date.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+sysroot="$root/build/sysroot"
+stamp=$(cat "$root"/runtime/*.c "$root"/runtime/musl/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
+    "$root/scripts/build-sysroot.sh" | sha256sum | cut -d' ' -f1)
+[ "$(cat "$sysroot/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
+
+"$root/scripts/fetch-source.sh" musl
+musl="$root/build/src/musl"
+objects="$root/build/musl-objects"
+rm -rf "$sysroot" "$objects"
+mkdir -p "$sysroot/lib" "$objects"
+echo "setup: building musl as bitcode (a minute)"
+make -s -C "$musl" ARCH=x86_64 prefix=/ DESTDIR="$objects/headers" install-headers obj/src/internal/version.h >/dev/null
+cp -r "$objects/headers/include" "$sysroot/include"
+cp -r "$root"/runtime/include/. "$sysroot/include/"
+
+flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline-tables-only -fno-builtin
+    -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-strict-aliasing -ffp-contract=off -fno-pic
+    -fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables -w)
+libc=(-D_XOPEN_SOURCE=700 "-I$root/runtime/musl" "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
+    "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
+# What the engine does itself, and what needs a linked executable or more than one thread.
+left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/thread/(pthread_create|pthread_cancel|__unmapself|clone|__set_thread_area)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
+# Functions that read whole words past the end of an object have a plain form for other compilers.
+plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
+compile() {
+    local source=$1 extra=()
+    [[ $source =~ $plain ]] && extra=(-U__GNUC__)
+    clang-19 "${flags[@]}" "${libc[@]}" "${extra[@]}" -emit-llvm -c "$musl/$source" -o "$objects/${source//\//_}.bc"
+}
+sources=$(cd "$musl" && find src compat -name '*.c' | grep -vE '^src/[a-z]+/[a-z0-9_]+/|^compat/time32' | grep -vE "$left_out" | sort)
+export -f compile
+export musl objects plain
+export flags_text="${flags[*]}" libc_text="${libc[*]}"
+echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
+    read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
+    for source; do compile "$source" || exit 255; done' compile
+compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
+clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/init_tls.c" -o "$objects/init_tls.bc"
+compile_own "$root/runtime/intrinsics.c" "$objects/intrinsics.bc"
+compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
+llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
+# Natively: the same intrinsics, for replay.
+for source in native intrinsics; do
+    clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \
+        -O1 -fno-stack-protector -fno-pic -c "$root/runtime/$source.c" -o "$objects/$source.o"
+done
+llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects/native.o" "$objects/intrinsics.o"
+echo "$stamp" > "$sysroot/stamp"
+echo "setup: the C library is in build/sysroot"
