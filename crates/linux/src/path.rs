@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::errno::{EACCES, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, Outcome, fail};
+use crate::errno::{EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, Outcome, fail};
 use crate::fs::ROOT;
 use crate::inode::{Ino, Name, Node};
 use crate::kernel::Call;
@@ -47,6 +47,8 @@ pub(crate) enum End {
     Follow,
     /// Keep it, unless slashes follow.
     Keep,
+    /// Follow it, to a file that may have to be made: no slashes may follow a name.
+    Create,
     /// The entry itself is meant: to be made, removed or renamed.
     Entry,
 }
@@ -166,6 +168,9 @@ impl Call<'_> {
                     continue;
                 }
             };
+            if is_last && slash && end == End::Create {
+                return fail(EISDIR);
+            }
             if name.len() > NAME_MAX && is_last && end == End::Entry {
                 return Ok(Place { parent: at, last, slash, index: None, ino: None, too_long: true });
             }
@@ -181,7 +186,7 @@ impl Call<'_> {
             };
             let ino = self.fs().directory(at)?.entries[i].ino;
             let follow = match end {
-                End::Follow => true,
+                End::Follow | End::Create => true,
                 End::Keep => slash,
                 End::Entry => false,
             };

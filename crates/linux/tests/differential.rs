@@ -328,6 +328,12 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
             // Positions in directories are each kernel's own.
             continue;
         }
+        if let (libc::SYS_getdents64, N(fd)) = (plan.nr, plan.args[0]) {
+            // From the start: what one sees of changes made while reading is each kernel's own.
+            let _ = common::call(&mut kernel, &mut guest, libc::SYS_lseek, &[fd, 0, 0]);
+            // SAFETY: concerns a descriptor of this thread.
+            unsafe { libc::lseek(fd as i32, 0, libc::SEEK_SET) };
+        }
         let place = |base: i64| {
             plan.args.iter().map(move |a| match a {
                 N(n) => *n,

@@ -21,9 +21,7 @@ pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outc
 
 pub(crate) fn readv(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> Outcome {
     call.check_readable(fd as i32)?;
-    let buffers = call.vector(vector, count)?;
-    let bytes = call.read_file(fd as i32, None, buffers.iter().map(|b| b.1).sum())?;
-    call.scatter(&buffers, &bytes)
+    call.read_vector(fd as i32, None, vector, count)
 }
 
 pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> Outcome {
@@ -35,9 +33,7 @@ pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]
 pub(crate) fn preadv(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> Outcome {
     let offset = position(offset)?;
     call.check_readable(fd as i32)?;
-    let buffers = call.vector(vector, count)?;
-    let bytes = call.read_file(fd as i32, Some(offset), buffers.iter().map(|b| b.1).sum())?;
-    call.scatter(&buffers, &bytes)
+    call.read_vector(fd as i32, Some(offset), vector, count)
 }
 
 pub(crate) fn write(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outcome {
@@ -178,6 +174,18 @@ impl Call<'_> {
             rest = later;
         }
         Ok(bytes.len() as u64)
+    }
+
+    fn read_vector(&mut self, fd: i32, at: Option<u64>, vector: u64, count: u64) -> Outcome {
+        let buffers = self.vector(vector, count)?;
+        let total = buffers.iter().map(|b| b.1).sum();
+        let ino = self.process().file(fd)?.ino;
+        // Only a vector gets nothing, and no error, from a directory.
+        if total == 0 && self.inode(ino)?.is_directory() {
+            return Ok(0);
+        }
+        let bytes = self.read_file(fd, at, total)?;
+        self.scatter(&buffers, &bytes)
     }
 
     /// Reads at a position, or at the file's own, which moves on.

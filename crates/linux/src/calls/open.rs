@@ -58,7 +58,7 @@ impl Call<'_> {
             let ino = self.lookup(directory, path, end)?;
             return self.open_existing(ino, flags, mode);
         }
-        let end = if end == End::Keep { End::Entry } else { end };
+        let end = if end == End::Follow { End::Create } else { End::Entry };
         let place = self.walk(directory, path, end)?;
         if place.too_long {
             return fail(ENAMETOOLONG);
