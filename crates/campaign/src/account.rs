@@ -131,8 +131,8 @@ impl Account {
     pub(crate) fn new(meta: Meta, stats: &Stats) -> Account {
         let seconds = |name: &str| stats.get(name) as f64 / 1e9;
         let named = |name: &str| NAMED.contains(&name);
-        let layers = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("layer.")?.to_string(), v)));
-        let other = stats.iter().filter(|(n, _)| !named(n) && !n.starts_with("layer."));
+        let layers = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("answered_by.")?.to_string(), v)));
+        let other = stats.iter().filter(|(n, _)| !named(n) && !n.starts_with("answered_by."));
         Account {
             program: meta.program,
             program_hash: meta.program_hash,

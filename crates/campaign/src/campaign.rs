@@ -53,8 +53,7 @@ impl Campaign {
         }
         let lock = lock(directory)?;
         let store = Store::open(directory)?;
-        let totals =
-            Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
+        let totals = Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
         Ok(Campaign { store, totals, directory: directory.to_path_buf(), _lock: lock })
     }
 

@@ -32,7 +32,9 @@ pub enum CampaignError {
         path: PathBuf,
     },
     /// The database was made by another version.
-    #[error("{path} has format {found}, and this version of Cleave reads format {expected}; use the version that made it")]
+    #[error(
+        "{path} has format {found}, and this version of Cleave reads format {expected}; use the version that made it"
+    )]
     Format {
         /// The database.
         path: PathBuf,
@@ -42,7 +44,9 @@ pub enum CampaignError {
         expected: i64,
     },
     /// The disk is full.
-    #[error("the disk of {path} is full; nothing that was recorded is lost: make room, then `cleave resume` it")]
+    #[error(
+        "the disk of {path} is full; nothing that was recorded is lost: make room, then `cleave resume` it"
+    )]
     DiskFull {
         /// The database.
         path: PathBuf,

@@ -34,20 +34,23 @@ pub trait Exploration {
     fn remaining(&mut self) -> Vec<Region>;
     /// Counts of work since the last call.
     fn take_stats(&mut self) -> Stats;
+    /// Why nothing that comes from here can be trusted any more; it ends the session of the whole run.
+    fn failure(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// A space whose finished paths can be recorded.
 pub trait Recorded: Space {
     /// The record of a finished path; `None` for one that is no result (`klee_silent_exit`).
-    fn record(
-        &mut self,
-        end: Self::End,
-        state: Self::State,
-        witness: Self::Witness,
-    ) -> Option<PathRecord>;
-    /// Counts of work since the last call, but for those of the explorer (decisions and questions).
-    fn take_stats(&mut self) -> Stats {
+    fn record(&mut self, end: Self::End, state: Self::State, witness: Self::Witness) -> Option<PathRecord>;
+    /// Counts of work since the space was made, but for those of the explorer (decisions and questions).
+    fn total_stats(&self) -> Stats {
         Stats::default()
+    }
+    /// See [`Exploration::failure`].
+    fn failure(&mut self) -> Option<String> {
+        None
     }
     /// What is to be shown to the user, since the last call.
     fn take_messages(&mut self) -> Vec<String> {
@@ -63,6 +66,8 @@ pub struct Exploring<S: Recorded> {
     events: Vec<Event<S>>,
     /// The explorer's counters that were reported.
     reported: Counters,
+    /// The space's counters that were reported.
+    reported_space: Stats,
     /// What explorers before this one, and silent ends, leave to be reported.
     stats: Stats,
 }
@@ -76,6 +81,7 @@ impl<S: Recorded> Exploring<S> {
             explorer: None,
             events: Vec::new(),
             reported: Counters::default(),
+            reported_space: Stats::default(),
             stats: Stats::default(),
         }
     }
@@ -156,7 +162,13 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn take_stats(&mut self) -> Stats {
         self.count();
         let mut stats = std::mem::take(&mut self.stats);
-        stats.merge(&self.space.take_stats());
+        let total = self.space.total_stats();
+        stats.merge(&total.since(&self.reported_space));
+        self.reported_space = total;
         stats
+    }
+
+    fn failure(&mut self) -> Option<String> {
+        self.space.failure()
     }
 }

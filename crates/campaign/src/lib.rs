@@ -19,6 +19,7 @@ mod directory;
 mod error;
 mod exploration;
 mod processes;
+mod programs;
 mod protocol;
 mod stats;
 mod store;

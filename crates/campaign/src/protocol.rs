@@ -132,7 +132,10 @@ pub fn read_frame<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Opti
     input.read_exact(&mut length[1..])?;
     let length = u32::from_le_bytes(length);
     if length > LONGEST {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "no frame: something else wrote to the stream"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "no frame: something else wrote to the stream",
+        ));
     }
     // Read as it comes: a wrong length must not reserve a GiB.
     let mut bytes = Vec::new();

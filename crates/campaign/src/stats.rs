@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Counts of work since the last report, or since the start of a run. A name that begins with `peak_` is the
 /// largest value that was seen, every other name a sum. Names with a meaning to the account: `instructions`,
 /// `decisions`, `questions`, `smt_calls`, `smt_nanos` (time in SMT solvers), `solver_nanos` (time in the whole
-/// chain), `busy_nanos`, `peak_memory_bytes`, and `layer.NAME` for what a layer of the solver answered.
+/// chain), `busy_nanos`, `peak_memory_bytes`, and `answered_by.LAYER` for what a layer of the solver answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats(BTreeMap<String, u64>);
 
@@ -28,6 +28,16 @@ impl Stats {
         for (name, &n) in &other.0 {
             self.add(name, n);
         }
+    }
+
+    /// What was counted since `before` was taken of the same counters; peaks stay as they are.
+    pub fn since(&self, before: &Stats) -> Stats {
+        let mut new = Stats::default();
+        for (name, &n) in &self.0 {
+            let old = if Self::is_peak(name) { 0 } else { before.get(name) };
+            new.add(name, n.saturating_sub(old));
+        }
+        new
     }
 
     /// The value of `name`; 0 where nothing was counted.

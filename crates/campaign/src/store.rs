@@ -105,7 +105,8 @@ impl Store {
     /// Makes the database of a new run whose paths are those of `regions`.
     pub(crate) fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
         let path = directory.join(DATABASE);
-        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        let mut store =
+            Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
         store.settings()?;
         store
             .transaction(|tx| {
@@ -207,7 +208,11 @@ impl Store {
     }
 
     /// Records a report on the regions in `rows`, which become those that hold what remains.
-    pub(crate) fn record(&mut self, report: &Report, rows: &mut Vec<i64>) -> Result<Recording, CampaignError> {
+    pub(crate) fn record(
+        &mut self,
+        report: &Report,
+        rows: &mut Vec<i64>,
+    ) -> Result<Recording, CampaignError> {
         let state = if report.over { "open" } else { "leased" };
         let old = rows.clone();
         let (recording, new) = self.transaction(|tx| {
@@ -269,7 +274,9 @@ impl Store {
             },
         )?;
         rows.into_iter()
-            .map(|(row, bytes, deaths)| Ok(OpenRegion { row, region: self.decode(&bytes, "a region")?, deaths }))
+            .map(|(row, bytes, deaths)| {
+                Ok(OpenRegion { row, region: self.decode(&bytes, "a region")?, deaths })
+            })
             .collect()
     }
 
@@ -362,10 +369,11 @@ fn insert_path(tx: &Transaction<'_>, path: &PathRecord) -> rusqlite::Result<Opti
         let sql = "INSERT INTO bugs(kind, place, path_kind, message, trace, first_path, count) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) \
                    ON CONFLICT(kind, place) DO UPDATE SET count = count + 1 RETURNING id, count";
-        let (row, count): (i64, i64) = tx.prepare_cached(sql)?.query_row(
-            params![bug.kind, bug.place, path.kind.name(), bug.message, trace, id],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
+        let (row, count): (i64, i64) = tx
+            .prepare_cached(sql)?
+            .query_row(params![bug.kind, bug.place, path.kind.name(), bug.message, trace, id], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
         new_bug = count == 1;
         tx.prepare_cached("UPDATE paths SET bug = ?2 WHERE id = ?1")?.execute([id, row])?;
     }

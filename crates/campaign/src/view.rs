@@ -122,7 +122,13 @@ impl Store {
             "SELECT id, kind, place, message, trace, path_kind, first_path, count FROM bugs ORDER BY id",
             |r| {
                 let text = [r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?];
-                Ok((r.get::<_, i64>(0)?, text, r.get::<_, String>(5)?, r.get::<_, i64>(6)?, r.get::<_, i64>(7)?))
+                Ok((
+                    r.get::<_, i64>(0)?,
+                    text,
+                    r.get::<_, String>(5)?,
+                    r.get::<_, i64>(6)?,
+                    r.get::<_, i64>(7)?,
+                ))
             },
             |(id, text, kind, first, count)| {
                 let record = self.bug(text)?;
@@ -167,8 +173,8 @@ impl Store {
             let value = meta_value(&self.db, key).map_err(|e| self.error(e))?;
             value.ok_or_else(|| self.damaged(format!("{key} is missing")))
         };
-        let options = serde_json::from_str(&text("options")?)
-            .map_err(|e| self.damaged(format!("the options: {e}")))?;
+        let options =
+            serde_json::from_str(&text("options")?).map_err(|e| self.damaged(format!("the options: {e}")))?;
         let (program, program_hash) = (text("program")?, text("program_hash")?);
         Ok(Meta { program, program_hash, options, version: text("version")? })
     }

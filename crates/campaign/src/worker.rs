@@ -166,6 +166,11 @@ impl Worker {
 
     fn report(&mut self, given: Option<Vec<Region>>, over: bool) -> Option<FromWorker> {
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
+        // What is doubtful is not reported.
+        if let Some(message) = exploration.failure() {
+            self.lease = None;
+            return Some(FromWorker::Failed { message });
+        }
         let found = std::mem::take(&mut self.found);
         (self.bytes, self.counted) = (0, 0);
         let mut stats = std::mem::take(&mut self.stats);

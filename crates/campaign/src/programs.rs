@@ -1,0 +1,36 @@
+//! Paths of programs are recorded as the engine's space records them.
+
+use cleave_explore::{ProgramEnd, Programs, Space};
+use cleave_region::PathRecord;
+
+use crate::exploration::Recorded;
+use crate::stats::Stats;
+
+impl Recorded for Programs {
+    fn record(
+        &mut self,
+        end: ProgramEnd,
+        state: <Programs as Space>::State,
+        witness: <Programs as Space>::Witness,
+    ) -> Option<PathRecord> {
+        Programs::record(self, end, &state, &witness)
+    }
+
+    fn total_stats(&self) -> Stats {
+        let mut stats = Stats::default();
+        for (name, n) in self.statistics() {
+            // The explorer counts the questions that it asks.
+            let name = if name == "questions" { "solver_questions" } else { &name };
+            stats.add(name, n);
+        }
+        stats
+    }
+
+    fn failure(&mut self) -> Option<String> {
+        self.take_error().map(|e| e.to_string())
+    }
+
+    fn take_messages(&mut self) -> Vec<String> {
+        Programs::take_messages(self)
+    }
+}

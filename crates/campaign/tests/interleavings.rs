@@ -1,0 +1,198 @@
+//! The protocol under interleavings that a script chooses: who works, whose message arrives, who dies, and when
+//! the coordinator does.
+
+mod common;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use cleave_campaign::{
+    Campaign, Incoming, MakeExploration, Meta, Pace, RunOptions, StopReason, ToWorker, Transport, Worker,
+    WorkerId,
+};
+use common::{Tree, folder, whole};
+use proptest::prelude::*;
+
+struct Puppet {
+    worker: Worker,
+    inbox: VecDeque<ToWorker>,
+    outbox: VecDeque<Incoming>,
+}
+
+/// Workers that move only when the script says so, all in this thread.
+struct Script {
+    tree: Tree,
+    random: u64,
+    puppets: BTreeMap<WorkerId, Puppet>,
+    batch: usize,
+    /// Workers that are still to be killed.
+    kills: u32,
+    /// Messages until the coordinator dies.
+    crash_after: Option<u32>,
+}
+
+impl Script {
+    fn roll(&mut self, n: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random % n as u64) as usize
+    }
+}
+
+impl Transport for Script {
+    fn start(&mut self, id: WorkerId) -> Result<(), String> {
+        let pace = Pace {
+            fuel: 10,
+            every: Duration::from_secs(3600),
+            paths: 1 + id as usize % self.batch,
+            bytes: usize::MAX,
+            patience: Duration::ZERO,
+        };
+        let puppet = Puppet { worker: Worker::new(pace), inbox: VecDeque::new(), outbox: VecDeque::new() };
+        self.puppets.insert(id, puppet);
+        Ok(())
+    }
+
+    fn send(&mut self, id: WorkerId, message: &ToWorker) {
+        if let Some(puppet) = self.puppets.get_mut(&id) {
+            puppet.inbox.push_back(message.clone());
+        }
+    }
+
+    fn receive(&mut self, _: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
+        if let Some(left) = &mut self.crash_after {
+            if *left == 0 {
+                return Err("the script ends here".into());
+            }
+            *left -= 1;
+        }
+        for _ in 0..40 {
+            let ids: Vec<WorkerId> = self.puppets.keys().copied().collect();
+            if ids.is_empty() {
+                return Ok(None);
+            }
+            let id = ids[self.roll(ids.len())];
+            let (action, seed) = (self.roll(10), self.random);
+            let dies = self.kills > 0 && self.roll(40) == 0;
+            let tree = self.tree.clone();
+            let make: &MakeExploration = &move |_| Ok(tree.exploration(seed));
+            let puppet = self.puppets.get_mut(&id).unwrap();
+            if dies {
+                self.kills -= 1;
+                // What it sent but was not taken yet is lost with it, or is not.
+                let mut puppet = self.puppets.remove(&id).unwrap();
+                if self.roll(2) == 0 {
+                    if let Some(last) = puppet.outbox.pop_front() {
+                        self.puppets.insert(
+                            id,
+                            Puppet {
+                                worker: Worker::new(Pace::default()),
+                                inbox: VecDeque::new(),
+                                outbox: [Incoming::Gone("killed".into())].into(),
+                            },
+                        );
+                        return Ok(Some((id, last)));
+                    }
+                }
+                return Ok(Some((id, Incoming::Gone("killed".into()))));
+            }
+            match action {
+                0..3 => {
+                    if let Some(arrival) = puppet.outbox.pop_front() {
+                        if matches!(arrival, Incoming::Gone(_)) {
+                            self.puppets.remove(&id);
+                        }
+                        return Ok(Some((id, arrival)));
+                    }
+                }
+                3..5 => {
+                    if let Some(message) = puppet.inbox.pop_front() {
+                        puppet.outbox.extend(puppet.worker.handle(message, make).map(Incoming::Message));
+                    }
+                }
+                _ => puppet.outbox.extend(puppet.worker.work().map(Incoming::Message)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn kill(&mut self, id: WorkerId) {
+        self.puppets.remove(&id);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whoever_dies_and_whenever_each_path_is_there_once(
+        seed: u64,
+        size in 1usize..80,
+        workers in 1u32..5,
+        batch in 1usize..8,
+        unknown_one_in in prop_oneof![3 => Just(0u64), 1 => 2u64..20],
+        kills in 0u32..6,
+        crashes in prop::collection::vec(0u32..120, 0..4),
+        max_paths in prop::option::of(0u64..20),
+    ) {
+        let folder = folder();
+        let tree = Tree { unknown_one_in, ..Tree::at_least(size, seed, 8) };
+        drop(Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap());
+        let sessions = crashes.iter().copied().map(Some).chain([None]);
+        for (i, crash_after) in sessions.enumerate() {
+            let mut script = Script {
+                tree: tree.clone(),
+                random: seed.rotate_left(i as u32) | 1,
+                puppets: BTreeMap::new(),
+                batch,
+                kills,
+                crash_after,
+            };
+            let mut campaign = Campaign::open(folder.path()).unwrap();
+            let max_paths = max_paths.filter(|_| crash_after.is_some());
+            let options = RunOptions { workers, max_paths, ..RunOptions::default() };
+            let ended = campaign.run(&mut script, &options, &mut ());
+            drop(campaign);
+            tree.check_account(folder.path());
+            if crash_after.is_none() && kills == 0 {
+                prop_assert_eq!(ended.unwrap(), StopReason::Exhausted);
+            }
+        }
+        // At last everything that was set aside, with a solver that knows all.
+        let mut script = Script {
+            tree: Tree { unknown_one_in: 0, ..tree.clone() },
+            random: seed | 1,
+            puppets: BTreeMap::new(),
+            batch,
+            kills: 0,
+            crash_after: None,
+        };
+        let mut campaign = Campaign::open(folder.path()).unwrap();
+        let retry = ["unknown", "crashed"].map(String::from).to_vec();
+        let options = RunOptions { workers, retry, ..RunOptions::default() };
+        prop_assert_eq!(campaign.run(&mut script, &options, &mut ()).unwrap(), StopReason::Exhausted);
+        let account = campaign.account().unwrap();
+        prop_assert_eq!(account.open_regions, 0);
+        prop_assert_eq!(account.paths.ended(), tree.paths().len() as u64);
+        tree.check_account(folder.path());
+    }
+
+    #[test]
+    fn one_worker_stops_at_exactly_as_many_paths_as_asked_for(seed: u64, n in 0u64..30) {
+        let folder = folder();
+        let tree = Tree::at_least(15, seed, 7);
+        let total = tree.paths().len() as u64;
+        let mut script = Script {
+            tree: tree.clone(), random: seed | 1, puppets: BTreeMap::new(), batch: 50, kills: 0, crash_after: None,
+        };
+        let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
+        let options = RunOptions { max_paths: Some(n), ..RunOptions::default() };
+        let reason = campaign.run(&mut script, &options, &mut ()).unwrap();
+        prop_assert_eq!(campaign.account().unwrap().paths.ended(), n.min(total));
+        if n < total {
+            prop_assert_eq!(reason, StopReason::MaxPaths);
+        }
+        tree.check_account(folder.path());
+    }
+}
