@@ -87,8 +87,9 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
         return fail(EAGAIN);
     }
     if kind != S_IFREG {
-        // Into a pipe, nothing can be had from anywhere.
-        let nothing = count == 0 && call.inode(output.ino)?.kind() == S_IFIFO;
+        // Nothing can be had from a directory, and for a pipe from anything.
+        let to_pipe = call.inode(output.ino)?.kind() == S_IFIFO;
+        let nothing = count == 0 && (to_pipe || kind == S_IFDIR);
         return if nothing { Ok(0) } else { fail(EINVAL) };
     }
     let bytes = call.read_file(from as i32, Some(start), count)?;

@@ -117,6 +117,7 @@ impl Call<'_> {
                 content.resize(0);
             }
             self.fs_mut().touch(ino, now)?;
+            self.drop_set_id(ino)?;
         }
         Ok(ino)
     }
@@ -301,7 +302,8 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
         return fail(EOPNOTSUPP);
     }
     if matches!(call.inode(file.ino)?.node, Node::Sealed(_)) {
-        return fail(EPERM);
+        // What has its room already, and keeps its bytes, is no change.
+        return if mode & PUNCH_HOLE != 0 || end > content.len() { fail(EPERM) } else { Ok(0) };
     }
     if mode & PUNCH_HOLE == 0 {
         if mode & KEEP_SIZE == 0 && end > content.len() {
@@ -325,5 +327,5 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
         }
     }
     fs.touch(file.ino, now)?;
-    Ok(0)
+    call.drop_set_id(file.ino)
 }
