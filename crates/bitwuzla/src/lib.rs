@@ -115,7 +115,7 @@ extern "C" fn is_over(state: *mut c_void) -> i32 {
     let asked = deadline.asked.get().wrapping_add(1);
     deadline.asked.set(asked);
     match deadline.at.get() {
-        Some(at) if asked % 16 == 0 => (Instant::now() >= at) as i32,
+        Some(at) if asked.is_multiple_of(16) => (Instant::now() >= at) as i32,
         _ => 0,
     }
 }

@@ -4,8 +4,6 @@ use rustc_hash::FxHashMap;
 
 use super::sat::{Lit, Sat};
 
-const GATES_DECIDED: bool = false;
-
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Gate {
     And(Lit, Lit),
@@ -34,7 +32,7 @@ impl Gates {
         if let Some(&l) = self.made.get(&gate) {
             return l;
         }
-        let out = Lit(self.sat.variable(false, GATES_DECIDED) << 1);
+        let out = Lit(self.sat.variable(false, false) << 1);
         clauses(&mut self.sat, out);
         self.made.insert(gate, out);
         out
@@ -72,7 +70,7 @@ impl Gates {
             [a] => a,
             [a, b] => self.and(a, b),
             _ => {
-                let out = Lit(self.sat.variable(false, GATES_DECIDED) << 1);
+                let out = Lit(self.sat.variable(false, false) << 1);
                 for &l in &lits {
                     self.sat.add(&[!out, l]);
                 }

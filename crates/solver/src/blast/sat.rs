@@ -70,7 +70,7 @@ impl Callbacks for Deadline {
             return true;
         }
         self.asked.set(self.asked.get().wrapping_add(1));
-        if self.asked.get() % 64 == 0
+        if self.asked.get().is_multiple_of(64)
             && let Some(at) = self.at.get()
         {
             self.over.set(Instant::now() >= at);
