@@ -166,6 +166,15 @@ impl Store {
         Ok(Store { db, path })
     }
 
+    /// Behaves from now on as on a disk that has room for a database of so many pages (of 4 KiB).
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn limit_size(&self, pages: u32) -> Result<(), CampaignError> {
+        let set = self.db.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        set.map_err(|e| self.error(e))
+    }
+
     fn settings(&self) -> Result<(), CampaignError> {
         let set = || {
             // Where a file system has no shared memory this stays another mode: slower, as safe.
