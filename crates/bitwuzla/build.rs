@@ -4,6 +4,7 @@
 //! the build folder; SymFPU's headers are Debian's `libsymfpu-dev`, and GMP, which is LGPL, is linked
 //! dynamically from `libgmp-dev`. Whatever goes wrong is said in one sentence.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 use std::sync::Mutex;
@@ -36,12 +37,47 @@ fn build() -> Result<(), String> {
     let gmp = gmp.iter().map(Path::new).find(|p| p.exists()).unwrap_or(Path::new(gmp[0]));
     need("the headers of GMP", gmp, "libgmp-dev", false)?;
 
-    let vendor = out.join("vendor");
-    unpack(&vendor)?;
+    let libraries = shared_folder(&out)?;
+    if !libraries.join("libbitwuzla.a").exists() || !libraries.join("libcadical.a").exists() {
+        let vendor = out.join("vendor");
+        unpack(&vendor)?;
+        compile_all(&vendor, &out)?;
+        for name in ["libbitwuzla.a", "libcadical.a"] {
+            // a rename, so that nobody ever sees half a library
+            let moved = fs::create_dir_all(&libraries)
+                .and_then(|()| fs::rename(out.join(name), libraries.join(name)));
+            moved.map_err(|e| {
+                format!("Bitwuzla cannot be built: {} cannot be written: {e}.", libraries.display())
+            })?;
+        }
+        // 50 MB that nobody needs any more. If it stays, no harm is done.
+        let _ = fs::remove_dir_all(&vendor);
+    }
+    println!("cargo:rustc-link-search=native={}", libraries.display());
+    // CaDiCaL behind Bitwuzla, as the linker takes from a library only what those before it left open.
+    println!("cargo:rustc-link-lib=static=bitwuzla");
+    println!("cargo:rustc-link-lib=static=cadical");
+    println!("cargo:rustc-link-lib=dylib=stdc++");
+    println!("cargo:rustc-link-lib=dylib=gmp");
+    Ok(())
+}
+
+/// Where the libraries are kept: beside the build folders of all crates, as cargo has several of those for this
+/// one (clippy, tests, other features), and each would otherwise take two minutes. The name tells what they were
+/// made from.
+fn shared_folder(out: &Path) -> Result<PathBuf, String> {
+    let lock = fs::read_to_string("sources/Cargo.lock")
+        .map_err(|e| format!("Bitwuzla cannot be built: sources/Cargo.lock is unreadable: {e}."))?;
+    let mut hasher = DefaultHasher::new();
+    (include_str!("build.rs"), lock, env::var_os("CXX"), env::var_os("TARGET")).hash(&mut hasher);
+    // OUT_DIR is <profile>/build/<package>/out
+    let profile = out.ancestors().nth(3).unwrap_or(out);
+    Ok(profile.join("native").join(format!("bitwuzla-0.8.0-{:016x}", hasher.finish())))
+}
+
+fn compile_all(vendor: &Path, out: &Path) -> Result<(), String> {
     let cadical = vendor.join("cadical-sys/cadical/src");
     let bitwuzla = vendor.join("bitwuzla-sys/bitwuzla");
-
-    // CaDiCaL behind Bitwuzla, as the linker takes from a library only what those before it left open.
     let config = out.join("config");
     write_config(&config, &bitwuzla)?;
     let mut files = Vec::new();
@@ -60,21 +96,13 @@ fn build() -> Result<(), String> {
     files.retain(|f| !left_out.iter().any(|l| f.starts_with(bitwuzla.join("src").join(l))));
     let includes =
         [&config, &bitwuzla.join("include"), &bitwuzla.join("src"), &bitwuzla.join("src/lib"), &cadical];
-    compile("bitwuzla", &files, &includes, &["HAVE_RUSAGE"], &out)?;
+    compile("bitwuzla", &files, &includes, &["HAVE_RUSAGE"], out)?;
 
     let mut files = Vec::new();
     sources(&cadical, &mut files)?;
     let left_out = ["cadical.cpp", "mobical.cpp", "ccadical.cpp", "ipasir.cpp"];
     files.retain(|f| !left_out.iter().any(|l| f.ends_with(l)));
-    compile("cadical", &files, &[], &["NBUILD", "QUIET", "NUNLOCKED"], &out)?;
-
-    println!("cargo:rustc-link-search=native={}", out.display());
-    println!("cargo:rustc-link-lib=static=bitwuzla");
-    println!("cargo:rustc-link-lib=static=cadical");
-    println!("cargo:rustc-link-lib=dylib=stdc++");
-    println!("cargo:rustc-link-lib=dylib=gmp");
-    // 50 MB that nobody needs any more. If it stays, no harm is done.
-    let _ = fs::remove_dir_all(&vendor);
+    compile("cadical", &files, &[], &["NBUILD", "QUIET", "NUNLOCKED"], out)?;
     Ok(())
 }
 
