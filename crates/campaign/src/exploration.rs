@@ -27,8 +27,8 @@ pub trait Exploration {
     fn is_done(&self) -> bool;
     /// How many states wait.
     fn waiting(&self) -> usize;
-    /// Gives away up to `n` states, never the last one: regions in falling order of paths, each reaching up to
-    /// where the one before begins, the first to the end of the region.
+    /// Gives away up to `n` states, never the last one, in falling order of paths. Neighbours, where one reaches
+    /// up to the very cut at which the one before begins, may be made one region.
     fn give(&mut self, n: usize) -> Vec<Region>;
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;

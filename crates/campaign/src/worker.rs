@@ -154,14 +154,16 @@ impl Worker {
         let Some(exploration) = &mut self.exploration else { return Vec::new() };
         let n = regions.saturating_mul(states.max(1)).min(exploration.waiting() / 2);
         let given = exploration.give(n);
-        // States that were neighbours make one region: from where the last begins up to the end of the first.
-        given
-            .chunks(given.len().div_ceil(regions.max(1)).max(1))
-            .filter_map(|chunk| {
-                let (first, last) = (chunk.first()?, chunk.last()?);
-                Some(Region { lo: last.lo.clone(), hi: first.hi.clone() })
-            })
-            .collect()
+        let size = given.len().div_ceil(regions.max(1)).max(1);
+        let mut parts: Vec<Region> = Vec::with_capacity(regions);
+        for (i, region) in given.into_iter().enumerate() {
+            match parts.last_mut() {
+                // Neighbours make one region: up to where the one before begins.
+                Some(last) if i % size != 0 && last.lo == region.hi => last.lo = region.lo,
+                _ => parts.push(region),
+            }
+        }
+        parts
     }
 
     fn report(&mut self, given: Option<Vec<Region>>, over: bool) -> Option<FromWorker> {

@@ -1,4 +1,4 @@
-//! Depth-first exploration of a region: true sides first.
+//! Exploration of a region.
 
 use std::rc::Rc;
 
@@ -6,6 +6,7 @@ use cleave_region::{Cut, PathDigest, Region, Side};
 
 use crate::node::{Bound, Diverged, Node, own_cut};
 use crate::space::{Answer, Outcome, Space};
+use crate::strategy::{DepthFirst, Strategy};
 
 /// Bounds of an exploration.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,9 +51,9 @@ pub enum Event<S: Space> {
         /// The region.
         region: Region,
     },
-    /// A cut's test took other decisions than those it was made with. Nothing of the region is explored.
+    /// A cut's test took other decisions than those it was made with. What was left is not explored.
     Divergence {
-        /// The region as it was given.
+        /// What was left.
         region: Region,
         /// The cut.
         cut: Cut,
@@ -72,11 +73,27 @@ enum Waiting<S: Space> {
     },
 }
 
+/// What is known of a side of a decision.
+enum Known<W> {
+    /// It is outside of the region, or no path.
+    Closed,
+    Open(W),
+    /// Nobody knows whether it has paths.
+    Unknown(Region, String),
+}
+
 /// Explores one region of a [`Space`].
 pub struct Explorer<S: Space> {
+    /// What it was given, without what was given away since.
     region: Region,
-    /// The frontier; the next state is the last. Depth-first: what is deeper is later.
-    stack: Vec<Waiting<S>>,
+    /// The frontier in falling order of paths. Depth-first, the next state is the last, and what is deeper is
+    /// later.
+    frontier: Vec<Waiting<S>>,
+    strategy: Box<dyn Strategy>,
+    /// All that was finished comes before all that waits, so that what is left is one region.
+    in_order: bool,
+    /// The way to the region's upper end is followed first, to see that it is the one it was made with.
+    opening: bool,
     limits: Limits,
     counters: Counters,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
@@ -84,11 +101,24 @@ pub struct Explorer<S: Space> {
 }
 
 impl<S: Space> Explorer<S> {
-    /// An exploration of `region`.
+    /// A depth-first exploration of `region`.
     pub fn new(space: &mut S, region: Region, limits: Limits) -> Explorer<S> {
+        Explorer::with_strategy(space, region, limits, Box::new(DepthFirst))
+    }
+
+    /// An exploration of `region` that chooses its next state as `strategy` says.
+    pub fn with_strategy(
+        space: &mut S,
+        region: Region,
+        limits: Limits,
+        strategy: Box<dyn Strategy>,
+    ) -> Explorer<S> {
         let mut explorer = Explorer {
             region: region.clone(),
-            stack: Vec::new(),
+            frontier: Vec::new(),
+            strategy,
+            in_order: true,
+            opening: can_be_checked(&region.hi),
             limits,
             counters: Counters::default(),
             progressed: false,
@@ -97,6 +127,7 @@ impl<S: Space> Explorer<S> {
         explorer
     }
 
+    /// Puts a state for `region` behind what waits.
     fn open(&mut self, space: &mut S, region: Region) {
         let mut bound =
             |cut: Option<Cut>| cut.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
@@ -108,18 +139,18 @@ impl<S: Space> Explorer<S> {
         let mut root = Node { state: space.root(), witness, lo, hi };
         // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
         if root.settle(space, false).unwrap_or(true) {
-            self.stack.push(Waiting::Node(root));
+            self.frontier.push(Waiting::Node(root));
         }
     }
 
     /// Whether the region is explored.
     pub fn is_done(&self) -> bool {
-        self.stack.is_empty()
+        self.frontier.is_empty()
     }
 
     /// How many states wait.
     pub fn frontier(&self) -> usize {
-        self.stack.len()
+        self.frontier.len()
     }
 
     /// What was done so far.
@@ -127,51 +158,92 @@ impl<S: Space> Explorer<S> {
         self.counters
     }
 
-    /// Goes on for about `fuel` instructions, until the next event, or until the region is explored. Returns
-    /// how much of the fuel is left: 0 only if it is used up.
+    /// Goes on with one state for about `fuel` instructions, or until its next decision or its end.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
         if self.progressed && space.is_full() {
-            self.progressed = false;
-            let rest = self.remaining(space);
-            self.stack.clear();
-            space.renew();
-            for region in rest {
-                self.open(space, region);
-            }
+            self.renew(space);
         }
-        let mut node = match self.stack.pop() {
-            None => return,
-            Some(Waiting::Unknown { region, reason }) => {
+        if self.frontier.is_empty() {
+            return;
+        }
+        let at = self.choose();
+        let mut node = match self.frontier.remove(at) {
+            Waiting::Unknown { region, reason } => {
                 events.push(Event::Unknown { region, reason });
                 return;
             }
-            Some(Waiting::Node(node)) => node,
+            Waiting::Node(node) => node,
         };
         match space.run(&mut node.state, &node.witness, fuel) {
-            Outcome::OutOfFuel => self.stack.push(Waiting::Node(node)),
+            Outcome::OutOfFuel => self.frontier.insert(at, Waiting::Node(node)),
             Outcome::Ended(end) => match node.settle(space, true) {
                 Ok(true) => {
                     self.progressed = true;
                     events.push(Event::Path { end, state: node.state, witness: node.witness });
                 }
                 Ok(false) => {}
-                Err(diverged) => self.diverge(space, &node, diverged, events),
+                Err(diverged) => self.diverge(space, at, node, diverged, events),
             },
-            Outcome::Decision { cond, assume } => self.decide(space, node, cond, assume, events),
+            Outcome::Decision { cond, assume } => self.decide(space, at, node, cond, assume, events),
         }
     }
 
-    fn diverge(&mut self, space: &S, node: &Node<S>, at: Diverged, events: &mut Vec<Event<S>>) {
-        let found = space.digest(&node.state);
-        let region = std::mem::take(&mut self.region);
-        self.stack.clear();
-        events.push(Event::Divergence { region, cut: at.0, found });
+    /// The place of the state that is next.
+    fn choose(&mut self) -> usize {
+        if self.opening {
+            // The upper end's test goes through what comes last.
+            self.opening = matches!(&self.frontier[0], Waiting::Node(node) if node.hi.is_some());
+            if self.opening {
+                return 0;
+            }
+        }
+        let last = self.frontier.len() - 1;
+        let at = self.strategy.next(self.frontier.len()).min(last);
+        self.in_order &= at == last;
+        at
     }
 
-    /// Both sides of a decision: the false side waits, the true side is next.
+    /// Writes down what is left, and goes on with that in a space that has forgotten everything.
+    fn renew(&mut self, space: &mut S) {
+        self.progressed = false;
+        let rest = self.remaining(space);
+        self.frontier.clear();
+        space.renew();
+        if let ([region], true) = (&rest[..], self.in_order) {
+            self.region = region.clone();
+            self.opening = can_be_checked(&region.hi);
+        }
+        for region in rest {
+            self.open(space, region);
+        }
+    }
+
+    /// Stops where `node`, whose place is `at`, shows that the region is not the one it was made as.
+    fn diverge(
+        &mut self,
+        space: &mut S,
+        at: usize,
+        node: Node<S>,
+        cut: Diverged,
+        events: &mut Vec<Event<S>>,
+    ) {
+        let (Diverged(cut), found) = (cut, space.digest(&node.state));
+        let regions = if self.opening {
+            vec![self.region.clone()]
+        } else {
+            self.frontier.insert(at.min(self.frontier.len()), Waiting::Node(node));
+            self.remaining(space)
+        };
+        self.frontier.clear();
+        let event = |region| Event::Divergence { region, cut: cut.clone(), found };
+        events.extend(regions.into_iter().map(event));
+    }
+
+    /// Both sides of a decision take the place of the node.
     fn decide(
         &mut self,
         space: &mut S,
+        at: usize,
         node: Node<S>,
         cond: S::Cond,
         assume: bool,
@@ -187,28 +259,60 @@ impl<S: Space> Explorer<S> {
         // Where the cuts' tests go, and which sides they leave open.
         let lo_side = node.lo.as_ref().map(|b| space.decides(&cond, &b.witness));
         let hi_side = node.hi.as_ref().map(|b| space.decides(&cond, &b.witness));
-        let open = [lo_side != Some(false), hi_side != Some(true) && !assume]; // true side, false side
+        let open = |side| if side { lo_side != Some(false) } else { hi_side != Some(true) && !assume };
         let own_side = space.decides(&cond, &node.witness);
-        let mut witnesses = [None, None];
-        for (index, side) in [(0, true), (1, false)] {
-            if !open[index] {
-                continue;
-            }
+        let mut known = [false, true].map(|side| {
             let of_lo = node.lo.as_ref().filter(|_| lo_side == Some(side));
-            witnesses[index] = match of_lo {
+            let of_hi = node.hi.as_ref().filter(|_| hi_side == Some(side));
+            match (of_lo, of_hi) {
+                _ if !open(side) => Known::Closed,
                 // A region's lower end is followed by its own test.
-                Some(b) => Some(b.witness.clone()),
-                None if own_side == side => Some(node.witness.clone()),
-                None => match node.hi.as_ref().filter(|_| hi_side == Some(side)) {
-                    Some(b) => Some(b.witness.clone()),
-                    None => self.other_side(space, &node, &cond, side, events),
-                },
-            };
-        }
-        if assume && witnesses[0].is_none() {
+                (Some(b), _) => Known::Open(b.witness.clone()),
+                _ if own_side == side => Known::Open(node.witness.clone()),
+                (None, Some(b)) => Known::Open(b.witness.clone()),
+                (None, None) => self.other_side(space, &node, &cond, side),
+            }
+        });
+        if assume && open(true) && matches!(known[1], Known::Closed) {
             self.counters.assumed_away += 1;
         }
-        self.fork(space, node, &cond, witnesses, (lo_side, hi_side), events);
+        let both = known.iter().all(|k| matches!(k, Known::Open(_)));
+        let mut rest = Some(node);
+        let mut place = at;
+        for side in [false, true] {
+            let witness = match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
+                Known::Closed => continue,
+                Known::Unknown(region, reason) => {
+                    self.frontier.insert(place, Waiting::Unknown { region, reason });
+                    place += 1;
+                    continue;
+                }
+                Known::Open(witness) => witness,
+            };
+            let from = if both && !side { rest.clone() } else { rest.take() };
+            let Some(mut child) = from else { continue };
+            space.take(&mut child.state, &cond, side);
+            child.witness = witness;
+            // A cut goes with the side that its test takes; the other side is free of it.
+            if lo_side != Some(side) {
+                child.lo = None;
+            }
+            if hi_side != Some(side) {
+                child.hi = None;
+            }
+            match child.settle(space, false) {
+                Ok(true) => {
+                    self.frontier.insert(place, Waiting::Node(child));
+                    place += 1;
+                }
+                Ok(false) => {}
+                Err(diverged) => {
+                    // The other side's share is left, too: from where the node's began.
+                    self.diverge(space, place, child, diverged, events);
+                    return;
+                }
+            }
+        }
     }
 
     /// Whether the node stands where `max_depth` counts: not on the way to its region.
@@ -221,99 +325,53 @@ impl<S: Space> Explorer<S> {
     }
 
     /// A witness of the side that the node's own does not take.
-    fn other_side(
-        &mut self,
-        space: &mut S,
-        node: &Node<S>,
-        cond: &S::Cond,
-        side: bool,
-        events: &mut Vec<Event<S>>,
-    ) -> Option<S::Witness> {
+    fn other_side(&mut self, space: &mut S, node: &Node<S>, cond: &S::Cond, side: bool) -> Known<S::Witness> {
         self.counters.questions += 1;
         match space.ask(&node.state, cond, side, &node.witness) {
             Answer::Feasible(w) => {
                 self.counters.feasible += 1;
-                Some(w)
+                Known::Open(w)
             }
-            Answer::Infeasible => None,
-            Answer::Unknown(reason) => {
-                let region = self.unasked(space, node, side);
-                if side {
-                    events.push(Event::Unknown { region, reason });
-                } else {
-                    self.stack.push(Waiting::Unknown { region, reason });
-                }
-                None
-            }
+            Answer::Infeasible => Known::Closed,
+            Answer::Unknown(reason) => Known::Unknown(self.unasked(space, node, cond, side), reason),
         }
     }
 
-    /// The region of a side that has no witness, next to one that has: between two cuts of the node's own.
-    fn unasked(&self, space: &mut S, node: &Node<S>, side: bool) -> Region {
-        let (state, w) = (&node.state, &node.witness);
-        let own = |space: &mut S, below, at| Some(own_cut(space, state, w, below, at));
-        let keep = |b: &Option<Rc<Bound<S::Witness>>>| b.as_ref().map(|b| b.cut.clone());
+    /// The region of a side that has no witness, next to the one that the node's witness takes: between a cut at
+    /// the node and one at that side.
+    fn unasked(&self, space: &mut S, node: &Node<S>, cond: &S::Cond, side: bool) -> Region {
+        let mut witnessed = node.state.clone();
+        space.take(&mut witnessed, cond, !side);
+        let beside = if side { Side::Before } else { Side::After };
+        let next = Some(own_cut(space, &witnessed, &node.witness, beside));
         if side {
-            // The node's witness goes the false way: from the node's start up to that side.
-            let lo = keep(&node.lo).or_else(|| own(space, 0, Side::Before));
-            Region { lo, hi: own(space, 1, Side::Before) }
+            Region { lo: Some(node.start(space)), hi: next }
         } else {
-            let hi = keep(&node.hi).or_else(|| own(space, 0, Side::After));
-            Region { lo: own(space, 1, Side::After), hi }
+            Region { lo: next, hi: Some(node.end(space)) }
         }
     }
 
-    fn fork(
-        &mut self,
-        space: &mut S,
-        node: Node<S>,
-        cond: &S::Cond,
-        witnesses: [Option<S::Witness>; 2],
-        (lo_side, hi_side): (Option<bool>, Option<bool>),
-        events: &mut Vec<Event<S>>,
-    ) {
-        let [on_true, on_false] = witnesses;
-        let both = on_true.is_some() && on_false.is_some();
-        let mut rest = Some(node);
-        for (side, witness) in [(false, on_false), (true, on_true)] {
-            let Some(witness) = witness else { continue };
-            let from = if both && !side { rest.clone() } else { rest.take() };
-            let Some(mut child) = from else { continue };
-            space.take(&mut child.state, cond, side);
-            child.witness = witness;
-            // A cut goes with the side that its test takes; the other side is free of it.
-            if lo_side != Some(side) {
-                child.lo = None;
-            }
-            if hi_side != Some(side) {
-                child.hi = None;
-            }
-            match child.settle(space, false) {
-                Ok(true) => self.stack.push(Waiting::Node(child)),
-                Ok(false) => {}
-                Err(diverged) => {
-                    self.diverge(space, &child, diverged, events);
-                    return;
-                }
-            }
-        }
-    }
-
-    /// What is left, as regions: for a depth-first frontier one, from the next state's start to the region's
-    /// end.
+    /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one
+    /// for each state that waits.
     pub fn remaining(&mut self, space: &mut S) -> Vec<Region> {
-        let Some(next) = self.stack.last() else { return Vec::new() };
-        let lo = start_of(space, next);
-        vec![Region { lo, hi: self.region.hi.clone() }]
+        if self.in_order {
+            let Some(next) = self.frontier.last() else { return Vec::new() };
+            return vec![Region { lo: start_of(space, next), hi: self.region.hi.clone() }];
+        }
+        self.frontier.iter().map(|waiting| share_of(space, waiting)).collect()
     }
 
-    /// Gives away up to `n` states, the shallowest first, but never the last one: for depth-first search these
-    /// are the last in the order of paths, so this exploration's region then ends where they begin.
+    /// Gives away up to `n` states, the last in the order of paths first, but never all. Depth-first these are
+    /// the shallowest ones, and this exploration's region then ends where they begin.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
-        let n = n.min(self.stack.len().saturating_sub(1));
+        let n = n.min(self.frontier.len().saturating_sub(1));
         let mut given = Vec::with_capacity(n);
-        for node in self.stack.drain(..n) {
-            let start = start_of(space, &node);
+        for waiting in self.frontier.drain(..n) {
+            if !self.in_order {
+                given.push(share_of(space, &waiting));
+                continue;
+            }
+            let start = start_of(space, &waiting);
             // Up to where this exploration's region ends now: with what lies between the subtrees.
             let region = Region { lo: start.clone(), hi: self.region.hi.take() };
             self.region.hi = start;
@@ -323,13 +381,23 @@ impl<S: Space> Explorer<S> {
     }
 }
 
+/// Whether following a cut's test shows if it is the one it was made as.
+fn can_be_checked(cut: &Option<Cut>) -> bool {
+    cut.as_ref().is_some_and(|cut| cut.depth.is_some() && cut.digest.is_some())
+}
+
 /// Where what waits begins.
 fn start_of<S: Space>(space: &mut S, waiting: &Waiting<S>) -> Option<Cut> {
     match waiting {
         Waiting::Unknown { region, .. } => region.lo.clone(),
-        Waiting::Node(node) => match &node.lo {
-            Some(b) => Some(b.cut.clone()),
-            None => Some(own_cut(space, &node.state, &node.witness, 0, Side::Before)),
-        },
+        Waiting::Node(node) => Some(node.start(space)),
+    }
+}
+
+/// What waits, as a region of its own.
+fn share_of<S: Space>(space: &mut S, waiting: &Waiting<S>) -> Region {
+    match waiting {
+        Waiting::Unknown { region, .. } => region.clone(),
+        Waiting::Node(node) => node.export(space),
     }
 }

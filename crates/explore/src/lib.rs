@@ -9,8 +9,10 @@ mod node;
 mod order;
 mod programs;
 mod space;
+mod strategy;
 
 pub use explorer::{Counters, Event, Explorer, Limits};
 pub use order::{Order, compare, sort};
 pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
 pub use space::{Answer, Outcome, Space};
+pub use strategy::{DepthFirst, Strategy};

@@ -36,10 +36,9 @@ impl<S: Space> Node<S> {
             if !reached && !ended {
                 continue;
             }
-            if reached
-                && b.cut.depth == Some(depth)
-                && b.cut.digest.is_some_and(|d| d != space.digest(&self.state))
-            {
+            // A path that ends before the depth of a cut has another digest than one that reaches it.
+            let here = b.cut.depth.is_some_and(|d| depth <= d);
+            if here && b.cut.digest.is_some_and(|d| d != space.digest(&self.state)) {
                 return Err(Diverged(b.cut.clone()));
             }
             if b.cut.side == outside {
@@ -52,11 +51,23 @@ impl<S: Space> Node<S> {
 
     /// The node's share of the region, as a region of its own.
     pub(crate) fn export(&self, space: &mut S) -> Region {
-        let cut = |bound: &Option<Rc<Bound<S::Witness>>>, side, space: &mut S| match bound {
+        Region { lo: Some(self.start(space)), hi: Some(self.end(space)) }
+    }
+
+    /// Where its share begins.
+    pub(crate) fn start(&self, space: &mut S) -> Cut {
+        match &self.lo {
             Some(b) => b.cut.clone(),
-            None => own_cut(space, &self.state, &self.witness, 0, side),
-        };
-        Region { lo: Some(cut(&self.lo, Side::Before, space)), hi: Some(cut(&self.hi, Side::After, space)) }
+            None => own_cut(space, &self.state, &self.witness, Side::Before),
+        }
+    }
+
+    /// Where its share ends.
+    pub(crate) fn end(&self, space: &mut S) -> Cut {
+        match &self.hi {
+            Some(b) => b.cut.clone(),
+            None => own_cut(space, &self.state, &self.witness, Side::After),
+        }
     }
 }
 
@@ -71,15 +82,9 @@ impl<S: Space> Clone for Node<S> {
     }
 }
 
-/// A cut at a state, `below` decisions deeper than it stands.
-pub(crate) fn own_cut<S: Space>(
-    space: &mut S,
-    state: &S::State,
-    witness: &S::Witness,
-    below: u32,
-    side: Side,
-) -> Cut {
+/// A cut at a state that its witness stands for.
+pub(crate) fn own_cut<S: Space>(space: &mut S, state: &S::State, witness: &S::Witness, side: Side) -> Cut {
     let test = space.write_down(state, witness);
-    let digest = if below == 0 { Some(space.digest(state)) } else { None };
-    Cut { test: test.into(), depth: Some(space.depth(state) + below), side, digest }
+    let digest = Some(space.digest(state));
+    Cut { test: test.into(), depth: Some(space.depth(state)), side, digest }
 }
