@@ -22,6 +22,11 @@ impl Failure {
         Failure { message: message.to_string(), code: 2 }
     }
 
+    /// The sentence.
+    pub fn sentence(&self) -> &str {
+        &self.message
+    }
+
     /// Prints the sentence; the exit code.
     pub fn report(&self) -> ExitCode {
         eprintln!("cleave: error: {}", self.message);

@@ -10,7 +10,6 @@ use std::process::ExitCode;
 /// One line of the listing; in JSON, `record` says which kind it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "record", rename_all = "lowercase")]
-#[allow(dead_code)] // Until exploration is wired in.
 pub enum Record {
     /// A path that has ended, with its test.
     Test(TestRecord),

@@ -1,16 +1,15 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
 mod failure;
-#[allow(dead_code)] // Until exploration is wired in.
 mod interrupt;
 mod list;
 mod options;
 mod order;
 mod output;
-#[allow(dead_code)] // Until exploration is wired in.
 mod program_file;
 mod progress;
 mod replay;
+mod session;
 mod stats;
 mod values;
 mod wiring;

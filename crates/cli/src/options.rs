@@ -115,9 +115,6 @@ pub struct ExplorationOptions {
     /// Cut paths off at this many decisions; they count as cut. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
-    /// Cut paths off at this many instructions; they count as cut. Default is no limit
-    #[arg(long, value_name = "N")]
-    pub max_path_instructions: Option<u64>,
     /// Memory of a worker (MiB, or like 500M, 2G); states that do not fit are kept as regions. Default is 2G
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
@@ -150,7 +147,6 @@ pub struct ExplorationOptions {
 
 impl ExplorationOptions {
     /// How many workers there will be.
-    #[allow(dead_code)] // Until exploration is wired in.
     pub fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.workers.map_or_else(cores, |n| n as usize)

@@ -39,7 +39,7 @@ enum Judgement {
 /// Runs the tests and says what differs; exit code 1 if anything does.
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let files = test_files(&options.tests)?;
-    let executable = wiring::native_executable(&options.program)?;
+    let (executable, _kept) = wiring::native_executable(&options.program)?;
     let foretold = foretold(&files)?;
     let start = Instant::now();
     let outcomes = run_all(options, &executable, &files, &foretold)?;

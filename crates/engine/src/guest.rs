@@ -86,9 +86,10 @@ impl Engine {
                 Ok(value)
             }
             Err(KernelStop::Decide(cond)) => Err(Stop::Decide { cond, assume: false }),
-            Err(KernelStop::Fault { message, .. }) => {
-                Err(Stop::bug(BugKind::Pointer, format!("a system call was given a bad pointer: {message}")))
-            }
+            Err(KernelStop::Fault { message, .. }) => Err(Stop::bug(
+                BugKind::OutOfBounds,
+                format!("a system call was given a bad pointer: {message}"),
+            )),
             Err(KernelStop::Unsupported(what)) => Err(Stop::unsupported(what)),
             Err(KernelStop::Exit(status)) => {
                 state.kernel = kernel;

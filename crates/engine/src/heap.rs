@@ -61,14 +61,11 @@ impl Engine {
         if address == 0 {
             return Ok(());
         }
-        state.memory.free(address, Kind::Heap).map_err(|fault| {
-            Stop::bug(
-                BugKind::Free,
-                match fault {
-                    FreeFault::Twice => "memory is freed that has been freed before",
-                    FreeFault::Invalid => "a pointer is freed that is no start of a heap object",
-                },
-            )
+        state.memory.free(address, Kind::Heap).map_err(|fault| match fault {
+            FreeFault::Twice => Stop::bug(BugKind::DoubleFree, "memory is freed that has been freed before"),
+            FreeFault::Invalid => {
+                Stop::bug(BugKind::InvalidFree, "a pointer is freed that is no start of a heap object")
+            }
         })
     }
 

@@ -104,15 +104,9 @@ impl Engine {
     /// `klee_report_error(file, line, message, suffix)`.
     fn report_error(&mut self, state: &State, args: &[Reg]) -> Stop {
         let text = |s: &Self, i: usize| args.get(i).and_then(|&r| s.text_at(state, r)).unwrap_or_default();
-        let suffix = text(self, 3);
-        let suffix = suffix.strip_suffix(".err").unwrap_or(&suffix);
-        let plain = !suffix.is_empty() && suffix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let suffix = if plain { suffix } else { BugKind::Reported.suffix() };
-        Stop::End(End::Bug(Bug {
-            kind: BugKind::Reported,
-            suffix: suffix.to_string(),
-            message: text(self, 2),
-        }))
+        let (message, suffix) = (text(self, 2), text(self, 3));
+        let message = if suffix.is_empty() { message } else { format!("{message} ({suffix})") };
+        Stop::End(End::Bug(Bug { kind: BugKind::Reported, message }))
     }
 
     /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path

@@ -55,7 +55,9 @@ impl Engine {
                 });
             }
         }
-        Err(Stop::bug(BugKind::Pointer, self.outside_message(state, &bases)))
+        let known = bases.iter().any(|&b| state.memory.object(b).is_some());
+        let kind = if known { BugKind::OutOfBounds } else { BugKind::WildPointer };
+        Err(Stop::bug(kind, self.outside_message(state, &bases)))
     }
 
     /// The addresses that `t` is built on: constants that lie in an object.
@@ -119,7 +121,10 @@ impl Engine {
     pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {
         let kind = match fault {
             Fault::Constant { .. } => BugKind::ReadOnly,
-            _ => BugKind::Pointer,
+            Fault::Null => BugKind::NullPointer,
+            Fault::Wild => BugKind::WildPointer,
+            Fault::Dead(_) => BugKind::UseAfterFree,
+            Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
         };
         Stop::bug(kind, fault_message(&self.program, fault))
     }

@@ -2,45 +2,52 @@
 
 use cleave_expr::Term;
 
-/// The kinds of bugs. One table gives their names in reports (KLEE's suffixes of error files, where it has
-/// one) and their headlines.
+/// The kinds of bugs. One table gives their names, which reports know more about.
 macro_rules! bug_kinds {
-    ($($(#[$doc:meta])* $name:ident => $suffix:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident => $text:literal;)*) => {
         /// What kind of bug a path ends in.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum BugKind { $($(#[$doc])* $name,)* }
         impl BugKind {
-            /// The suffix of its error file, without `.err`.
-            pub fn suffix(self) -> &'static str {
-                match self { $(BugKind::$name => $suffix,)* }
+            /// Its name in records and reports.
+            pub fn name(self) -> &'static str {
+                match self { $(BugKind::$name => $text,)* }
             }
         }
     };
 }
 
 bug_kinds! {
-    /// A null or wild pointer, an access out of bounds or after the object's life.
-    Pointer => "ptr";
-    /// A free of something that is no live heap object.
-    Free => "free";
+    /// An access near address zero.
+    NullPointer => "null-pointer";
+    /// An access behind or before an object.
+    OutOfBounds => "out-of-bounds";
+    /// An access where no object is.
+    WildPointer => "wild-pointer";
+    /// An access to an object whose life is over.
+    UseAfterFree => "use-after-free";
+    /// A second free.
+    DoubleFree => "double-free";
+    /// A free of something that is no start of a heap object.
+    InvalidFree => "invalid-free";
     /// A write to a constant.
-    ReadOnly => "readonly";
+    ReadOnly => "read-only";
     /// A division or remainder by zero, or one that overflows.
-    Division => "div";
+    Division => "division";
     /// A shift by the width or more.
     Overshift => "overshift";
     /// A failed assertion.
-    Assertion => "assert";
+    Assertion => "assertion";
     /// `abort` or a trap.
     Abort => "abort";
     /// Code that cannot be reached was.
-    Unreachable => "exec";
+    Unreachable => "unreachable";
     /// A call through a pointer to no function.
-    BadCall => "exec";
+    BadCall => "bad-call";
     /// The stack is full.
-    StackOverflow => "stack_overflow";
+    StackOverflow => "stack-overflow";
     /// The program said so itself: `klee_report_error`, `reach_error`.
-    Reported => "user";
+    Reported => "reported";
     /// An intrinsic was used in a way it does not allow.
     Usage => "user";
 }
@@ -50,8 +57,6 @@ bug_kinds! {
 pub struct Bug {
     /// What kind it is.
     pub kind: BugKind,
-    /// The suffix of its error file: that of `kind`, or what `klee_report_error` was given.
-    pub suffix: String,
     /// What is wrong, as a sentence without its full stop.
     pub message: String,
 }
@@ -96,7 +101,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     pub(crate) fn bug(kind: BugKind, message: impl Into<String>) -> Stop {
-        Stop::End(End::Bug(Bug { kind, suffix: kind.suffix().to_string(), message: message.into() }))
+        Stop::End(End::Bug(Bug { kind, message: message.into() }))
     }
     pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
         Stop::End(End::Unsupported(what.into()))

@@ -104,7 +104,9 @@ impl Programs {
             End::Exit(status) => (PathKind::Completed, Some(*status), None, None),
             End::Signal(signal) => (PathKind::Completed, None, Some(*signal), None),
             End::Bug(b) => (PathKind::Failed, None, None, Some(bug(b.kind.name(), b.message.clone()))),
-            End::Unsupported(what) => (PathKind::Unsupported, None, None, Some(bug("unsupported", what.clone()))),
+            End::Unsupported(what) => {
+                (PathKind::Unsupported, None, None, Some(bug("unsupported", what.clone())))
+            }
         };
         Some(PathRecord {
             digest: state.digest(),

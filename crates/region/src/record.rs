@@ -54,7 +54,7 @@ pub struct PathRecord {
 /// A bug, or something unsupported, at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BugRecord {
-    /// The suffix of its error file without `.err`: `ptr`, `free`, `div` ...
+    /// What kind it is, by name: `null-pointer`, `division` ...; `unsupported` where it is no bug.
     pub kind: String,
     /// What is wrong.
     pub message: String,

@@ -92,6 +92,9 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
         let nothing = count == 0 && (to_pipe || kind == S_IFDIR);
         return if nothing { Ok(0) } else { fail(EINVAL) };
     }
+    if input.ino == output.ino {
+        return unsupported("sending a file to itself");
+    }
     let bytes = call.read_file(from as i32, Some(start), count)?;
     let done = if bytes.is_empty() { 0 } else { call.write_file(out as i32, None, &bytes)? };
     if offset == 0 {

@@ -1,0 +1,316 @@
+//! A session of a run: what workers are told, what is written as paths come in, and what is said at the end.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cleave_campaign::{
+    Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, serve_stdio,
+};
+use cleave_engine::EngineOptions;
+use cleave_explore::{Limits, Programs, TERM_MEMORY};
+use cleave_linux::env::EnvSpec;
+use cleave_program::code::Program;
+use cleave_region::{BugRecord, Test};
+use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, RunFiles};
+use cleave_solver::{LayerName, SolverOptions};
+use serde::{Deserialize, Serialize};
+
+use crate::Failure;
+use crate::interrupt::stop_flag;
+use crate::options::ExplorationOptions;
+use crate::progress::{Progress, Snapshot};
+
+/// The file with the program's register code, in the run directory.
+pub const IMAGE: &str = "program.image";
+
+/// What a run keeps of its options, to go on later.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// The program as it was named.
+    pub program: String,
+    /// The command line of the program, its name first, symbolic options among the rest.
+    pub arguments: Vec<Vec<u8>>,
+    /// Whether each failing path gets an error file.
+    pub all_errors: bool,
+    /// Whether tests are written as files.
+    pub write_tests: bool,
+}
+
+impl Saved {
+    /// The environment of the program.
+    pub fn environment(&self) -> Result<EnvSpec, Failure> {
+        let mut arguments: Vec<OsString> = self.arguments.iter().cloned().map(OsString::from_vec).collect();
+        if arguments.is_empty() {
+            return Err(Failure::new(
+                "the run directory does not say how the program was started; start a new run",
+            ));
+        }
+        let rest = arguments.split_off(1);
+        EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)
+    }
+
+    /// Of a program and its arguments; its own name is that of its file.
+    pub fn new(program: &Path, arguments: &[OsString], all_errors: bool, write_tests: bool) -> Saved {
+        let name = program.file_name().unwrap_or(program.as_os_str());
+        let all = std::iter::once(name).chain(arguments.iter().map(OsString::as_os_str));
+        let arguments = all.map(|a| a.as_bytes().to_vec()).collect();
+        let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+        Saved { program: program.display().to_string(), arguments, all_errors, write_tests }
+    }
+}
+
+/// What a worker is told.
+#[derive(Serialize, Deserialize)]
+struct Setup {
+    image: PathBuf,
+    saved: Saved,
+    max_depth: Option<u32>,
+    term_memory: usize,
+    solver_timeout_ms: u64,
+    disabled_layers: Vec<String>,
+    cross_check: bool,
+    self_check: bool,
+}
+
+/// The options of the solver.
+fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
+    let layers: Result<BTreeSet<LayerName>, _> =
+        setup.disabled_layers.iter().map(|name| name.parse::<LayerName>()).collect();
+    Ok(SolverOptions {
+        timeout: Duration::from_millis(setup.solver_timeout_ms),
+        disabled: layers.map_err(|e| e.to_string())?,
+        cross_check: setup.cross_check,
+        self_check: setup.self_check,
+        ..SolverOptions::default()
+    })
+}
+
+fn space(setup: &Setup, program: Program) -> Result<Programs, String> {
+    let env = setup.saved.environment().map_err(|e| e.sentence().to_string())?;
+    let solver = solver_options(setup)?;
+    Programs::new(Arc::new(program), EngineOptions { env }, solver, setup.term_memory)
+        .map_err(|e| e.to_string())
+}
+
+fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
+    let setup: Setup =
+        serde_json::from_slice(bytes).map_err(|e| format!("the coordinator's setup is damaged: {e}"))?;
+    let image = std::fs::read(&setup.image)
+        .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", setup.image.display()))?;
+    let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
+    let space = space(&setup, program)?;
+    Ok(Box::new(Exploring::new(space, Limits { max_depth: setup.max_depth })))
+}
+
+/// `cleave worker`.
+pub fn worker() -> Result<ExitCode, Failure> {
+    serve_stdio(&make, Pace::default());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A space to follow tests in, with an open solver.
+pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
+    let options = SolverOptions::default();
+    let env = saved.environment()?;
+    Programs::new(Arc::new(program), EngineOptions { env }, options, TERM_MEMORY).map_err(Failure::new)
+}
+
+/// A test as a .ktest file has it.
+pub fn to_ktest(saved: &Saved, test: &Test) -> KTest {
+    KTest {
+        args: saved.arguments.clone(),
+        sym_argvs: 0,
+        sym_argv_len: 0,
+        objects: test.objects.iter().map(|o| (o.name.clone(), o.bytes.clone())).collect(),
+    }
+}
+
+/// A .ktest file's test.
+pub fn from_ktest(ktest: &KTest) -> Test {
+    let object = |(name, bytes): &(String, Vec<u8>)| cleave_region::Object {
+        name: name.clone(),
+        bytes: bytes.clone(),
+    };
+    Test { objects: ktest.objects.iter().map(object).collect() }
+}
+
+/// The report's kind of a recorded bug.
+pub fn error_kind(bug: &BugRecord) -> ErrorKind {
+    ErrorKind::from_name(&bug.kind).unwrap_or(ErrorKind::Reported)
+}
+
+fn error_report(bug: &BugRecord) -> ErrorReport {
+    let frame = |f: &cleave_region::FrameRecord| Frame {
+        function: f.function.clone(),
+        file: (!f.file.is_empty()).then(|| f.file.clone()),
+        line: f.line,
+    };
+    ErrorReport {
+        kind: error_kind(bug),
+        message: bug.message.clone(),
+        stack: bug.trace.iter().map(frame).collect(),
+        info: Vec::new(),
+    }
+}
+
+/// Writes files as paths come in, and shows where the run stands.
+struct Files<'a> {
+    saved: &'a Saved,
+    files: RunFiles,
+    progress: Progress,
+}
+
+impl Files<'_> {
+    fn write(&self, id: u64, test: &Test, bug: Option<&BugRecord>, first: bool) -> Result<(), String> {
+        if self.saved.write_tests {
+            let ktest = to_ktest(self.saved, test);
+            self.files.write_test(id, &ktest).map_err(|e| e.to_string())?;
+        }
+        if let Some(bug) = bug
+            && (first || self.saved.all_errors)
+        {
+            let report = error_report(bug);
+            self.files.write_error(id, &self.saved.program, &report).map_err(|e| e.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Files that a session before this one was killed too early to write.
+    fn complete(&self, campaign: &Campaign) -> Result<(), Failure> {
+        campaign.store().each_path::<Failure>(0, |path| {
+            if self.files.test_path(path.id).exists() {
+                return Ok(());
+            }
+            let bug = path.record.bug.as_ref();
+            self.write(path.id, &path.record.test, bug, path.first_of_bug).map_err(Failure::new)
+        })
+    }
+}
+
+impl Sink for Files<'_> {
+    fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
+        for p in paths {
+            self.write(p.id, &p.record.test, p.record.bug.as_ref(), p.new_bug)?;
+        }
+        Ok(())
+    }
+
+    fn progress(&mut self, now: &cleave_campaign::Snapshot) {
+        self.progress.show(&Snapshot {
+            paths: now.paths,
+            open_regions: now.open_regions,
+            bugs: now.bugs,
+            busy: now.busy,
+            workers: now.workers,
+            solver_seconds: now.solver_seconds,
+            busy_seconds: now.busy_seconds,
+        });
+    }
+
+    fn message(&mut self, text: &str) {
+        self.progress.clear();
+        eprintln!("cleave: {text}");
+    }
+}
+
+/// Explores what is open in `campaign`.
+pub fn explore(
+    campaign: &mut Campaign,
+    saved: &Saved,
+    options: &ExplorationOptions,
+    resumed: bool,
+) -> Result<ExitCode, Failure> {
+    let directory = std::path::absolute(campaign.directory())
+        .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;
+    let setup = Setup {
+        image: directory.join(IMAGE),
+        saved: saved.clone(),
+        max_depth: options.max_depth,
+        term_memory: options
+            .max_memory
+            .map_or(TERM_MEMORY, |m| (m as usize / 4).clamp(1 << 20, 4 * TERM_MEMORY)),
+        // What was given up on is asked again with ten times the time.
+        solver_timeout_ms: options.solver_timeout.saturating_mul(if resumed { 10 } else { 1 }),
+        disabled_layers: options.disable_layer.clone(),
+        cross_check: options.cross_check,
+        self_check: options.self_check,
+    };
+    solver_options(&setup).map_err(Failure::usage)?;
+    let executable = std::env::current_exe()
+        .map_err(|e| Failure::new(format!("cannot find the cleave executable to start workers: {e}")))?;
+    let mut transport = Processes::new(move || {
+        let mut command = Command::new(&executable);
+        command.arg("worker");
+        command
+    });
+    let run = cleave_campaign::RunOptions {
+        workers: options.worker_count() as u32,
+        setup: serde_json::to_vec(&setup).map_err(Failure::new)?,
+        max_paths: options.max_paths,
+        max_time: options.max_time,
+        interrupt: stop_flag()?,
+        retry: if resumed { vec!["unknown".into(), "cut".into(), "crashed".into()] } else { Vec::new() },
+        ..cleave_campaign::RunOptions::default()
+    };
+    let mut files = Files { saved, files: RunFiles::create(&directory)?, progress: Progress::new() };
+    if resumed {
+        files.complete(campaign)?;
+    }
+    let stop = campaign.run(&mut transport, &run, &mut files);
+    files.progress.clear();
+    let summary = summarise(campaign, &directory);
+    let stop = stop?;
+    summary?;
+    say(campaign, &directory, stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn summarise(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
+    let account = campaign.account()?;
+    let value = serde_json::to_value(&account).map_err(Failure::new)?;
+    cleave_report::write_json(&directory.join("summary.json"), &value)?;
+    cleave_report::write_info(&directory.join("info"), &value)?;
+    Ok(())
+}
+
+fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<(), Failure> {
+    let account = campaign.account()?;
+    let p = account.paths;
+    let shown =
+        std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));
+    let shown = shown.unwrap_or_else(|| directory.to_path_buf());
+    let rate = p.ended() as f64 / account.wall_s.max(0.001);
+    println!(
+        "{} paths in {:.1} s ({rate:.0} a second): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
+        p.ended(),
+        account.wall_s,
+        p.completed,
+        p.failed,
+        p.unsupported,
+        p.cut,
+        p.unknown,
+        account.bugs,
+    );
+    for bug in campaign.store().bugs()? {
+        println!(
+            "  {}: {} ({}, test {})",
+            bug.record.place, bug.record.message, bug.record.kind, bug.first_path
+        );
+    }
+    match stop {
+        StopReason::Exhausted if account.open_regions == 0 => {
+            println!("every path is explored; see {}", shown.display())
+        }
+        _ => println!(
+            "stopped: {stop}; {} regions are open; go on with: cleave resume {}",
+            account.open_regions,
+            shown.display()
+        ),
+    }
+    Ok(())
+}
