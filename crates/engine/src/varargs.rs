@@ -39,6 +39,9 @@ impl Engine {
             }
             area.resize(area.len().next_multiple_of(8), Byte::Known(0));
         }
+        // A function may read arguments that nobody gave and not use them, as musl's fcntl and syscall do: up to
+        // six come out of saved registers on a real machine.
+        area.resize(area.len().max(NO_MORE_INTEGERS as usize), Byte::Known(0));
         let address = state.memory.allocate_stack(area.len() as u64).unwrap_or(0);
         state.memory.write(address, &area).map_err(|f| self.pointer_bug(&f))?;
         for (off, w, value) in

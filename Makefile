@@ -1,0 +1,40 @@
+# Two commands do everything: `make demo` and `make test`.
+
+PROGRAMS = echo cat base64 basename cut uniq tr wc expand fold printf sum
+DEMO_PROGRAMS = echo basename sum
+
+.PHONY: help setup build sysroot coreutils demo test clean
+
+help:
+	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
+	@echo "make test   build everything and run all tests"
+	@echo "make build  build Cleave alone"
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	cargo build --release --locked -p cleave
+
+sysroot: setup
+	@scripts/build-sysroot.sh
+
+coreutils: build sysroot
+	@scripts/build-coreutils.sh $(PROGRAMS)
+
+demo: build sysroot
+	@scripts/build-coreutils.sh $(DEMO_PROGRAMS)
+	@scripts/demo.sh
+
+test:
+	@scripts/setup.sh tests
+	cargo fmt --all --check
+	cargo build --release --locked --workspace
+	@scripts/build-sysroot.sh
+	@scripts/build-coreutils.sh $(PROGRAMS)
+	cargo clippy --release --locked --workspace --all-targets -- -D warnings
+	cargo nextest run --release --locked --workspace
+
+clean:
+	rm -rf build
+	cargo clean

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# setup.sh: installs what is missing on a Debian 12 with cargo and git. As root, or through sudo; otherwise it
+# prints the one line to run.
+set -euo pipefail
+packages=(clang-19 lld-19 llvm-19 llvm-19-dev llvm-19-tools musl-dev gcc g++ make dpkg-dev libgmp-dev libsymfpu-dev
+    zlib1g-dev libzstd-dev libxml2-dev pkg-config util-linux)
+missing=()
+for p in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    if [ "$(id -u)" = 0 ]; then
+        as_root=()
+    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        as_root=(sudo)
+    else
+        echo "setup: run this as root, then run make again: apt-get update && apt-get install -y ${missing[*]}" >&2
+        exit 1
+    fi
+    echo "setup: installing Debian packages: ${missing[*]}"
+    "${as_root[@]}" apt-get -qq update
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
+fi
+if [ "${1:-}" = tests ] && ! cargo nextest --version >/dev/null 2>&1; then
+    echo "setup: installing cargo-nextest (a few minutes)"
+    cargo install --quiet --locked cargo-nextest
+fi
