@@ -34,11 +34,13 @@ pub(crate) struct OpenFile {
     pub(crate) position: u64,
     /// Of a directory: entries of this age and above were read.
     pub(crate) read_down_to: u64,
+    /// The lock that `flock` put: 1 shared, 2 exclusive, 0 none.
+    pub(crate) lock: u32,
 }
 
 impl OpenFile {
     pub(crate) fn new(ino: Ino, flags: u32) -> OpenFile {
-        OpenFile { ino, flags, position: 0, read_down_to: u64::MAX }
+        OpenFile { ino, flags, position: 0, read_down_to: u64::MAX, lock: 0 }
     }
 
     pub(crate) fn readable(&self) -> bool {
@@ -163,6 +165,11 @@ impl Process {
     /// All open file descriptions.
     pub(crate) fn files(&self) -> impl Iterator<Item = &OpenFile> {
         self.files.values()
+    }
+
+    /// All open file descriptions with their keys.
+    pub(crate) fn files_by_key(&self) -> impl Iterator<Item = (u32, &OpenFile)> {
+        self.files.iter().map(|(&key, file)| (key, file))
     }
 
     /// How many descriptors there may be.

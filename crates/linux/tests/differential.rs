@@ -177,7 +177,7 @@ fn plan(r: &mut Random) -> Plan {
             vec![N(fd(r)), N(fd(r)), if r.below(2) == 0 { N(0) } else { w }, N(small(r))]
         }),
         62 => match r.below(3) {
-            0 => (73, vec![N(fd(r)), N(r.of(&[1, 2, 3, 5, 8]))]),
+            0 => (73, vec![N(fd(r)), N(r.of(&[1, 2, 3, 5, 6, 8]))]),
             1 => (r.of(&[74, 306]), vec![N(fd(r))]),
             _ => (16, vec![N(fd(r)), N(r.of(&[0x541b, 0x5401, 0x5413, 0x5451, 0x5450])), w]),
         },
@@ -231,6 +231,11 @@ fn view(nr: i64, result: i64, arena: &[u8]) -> Vec<u8> {
         _ => {}
     }
     arena
+}
+
+/// How many of the calls before a difference are shown.
+fn history_length() -> usize {
+    std::env::var("CLEAVE_HISTORY").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
 }
 
 fn check(step: bool, what: &str) -> Result<(), String> {
@@ -362,7 +367,7 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
         let result = if result < 0 { -i64::from(errno) } else { result };
         log.push(format!("{line} = {result}"));
         if result != found {
-            let history = log[log.len().saturating_sub(40)..].join("\n");
+            let history = log[log.len().saturating_sub(history_length())..].join("\n");
             return Err(format!(
                 "seed {seed} step {step}: {line}: kernel {result}, model {found}\n{history}"
             ));
@@ -373,7 +378,7 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
         let (native, model) = (view(plan.nr, result, &real), view(plan.nr, result, &guest.get(0, ARENA)));
         if let Some(i) = (0..ARENA).find(|&i| native[i] != model[i]) {
             let (from, to) = (i & !7, (i & !7) + 8);
-            let history = log[log.len().saturating_sub(40)..].join("\n");
+            let history = log[log.len().saturating_sub(history_length())..].join("\n");
             return Err(format!(
                 "seed {seed} step {step}: {line} = {result}: memory differs at {i:#x}: kernel {:x?}, model {:x?}\n{history}",
                 &native[from..to],

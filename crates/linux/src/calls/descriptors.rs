@@ -113,14 +113,34 @@ impl Call<'_> {
     }
 }
 
-/// Locks of whole files; that two descriptors of this one process could exclude each other is left out.
+/// Locks of whole files: they belong to open file descriptions, so even one process can meet its own.
 pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> Outcome {
-    let operation = operation as u32 & !4;
-    if !matches!(operation, 1 | 2 | 8) {
+    const SHARED: u32 = 1;
+    const EXCLUSIVE: u32 = 2;
+    const NO_WAIT: u32 = 4;
+    const UNLOCK: u32 = 8;
+    let wanted = operation as u32 & !NO_WAIT;
+    if !matches!(wanted, SHARED | EXCLUSIVE | UNLOCK) {
         return fail(EINVAL);
     }
+    let key = call.process().key(fd as i32)?;
     let file = call.process().file(fd as i32)?;
-    if operation != 8 && !file.readable() && !file.writable() { fail(EBADF) } else { Ok(0) }
+    if wanted != UNLOCK && !file.readable() && !file.writable() {
+        return fail(EBADF);
+    }
+    if wanted == UNLOCK || wanted == file.lock {
+        call.process_mut().file_mut(fd as i32)?.lock = if wanted == UNLOCK { 0 } else { wanted };
+        return Ok(0);
+    }
+    let others = call.process().files_by_key().filter(|&(k, f)| k != key && f.ino == file.ino);
+    let meets = |lock: u32| lock == EXCLUSIVE || lock == SHARED && wanted == EXCLUSIVE;
+    let held = others.into_iter().any(|(_, f)| meets(f.lock));
+    if held && operation as u32 & NO_WAIT == 0 {
+        return unsupported("waiting for ever: the file is locked through another descriptor");
+    }
+    // The lock that was there is given up first, even if the new one cannot be had.
+    call.process_mut().file_mut(fd as i32)?.lock = if held { 0 } else { wanted };
+    if held { fail(EAGAIN) } else { Ok(0) }
 }
 
 pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) -> Outcome {

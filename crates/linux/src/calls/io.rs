@@ -264,7 +264,8 @@ impl Call<'_> {
             Node::Stream(Stream::Out) => self.kernel.stdout.append(bytes),
             Node::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
             Node::Pipe(_) => return self.write_pipe(&file, bytes),
-            Node::Sealed(_) if bytes.is_empty() => return Ok(0),
+            // Nothing written moves nothing, not even to the end in append mode.
+            Node::File(_) | Node::Sealed(_) if bytes.is_empty() => return Ok(0),
             Node::Sealed(_) => return fail(EPERM),
             Node::File(content) => {
                 let position = match at {
