@@ -135,6 +135,7 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
     }
     let left = call.inode(input.ino)?.size().saturating_sub(at);
     let count = count.min(left).min(MAX_TRANSFER);
+    call.check_file_size(target.saturating_add(1))?;
     if input.ino == output.ino && at.max(target) < at.min(target).saturating_add(count) {
         return fail(EINVAL);
     }
