@@ -80,6 +80,7 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     }
     let start = at.unwrap_or(input.position);
     let output = call.process().file(out as i32)?.clone();
+    call.check_span(&output, None, count)?;
     if matches!(call.inode(output.ino)?.node, Node::Pipe(_))
         && call.pipe_room(&output)? == 0
         && output.flags & O_NONBLOCK != 0
