@@ -91,6 +91,9 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
         // Nothing can be had from a directory, and for a pipe from anything.
         let to_pipe = call.inode(output.ino)?.kind() == S_IFIFO;
         let nothing = count == 0 && (to_pipe || kind == S_IFDIR);
+        if !nothing && to_pipe && kind == S_IFIFO {
+            return unsupported("sending from a pipe to a pipe");
+        }
         return if nothing { Ok(0) } else { fail(EINVAL) };
     }
     if input.ino == output.ino {
