@@ -75,7 +75,8 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     }
     call.check_span(&input, at, count)?;
     call.check_writable(out as i32)?;
-    if call.process().file(out as i32)?.flags & O_APPEND != 0 {
+    let target = call.process().file(out as i32)?;
+    if target.flags & O_APPEND != 0 && call.inode(target.ino)?.kind() != S_IFIFO {
         return fail(EINVAL);
     }
     let start = at.unwrap_or(input.position);
