@@ -33,6 +33,7 @@ compile() {
     clang-19 "${flags[@]}" "${libc[@]}" "${extra[@]}" -emit-llvm -c "$musl/$source" -o "$objects/${source//\//_}.bc"
 }
 sources=$(cd "$musl" && find src compat -name '*.c' | grep -vE '^src/[a-z]+/[a-z0-9_]+/|^compat/time32' | grep -vE "$left_out" | sort)
+sources+=$'\n'src/malloc/reallocarray.c
 export -f compile
 export musl objects plain
 export flags_text="${flags[*]}" libc_text="${libc[*]}"

@@ -30,17 +30,17 @@ impl Engine {
         op: &Op,
     ) -> Result<Flow, Stop> {
         let function = &program.functions[state.frame.func as usize];
-        match op {
-            &Op::Call { func, dst, args, n } => {
+        match *op {
+            Op::Call { func, dst, args, n } => {
                 self.enter(program, state, func, dst, run_of(function, args), None)?;
                 state.instructions += n as u64;
             }
-            &Op::CallVar { func, dst, args, varargs, n } => {
+            Op::CallVar { func, dst, args, varargs, n } => {
                 let variable = self.variables(state, function, varargs);
                 self.enter(program, state, func, dst, run_of(function, args), Some(variable))?;
                 state.instructions += n as u64;
             }
-            &Op::CallIndirect { call, n } => {
+            Op::CallIndirect { call, n } => {
                 let call = &function.indirect[call as usize];
                 let target = self.concrete(state, state.get(&function.constants, call.target))?;
                 let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
@@ -66,7 +66,7 @@ impl Engine {
                 self.enter(program, state, id as FuncId, call.dst, args, variable)?;
                 state.instructions += n as u64;
             }
-            &Op::Ret { vals, n } => {
+            Op::Ret { vals, n } => {
                 let vals = run_of(function, vals);
                 self.leave(program, state, vals)?;
                 state.instructions += n as u64;

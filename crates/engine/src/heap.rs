@@ -38,7 +38,7 @@ impl Engine {
                 false => 0,
             },
             Builtin::PosixMemalign => {
-                if !b.is_power_of_two() || b > 4096 || b < 8 {
+                if !b.is_power_of_two() || !(8..=4096).contains(&b) {
                     EINVAL
                 } else {
                     match state.memory.allocate(c, Kind::Heap) {

@@ -199,7 +199,6 @@ impl<S: Space> Explorer<S> {
         }
         let last = self.frontier.len() - 1;
         let at = self.strategy.next(self.frontier.len()).min(last);
-        self.in_order &= at == last;
         at
     }
 
@@ -259,7 +258,7 @@ impl<S: Space> Explorer<S> {
         // Where the cuts' tests go, and which sides they leave open.
         let lo_side = node.lo.as_ref().map(|b| space.decides(&cond, &b.witness));
         let hi_side = node.hi.as_ref().map(|b| space.decides(&cond, &b.witness));
-        let open = |side| if side { true } else { hi_side != Some(true) && !assume };
+        let open = |side| if side { lo_side != Some(false) } else { hi_side != Some(true) && !assume };
         let own_side = space.decides(&cond, &node.witness);
         let mut known = [false, true].map(|side| {
             let of_lo = node.lo.as_ref().filter(|_| lo_side == Some(side));

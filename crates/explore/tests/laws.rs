@@ -152,7 +152,7 @@ impl Space for Toy<'_> {
     }
     fn run(&mut self, state: &mut State, _: &Path, _: u64) -> Outcome<Path, ()> {
         self.steps += 1;
-        if self.steps % 3 == 0 {
+        if self.steps.is_multiple_of(3) {
             return Outcome::OutOfFuel;
         }
         match self.at(&state.path) {
@@ -343,7 +343,7 @@ proptest! {
             let m = moves.get(turn % moves.len().max(1)).copied().unwrap_or(0) as usize;
             turn += 1;
             let i = m % busy.len();
-            if m % 7 == 0 {
+            if m.is_multiple_of(7) {
                 for region in busy[i].give(&mut space, 1 + m % 3) {
                     let thief = space.explorer(region);
                     busy.push(thief);
