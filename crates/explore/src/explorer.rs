@@ -199,6 +199,7 @@ impl<S: Space> Explorer<S> {
         }
         let last = self.frontier.len() - 1;
         let at = self.strategy.next(self.frontier.len()).min(last);
+        self.in_order &= at == last;
         at
     }
 
