@@ -82,18 +82,18 @@ impl Transport for Script {
                 self.kills -= 1;
                 // What it sent but was not taken yet is lost with it, or is not.
                 let mut puppet = self.puppets.remove(&id).unwrap();
-                if self.roll(2) == 0 {
-                    if let Some(last) = puppet.outbox.pop_front() {
-                        self.puppets.insert(
-                            id,
-                            Puppet {
-                                worker: Worker::new(Pace::default()),
-                                inbox: VecDeque::new(),
-                                outbox: [Incoming::Gone("killed".into())].into(),
-                            },
-                        );
-                        return Ok(Some((id, last)));
-                    }
+                if self.roll(2) == 0
+                    && let Some(last) = puppet.outbox.pop_front()
+                {
+                    self.puppets.insert(
+                        id,
+                        Puppet {
+                            worker: Worker::new(Pace::default()),
+                            inbox: VecDeque::new(),
+                            outbox: [Incoming::Gone("killed".into())].into(),
+                        },
+                    );
+                    return Ok(Some((id, last)));
                 }
                 return Ok(Some((id, Incoming::Gone("killed".into()))));
             }

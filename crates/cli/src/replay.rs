@@ -4,7 +4,7 @@ use crate::options::ReplayOptions;
 use crate::output::Output;
 use crate::{Failure, wiring};
 use cleave_linux::env::EnvSpec;
-use cleave_replay::{Foretold, Job, Limits, Observed, Verdict, compare};
+use cleave_replay::{Foretold, Job, Limits, Observed, StdinKind, Verdict, compare};
 use cleave_report::{KTest, read_test};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -184,7 +184,14 @@ fn job_of(test: &KTest) -> Result<Job, String> {
     let env = spec.expand(|object| test.object(object)).map_err(|e| e.to_string())?;
     let has_own_inputs = test.objects.iter().any(|(object, _)| !spec.owns(object));
     let ktest = if has_own_inputs { Some(test.to_bytes().map_err(|e| e.to_string())?) } else { None };
-    Ok(Job { argv: env.argv, env: env.vars, stdin: env.stdin, files: env.files, ktest, ..Job::default() })
+    Ok(Job {
+        argv: env.argv,
+        env: env.vars,
+        stdin: env.stdin,
+        files: env.files,
+        ktest,
+        stdin_kind: StdinKind::File,
+    })
 }
 
 fn json_line(file: &Path, outcome: &Outcome) -> String {

@@ -1,0 +1,204 @@
+//! The library agrees bit for bit with native code, made by clang for x86-64 and run on this processor.
+
+mod machine;
+mod operands;
+
+use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
+use machine::{Case, check};
+use operands::{KINDS, bits, integers, pairs, singles, triples};
+
+fn llvm(k: Float) -> (&'static str, &'static str) {
+    match k {
+        Float::F32 => ("float", "f32"),
+        Float::F64 => ("double", "f64"),
+        Float::X80 => ("x86_fp80", "f80"),
+    }
+}
+
+/// Loads of as many operands as the operation has, then `%r = ...` and the store.
+fn body(ty: &str, result: &str, operands: usize, op: &str) -> String {
+    let loads: String =
+        ["a", "b", "c"][..operands].iter().map(|x| format!("  %{x} = load {ty}, ptr %p{x}\n")).collect();
+    format!("{loads}  %r = {op}\n  store {result} %r, ptr %out\n  ret void\n")
+}
+
+fn call(k: Float, name: &str, operands: usize) -> (String, String) {
+    let (ty, suffix) = llvm(k);
+    let types = vec![ty; operands].join(", ");
+    let args: Vec<String> = ["a", "b", "c"][..operands].iter().map(|x| format!("{ty} %{x}")).collect();
+    (
+        format!("declare {ty} @llvm.{name}.{suffix}({types})"),
+        body(ty, ty, operands, &format!("call {ty} @llvm.{name}.{suffix}({})", args.join(", "))),
+    )
+}
+
+fn binary(op: FBinOp, k: Float, how: &str, n: usize) -> Case {
+    let ty = llvm(k).0;
+    let (declares, body) = match op {
+        FBinOp::Add | FBinOp::Sub | FBinOp::Mul | FBinOp::Div | FBinOp::Rem => {
+            (String::new(), body(ty, ty, 2, &format!("{how} {ty} %a, %b")))
+        }
+        _ => call(k, how, 2),
+    };
+    let ours = Box::new(move |[a, b, _]: [u128; 3]| cleave_float::binary(op, k, a, b));
+    Case { name: format!("{how} {ty}"), declares, body, width: bits(k), ours, operands: pairs(k, n) }
+}
+
+#[test]
+fn arithmetic_gives_the_bits_that_native_code_gives() {
+    let ops = [
+        (FBinOp::Add, "fadd"),
+        (FBinOp::Sub, "fsub"),
+        (FBinOp::Mul, "fmul"),
+        (FBinOp::Div, "fdiv"),
+        (FBinOp::Rem, "frem"),
+        (FBinOp::CopySign, "copysign"),
+    ];
+    let cases: Vec<Case> =
+        ops.iter().flat_map(|&(op, how)| KINDS.map(|k| binary(op, k, how, 20_000))).collect();
+    check(&cases);
+}
+
+#[test]
+fn least_and_greatest_give_the_bits_that_native_code_gives() {
+    let ops = [
+        (FBinOp::MinNum, "minnum"),
+        (FBinOp::MaxNum, "maxnum"),
+        (FBinOp::Minimum, "minimum"),
+        (FBinOp::Maximum, "maximum"),
+    ];
+    let cases: Vec<Case> =
+        ops.iter().flat_map(|&(op, how)| KINDS.map(|k| binary(op, k, how, 5_000))).collect();
+    check(&cases);
+}
+
+#[test]
+fn operations_of_one_operand_give_the_bits_that_native_code_gives() {
+    let ops = [
+        (FUnOp::Neg, "fneg"),
+        (FUnOp::Abs, "fabs"),
+        (FUnOp::Sqrt, "sqrt"),
+        (FUnOp::Floor, "floor"),
+        (FUnOp::Ceil, "ceil"),
+        (FUnOp::Trunc, "trunc"),
+        (FUnOp::Rint, "rint"),
+        (FUnOp::Rint, "nearbyint"),
+        (FUnOp::Round, "round"),
+    ];
+    let case = |op, how: &str, k| {
+        let ty = llvm(k).0;
+        let (declares, body) = match op {
+            FUnOp::Neg => (String::new(), body(ty, ty, 1, &format!("fneg {ty} %a"))),
+            _ => call(k, how, 1),
+        };
+        let ours = Box::new(move |[a, _, _]: [u128; 3]| cleave_float::unary(op, k, a));
+        Case {
+            name: format!("{how} {ty}"),
+            declares,
+            body,
+            width: bits(k),
+            ours,
+            operands: singles(k, 20_000),
+        }
+    };
+    let cases: Vec<Case> = ops.iter().flat_map(|&(op, how)| KINDS.map(|k| case(op, how, k))).collect();
+    check(&cases);
+}
+
+#[test]
+fn multiply_and_add_rounds_once_or_twice_as_native_code_does() {
+    let case = |fused, k| {
+        let how = if fused { "fma" } else { "fmuladd" };
+        let (declares, body) = call(k, how, 3);
+        let ours = Box::new(move |[a, b, c]: [u128; 3]| cleave_float::mul_add(fused, k, a, b, c));
+        let name = format!("{how} {}", llvm(k).0);
+        Case { name, declares, body, width: bits(k), ours, operands: triples(k, 8_000) }
+    };
+    check(&KINDS.iter().flat_map(|&k| [case(false, k), case(true, k)]).collect::<Vec<_>>());
+}
+
+#[test]
+fn all_sixteen_predicates_hold_as_in_native_code() {
+    let names = [
+        "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule",
+        "une", "true",
+    ];
+    let case = |k, n: usize| {
+        let ty = llvm(k).0;
+        let pred = FPred { eq: n & 1 != 0, gt: n & 2 != 0, lt: n & 4 != 0, uno: n & 8 != 0 };
+        let ours = Box::new(move |[a, b, _]: [u128; 3]| cleave_float::compare(pred, k, a, b) as u128);
+        let name = format!("fcmp {} {ty}", names[n]);
+        let body = body(ty, "i1", 2, &format!("fcmp {} {ty} %a, %b", names[n]));
+        Case { name, declares: String::new(), body, width: 1, ours, operands: pairs(k, 1_000) }
+    };
+    check(&KINDS.iter().flat_map(|&k| (0..16).map(move |n| case(k, n))).collect::<Vec<_>>());
+}
+
+#[test]
+fn conversions_between_kinds_give_the_bits_that_native_code_gives() {
+    let case = |from, to| {
+        let (a, b) = (llvm(from).0, llvm(to).0);
+        let how = if bits(from) > bits(to) { "fptrunc" } else { "fpext" };
+        let ours = Box::new(move |[a, _, _]: [u128; 3]| cleave_float::convert(from, to, a));
+        let body = body(a, b, 1, &format!("{how} {a} %a to {b}"));
+        let mut operands = singles(from, 20_000);
+        if bits(from) > bits(to) {
+            // Values about the narrower kind's halves, its least and greatest numbers.
+            for [v, ..] in singles(to, 5_000) {
+                let wide = cleave_float::convert(to, from, v);
+                let half = 1u128
+                    << (if from == Float::X80 { 63 } else { 52 } - if to == Float::F32 { 24 } else { 53 });
+                operands.extend([wide, wide ^ half, wide ^ half ^ 1, wide ^ (half - 1)].map(|v| [v, 0, 0]));
+            }
+        }
+        Case {
+            name: format!("{how} {a} to {b}"),
+            declares: String::new(),
+            body,
+            width: bits(to),
+            ours,
+            operands,
+        }
+    };
+    use Float::{F32, F64, X80};
+    let all = [(F32, F64), (F32, X80), (F64, X80), (F64, F32), (X80, F32), (X80, F64)];
+    check(&all.map(|(from, to)| case(from, to)));
+}
+
+fn to_int(signed: bool, from: Float, w: u8) -> Case {
+    let (ty, how) = (llvm(from).0, if signed { "fptosi" } else { "fptoui" });
+    let ours = Box::new(move |[a, _, _]: [u128; 3]| cleave_float::to_int(signed, from, w, a));
+    let body = body(ty, &format!("i{w}"), 1, &format!("{how} {ty} %a to i{w}"));
+    let name = format!("{how} {ty} to i{w}");
+    Case { name, declares: String::new(), body, width: w as u32, ours, operands: singles(from, 3_000) }
+}
+
+#[test]
+fn integers_from_floats_are_truncated_and_out_of_range_are_as_in_native_code() {
+    let mut cases = Vec::new();
+    for from in KINDS {
+        for w in [1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 96, 127, 128] {
+            cases.extend([to_int(true, from, w), to_int(false, from, w)]);
+        }
+    }
+    check(&cases);
+}
+
+#[test]
+fn floats_from_integers_are_rounded_to_even_as_in_native_code() {
+    let case = |signed, w: u8, to| {
+        let (ty, how) = (llvm(to).0, if signed { "sitofp" } else { "uitofp" });
+        let ours = Box::new(move |[a, _, _]: [u128; 3]| cleave_float::from_int(signed, w, to, a));
+        let body = body(&format!("i{w}"), ty, 1, &format!("{how} i{w} %a to {ty}"));
+        let name = format!("{how} i{w} to {ty}");
+        let operands = integers(w as u32, 1_000);
+        Case { name, declares: String::new(), body, width: bits(to), ours, operands }
+    };
+    let mut cases = Vec::new();
+    for to in KINDS {
+        for w in [1, 7, 8, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128] {
+            cases.extend([case(true, w, to), case(false, w, to)]);
+        }
+    }
+    check(&cases);
+}
