@@ -92,8 +92,6 @@ pub struct Explorer<S: Space> {
     strategy: Box<dyn Strategy>,
     /// All that was finished comes before all that waits, so that what is left is one region.
     in_order: bool,
-    /// The way to the region's upper end is followed first, to see that it is the one it was made with.
-    opening: bool,
     limits: Limits,
     counters: Counters,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
@@ -118,7 +116,6 @@ impl<S: Space> Explorer<S> {
             frontier: Vec::new(),
             strategy,
             in_order: true,
-            opening: can_be_checked(&region.hi),
             limits,
             counters: Counters::default(),
             progressed: false,
@@ -182,7 +179,11 @@ impl<S: Space> Explorer<S> {
                     events.push(Event::Path { end, state: node.state, witness: node.witness });
                 }
                 Ok(false) => {}
-                Err(diverged) => self.diverge(space, at, node, diverged, events),
+                Err(Diverged(cut)) => {
+                    let found = space.digest(&node.state);
+                    self.frontier.insert(at, Waiting::Node(node));
+                    self.diverge(space, cut, found, events);
+                }
             },
             Outcome::Decision { cond, assume } => self.decide(space, at, node, cond, assume, events),
         }
@@ -190,13 +191,6 @@ impl<S: Space> Explorer<S> {
 
     /// The place of the state that is next.
     fn choose(&mut self) -> usize {
-        if self.opening {
-            // The upper end's test goes through what comes last.
-            self.opening = matches!(&self.frontier[0], Waiting::Node(node) if node.hi.is_some());
-            if self.opening {
-                return 0;
-            }
-        }
         let last = self.frontier.len() - 1;
         let at = self.strategy.next(self.frontier.len()).min(last);
         self.in_order &= at == last;
@@ -211,29 +205,15 @@ impl<S: Space> Explorer<S> {
         space.renew();
         if let ([region], true) = (&rest[..], self.in_order) {
             self.region = region.clone();
-            self.opening = can_be_checked(&region.hi);
         }
         for region in rest {
             self.open(space, region);
         }
     }
 
-    /// Stops where `node`, whose place is `at`, shows that the region is not the one it was made as.
-    fn diverge(
-        &mut self,
-        space: &mut S,
-        at: usize,
-        node: Node<S>,
-        cut: Diverged,
-        events: &mut Vec<Event<S>>,
-    ) {
-        let (Diverged(cut), found) = (cut, space.digest(&node.state));
-        let regions = if self.opening {
-            vec![self.region.clone()]
-        } else {
-            self.frontier.insert(at.min(self.frontier.len()), Waiting::Node(node));
-            self.remaining(space)
-        };
+    /// Stops where following `cut` shows that the region is not the one it was made as.
+    fn diverge(&mut self, space: &mut S, cut: Cut, found: PathDigest, events: &mut Vec<Event<S>>) {
+        let regions = self.remaining(space);
         self.frontier.clear();
         let event = |region| Event::Divergence { region, cut: cut.clone(), found };
         events.extend(regions.into_iter().map(event));
@@ -279,6 +259,7 @@ impl<S: Space> Explorer<S> {
         let both = known.iter().all(|k| matches!(k, Known::Open(_)));
         let mut rest = Some(node);
         let mut place = at;
+        let mut diverged = None;
         for side in [false, true] {
             let witness = match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
                 Known::Closed => continue,
@@ -306,12 +287,16 @@ impl<S: Space> Explorer<S> {
                     place += 1;
                 }
                 Ok(false) => {}
-                Err(diverged) => {
-                    // The other side's share is left, too: from where the node's began.
-                    self.diverge(space, place, child, diverged, events);
-                    return;
+                Err(Diverged(cut)) => {
+                    diverged = Some((cut, space.digest(&child.state)));
+                    // Written down with what is left.
+                    self.frontier.insert(place, Waiting::Node(child));
+                    place += 1;
                 }
             }
+        }
+        if let Some((cut, found)) = diverged {
+            self.diverge(space, cut, found, events);
         }
     }
 
@@ -379,11 +364,6 @@ impl<S: Space> Explorer<S> {
         }
         given
     }
-}
-
-/// Whether following a cut's test shows if it is the one it was made as.
-fn can_be_checked(cut: &Option<Cut>) -> bool {
-    cut.as_ref().is_some_and(|cut| cut.depth.is_some() && cut.digest.is_some())
 }
 
 /// Where what waits begins.
