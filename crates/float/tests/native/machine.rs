@@ -45,7 +45,15 @@ fn output(program: &str, args: &[&str]) -> String {
     String::from_utf8(out.stdout).unwrap().trim().to_owned()
 }
 
-fn build(dir: &Path, cases: &[Case]) {
+/// The mathematical functions that clang's code calls.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Library {
+    Musl,
+    /// The C library of this machine.
+    Host,
+}
+
+fn build(dir: &Path, library: Library, cases: &[Case]) {
     let mut ir = String::from("target triple = \"x86_64-pc-linux-gnu\"\n");
     let mut declares: Vec<&str> = cases.iter().flat_map(|c| c.declares.lines()).collect();
     declares.sort();
@@ -63,11 +71,21 @@ fn build(dir: &Path, cases: &[Case]) {
     }
     let runtime = output("clang-19", &["-rtlib=compiler-rt", "-print-libgcc-file-name"]);
     let musl = "/usr/lib/x86_64-linux-musl";
+    let libraries = match library {
+        Library::Musl => vec![
+            "-nostdlib".to_owned(),
+            "-static".to_owned(),
+            format!("{musl}/crt1.o"),
+            format!("{musl}/libc.a"),
+            runtime,
+        ],
+        Library::Host => vec!["-lm".to_owned()],
+    };
     let made = Command::new("clang-19")
         .current_dir(dir)
-        .args(["-O2", "-Xclang", "-disable-llvm-passes", "-Wno-override-module", "-nostdlib", "-static"])
+        .args(["-O2", "-Xclang", "-disable-llvm-passes", "-Wno-override-module"])
         .args(["-ffreestanding", "-fuse-ld=lld", "-o", "oracle", "driver.c", "table.c", "ops.ll"])
-        .args([&format!("{musl}/crt1.o"), &format!("{musl}/libc.a"), &runtime])
+        .args(libraries)
         .output()
         .unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -86,8 +104,13 @@ fn run(dir: &Path, input: Vec<u8>) -> Vec<u8> {
 
 /// Every case agrees with the machine on all of its operands.
 pub fn check(cases: &[Case]) {
+    check_with(Library::Musl, cases);
+}
+
+/// Likewise, with the functions of that library.
+pub fn check_with(library: Library, cases: &[Case]) {
     let dir = tempfile::tempdir().unwrap();
-    build(dir.path(), cases);
+    build(dir.path(), library, cases);
     let mut input = Vec::new();
     for (n, case) in cases.iter().enumerate() {
         for operands in &case.operands {

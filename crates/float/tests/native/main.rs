@@ -4,7 +4,7 @@ mod machine;
 mod operands;
 
 use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
-use machine::{Case, check};
+use machine::{Case, Library, check, check_with};
 use operands::{KINDS, bits, integers, pairs, singles, triples};
 
 fn llvm(k: Float) -> (&'static str, &'static str) {
@@ -20,6 +20,11 @@ fn body(ty: &str, result: &str, operands: usize, op: &str) -> String {
     let loads: String =
         ["a", "b", "c"][..operands].iter().map(|x| format!("  %{x} = load {ty}, ptr %p{x}\n")).collect();
     format!("{loads}  %r = {op}\n  store {result} %r, ptr %out\n  ret void\n")
+}
+
+fn is_nan(k: Float, a: u128) -> bool {
+    let unordered = FPred { eq: false, gt: false, lt: false, uno: true };
+    cleave_float::compare(unordered, k, a, a)
 }
 
 fn call(k: Float, name: &str, operands: usize) -> (String, String) {
@@ -67,9 +72,11 @@ fn least_and_greatest_give_the_bits_that_native_code_gives() {
         (FBinOp::Minimum, "minimum"),
         (FBinOp::Maximum, "maximum"),
     ];
-    let cases: Vec<Case> =
-        ops.iter().flat_map(|&(op, how)| KINDS.map(|k| binary(op, k, how, 5_000))).collect();
-    check(&cases);
+    // clang 19 has no code for minimum and maximum in extended precision.
+    let compiled = |op, k| k != Float::X80 || matches!(op, FBinOp::MinNum | FBinOp::MaxNum);
+    let all = ops.iter().flat_map(|&(op, how)| KINDS.map(|k| (op, k, how)));
+    let all = all.filter(|&(op, k, _)| compiled(op, k));
+    check(&all.map(|(op, k, how)| binary(op, k, how, 5_000)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -108,13 +115,35 @@ fn operations_of_one_operand_give_the_bits_that_native_code_gives() {
 #[test]
 fn multiply_and_add_rounds_once_or_twice_as_native_code_does() {
     let case = |fused, k| {
+        let ty = llvm(k).0;
         let how = if fused { "fma" } else { "fmuladd" };
-        let (declares, body) = call(k, how, 3);
-        let ours = Box::new(move |[a, b, c]: [u128; 3]| cleave_float::mul_add(fused, k, a, b, c));
-        let name = format!("{how} {}", llvm(k).0);
-        Case { name, declares, body, width: bits(k), ours, operands: triples(k, 8_000) }
+        let (declares, mut body) = call(k, how, 3);
+        let mut operands = triples(k, 8_000);
+        if fused {
+            // Whose payload a NaN has depends on how the C library was compiled, and whether it writes a
+            // pseudo-denormal addend anew on how the exponents lie.
+            let one = if k == Float::X80 { "0xK3FFF8000000000000000" } else { "1.0" };
+            let settled =
+                format!("%nan = fcmp uno {ty} %v, %v\n  %r = select i1 %nan, {ty} {one}, {ty} %v\n  store");
+            body = body.replace("%r = call", "%v = call").replace("store", &settled);
+            operands.retain(|&[_, _, c]| k != Float::X80 || c >> 64 & 0x7fff != 0 || c >> 63 & 1 == 0);
+        }
+        let one = cleave_float::from_int(true, 8, k, 1);
+        let ours = Box::new(move |[a, b, c]: [u128; 3]| {
+            let v = cleave_float::mul_add(fused, k, a, b, c);
+            if fused && is_nan(k, v) { one } else { v }
+        });
+        Case { name: format!("{how} {ty}"), declares, body, width: bits(k), ours, operands }
     };
-    check(&KINDS.iter().flat_map(|&k| [case(false, k), case(true, k)]).collect::<Vec<_>>());
+    let mut cases: Vec<Case> = KINDS.iter().flat_map(|&k| [case(false, k), case(true, k)]).collect();
+    // musl's fmal does not always round correctly where the result is subnormal, and glibc's takes unnormals for
+    // numbers.
+    let numbers = |v: &[u128; 3]| !v.iter().any(|&v| is_nan(Float::X80, v));
+    let mut rounded = case(true, Float::X80);
+    rounded.operands.retain(numbers);
+    cases[5].operands.retain(|v| !numbers(v));
+    check(&cases);
+    check_with(Library::Host, &[rounded]);
 }
 
 #[test]

@@ -1,0 +1,155 @@
+//! Conversions to and from integers.
+
+use cleave_program::code::Float;
+
+use crate::x87;
+
+/// A pattern taken apart: value `m * 2^(e - fraction)`, of a NaN and an infinity too with the greatest exponent.
+struct Parts {
+    negative: bool,
+    e: i32,
+    m: u64,
+    fraction: i32,
+    /// A NaN, or an invalid x87 pattern.
+    no_number: bool,
+}
+
+#[inline]
+fn parts(k: Float, a: u128) -> Parts {
+    match k {
+        Float::F32 => {
+            let (v, m) = (a as u32, (a & 0x7f_ffff | 0x80_0000) as u64);
+            let e = (v >> 23 & 0xff) as i32 - 127;
+            Parts { negative: v >> 31 != 0, e, m, fraction: 23, no_number: f32::from_bits(v).is_nan() }
+        }
+        Float::F64 => {
+            let (v, m) = (a as u64, a as u64 & ((1 << 52) - 1) | 1 << 52);
+            let e = (v >> 52 & 0x7ff) as i32 - 1023;
+            Parts { negative: v >> 63 != 0, e, m, fraction: 52, no_number: f64::from_bits(v).is_nan() }
+        }
+        Float::X80 => {
+            let a = x87::low(a);
+            let e = (a >> 64) as i32 & 0x7fff;
+            let no_number = x87::is_nan(a) || x87::is_invalid(a);
+            Parts { negative: a >> 79 != 0, e: e - 16383, m: a as u64, fraction: 63, no_number }
+        }
+    }
+}
+
+impl Parts {
+    /// The number truncated, two's complement, modulo 2^128.
+    #[inline]
+    fn wrapped(&self) -> i128 {
+        let shift = self.e - self.fraction;
+        let magnitude = match self.e {
+            ..0 => 0,
+            _ if shift < 0 => (self.m >> -shift) as i128,
+            _ => (self.m as u128).checked_shl(shift as u32).unwrap_or(0) as i128,
+        };
+        if self.negative { magnitude.wrapping_neg() } else { magnitude }
+    }
+
+    /// What the processor's instruction gives: the number truncated, or the least of the register's integers if
+    /// that is out of range or there is none.
+    #[inline]
+    fn register(&self, bits: u32) -> i128 {
+        let limit = 1i128 << (bits - 1);
+        // Below 2^64 a number has not wrapped.
+        let whole = if self.no_number || self.e >= 64 { limit } else { self.wrapped() };
+        if (-limit..limit).contains(&whole) { whole } else { -limit }
+    }
+}
+
+/// To an integer of `w` bits, 1 to 128, truncated; the result's bits above them are zero.
+///
+/// Where the number truncated is not an integer of `w` bits, or there is none, C leaves the result open. It
+/// is then what the code gives that clang 19 makes, cut to `w` bits:
+///
+/// - Signed to 32 bits and unsigned to 31: that of a signed 32-bit conversion; of x87 numbers, signed to 16 bits
+///   and unsigned to 15, of a 16-bit one.
+/// - Other signed to 64 bits and unsigned to 63: that of a signed 64-bit conversion.
+/// - Unsigned of 64: two signed conversions, of the number and of it less 2^63. SSE: their union if the first
+///   is negative, so 2^63 if there is nothing better. x87: by a comparison, which takes what is no number for large;
+///   2^63 below the range, 0 above and for a NaN.
+/// - Wider: a function of compiler-rt for 128 bits. From 2^128 on, infinities and NaNs: the end of the 128-bit
+///   range on the side of the sign bit, but of x87, signed, the least integer for NaNs; unsigned from 2^128 below
+///   2^129, the low bits. Unsigned below 1: 0. Signed between 2^127 and 2^128: the low bits.
+///
+/// These conversions yield, where they are out of range, the least integer of theirs.
+#[inline]
+pub fn to_int(signed: bool, from: Float, w: u8, a: u128) -> u128 {
+    let p = parts(from, a);
+    let x87 = from == Float::X80;
+    let value = match (signed, w) {
+        (true, ..=16) | (false, ..=15) if x87 => p.register(16),
+        (true, ..=32) | (false, ..=31) => p.register(32),
+        (true, ..=64) | (false, ..=63) => p.register(64),
+        (false, 64) => in_two_steps(&p, x87),
+        (true, _) => in_software(&p, x87),
+        (false, _) => in_software_unsigned(&p, x87),
+    };
+    value as u128 & mask(w)
+}
+
+/// Unsigned, 64 bits.
+fn in_two_steps(p: &Parts, x87: bool) -> i128 {
+    let (low, top) = (p.register(64), 1i128 << 63);
+    // From 2^63 below 2^64 nothing is rounded by subtracting that.
+    let above = !p.no_number && p.e == 63 && !p.negative;
+    match x87 {
+        _ if above => p.wrapped(),
+        true if p.no_number || (!p.negative && p.e >= 63) => 0,
+        true => low,
+        // The second step's result is the least integer, or the first's is taken.
+        false if low < 0 => low | top,
+        false => low,
+    }
+}
+
+/// Signed, 128 bits.
+fn in_software(p: &Parts, x87: bool) -> i128 {
+    if p.e < 128 {
+        return p.wrapped();
+    }
+    // For x87 numbers by `a > 0`.
+    if p.negative || (x87 && p.no_number) { i128::MIN } else { i128::MAX }
+}
+
+/// Unsigned, 128 bits.
+fn in_software_unsigned(p: &Parts, x87: bool) -> i128 {
+    match p.e {
+        _ if p.negative => 0,
+        128 if x87 => p.wrapped(),
+        128.. => -1,
+        _ => p.wrapped(),
+    }
+}
+
+fn mask(w: u8) -> u128 {
+    u128::MAX >> (128 - w.clamp(1, 128))
+}
+
+/// From an integer of `w` bits, 1 to 128, rounded to nearest even; `a`'s bits above them are ignored.
+/// An integer that rounds to 2^128 is infinite in single precision.
+#[inline]
+pub fn from_int(signed: bool, w: u8, to: Float, a: u128) -> u128 {
+    let shift = 128 - w.clamp(1, 128) as u32;
+    let negative = signed && (a << shift) >> 127 != 0;
+    let magnitude = match negative {
+        true => (((a << shift) as i128) >> shift).unsigned_abs(),
+        false => a & mask(w),
+    };
+    // Rounding to even is the same for both signs, and magnitudes below 2^64 convert in an instruction or few.
+    let small = u64::try_from(magnitude);
+    match to {
+        Float::F32 => {
+            let v = small.map_or(magnitude as f32, |m| m as f32);
+            (if negative { -v } else { v }).to_bits() as u128
+        }
+        Float::F64 => {
+            let v = small.map_or(magnitude as f64, |m| m as f64);
+            (if negative { -v } else { v }).to_bits() as u128
+        }
+        Float::X80 => x87::of_integer(negative, magnitude),
+    }
+}
