@@ -60,7 +60,7 @@ fn arithmetic_gives_the_bits_that_native_code_gives() {
         (FBinOp::CopySign, "copysign"),
     ];
     let cases: Vec<Case> =
-        ops.iter().flat_map(|&(op, how)| KINDS.map(|k| binary(op, k, how, 60_000))).collect();
+        ops.iter().flat_map(|&(op, how)| KINDS.map(|k| binary(op, k, how, 20_000))).collect();
     check(&cases);
 }
 
@@ -76,7 +76,7 @@ fn least_and_greatest_give_the_bits_that_native_code_gives() {
     let compiled = |op, k| k != Float::X80 || matches!(op, FBinOp::MinNum | FBinOp::MaxNum);
     let all = ops.iter().flat_map(|&(op, how)| KINDS.map(|k| (op, k, how)));
     let all = all.filter(|&(op, k, _)| compiled(op, k));
-    check(&all.map(|(op, k, how)| binary(op, k, how, 40_000)).collect::<Vec<_>>());
+    check(&all.map(|(op, k, how)| binary(op, k, how, 5_000)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn operations_of_one_operand_give_the_bits_that_native_code_gives() {
             body,
             width: bits(k),
             ours,
-            operands: singles(k, 60_000),
+            operands: singles(k, 20_000),
         }
     };
     let cases: Vec<Case> = ops.iter().flat_map(|&(op, how)| KINDS.map(|k| case(op, how, k))).collect();
@@ -118,7 +118,7 @@ fn multiply_and_add_rounds_once_or_twice_as_native_code_does() {
         let ty = llvm(k).0;
         let how = if fused { "fma" } else { "fmuladd" };
         let (declares, mut body) = call(k, how, 3);
-        let mut operands = triples(k, 30_000);
+        let mut operands = triples(k, 8_000);
         if fused {
             // Whose payload a NaN has depends on how the C library was compiled, and whether it writes a
             // pseudo-denormal addend anew on how the exponents lie.
@@ -170,7 +170,7 @@ fn conversions_between_kinds_give_the_bits_that_native_code_gives() {
         let how = if bits(from) > bits(to) { "fptrunc" } else { "fpext" };
         let ours = Box::new(move |[a, _, _]: [u128; 3]| cleave_float::convert(from, to, a));
         let body = body(a, b, 1, &format!("{how} {a} %a to {b}"));
-        let mut operands = singles(from, 60_000);
+        let mut operands = singles(from, 20_000);
         if bits(from) > bits(to) {
             // Values about the narrower kind's halves, its least and greatest numbers.
             for [v, ..] in singles(to, 5_000) {

@@ -151,14 +151,14 @@ fn beside(k: Float, a: u128, r: &mut Random) -> u128 {
 
 /// Specials, the integers' ends, and `n` random values.
 pub fn singles(k: Float, n: usize) -> Vec<[u128; 3]> {
-    let mut r = Random(11234);
+    let mut r = Random(1);
     let random: Vec<u128> = (0..n).map(|_| one(k, &mut r)).collect();
     specials(k).into_iter().chain(near_integers(k)).chain(random).map(|a| [a, 0, 0]).collect()
 }
 
 /// Every pair of specials, and `n` random pairs.
 pub fn pairs(k: Float, n: usize) -> Vec<[u128; 3]> {
-    let mut r = Random(21234);
+    let mut r = Random(2);
     let specials = specials(k);
     let mut all: Vec<_> = specials.iter().flat_map(|&a| specials.iter().map(move |&b| [a, b, 0])).collect();
     for i in 0..n {
@@ -175,7 +175,7 @@ pub fn pairs(k: Float, n: usize) -> Vec<[u128; 3]> {
 
 /// Random triples: a third operand near the product too.
 pub fn triples(k: Float, n: usize) -> Vec<[u128; 3]> {
-    let mut r = Random(31234);
+    let mut r = Random(3);
     let specials = specials(k);
     let any = |r: &mut Random| specials[r.below(specials.len() as u64) as usize];
     let mut all = Vec::new();
@@ -193,7 +193,7 @@ pub fn triples(k: Float, n: usize) -> Vec<[u128; 3]> {
 
 /// Integers of `w` bits: ends, powers of two and their neighbours, halves of every precision, random ones.
 pub fn integers(w: u32, n: usize) -> Vec<[u128; 3]> {
-    let (mut r, mask) = (Random(41234), u128::MAX >> (128 - w));
+    let (mut r, mask) = (Random(4), u128::MAX >> (128 - w));
     let mut all = vec![0, 1, 2, 3, mask, mask - 1, mask >> 1, (mask >> 1) + 1];
     for power in 0..w {
         let v = 1u128 << power;
