@@ -18,11 +18,16 @@ const BACKLOG: usize = 64;
 /// Bytes of a worker's standard error that are kept to say why it died.
 const LAST_WORDS: usize = 2_000;
 
+/// How long they are waited for.
+const LAST_WORDS_WAIT: Duration = Duration::from_millis(500);
+
 struct Process {
     child: Child,
     /// `None` once it is closed.
     input: Option<ChildStdin>,
     last_words: Arc<Mutex<Vec<u8>>>,
+    /// Closes when its standard error is read to the end.
+    all_said: Receiver<()>,
 }
 
 /// Runs workers as child processes.
@@ -56,6 +61,8 @@ impl Processes {
             Ok(status) => status.to_string(),
             Err(e) => e.to_string(),
         };
+        // What it said may still be in the pipe. A child of its own could keep that open: not for ever.
+        let _ = process.all_said.recv_timeout(LAST_WORDS_WAIT);
         let words = process.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
         [why, status, words.trim().to_string()]
@@ -76,16 +83,20 @@ impl Transport for Processes {
             format!("{} cannot be started: {e}; try fewer --workers", command.get_program().to_string_lossy())
         })?;
         let last_words = Arc::new(Mutex::new(Vec::new()));
+        let (said, all_said) = mpsc::channel();
         if let Some(errors) = child.stderr.take() {
             let words = last_words.clone();
-            std::thread::spawn(move || keep_last(errors, &words));
+            std::thread::spawn(move || {
+                keep_last(errors, &words);
+                drop(said);
+            });
         }
         if let Some(output) = child.stdout.take() {
             let incoming = self.incoming.clone();
             std::thread::spawn(move || forward(worker, output, &incoming));
         }
         let input = child.stdin.take();
-        self.workers.insert(worker, Process { child, input, last_words });
+        self.workers.insert(worker, Process { child, input, last_words, all_said });
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -67,7 +68,7 @@ fn harness(arguments: &[String]) {
 }
 
 fn tree() -> Tree {
-    Tree { slow: 150, ..Tree::at_least(800, 11, 12) }
+    Tree { slow: 300, ..Tree::at_least(800, 11, 12) }
 }
 
 fn processes() -> Processes {
@@ -86,9 +87,10 @@ fn kill(pid: u32) {
     Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
 }
 
-/// Passes everything on, and kills a worker now and then.
+/// Passes everything on, and now and then kills a worker that has said something.
 struct Murderous {
     inner: Processes,
+    heard: BTreeSet<WorkerId>,
     last: Instant,
     kills: u32,
 }
@@ -102,12 +104,20 @@ impl Transport for Murderous {
     }
     fn receive(&mut self, wait: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
         if self.kills > 0 && self.last.elapsed() > Duration::from_millis(40) {
-            self.last = Instant::now();
-            self.kills -= 1;
             let pids = self.inner.pids();
-            kill(*pids.values().nth(self.kills as usize % pids.len()).unwrap());
+            if let Some((_, pid)) = pids.into_iter().find(|(worker, _)| self.heard.contains(worker)) {
+                self.last = Instant::now();
+                self.kills -= 1;
+                kill(pid);
+            }
         }
-        self.inner.receive(wait)
+        let arrival = self.inner.receive(wait)?;
+        match &arrival {
+            Some((worker, Incoming::Message(_))) => self.heard.insert(*worker),
+            Some((worker, Incoming::Gone(_))) => self.heard.remove(worker),
+            None => false,
+        };
+        Ok(arrival)
     }
     fn kill(&mut self, worker: WorkerId) {
         self.inner.kill(worker);
@@ -118,7 +128,8 @@ fn killed_workers_cost_no_path() {
     let folder = folder();
     let tree = tree();
     let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
-    let mut transport = Murderous { inner: processes(), last: Instant::now(), kills: 6 };
+    let mut transport =
+        Murderous { inner: processes(), heard: BTreeSet::new(), last: Instant::now(), kills: 6 };
     let reason = campaign.run(&mut transport, &options(&tree, 2), &mut ()).unwrap();
     assert_eq!(reason, StopReason::Exhausted);
     let account = campaign.account().unwrap();
