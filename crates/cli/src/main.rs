@@ -3,6 +3,7 @@
 mod failure;
 mod interrupt;
 mod list;
+mod loading;
 mod options;
 mod order;
 mod output;
@@ -43,6 +44,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(options) => replay::replay(&options),
         Command::Tests { command } => order::tests(&command),
         Command::Stats(options) => stats::stats(&options),
+        Command::Load { module } => loading::serve(module),
         Command::Worker { arguments } => wiring::worker(&arguments),
     }
 }

@@ -43,6 +43,13 @@ pub enum Command {
     },
     /// Show the account of a run
     Stats(DirectoryOptions),
+    /// Reads bitcode for another process, which is there to say so if LLVM ends this one.
+    #[command(hide = true)]
+    Load {
+        /// The module may have to be linked yet.
+        #[arg(long)]
+        module: bool,
+    },
     /// A worker process of a run; started by the coordinator.
     #[command(hide = true)]
     Worker {

@@ -3,9 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use cleave_program::code::Program;
-
 use crate::Failure;
+use crate::loading::{self, Image};
 
 /// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
 const C_FLAGS: [&str; 2] = ["-O0", "-g"];
@@ -25,22 +24,21 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))
 }
 
-/// The program's register code.
-pub fn load(path: &Path) -> Result<Program, Failure> {
+/// The program, read and linked with the C library.
+pub fn load(path: &Path) -> Result<Image, Failure> {
     let bytes = match extension(path) {
-        Some("c" | "bc" | "ll") => linked(path)?,
+        Some("c") => linked(path)?,
+        Some("bc" | "ll") => match loading::check(path, &read(path)?)? {
+            Some(image) => return Ok(image),
+            None => linked(path)?,
+        },
         _ => cleave_toolchain::extract_bitcode(path)?,
     };
-    cleave_program::load(&bytes).map_err(|e| Failure::new(format!("cannot load {}: {e}", path.display())))
+    loading::load(path, &bytes)
 }
 
-/// A source or a module, linked with the C library. A module is first looked at by itself: what is wrong with it
-/// is said in our words and not the linker's.
+/// A source or a module, linked with the C library.
 fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
-    if extension(path) != Some("c") {
-        cleave_program::check(&read(path)?)
-            .map_err(|e| Failure::new(format!("cannot load {}: {e}", path.display())))?;
-    }
     let scratch = scratch()?;
     let output = scratch.path().join("program.bc");
     let flags = C_FLAGS.map(Into::into);

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use cleave_campaign::{Campaign, Meta, Store, make_directory, next_directory};
 use cleave_explore::{Order, compare};
-use cleave_program::code::Program;
 use cleave_region::{PathKind, Region};
 use cleave_replay::{End, Fault, Foretold};
 use cleave_report::{ErrorKind, NativeEffect};
@@ -16,6 +15,7 @@ use serde_json::Value;
 
 use crate::Failure;
 use crate::list::{BugRecord, Record, RegionRecord, TestRecord};
+use crate::loading::Image;
 use crate::options::{ResumeOptions, RunOptions, YesNo};
 use crate::program_file;
 use crate::session::{self, IMAGE, Saved};
@@ -36,9 +36,8 @@ pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     let write_tests = options.write_tests == YesNo::Yes;
     let saved = Saved::new(path, options.arguments(), options.all_errors, write_tests);
     saved.environment()?;
-    let program = program_file::load(path)?;
-    let image = program.to_bytes()?;
-    let regions = split(options, &saved, program)?;
+    let image = program_file::load(path)?;
+    let regions = split(options, &saved, &image)?;
     let directory = match &options.output_dir {
         Some(directory) => {
             make_directory(directory)?;
@@ -47,12 +46,12 @@ pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         None => next_directory(Path::new("."))?,
     };
     let image_path = directory.join(IMAGE);
-    std::fs::write(&image_path, &image).map_err(|e| {
+    std::fs::write(&image_path, &image.0).map_err(|e| {
         Failure::new(format!("cannot write {}: {e}; make room or give --output-dir", image_path.display()))
     })?;
     let meta = Meta {
         program: saved.program.clone(),
-        program_hash: hex(&cleave_replay::sha256(&image)),
+        program_hash: hex(&cleave_replay::sha256(&image.0)),
         options: serde_json::to_value(&saved).map_err(Failure::new)?,
         version: env!("CARGO_PKG_VERSION").into(),
     };
@@ -61,7 +60,7 @@ pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
 }
 
 /// The static ranges of `--split-at`: between the given tests, in the order of their paths.
-fn split(options: &RunOptions, saved: &Saved, program: Program) -> Result<Vec<Region>, Failure> {
+fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Region>, Failure> {
     if options.split_at.is_empty() {
         return Ok(vec![Region::whole()]);
     }
@@ -69,7 +68,7 @@ fn split(options: &RunOptions, saved: &Saved, program: Program) -> Result<Vec<Re
     for path in crate::replay::test_files(&options.split_at)? {
         tests.push(session::from_ktest(&cleave_report::read_test(&path)?));
     }
-    let mut space = session::space_of(program, saved)?;
+    let mut space = session::space_of(image.program()?, saved)?;
     let (tests, endless) = cleave_explore::sort(&mut space, tests, LONGEST_PATH);
     if !endless.is_empty() {
         let n = endless.len();
@@ -196,7 +195,7 @@ pub fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf
     let arguments = read.first().map(|(_, t)| t.args.clone()).unwrap_or_default();
     let rest: Vec<OsString> = arguments.into_iter().skip(1).map(OsString::from_vec).collect();
     let saved = Saved::new(program, &rest, false, false);
-    let mut space = session::space_of(program_file::load(program)?, &saved)?;
+    let mut space = session::space_of(program_file::load(program)?.program()?, &saved)?;
     let mut groups: Vec<(cleave_region::Test, Vec<PathBuf>)> = Vec::new();
     for (path, ktest) in read {
         let test = session::from_ktest(&ktest);

@@ -6,4 +6,4 @@ pub mod layout;
 mod llvm;
 
 pub use image::ImageError;
-pub use llvm::{LoadError, check, load};
+pub use llvm::{Checked, LoadError, check, load};

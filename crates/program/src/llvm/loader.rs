@@ -48,19 +48,38 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
         .find_map(|wanted| loader.program.functions.iter().position(|f| f.name == *wanted));
     loader.program.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
     loader.translate_functions();
-    if loader.program.functions[loader.program.entry as usize].code.is_empty() {
+    // The start-up code calls `main`, which a linked program may still lack.
+    let lacks = |f: &Function| f.code.is_empty();
+    let main = loader.program.functions.iter().find(|f| f.name == "main");
+    if lacks(&loader.program.functions[loader.program.entry as usize]) || main.is_some_and(lacks) {
         return Err(LoadError::NoMain);
     }
     loader.fill_globals();
     Ok(loader.program)
 }
 
-/// Whether a module can be loaded once it is linked.
+/// What [`check`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// A module with a `main`, which needs the C library and the start-up code.
+    ToBeLinked,
+    /// A whole program, with the start-up code in it.
+    Linked,
+}
+
+/// Whether a module can be loaded, at once or when it is linked.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read it, or it is for another machine.
-pub fn check(bytes: &[u8]) -> Result<(), LoadError> {
-    Module::parse(bytes).map(|_| ())
+/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`.
+pub fn check(bytes: &[u8]) -> Result<Checked, LoadError> {
+    let module = Module::parse(bytes)?;
+    if module.defines(c"cleave_start") {
+        Ok(Checked::Linked)
+    } else if module.defines(c"main") {
+        Ok(Checked::ToBeLinked)
+    } else {
+        Err(LoadError::NoMain)
+    }
 }
 
 fn values(

@@ -18,7 +18,7 @@ mod module;
 mod types;
 mod vectors;
 
-pub use loader::{check, load};
+pub use loader::{Checked, check, load};
 
 /// Why a module cannot be loaded. Each is one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]

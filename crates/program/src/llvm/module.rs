@@ -8,7 +8,10 @@ use llvm_sys::core::*;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::prelude::*;
-use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use llvm_sys::target::{
+    LLVMByteOrder, LLVMByteOrdering, LLVMCopyStringRepOfTargetData, LLVMGetModuleDataLayout, LLVMPointerSize,
+    LLVMTargetDataRef,
+};
 use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
@@ -65,11 +68,25 @@ impl Module {
             if !target.is_empty() && !target.starts_with("x86_64") {
                 return Err(LoadError::Target(target));
             }
+            let layout = LLVMGetModuleDataLayout(self.module);
+            if LLVMPointerSize(layout) != 8 || LLVMByteOrder(layout) != LLVMByteOrdering::LLVMLittleEndian {
+                let layout = taken(LLVMCopyStringRepOfTargetData(layout));
+                return Err(LoadError::Target(format!("{target} {layout}").trim_start().to_string()));
+            }
             let mut message = null_mut();
             let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
             let broken = LLVMVerifyModule(self.module, action, &mut message) != 0;
             let text = taken(message);
             if broken { Err(LoadError::Unreadable(text)) } else { Ok(()) }
+        }
+    }
+
+    /// Whether there is a function of this name with a body.
+    pub(crate) fn defines(&self, name: &CStr) -> bool {
+        // SAFETY: see the module's head; a function that is not there is null.
+        unsafe {
+            let f = LLVMGetNamedFunction(self.module, name.as_ptr());
+            !f.is_null() && LLVMCountBasicBlocks(f) > 0
         }
     }
 

@@ -1,0 +1,113 @@
+//! Bitcode is read in a process of its own: LLVM ends the process on some kinds of damage, and then the sentence
+//! for the user comes from the one that is left. What the process makes is the program's image, which workers
+//! are given anyway.
+
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
+
+use cleave_program::code::Program;
+use cleave_program::{Checked, LoadError};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::Failure;
+
+/// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.
+const REFUSED: u8 = 3;
+
+/// Limits of the process: damaged bitcode must not take the machine's memory, nor go on for ever. Real programs
+/// take a second and some hundred megabytes.
+const MOST_MEMORY: u64 = 16 << 30;
+const MOST_SECONDS: u64 = 600;
+
+/// `cleave load`: bitcode on standard input, the image of its program on standard output. With `module`, one that
+/// is still to be linked is only checked, and nothing is put out.
+pub fn serve(module: bool) -> Result<ExitCode, Failure> {
+    for (resource, most) in [(Resource::As, MOST_MEMORY), (Resource::Cpu, MOST_SECONDS)] {
+        // Where it cannot be set there is a lower one.
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes)?;
+    let image = || -> Result<Vec<u8>, LoadError> {
+        if module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
+            return Ok(Vec::new());
+        }
+        let program = cleave_program::load(&bytes)?;
+        program.to_bytes().map_err(|e| LoadError::Unreadable(e.to_string()))
+    };
+    let (code, output) = match image() {
+        Ok(image) => (ExitCode::SUCCESS, image),
+        Err(error) => (ExitCode::from(REFUSED), error.to_string().into_bytes()),
+    };
+    let mut out = std::io::stdout();
+    out.write_all(&output)?;
+    out.flush()?;
+    Ok(code)
+}
+
+/// A program's image; see [`Program::to_bytes`].
+pub struct Image(pub Vec<u8>);
+
+impl Image {
+    /// The register code, for those who follow paths themselves: workers read it from the run directory.
+    pub fn program(&self) -> Result<Program, Failure> {
+        Ok(Program::from_bytes(&self.0)?)
+    }
+}
+
+/// Loads linked bitcode; `path` is where it came from.
+pub fn load(path: &Path, bitcode: &[u8]) -> Result<Image, Failure> {
+    ask(path, bitcode, &[]).map(Image)
+}
+
+/// Looks at a module by itself: what is wrong with it is said in our words and not the linker's. If it is linked
+/// already, this is its program.
+pub fn check(path: &Path, bitcode: &[u8]) -> Result<Option<Image>, Failure> {
+    let image = ask(path, bitcode, &["--module"])?;
+    Ok((!image.is_empty()).then_some(Image(image)))
+}
+
+fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Vec<u8>, Failure> {
+    let cannot = |e| Failure::new(format!("cannot start a process to read {}: {e}", path.display()));
+    let executable = std::env::current_exe().map_err(cannot)?;
+    let mut child = Command::new(executable)
+        .arg("load")
+        .args(more)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(cannot)?;
+    if let Some(mut input) = child.stdin.take() {
+        // It reads everything before it puts anything out. If it is gone, its exit says why.
+        let _ = input.write_all(bitcode);
+    }
+    let output = child.wait_with_output().map_err(cannot)?;
+    match output.status.code() {
+        Some(0) => Ok(output.stdout),
+        Some(code) if code == i32::from(REFUSED) => {
+            let sentence = String::from_utf8_lossy(&output.stdout);
+            Err(Failure::new(format!("cannot load {}: {sentence}", path.display())))
+        }
+        _ => Err(Failure::new(format!(
+            "the bitcode in {} is damaged, or LLVM cannot deal with it ({}); build it again with `cleave cc`",
+            path.display(),
+            last_words(&output)
+        ))),
+    }
+}
+
+/// Why the process ended, as far as it is known.
+fn last_words(output: &Output) -> String {
+    let words = String::from_utf8_lossy(&output.stderr);
+    let line = words.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("");
+    let line = line.trim_start_matches("LLVM ERROR: ").trim_start_matches("cleave: ");
+    let line: String = line.chars().take(200).collect();
+    match (line.is_empty(), output.status.signal()) {
+        (false, _) => line,
+        (true, Some(signal)) => format!("reading it ended with signal {signal}"),
+        (true, None) => format!("reading it ended with {}", output.status),
+    }
+}
