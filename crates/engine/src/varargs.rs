@@ -18,7 +18,7 @@ impl Engine {
         let list = self.concrete(state, list)?;
         let mut area: Vec<Byte> = Vec::new();
         for v in state.frame.varargs.clone().iter().flat_map(|v| v.iter()) {
-            let align = v.align.max(8) as usize;
+            let align = v.align.max(1) as usize;
             area.resize(area.len().next_multiple_of(align), Byte::Known(0));
             if let Some(size) = v.byval {
                 let from = self.concrete(state, v.low)?;
@@ -37,8 +37,8 @@ impl Engine {
                     area.push(Byte::from_term(&self.terms, byte));
                 }
             }
-            area.resize(area.len().next_multiple_of(8), Byte::Known(0));
         }
+        area.resize(area.len().next_multiple_of(8), Byte::Known(0));
         // A function may read arguments that nobody gave and not use them, as musl's fcntl and syscall do: up to
         // six come out of saved registers on a real machine.
         area.resize(area.len().max(NO_MORE_INTEGERS as usize), Byte::Known(0));

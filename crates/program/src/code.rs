@@ -287,7 +287,7 @@ pub struct VarArg {
     pub bits: u8,
     /// Bytes of the aggregate passed by value, if it is one.
     pub byval: Option<u32>,
-    /// Its alignment in the area, in bytes (8 or 16).
+    /// Its alignment in the area, in bytes: 8 or 16, or its size where it is a further lane of a vector.
     pub align: u32,
 }
 

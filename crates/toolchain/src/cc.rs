@@ -14,8 +14,8 @@ const LINKER: &str = "/usr/bin/ld.lld-19";
 const OBJCOPY: &str = "llvm-objcopy-19";
 
 /// For every compilation. Nothing is vectorised or contracted, so that the engine and the processor compute the
-/// same; line information is for stack traces.
-const COMPILE: [&str; 13] = [
+/// same. Functions like `sin` that set errno stay calls of the C library. Line information is for stack traces.
+const COMPILE: [&str; 14] = [
     "--target=x86_64-linux-musl",
     "-nostdinc",
     "-flto",
@@ -23,6 +23,7 @@ const COMPILE: [&str; 13] = [
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-ffp-contract=off",
+    "-fmath-errno",
     "-fno-stack-protector",
     "-fno-pic",
     "-fno-pie",

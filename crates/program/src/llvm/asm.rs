@@ -6,6 +6,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use super::function::{Home, Translator};
+use super::instructions::{binary, compare};
+use super::types::Scalar;
 use crate::code::*;
 
 fn text(
@@ -70,10 +72,47 @@ impl Translator<'_, '_> {
                 self.push(Op::WideTrunc { from: 128, w: 64, dst: high, a: Operand::reg(p) });
                 Some(())
             }
+            // Sums and differences of two words: (high, low) and a carry between them.
+            ["addq", "$5,${1:q}", "adcq", "$3,${0:q}"] => self.two_words(i, &homes, BinOp::Add),
+            ["subq", "$5,${1:q}", "sbbq", "$3,${0:q}"] => self.two_words(i, &homes, BinOp::Sub),
+            // The place of the highest or lowest set bit. Of zero it is undefined.
+            ["bsr" | "bsrq", ..] if homes.len() == 1 && homes[0].0.width == 64 => {
+                let (a, from_top) = (self.one(self.argument(i, 0))?, self.fresh(1));
+                self.push(Op::Unary { op: UnOp::Ctlz, w: 64, dst: from_top, a });
+                let (top, b) = (self.constant(63), Operand::reg(from_top));
+                self.push(Op::Sub { w: 64, dst: homes[0].1, a: top, b });
+                Some(())
+            }
+            ["bsf" | "bsfq", ..] if homes.len() == 1 && homes[0].0.width == 64 => {
+                let a = self.one(self.argument(i, 0))?;
+                self.push(Op::Unary { op: UnOp::Cttz, w: 64, dst: homes[0].1, a });
+                Some(())
+            }
             _ => {
                 self.unsupported(&format!("the inline assembly `{}`", words.join(" ")));
                 Some(())
             }
         }
+    }
+
+    /// (ah, al) and (bh, bl) added or subtracted; the arguments are ah, bh, al, bl.
+    fn two_words(&mut self, i: LLVMValueRef, homes: &[(Scalar, Reg)], op: BinOp) -> Option<()> {
+        let &[(_, high), (_, low)] = homes else { return None };
+        let mut words = [self.constant(0); 4];
+        for (k, word) in (0..).zip(&mut words) {
+            *word = self.one(self.argument(i, k))?;
+        }
+        let [ah, bh, al, bl] = words;
+        let (sum, carry, both) = (self.fresh(1), self.fresh(1), self.fresh(1));
+        let word = Scalar { width: 64, ..homes[0].0 };
+        self.push(binary(op, word, sum, al, bl));
+        // A sum wraps where it is below an operand, a difference where the first is below the second.
+        let (a, b) = if op == BinOp::Add { (Operand::reg(sum), al) } else { (al, bl) };
+        self.push(compare(Pred::Ult, word, carry, a, b));
+        self.push(Op::Zext { from: 1, w: 64, dst: carry, a: Operand::reg(carry) });
+        self.push(binary(op, word, both, ah, bh));
+        self.push(binary(op, word, high, Operand::reg(both), Operand::reg(carry)));
+        self.push(Op::Move { dst: low, a: Operand::reg(sum) });
+        Some(())
     }
 }

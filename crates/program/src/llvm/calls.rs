@@ -2,11 +2,12 @@
 
 use std::ffi::c_char;
 
+use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use super::builtins::builtin;
-use super::function::{Translator, spread, type_of};
+use super::function::{Translator, kind_of, spread, type_of};
 use super::module::name_of;
 use super::types::registers;
 use crate::code::*;
@@ -156,8 +157,16 @@ impl Translator<'_, '_> {
                 list.push(VarArg { value, bits: 64, byval: Some(size as u32), align: align.max(8) });
                 continue;
             }
-            for (s, value) in self.scalars(value)? {
-                let align = if s.width > 64 { 16 } else { 8 };
+            let scalars = self.scalars(value)?;
+            let is_vector = kind_of(type_of(value)) == LLVMTypeKind::LLVMVectorTypeKind;
+            let whole = scalars.iter().map(|(s, _)| if is_vector { s.width } else { 0 }).sum::<u32>();
+            for (lane, (s, value)) in scalars.into_iter().enumerate() {
+                let align = match lane {
+                    // The lanes of a vector stand one behind the other.
+                    1.. if is_vector => s.width.div_ceil(8),
+                    _ if s.width > 64 || whole > 64 => 16,
+                    _ => 8,
+                };
                 list.push(VarArg { value, bits: s.width as u8, byval: None, align });
             }
         }

@@ -1,6 +1,7 @@
 //! Instructions on scalars, and control flow.
 
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
@@ -112,6 +113,9 @@ impl Translator<'_, '_> {
         use LLVMOpcode::*;
         let op = opcode(i);
         if let Some(op) = binary_op(op) {
+            if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) && self.is_speculated(i) {
+                return self.speculated_shift(i, op);
+            }
             return self.lanes2(i, |s, dst, a, b| binary(op, s, dst, a, b));
         }
         if let Some(op) = float_op(op) {
@@ -160,6 +164,28 @@ impl Translator<'_, '_> {
             LLVMFence => Some(()),
             _ => None,
         }
+    }
+
+    /// Whether the optimiser has moved the instruction in front of its check. Its result is then not used where the
+    /// program would not have computed it. What is moved so loses its line, in a function that has lines.
+    fn is_speculated(&self, i: LLVMValueRef) -> bool {
+        // SAFETY: an instruction in a function.
+        unsafe {
+            let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
+            LLVMInstructionGetDebugLoc(i).is_null() && !LLVMGetSubprogram(function).is_null()
+        }
+    }
+
+    /// A shift that is no bug whatever its amount: too large ones wrap.
+    fn speculated_shift(&mut self, i: LLVMValueRef, op: BinOp) -> Option<()> {
+        let (homes, xs, ys) = self.lanes(i)?;
+        for ((s, dst), ((_, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
+            let amount = self.fresh(s.registers() as u32);
+            let width = self.scalar_constant(s.width, s.width as u128);
+            self.push(binary(BinOp::URem, s, amount, b, width));
+            self.push(binary(op, s, dst, a, Operand::reg(amount)));
+        }
+        Some(())
     }
 
     #[allow(clippy::type_complexity)]

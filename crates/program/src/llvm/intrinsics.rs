@@ -264,6 +264,15 @@ impl Translator<'_, '_> {
                     self.push(Op::FToF { from: from.float?, to: to.float?, dst, a });
                 }
             }
+            "lrint" | "llrint" | "lround" | "llround" => {
+                let op = if short.ends_with("rint") { FUnOp::Rint } else { FUnOp::Round };
+                for ((to, dst), (from, a)) in pairs {
+                    let (k, whole) = (from.float?, self.fresh(from.registers() as u32));
+                    self.push(Op::FUn { op, k, dst: whole, a });
+                    let a = Operand::reg(whole);
+                    self.push(Op::FToInt { signed: true, from: k, w: to.width as u8, dst, a });
+                }
+            }
             "fptosi" | "fptoui" => {
                 let signed = short == "fptosi";
                 if name.contains(".sat.") {

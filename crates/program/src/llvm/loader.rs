@@ -10,6 +10,7 @@ use super::module::{Module, name_of};
 use super::types::{Layout, registers};
 use crate::code::*;
 use crate::layout::*;
+use crate::sweep::sweep;
 
 /// What is known while a module is translated.
 pub(crate) struct Loader<'m> {
@@ -184,6 +185,14 @@ impl Loader<'_> {
                 None => old.clone(),
             };
             self.program.functions[id as usize] = Function { name, builtin: old.builtin, ..new };
+        }
+        // Only now the results of every function are known.
+        for id in 0..self.program.functions.len() {
+            let mut function = std::mem::take(&mut self.program.functions[id]);
+            let own_results = Function { params: function.params, results: function.results, ..Function::default() };
+            self.program.functions[id] = own_results; // it may call itself
+            sweep(&self.program, &mut function);
+            self.program.functions[id] = function;
         }
     }
 
