@@ -1,0 +1,55 @@
+//! The native run is the judge: each program in `programs/features` is explored, and each of its tests does
+//! natively what was foretold, exit status and standard output.
+
+mod support;
+
+use std::process::Command;
+
+use sha2::{Digest, Sha256};
+use support::{Program, cleave, corpus, each, limited, succeeded};
+
+/// The lines of JSON that a command prints.
+#[track_caller]
+fn records(command: &mut Command) -> Vec<serde_json::Value> {
+    let output = succeeded(command);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+fn judge(program: &Program) {
+    let name = program.source.display();
+    let scratch = tempfile::tempdir().unwrap();
+    let executable = program.build(scratch.path());
+    let run = scratch.path().join("run");
+    let mut explore = cleave();
+    explore.args(["run", "--workers", "1", "--output-dir"]).arg(&run).arg(&executable);
+    succeeded(explore.args(program.words("args")));
+    let listed = records(cleave().args(["list", "--json"]).arg(&run));
+    let tests: Vec<_> = listed.iter().filter(|r| r["record"] == "test").collect();
+    let other: Vec<_> = tests.iter().filter(|r| r["kind"] != "completed").collect();
+    assert!(other.is_empty(), "{name}: paths that did not complete: {other:#?}");
+    let expected = program.expected();
+    assert_eq!((tests.len() as u64, 0), expected, "{name}: paths");
+    if let [status] = program.words("exit")[..] {
+        assert_eq!(tests[0]["exit_status"].to_string(), status, "{name}: exit status");
+    }
+
+    let replayed = cleave().args(["replay", "--json"]).arg(&executable).arg(&run).output().unwrap();
+    let verdicts = String::from_utf8(replayed.stdout).unwrap();
+    let agreeing = verdicts.lines().filter(|l| l.contains("\"verdict\":\"agrees\"")).count();
+    assert_eq!(agreeing, tests.len(), "{name}: natively\n{verdicts}");
+    assert_eq!(verdicts.lines().count(), tests.len(), "{name}: {verdicts}");
+
+    // Without inputs there is nothing to replay: a plain run says the same, past our own replayer.
+    if program.words("args").is_empty() && !program.text.contains("klee/klee.h") {
+        let native = limited(&executable).env_clear().current_dir(scratch.path()).output().unwrap();
+        let digest: String = Sha256::digest(&native.stdout).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(tests[0]["stdout_sha256"], digest.as_str(), "{name}: standard output");
+        assert_eq!(tests[0]["exit_status"], serde_json::json!(native.status.code()), "{name}: exit status");
+    }
+}
+
+#[test]
+fn every_feature_does_what_it_does_natively() {
+    each(&corpus("features"), judge);
+}
