@@ -180,7 +180,7 @@ impl Translator<'_, '_> {
     fn speculated_shift(&mut self, i: LLVMValueRef, op: BinOp) -> Option<()> {
         let (homes, xs, ys) = self.lanes(i)?;
         for ((s, dst), ((_, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
-            let amount = self.fresh(s.registers() as u32);
+            let amount = self.fresh(s.registers());
             let width = self.scalar_constant(s.width, s.width as u128);
             self.push(binary(BinOp::URem, s, amount, b, width));
             self.push(binary(op, s, dst, a, Operand::reg(amount)));

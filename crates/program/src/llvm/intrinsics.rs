@@ -267,7 +267,7 @@ impl Translator<'_, '_> {
             "lrint" | "llrint" | "lround" | "llround" => {
                 let op = if short.ends_with("rint") { FUnOp::Rint } else { FUnOp::Round };
                 for ((to, dst), (from, a)) in pairs {
-                    let (k, whole) = (from.float?, self.fresh(from.registers() as u32));
+                    let (k, whole) = (from.float?, self.fresh(from.registers()));
                     self.push(Op::FUn { op, k, dst: whole, a });
                     let a = Operand::reg(whole);
                     self.push(Op::FToInt { signed: true, from: k, w: to.width as u8, dst, a });
