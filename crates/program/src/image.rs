@@ -2,13 +2,20 @@
 //! the same code.
 
 use crate::code::Program;
+use crate::verify::VerifyError;
 
 const MAGIC: &[u8; 8] = b"cleavep1";
 
 /// Why bytes are no program.
 #[derive(Debug, thiserror::Error)]
-#[error("this is no program image of this version of Cleave, or it is damaged; start the run anew")]
-pub struct ImageError;
+pub enum ImageError {
+    /// They are not what [`Program::to_bytes`] wrote.
+    #[error("this is no program image of this version of Cleave, or it is damaged; start the run anew")]
+    Damaged,
+    /// They are a program that breaks the rules of register code.
+    #[error(transparent)]
+    Wrong(#[from] VerifyError),
+}
 
 impl Program {
     /// The program as bytes.
@@ -16,7 +23,7 @@ impl Program {
     /// # Errors
     /// None that is known: a program is plain data.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ImageError> {
-        let body = postcard::to_allocvec(self).map_err(|_| ImageError)?;
+        let body = postcard::to_allocvec(self).map_err(|_| ImageError::Damaged)?;
         let mut out = MAGIC.to_vec();
         out.extend(checksum(&body).to_le_bytes());
         out.extend(body);
@@ -26,14 +33,20 @@ impl Program {
     /// The program of [`Program::to_bytes`].
     ///
     /// # Errors
-    /// [`ImageError`] where the bytes are not just that.
+    /// [`ImageError`] where the bytes are not just that, or are no program that [`Program::verify`] lets pass.
     pub fn from_bytes(bytes: &[u8]) -> Result<Program, ImageError> {
-        let (head, body) = bytes.split_at_checked(16).ok_or(ImageError)?;
+        let (head, body) = bytes.split_at_checked(16).ok_or(ImageError::Damaged)?;
         if &head[..8] != MAGIC || head[8..] != checksum(body).to_le_bytes() {
-            return Err(ImageError);
+            return Err(ImageError::Damaged);
         }
-        postcard::from_bytes(body).map_err(|_| ImageError)
+        decoded(body)
     }
+}
+
+fn decoded(body: &[u8]) -> Result<Program, ImageError> {
+    let program: Program = postcard::from_bytes(body).map_err(|_| ImageError::Damaged)?;
+    program.verify()?;
+    Ok(program)
 }
 
 /// FNV-1a over 8-byte words: notices damage, proves nothing.

@@ -1,9 +1,14 @@
 //! Programs: LLVM bitcode in, register code out. The one crate that touches LLVM.
 
 pub mod code;
+mod dump;
 mod image;
 pub mod layout;
 mod llvm;
+mod sweep;
+mod verify;
+mod walk;
 
 pub use image::ImageError;
 pub use llvm::{Checked, LoadError, check, load};
+pub use verify::{Problem, VerifyError};

@@ -9,8 +9,9 @@ use llvm_sys::prelude::*;
 use super::builtins::builtin;
 use super::function::{Translator, kind_of, spread, type_of};
 use super::module::name_of;
-use super::types::registers;
+use super::types::{Scalar, registers};
 use crate::code::*;
+use crate::verify::arity;
 
 /// The function that a callee is, behind aliases.
 fn known_function(callee: LLVMValueRef) -> Option<LLVMValueRef> {
@@ -34,13 +35,19 @@ fn known_function(callee: LLVMValueRef) -> Option<LLVMValueRef> {
 fn byval(t: &Translator<'_, '_>, call: LLVMValueRef, k: u32) -> Option<(u64, u32)> {
     // SAFETY: attribute indices of arguments start at 1.
     unsafe {
-        let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr() as *const c_char, 5);
-        let attribute = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
-        if attribute.is_null() {
+        let attribute = |name: &std::ffi::CStr| {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr() as *const c_char, name.count_bytes());
+            LLVMGetCallSiteEnumAttribute(call, k + 1, kind)
+        };
+        let byval = attribute(c"byval");
+        if byval.is_null() {
             return None;
         }
-        let ty = LLVMGetTypeAttributeValue(attribute);
-        Some((t.loader.layout.size(ty), t.loader.layout.align(ty)))
+        let ty = LLVMGetTypeAttributeValue(byval);
+        // The type in C may be aligned more strictly than the one in LLVM.
+        let align = attribute(c"align");
+        let asked = if align.is_null() { 1 } else { LLVMGetEnumAttributeValue(align) as u32 };
+        Some((t.loader.layout.size(ty), t.loader.layout.align(ty).max(asked)))
     }
 }
 
@@ -59,6 +66,10 @@ impl Translator<'_, '_> {
         }
         if let Some(what) = builtin(&name) {
             let list = self.arguments(i, 0, count)?;
+            if list.len() < arity(what) || self.loader.registers_of(type_of(i))? > 1 {
+                self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
+                return Some(());
+            }
             self.builtin(i, what, &list);
             return Some(());
         }
@@ -70,8 +81,11 @@ impl Translator<'_, '_> {
             self.unsupported(&format!("a call of the function `{name}`, which is defined nowhere"));
             return Some(());
         }
-        let dst = self.result(i);
-        let (fixed, variable) = self.split(i, count)?;
+        let (mut fixed, variable) = self.split(i, count)?;
+        let Some(dst) = self.fit(i, function, &mut fixed) else {
+            self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
+            return Some(());
+        };
         let args = self.args(&fixed);
         let n = self.segment();
         match variable {
@@ -79,6 +93,51 @@ impl Translator<'_, '_> {
             Some(varargs) => self.push(Op::CallVar { func, dst, args, varargs, n }),
         }
         Some(())
+    }
+
+    /// The register for the result of a direct call. C allows a call by another prototype as long as nobody looks:
+    /// the start-up code gives `main` arguments that it may not have. Arguments too many are cut off; `None` where
+    /// arguments are missing or of another kind, or a result of another kind is used.
+    fn fit(&mut self, i: LLVMValueRef, function: LLVMValueRef, given: &mut Vec<Operand>) -> Option<Reg> {
+        // SAFETY: see the module's head; both are function types.
+        let (call, own, used) = unsafe {
+            (LLVMGetCalledFunctionType(i), LLVMGlobalGetValueType(function), !LLVMGetFirstUse(i).is_null())
+        };
+        if call == own {
+            return Some(self.result(i));
+        }
+        let (mut call_params, own_params) = (self.params(call)?, self.params(own)?);
+        call_params.truncate(own_params.len());
+        let alike = |a: &[Scalar], b: &[Scalar]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.width, a.float) == (b.width, b.float))
+        };
+        if !alike(&call_params, &own_params) {
+            return None;
+        }
+        given.truncate(registers(&own_params) as usize);
+        // SAFETY: as above.
+        let (wanted, got) = unsafe { (LLVMGetReturnType(call), LLVMGetReturnType(own)) };
+        let same = alike(&self.flat(wanted)?, &self.flat(got)?);
+        match (same, used) {
+            (true, _) => Some(self.result(i)),
+            (false, false) => Some(NO_REG),
+            (false, true) => None,
+        }
+    }
+
+    /// The scalars of a function type's parameters.
+    fn params(&self, ty: LLVMTypeRef) -> Option<Vec<Scalar>> {
+        // SAFETY: the list is as long as LLVM says.
+        let params = unsafe {
+            let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
+            LLVMGetParamTypes(ty, params.as_mut_ptr());
+            params
+        };
+        let mut out = Vec::new();
+        for param in params {
+            out.extend(self.flat(param)?);
+        }
+        Some(out)
     }
 
     fn call_pointer(&mut self, i: LLVMValueRef, callee: LLVMValueRef, count: u32) -> Option<()> {

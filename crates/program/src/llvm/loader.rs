@@ -189,7 +189,8 @@ impl Loader<'_> {
         // Only now the results of every function are known.
         for id in 0..self.program.functions.len() {
             let mut function = std::mem::take(&mut self.program.functions[id]);
-            let own_results = Function { params: function.params, results: function.results, ..Function::default() };
+            let own_results =
+                Function { params: function.params, results: function.results, ..Function::default() };
             self.program.functions[id] = own_results; // it may call itself
             sweep(&self.program, &mut function);
             self.program.functions[id] = function;
@@ -198,7 +199,7 @@ impl Loader<'_> {
 
     /// A function that calls those of a constructor list, by priority; destructors the other way round.
     fn run_list(&mut self, list: &str, reverse: bool) -> Option<Function> {
-        let mut entries: Vec<(u64, usize, FuncId)> = Vec::new();
+        let mut entries: Vec<(u64, usize, FuncId, bool)> = Vec::new();
         let global = self.all_globals().into_iter().find(|&g| name_of(g) == list);
         if let Some(g) = global {
             // SAFETY: the list is an array of { i32 priority, ptr function, ptr data }.
@@ -210,7 +211,8 @@ impl Loader<'_> {
                     let priority = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(entry, 0));
                     let function = LLVMGetAggregateElement(entry, 1);
                     if let Some(&id) = self.functions.get(&function) {
-                        entries.push((priority, i as usize, id));
+                        let plain = LLVMCountParams(function) == 0 && LLVMCountBasicBlocks(function) > 0;
+                        entries.push((priority, i as usize, id, plain));
                     }
                 }
             }
@@ -220,10 +222,18 @@ impl Loader<'_> {
             entries.reverse();
         }
         let none = Args { start: 0, len: 0 };
-        let mut code: Vec<Op> = entries
-            .into_iter()
-            .map(|(_, _, func)| Op::Call { func, dst: NO_REG, args: none, n: 1 })
-            .collect();
+        let mut code = Vec::new();
+        for (_, _, func, plain) in entries {
+            let name = self.program.functions[func as usize].name.clone();
+            code.push(if plain {
+                Op::Call { func, dst: NO_REG, args: none, n: 1 }
+            } else {
+                let what = format!(
+                    "a call of `{name}`, in a list of constructors, but no function without arguments"
+                );
+                Op::Unsupported { what: self.string(&what), n: 1 }
+            });
+        }
         code.push(Op::Ret { vals: none, n: 1 });
         let positions = vec![u32::MAX; code.len()];
         Some(Function { code, positions, defined_at: u32::MAX, ..Function::default() })

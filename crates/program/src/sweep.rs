@@ -1,0 +1,116 @@
+//! What a function's translation leaves behind: ops behind one that ends the path, blocks that nothing jumps to,
+//! registers for values that need none. Frames are copied at each fork, so registers that nothing writes cost.
+
+use crate::code::*;
+use crate::walk::{effects, is_terminator, registers_of, rename, targets};
+
+/// Removes ops that no path reaches, then registers that no op writes.
+pub(crate) fn sweep(program: &Program, f: &mut Function) {
+    remove_unreached(f);
+    renumber(program, f);
+}
+
+fn reached(f: &Function) -> Vec<bool> {
+    let mut reached = vec![false; f.code.len()];
+    let mut open = vec![0usize];
+    let mut to = Vec::new();
+    while let Some(mut pc) = open.pop() {
+        while pc < f.code.len() && !reached[pc] {
+            reached[pc] = true;
+            // A table that is not there has no targets: the verifier says so.
+            let _ = targets(f, &f.code[pc], &mut to);
+            open.extend(to.drain(..).map(|pc| pc as usize));
+            if is_terminator(&f.code[pc]) {
+                break;
+            }
+            pc += 1;
+        }
+    }
+    reached
+}
+
+fn remove_unreached(f: &mut Function) {
+    let keep = reached(f);
+    if keep.iter().all(|&k| k) {
+        return;
+    }
+    let mut place = Vec::with_capacity(keep.len());
+    let mut next: Pc = 0;
+    for &k in &keep {
+        place.push(next);
+        next += k as Pc;
+    }
+    let moved = |pc: &mut Pc| *pc = place[*pc as usize];
+    let mut used = vec![false; f.switches.len()];
+    for (op, _) in f.code.iter_mut().zip(&keep).filter(|&(_, &k)| k) {
+        match op {
+            Op::Jump { to, .. } => moved(to),
+            Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
+                moved(then);
+                moved(other);
+            }
+            Op::Switch { table, .. } | Op::IndirectBranch { table, .. } => used[*table as usize] = true,
+            _ => {}
+        }
+    }
+    for (table, used) in f.switches.iter_mut().zip(used) {
+        if used {
+            table.cases.iter_mut().for_each(|(_, pc)| moved(pc));
+            moved(&mut table.default);
+        } else {
+            *table = SwitchTable { cases: Vec::new(), default: 0 };
+        }
+    }
+    let mut kept = keep.iter();
+    f.code.retain(|_| kept.next() == Some(&true));
+    let mut kept = keep.iter();
+    f.positions.retain(|_| kept.next() == Some(&true));
+}
+
+/// Numbers the parameters and what ops write from 0 without gaps, in the same order: neighbours stay neighbours.
+fn renumber(program: &Program, f: &mut Function) {
+    let mut used = vec![false; f.registers as usize];
+    used[..f.params as usize].fill(true);
+    let mut mark = |r: Reg, n: u32| {
+        for r in r..r.saturating_add(n) {
+            if let Some(used) = used.get_mut(r as usize) {
+                *used = true;
+            }
+        }
+    };
+    for op in &f.code {
+        let Ok(all) = effects(program, f, op) else { continue };
+        if let Some((dst, widths)) = all.writes {
+            mark(dst, widths.iter().map(|&w| registers_of(w)).sum());
+        }
+        for (o, w) in all.reads {
+            if let Some(r) = o.as_reg() {
+                mark(r, registers_of(w));
+            }
+        }
+    }
+    let mut place = Vec::with_capacity(used.len());
+    let mut next: Reg = 0;
+    for &u in &used {
+        place.push(next);
+        next += u as Reg;
+    }
+    let reg = |r: &mut Reg| {
+        if *r != NO_REG {
+            *r = place[*r as usize];
+        }
+    };
+    let operand = |o: &mut Operand| {
+        if let Some(r) = o.as_reg() {
+            *o = Operand::reg(place[r as usize]);
+        }
+    };
+    f.code.iter_mut().for_each(|op| rename(op, &reg, &operand));
+    f.args.iter_mut().for_each(operand);
+    f.varargs.iter_mut().flatten().for_each(|v| operand(&mut v.value));
+    for call in &mut f.indirect {
+        reg(&mut call.dst);
+        operand(&mut call.target);
+    }
+    f.registers = next;
+}

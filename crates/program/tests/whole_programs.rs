@@ -1,0 +1,70 @@
+//! Real programs: their register code keeps to its rules, and survives being written down.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use cleave_program::code::Program;
+use cleave_program::load;
+use cleave_toolchain::{cc, extract_bitcode};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).filter(|p| p.is_file()).collect();
+    files.sort();
+    files
+}
+
+fn check(name: &Path, program: &Program) {
+    if let Err(error) = program.verify() {
+        panic!("{}: {error}", name.display());
+    }
+    let again = Program::from_bytes(&program.to_bytes().unwrap()).unwrap();
+    assert!(&again == program && again.dump_all() == program.dump_all(), "{}", name.display());
+}
+
+/// The programs of GNU coreutils with their C library; `make test` builds them.
+#[test]
+fn linked_programs_keep_to_the_rules_of_register_code() {
+    for path in files(&root().join("build/coreutils/bin")) {
+        check(&path, &load(&extract_bitcode(&path).unwrap()).unwrap());
+    }
+}
+
+fn compiled(source: &Path, level: &str, object: &Path) -> Program {
+    let arguments: [OsString; 5] =
+        [level.into(), "-c".into(), source.into(), "-o".into(), object.as_os_str().into()];
+    assert_eq!(cc(&arguments).unwrap(), 0, "{}", source.display());
+    load(&std::fs::read(object).unwrap()).unwrap()
+}
+
+#[test]
+fn compiled_sources_keep_to_the_rules_of_register_code_at_every_level() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut count = 0;
+    for folder in ["bench", "bugs", "features", "oracles"] {
+        for source in files(&root().join("programs").join(folder)) {
+            if source.extension().is_none_or(|e| e != "c") {
+                continue;
+            }
+            for level in ["-O0", "-O2"] {
+                check(&source, &compiled(&source, level, &scratch.path().join("object.bc")));
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 100);
+}
+
+#[test]
+fn the_same_bitcode_gives_the_same_register_code() {
+    let source = root().join("programs/features/varargs.c");
+    let scratch = tempfile::tempdir().unwrap();
+    let object = scratch.path().join("object.bc");
+    let once = compiled(&source, "-O1", &object).dump_all();
+    let twice = load(&std::fs::read(&object).unwrap()).unwrap().dump_all();
+    assert_eq!(once, twice);
+}
