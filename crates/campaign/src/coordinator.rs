@@ -228,6 +228,8 @@ impl<'a> Coordinator<'a> {
                     stolen,
                     asked: None,
                     waiting: 0,
+                    solver_nanos: 0,
+                    busy_nanos: 0,
                 });
             }
         }
@@ -252,6 +254,11 @@ impl<'a> Coordinator<'a> {
                     member.ready = true;
                 }
             }
+            Incoming::Message(FromWorker::Pulse { solver_nanos, busy_nanos }) => {
+                if let Some(lease) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.as_mut()) {
+                    (lease.solver_nanos, lease.busy_nanos) = (solver_nanos, busy_nanos);
+                }
+            }
             Incoming::Message(FromWorker::Failed { message }) => {
                 return Err(CampaignError::Worker { message });
             }
@@ -268,6 +275,7 @@ impl<'a> Coordinator<'a> {
             lease.deaths = 0;
         }
         lease.waiting = report.waiting;
+        (lease.solver_nanos, lease.busy_nanos) = (0, 0);
         if report.given.is_some() {
             lease.asked = None;
         }
@@ -393,14 +401,18 @@ impl<'a> Coordinator<'a> {
     fn snapshot(&self) -> Snapshot {
         let totals = &self.campaign.totals;
         let busy = self.crew.busy();
+        // A worker that waits for its solver reports nothing, but tells how long it has waited.
+        let leases = || self.crew.members.values().filter_map(|m| m.lease.as_ref());
+        let solver: u64 = leases().map(|lease| lease.solver_nanos).sum();
+        let work: u64 = leases().map(|lease| lease.busy_nanos).sum();
         Snapshot {
             paths: totals.paths.ended(),
             open_regions: (self.crew.open.len() + busy) as u64,
             bugs: totals.bugs,
             busy: busy as u32,
             workers: self.options.workers,
-            solver_seconds: totals.stats.get("solver_nanos") as f64 / 1e9,
-            busy_seconds: totals.stats.get("busy_nanos") as f64 / 1e9,
+            solver_seconds: (totals.stats.get("solver_nanos") + solver) as f64 / 1e9,
+            busy_seconds: (totals.stats.get("busy_nanos") + work) as f64 / 1e9,
         }
     }
 }

@@ -25,6 +25,9 @@ pub(crate) struct Lease {
     pub(crate) asked: Option<u32>,
     /// States that wait, at the last report.
     pub(crate) waiting: u32,
+    /// Nanoseconds in the solver, and of work at all, of which it was told since the last report.
+    pub(crate) solver_nanos: u64,
+    pub(crate) busy_nanos: u64,
 }
 
 /// A worker.

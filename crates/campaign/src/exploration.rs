@@ -1,10 +1,13 @@
 //! What a worker runs, seen from the campaign; and the explorer of any recordable space as one.
 
-use cleave_explore::{Counters, Event, Explorer, Limits, Space};
+use std::sync::Arc;
+
+use cleave_explore::{Counters, Event, Explorer, Limits, Outcome, Space};
 use cleave_region::{PathRecord, Region};
 
 use crate::protocol::{Aside, SetAside};
 use crate::stats::Stats;
+use crate::timed::{SolverClock, Timed};
 
 /// What was found since the last report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +41,10 @@ pub trait Exploration {
     fn failure(&mut self) -> Option<String> {
         None
     }
+    /// What tells how long the question at hand takes, if anything does.
+    fn clock(&self) -> Option<Arc<SolverClock>> {
+        None
+    }
 }
 
 /// A space whose finished paths can be recorded.
@@ -60,10 +67,13 @@ pub trait Recorded: Space {
 
 /// Explores regions of a space.
 pub struct Exploring<S: Recorded> {
-    space: S,
+    space: Timed<S>,
     limits: Limits,
-    explorer: Option<Explorer<S>>,
-    events: Vec<Event<S>>,
+    self_check: bool,
+    /// A test that takes another path than the one that it is for.
+    wrong_test: Option<String>,
+    explorer: Option<Explorer<Timed<S>>>,
+    events: Vec<Event<Timed<S>>>,
     /// The explorer's counters that were reported.
     reported: Counters,
     /// The space's counters that were reported.
@@ -76,13 +86,54 @@ impl<S: Recorded> Exploring<S> {
     /// Explores regions of `space` within `limits`.
     pub fn new(space: S, limits: Limits) -> Exploring<S> {
         Exploring {
-            space,
+            space: Timed::new(space),
             limits,
+            self_check: false,
+            wrong_test: None,
             explorer: None,
             events: Vec::new(),
             reported: Counters::default(),
             reported_space: Stats::default(),
             stats: Stats::default(),
+        }
+    }
+
+    /// Follows each test once more from the start if `check`; a test that takes another path is a failure.
+    pub fn self_checking(mut self, check: bool) -> Exploring<S> {
+        self.self_check = check;
+        self
+    }
+
+    /// Follows the test of a path from the start.
+    fn follow(&mut self, path: &PathRecord) {
+        const FUEL: u64 = 1 << 20;
+        self.stats.add("self_checked_tests", 1);
+        let space = &mut self.space;
+        let (witness, mut state) = (space.prepare(&path.test), space.root());
+        // A path that is longer is another one, perhaps without an end.
+        let mut slices = path.instructions / FUEL + 2;
+        while slices > 0 {
+            match space.run(&mut state, &witness, FUEL) {
+                Outcome::Ended(_) => break,
+                Outcome::OutOfFuel => slices -= 1,
+                Outcome::Decision { cond, assume } => {
+                    let side = space.decides(&cond, &witness);
+                    if assume && !side {
+                        break;
+                    }
+                    space.take(&mut state, &cond, side);
+                }
+            }
+        }
+        let (digest, depth) = (space.digest(&state), space.depth(&state));
+        if (digest, depth) != (path.digest, path.depth) {
+            self.wrong_test.get_or_insert_with(|| {
+                format!(
+                    "the self-check found that the test {} takes the path {digest} of {depth} decisions, not its own, \
+                     {} of {}; this is a bug of Cleave: please report it with the program",
+                    path.test, path.digest, path.depth
+                )
+            });
         }
     }
 
@@ -96,10 +147,15 @@ impl<S: Recorded> Exploring<S> {
         self.reported = now;
     }
 
-    fn note(&mut self, event: Event<S>, found: &mut Found) {
+    fn note(&mut self, event: Event<Timed<S>>, found: &mut Found) {
         match event {
-            Event::Path { end, state, witness } => match self.space.record(end, state, witness) {
-                Some(record) => found.paths.push(record),
+            Event::Path { end, state, witness } => match self.space.space.record(end, state, witness) {
+                Some(record) => {
+                    if self.self_check {
+                        self.follow(&record);
+                    }
+                    found.paths.push(record);
+                }
                 None => self.stats.add("silent_paths", 1),
             },
             Event::Unknown { region, reason } => {
@@ -127,6 +183,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn start(&mut self, region: Region) {
         self.count();
         self.reported = Counters::default();
+        self.space.clock.begin();
         self.explorer = Some(Explorer::new(&mut self.space, region, self.limits));
     }
 
@@ -139,7 +196,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
                 self.note(event, found);
             }
             self.events = events;
-            found.messages.append(&mut self.space.take_messages());
+            found.messages.append(&mut self.space.space.take_messages());
         }
     }
 
@@ -162,13 +219,18 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn take_stats(&mut self) -> Stats {
         self.count();
         let mut stats = std::mem::take(&mut self.stats);
-        let total = self.space.total_stats();
+        stats.add("solver_nanos", self.space.clock.take());
+        let total = self.space.space.total_stats();
         stats.merge(&total.since(&self.reported_space));
         self.reported_space = total;
         stats
     }
 
     fn failure(&mut self) -> Option<String> {
-        self.space.failure()
+        self.space.space.failure().or_else(|| self.wrong_test.clone())
+    }
+
+    fn clock(&self) -> Option<Arc<SolverClock>> {
+        Some(self.space.clock.clone())
     }
 }

@@ -24,6 +24,7 @@ mod protocol;
 mod stats;
 mod store;
 mod threads;
+mod timed;
 mod transport;
 mod view;
 mod worker;
@@ -39,6 +40,7 @@ pub use protocol::{Aside, FromWorker, Report, SetAside, ToWorker, read_frame, wr
 pub use stats::Stats;
 pub use store::{DATABASE, Meta, Store};
 pub use threads::Threads;
+pub use timed::SolverClock;
 pub use transport::{Incoming, Transport, WorkerId};
 pub use view::{StoredBug, StoredPath, StoredRegion};
 pub use worker::{ENOUGH, MakeExploration, Pace, Worker, serve};

@@ -5,12 +5,13 @@ use std::io::{self, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::protocol::{FromWorker, ToWorker, read_frame, write_frame};
+use crate::timed::Pending;
 use crate::transport::{Incoming, Transport, WorkerId};
-use crate::worker::{MakeExploration, Pace, serve};
+use crate::worker::{ClockSlot, MakeExploration, Pace, serve_timed};
 
 /// Messages that wait for the coordinator; pipes fill and workers wait when there are more.
 const BACKLOG: usize = 64;
@@ -165,11 +166,32 @@ fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>) {
     }
 }
 
+/// A question that takes so long is told of before it is answered; looked at so often.
+const PULSE: Duration = Duration::from_millis(250);
+
+/// Tells the coordinator how long the solver takes, as long as somebody holds `output`.
+fn pulse<W: Write + Send + 'static>(output: Weak<Mutex<W>>, clock: Arc<ClockSlot>) {
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(PULSE);
+            let Some(output) = output.upgrade() else { return };
+            let clock = clock.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let pending = clock.and_then(|c| c.pending()).filter(|p| p.takes > PULSE);
+            if let Some(Pending { solver_nanos, busy_nanos, .. }) = pending {
+                let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+                if write_frame(&mut *output, &FromWorker::Pulse { solver_nanos, busy_nanos }).is_err() {
+                    return;
+                }
+            }
+        }
+    });
+}
+
 /// The body of a worker process: serves the coordinator at the other end of `input` and `output` until it says
 /// stop. When the coordinator dies, `input` ends; then this process ends at once, whatever it is doing.
 pub fn serve_streams(
     input: impl Read + Send + 'static,
-    output: impl Write,
+    output: impl Write + Send + 'static,
     make: &MakeExploration,
     pace: Pace,
 ) {
@@ -184,9 +206,14 @@ pub fn serve_streams(
         }
         std::process::exit(0);
     });
-    let mut output = io::BufWriter::with_capacity(1 << 16, output);
-    let mut send = |message| write_frame(&mut output, &message).is_ok();
-    serve(&inbox, &mut send, make, pace);
+    let output = Arc::new(Mutex::new(io::BufWriter::with_capacity(1 << 16, output)));
+    let clock = Arc::new(ClockSlot::default());
+    pulse(Arc::downgrade(&output), clock.clone());
+    let mut send = |message| {
+        let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        write_frame(&mut *output, &message).is_ok()
+    };
+    serve_timed(&inbox, &mut send, make, pace, &clock);
 }
 
 /// [`serve_streams`] over this process's standard input and output.

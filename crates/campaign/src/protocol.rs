@@ -46,6 +46,13 @@ pub enum FromWorker {
     Ready,
     /// What was done since the last report.
     Report(Report),
+    /// It waits for its solver: no report can come yet.
+    Pulse {
+        /// Nanoseconds in the solver since the last report.
+        solver_nanos: u64,
+        /// Nanoseconds of work at all since then.
+        busy_nanos: u64,
+    },
     /// It cannot work, and another one could not either.
     Failed {
         /// Why, and what to do.

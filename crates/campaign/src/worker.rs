@@ -1,6 +1,7 @@
 //! A worker: explores what it is leased, reports, gives away what it is asked for.
 
 use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cleave_region::Region;
@@ -8,6 +9,7 @@ use cleave_region::Region;
 use crate::exploration::{Exploration, Found};
 use crate::protocol::{FromWorker, Report, ToWorker};
 use crate::stats::Stats;
+use crate::timed::SolverClock;
 
 /// When a worker reports.
 #[derive(Clone, Copy, Debug)]
@@ -205,6 +207,9 @@ fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
+/// Where the clock of a worker's exploration is found by another thread, once there is one.
+pub(crate) type ClockSlot = Mutex<Option<Arc<SolverClock>>>;
+
 /// Serves a coordinator until it says stop or its end of `inbox` is gone, or until `send` says that nobody
 /// listens.
 pub fn serve(
@@ -212,6 +217,17 @@ pub fn serve(
     send: &mut dyn FnMut(FromWorker) -> bool,
     make: &MakeExploration,
     pace: Pace,
+) {
+    serve_timed(inbox, send, make, pace, &ClockSlot::default());
+}
+
+/// [`serve`], and shows the exploration's clock.
+pub(crate) fn serve_timed(
+    inbox: &Receiver<ToWorker>,
+    send: &mut dyn FnMut(FromWorker) -> bool,
+    make: &MakeExploration,
+    pace: Pace,
+    clock: &ClockSlot,
 ) {
     let mut worker = Worker::new(pace);
     loop {
@@ -229,7 +245,15 @@ pub fn serve(
         };
         let last = message == Some(ToWorker::Stop);
         let answer = match message {
-            Some(message) => worker.handle(message, make),
+            Some(message) => {
+                let set_up = matches!(message, ToWorker::Setup(_));
+                let answer = worker.handle(message, make);
+                if set_up {
+                    *clock.lock().unwrap_or_else(PoisonError::into_inner) =
+                        worker.exploration.as_ref().and_then(|e| e.clock());
+                }
+                answer
+            }
             None => worker.work(),
         };
         let heard = answer.is_none_or(&mut *send);

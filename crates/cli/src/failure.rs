@@ -1,5 +1,6 @@
 //! Errors as people see them: one sentence that says what, where, and what to do.
 
+use crate::output::note;
 use clap::error::ErrorKind;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ impl Failure {
 
     /// Prints the sentence; the exit code.
     pub fn report(&self) -> ExitCode {
-        eprintln!("cleave: error: {}", self.message);
+        note(format_args!("error: {}", self.message));
         ExitCode::from(self.code)
     }
 }
@@ -77,10 +78,10 @@ pub fn install_panic_hook() {
         }
         let message = panic.payload_as_str().unwrap_or("no message").replace('\n', " ");
         let place = panic.location().map(|l| format!(" at {l}")).unwrap_or_default();
-        eprintln!(
-            "cleave: internal error: {message}{place}; this is a bug of Cleave: please report this line and the \
-             command that led to it"
-        );
+        note(format_args!(
+            "internal error: {message}{place}; this is a bug of Cleave: please report this line and the command that \
+             led to it"
+        ));
         std::process::exit(101);
     }));
 }

@@ -122,7 +122,8 @@ pub struct ExplorationOptions {
     /// Cut paths off at this many decisions; they count as cut. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
-    /// Memory of a worker (MiB, or like 500M, 2G); states that do not fit are kept as regions. Default is 2G
+    /// Memory for a worker's conditions (MiB, or like 500M, 2G; at least 1M): when they take more, it writes
+    /// down what is left and goes on from there. States and the solver come on top of it. Default is 48M
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
     /// In which order paths are explored; depth-first (dfs) is the only one yet. Default is dfs
@@ -147,7 +148,8 @@ pub struct ExplorationOptions {
     /// Ask two solvers each question and stop if they disagree. Default is no
     #[arg(long)]
     pub cross_check: bool,
-    /// Check each test by following it once more, and each model by evaluating it. Default is no
+    /// Check each test by following it once more, each model by evaluating it, and each refusal of a path by
+    /// asking the solver. Default is no
     #[arg(long)]
     pub self_check: bool,
 }

@@ -1,6 +1,11 @@
-//! Standard output that somebody may close early, as `cleave list | head` does.
+//! Output that somebody may close early, as `cleave list | head` does.
 
 use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
+
+/// Writes a line to standard error, after the name of the program. Whether it can be written or not: the work goes on.
+pub fn note(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "cleave: {line}");
+}
 
 /// Buffered standard output. A closed pipe ends the program quietly; another error is a failure.
 pub struct Output(BufWriter<StdoutLock<'static>>);

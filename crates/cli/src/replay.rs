@@ -41,6 +41,10 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let files = test_files(&options.tests)?;
     let (executable, _kept) = wiring::native_executable(&options.program)?;
     let foretold = foretold(&files)?;
+    // Of the first only: the others are of the same run, mostly.
+    if let Some((file, test)) = files.iter().find_map(|f| read_test(f).ok().map(|t| (f, t))) {
+        wiring::warn_of_other_program(&options.program, file, &test);
+    }
     let start = Instant::now();
     let outcomes = run_all(options, &executable, &files, &foretold)?;
     let mut out = Output::new();

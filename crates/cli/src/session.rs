@@ -21,8 +21,9 @@ use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
-use crate::interrupt::stop_flag;
+use crate::interrupt::Interrupt;
 use crate::options::ExplorationOptions;
+use crate::output::{Output, note};
 use crate::progress::{Progress, Snapshot};
 
 /// The file with the program's register code, in the run directory.
@@ -104,7 +105,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
         .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", setup.image.display()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
     let space = space(&setup, program)?;
-    Ok(Box::new(Exploring::new(space, Limits { max_depth: setup.max_depth })))
+    let exploring = Exploring::new(space, Limits { max_depth: setup.max_depth });
+    Ok(Box::new(exploring.self_checking(setup.self_check)))
 }
 
 /// `cleave worker`.
@@ -180,14 +182,17 @@ impl Files<'_> {
         Ok(())
     }
 
-    /// Files that a session before this one was killed too early to write.
+    /// Files that a session before this one could not write, or not to their end.
     fn complete(&self, campaign: &Campaign) -> Result<(), Failure> {
         campaign.store().each_path::<Failure>(0, |path| {
-            if self.files.test_path(path.id).exists() {
+            let test = &path.record.test;
+            let whole = !self.saved.write_tests || self.files.has_test(path.id, &to_ktest(self.saved, test));
+            // Reports are few: they are written anew.
+            let bug = path.record.bug.as_ref();
+            if whole && bug.is_none() {
                 return Ok(());
             }
-            let bug = path.record.bug.as_ref();
-            self.write(path.id, &path.record.test, bug, path.first_of_bug).map_err(Failure::new)
+            self.write(path.id, test, bug, path.first_of_bug).map_err(Failure::new)
         })
     }
 }
@@ -214,7 +219,7 @@ impl Sink for Files<'_> {
 
     fn message(&mut self, text: &str) {
         self.progress.clear();
-        eprintln!("cleave: {text}");
+        note(format_args!("{text}"));
     }
 }
 
@@ -231,9 +236,7 @@ pub fn explore(
         image: directory.join(IMAGE),
         saved: saved.clone(),
         max_depth: options.max_depth,
-        term_memory: options
-            .max_memory
-            .map_or(TERM_MEMORY, |m| (m as usize / 4).clamp(1 << 20, 4 * TERM_MEMORY)),
+        term_memory: options.max_memory.map_or(TERM_MEMORY, |m| (m as usize).max(1 << 20)),
         // What was given up on is asked again with ten times the time.
         solver_timeout_ms: options.solver_timeout.saturating_mul(if resumed { 10 } else { 1 }),
         disabled_layers: options.disable_layer.clone(),
@@ -241,6 +244,7 @@ pub fn explore(
         self_check: options.self_check,
     };
     solver_options(&setup).map_err(Failure::usage)?;
+    let interrupt = Interrupt::listen()?;
     let executable = std::env::current_exe()
         .map_err(|e| Failure::new(format!("cannot find the cleave executable to start workers: {e}")))?;
     let mut transport = Processes::new(move || {
@@ -253,7 +257,7 @@ pub fn explore(
         setup: serde_json::to_vec(&setup).map_err(Failure::new)?,
         max_paths: options.max_paths,
         max_time: options.max_time,
-        interrupt: stop_flag()?,
+        interrupt: interrupt.flag(),
         retry: if resumed { vec!["unknown".into(), "cut".into(), "crashed".into()] } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
     };
@@ -267,7 +271,32 @@ pub fn explore(
     let stop = stop?;
     summary?;
     say(campaign, &directory, stop)?;
-    Ok(ExitCode::SUCCESS)
+    doubts(campaign, &directory)?;
+    Ok(match stop {
+        StopReason::Interrupted => interrupt.exit_code(),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// What must not happen, and did: it is no success then, however many paths there are.
+fn doubts(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
+    let account = campaign.account()?;
+    let regions = |state: &str| account.regions.get(state).copied().unwrap_or(0);
+    let found = [
+        (regions("crashed"), "regions on which workers died"),
+        (regions("diverged"), "regions whose tests did not lead where they led before"),
+        (account.doubled, "paths that were found twice"),
+    ];
+    let found: Vec<String> =
+        found.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let (found, directory) = (found.join(", "), directory.display());
+    Err(Failure::new(format!(
+        "the run is not whole: it has {found}; this is a bug of Cleave: please report it with {directory}; \
+         `cleave resume` tries dead workers' regions again"
+    )))
 }
 
 fn summarise(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
@@ -285,7 +314,8 @@ fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<(), Fa
         std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));
     let shown = shown.unwrap_or_else(|| directory.to_path_buf());
     let rate = p.ended() as f64 / account.wall_s.max(0.001);
-    println!(
+    let mut out = Output::new();
+    out.line(format_args!(
         "{} paths in {:.1} s ({rate:.0} a second): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
         p.ended(),
         account.wall_s,
@@ -295,22 +325,22 @@ fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<(), Fa
         p.cut,
         p.unknown,
         account.bugs,
-    );
+    ))?;
     for bug in campaign.store().bugs()? {
-        println!(
+        out.line(format_args!(
             "  {}: {} ({}, test {})",
             bug.record.place, bug.record.message, bug.record.kind, bug.first_path
-        );
+        ))?;
     }
     match stop {
         StopReason::Exhausted if account.open_regions == 0 => {
-            println!("every path is explored; see {}", shown.display())
+            out.line(format_args!("every path is explored; see {}", shown.display()))?;
         }
-        _ => println!(
+        _ => out.line(format_args!(
             "stopped: {stop}; {} regions are open; go on with: cleave resume {}",
             account.open_regions,
             shown.display()
-        ),
+        ))?,
     }
-    Ok(())
+    out.end()
 }

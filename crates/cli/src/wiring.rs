@@ -1,22 +1,24 @@
 //! Where the command line meets the crates that do the work.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cleave_campaign::{Campaign, Meta, Store, make_directory, next_directory};
+use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, Store, make_directory, next_directory};
 use cleave_explore::{Order, compare};
+use cleave_linux::env::EnvSpec;
 use cleave_region::{PathKind, Region};
 use cleave_replay::{End, Fault, Foretold};
-use cleave_report::{ErrorKind, NativeEffect};
+use cleave_report::{ErrorKind, KTest, NativeEffect};
 use serde_json::Value;
 
 use crate::Failure;
 use crate::list::{BugRecord, Record, RegionRecord, TestRecord};
 use crate::loading::Image;
 use crate::options::{ResumeOptions, RunOptions, YesNo};
+use crate::output::note;
 use crate::program_file;
 use crate::session::{self, IMAGE, Saved};
 
@@ -45,18 +47,39 @@ pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         }
         None => next_directory(Path::new("."))?,
     };
-    let image_path = directory.join(IMAGE);
-    std::fs::write(&image_path, &image.0).map_err(|e| {
-        Failure::new(format!("cannot write {}: {e}; make room or give --output-dir", image_path.display()))
+    let mut campaign = create(&directory, &saved, &image, &regions).inspect_err(|_| discard(&directory))?;
+    session::explore(&mut campaign, &saved, &options.exploration, false)
+}
+
+fn create(directory: &Path, saved: &Saved, image: &Image, regions: &[Region]) -> Result<Campaign, Failure> {
+    let path = directory.join(IMAGE);
+    std::fs::write(&path, &image.0).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}; make room or give another --output-dir", path.display()))
     })?;
     let meta = Meta {
         program: saved.program.clone(),
         program_hash: hex(&cleave_replay::sha256(&image.0)),
-        options: serde_json::to_value(&saved).map_err(Failure::new)?,
+        options: serde_json::to_value(saved).map_err(Failure::new)?,
         version: env!("CARGO_PKG_VERSION").into(),
     };
-    let mut campaign = Campaign::create(&directory, &meta, &regions)?;
-    session::explore(&mut campaign, &saved, &options.exploration, false)
+    Campaign::create(directory, &meta, regions).map_err(|error| {
+        // Nothing is recorded yet that could be resumed.
+        match error {
+            CampaignError::DiskFull { .. } => Failure::new(format!(
+                "the disk of {} is full, so the run did not start; make room or give another --output-dir",
+                directory.display()
+            )),
+            error => error.into(),
+        }
+    })
+}
+
+/// Removes what there is of a run that could not be made, so that the next attempt finds the place free.
+fn discard(directory: &Path) {
+    for name in [IMAGE, DATABASE, "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal", "lock"] {
+        let _ = std::fs::remove_file(directory.join(name));
+    }
+    let _ = std::fs::remove_dir(directory);
 }
 
 /// The static ranges of `--split-at`: between the given tests, in the order of their paths.
@@ -66,15 +89,24 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
     }
     let mut tests = Vec::new();
     for path in crate::replay::test_files(&options.split_at)? {
-        tests.push(session::from_ktest(&cleave_report::read_test(&path)?));
+        let ktest = cleave_report::read_test(&path)?;
+        if !same_environment(&ktest.args, &saved.arguments) {
+            return Err(Failure::new(format!(
+                "the test {} is for another command line ({}); give tests of a run with the same program and arguments",
+                path.display(),
+                command_line(&ktest)
+            )));
+        }
+        warn_of_other_program(options.program(), &path, &ktest);
+        tests.push(session::from_ktest(&ktest));
     }
     let mut space = session::space_of(image.program()?, saved)?;
     let (tests, endless) = cleave_explore::sort(&mut space, tests, LONGEST_PATH);
     if !endless.is_empty() {
         let n = endless.len();
-        eprintln!(
-            "cleave: warning: {n} tests of --split-at are on paths too long to be compared, and are left out"
-        );
+        note(format_args!(
+            "warning: {n} tests of --split-at are on paths too long to be compared, and are left out"
+        ));
     }
     Ok(Region::between(tests))
 }
@@ -83,8 +115,23 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
 pub fn resume(options: &ResumeOptions) -> Result<ExitCode, Failure> {
     check_run_directory(&options.directory)?;
     let mut campaign = Campaign::open(&options.directory)?;
-    let saved = saved_of(&campaign.store().meta()?)?;
+    let meta = campaign.store().meta()?;
+    let saved = saved_of(&meta)?;
+    check_image(&options.directory.join(IMAGE), &meta)?;
     session::explore(&mut campaign, &saved, &options.exploration, true)
+}
+
+/// A run goes on with the code that it began with, whatever became of the program's file.
+fn check_image(path: &Path, meta: &Meta) -> Result<(), Failure> {
+    let why = match std::fs::read(path) {
+        Ok(image) if hex(&cleave_replay::sha256(&image)) == meta.program_hash => return Ok(()),
+        Ok(_) => "it is damaged, or of another run".to_string(),
+        Err(e) => e.to_string(),
+    };
+    Err(Failure::new(format!(
+        "cannot use {}, the program as the run began with it ({why}); restore it from a copy, or start a new run",
+        path.display()
+    )))
 }
 
 fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
@@ -189,9 +236,19 @@ pub fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf
     let mut read = Vec::new();
     for path in tests {
         let ktest = cleave_report::read_test(&path)?;
+        warn_of_other_program(program, &path, &ktest);
         read.push((path, ktest));
     }
     // The environment is that of the first test: tests of one run share it.
+    if let Some((other, ktest)) = read.iter().find(|(_, t)| !same_environment(&t.args, &read[0].1.args)) {
+        return Err(Failure::new(format!(
+            "the test {} is for another command line ({}) than {} ({}); give tests of one run",
+            other.display(),
+            command_line(ktest),
+            read[0].0.display(),
+            command_line(&read[0].1)
+        )));
+    }
     let arguments = read.first().map(|(_, t)| t.args.clone()).unwrap_or_default();
     let rest: Vec<OsString> = arguments.into_iter().skip(1).map(OsString::from_vec).collect();
     let saved = Saved::new(program, &rest, false, false);
@@ -221,6 +278,35 @@ pub fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf
         }
     }
     Ok(groups.into_iter().map(|(_, paths)| paths).collect())
+}
+
+/// Whether two command lines stand for the same environment, whatever the program is called.
+fn same_environment(a: &[Vec<u8>], b: &[Vec<u8>]) -> bool {
+    let spec = |line: &[Vec<u8>]| {
+        let rest: Vec<OsString> = line.iter().skip(1).cloned().map(OsString::from_vec).collect();
+        EnvSpec::parse(OsStr::new("program"), &rest).ok()
+    };
+    spec(a).is_some_and(|a| Some(a) == spec(b))
+}
+
+fn command_line(test: &KTest) -> String {
+    let words: Vec<String> = test.args.iter().map(|a| a.escape_ascii().to_string()).collect();
+    if words.is_empty() { "none".into() } else { words.join(" ") }
+}
+
+/// Says so if a test was made for a program of another name: then little can be made of it.
+pub fn warn_of_other_program(program: &Path, path: &Path, test: &KTest) {
+    let stem = |name: &Path| name.file_stem().map(ToOwned::to_owned);
+    let Some(name) = test.args.first() else { return };
+    let name = OsString::from_vec(name.clone());
+    if stem(Path::new(&name)) != stem(program) {
+        note(format_args!(
+            "warning: the test {} was made for `{}`, not for `{}`",
+            path.display(),
+            name.display(),
+            program.display()
+        ));
+    }
 }
 
 /// Whether `directory` is what `cleave run` makes.

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The system refused.
-    #[error("cannot write {path}: {source}; make room or give another directory with --output-dir")]
+    #[error(
+        "cannot write {path}: {source}; make room there, or make it writable, then `cleave resume` the run: \
+         nothing that was recorded is lost"
+    )]
     Write {
         /// The file.
         path: PathBuf,
@@ -68,6 +71,12 @@ impl RunFiles {
     /// Where test number `id` is.
     pub fn test_path(&self, id: u64) -> PathBuf {
         self.tests.join(Self::test_name(id))
+    }
+
+    /// Whether the file of test number `id` is there, and whole: as long as that of `test`.
+    pub fn has_test(&self, id: u64, test: &KTest) -> bool {
+        let there = std::fs::metadata(self.test_path(id)).map(|data| data.len());
+        matches!((there, test.to_bytes()), (Ok(there), Ok(bytes)) if there == bytes.len() as u64)
     }
 
     /// Writes test number `id`; returns where.

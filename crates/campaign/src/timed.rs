@@ -1,0 +1,142 @@
+//! A space that knows how long its questions take, also while one is being answered.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use cleave_explore::{Answer, Outcome, Space};
+use cleave_region::{PathDigest, Test};
+
+/// Time spent in the solver. It may be read from another thread, as the one that asks is busy.
+#[derive(Debug)]
+pub struct SolverClock {
+    start: Instant,
+    /// Nanoseconds in questions that are answered and not yet reported.
+    spent: AtomicU64,
+    /// When the question at hand was asked, in nanoseconds since `start`, plus 1; 0 for none.
+    asked: AtomicU64,
+    /// The last report, in nanoseconds since `start`.
+    reported: AtomicU64,
+}
+
+/// What a worker that waits for its solver can say.
+pub(crate) struct Pending {
+    /// How long the question at hand takes already.
+    pub(crate) takes: Duration,
+    /// Nanoseconds in the solver, and of work at all, since the last report.
+    pub(crate) solver_nanos: u64,
+    pub(crate) busy_nanos: u64,
+}
+
+impl SolverClock {
+    fn new() -> SolverClock {
+        let (spent, asked, reported) = Default::default();
+        SolverClock { start: Instant::now(), spent, asked, reported }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn time<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = self.now();
+        self.asked.store(before + 1, Ordering::Relaxed);
+        let result = work();
+        self.asked.store(0, Ordering::Relaxed);
+        self.spent.fetch_add(self.now() - before, Ordering::Relaxed);
+        result
+    }
+
+    /// Nanoseconds of questions that are answered, since the last call. It is called for a report.
+    pub(crate) fn take(&self) -> u64 {
+        self.begin();
+        self.spent.swap(0, Ordering::Relaxed)
+    }
+
+    /// Work begins.
+    pub(crate) fn begin(&self) {
+        self.reported.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// Nothing where no question is being answered.
+    pub(crate) fn pending(&self) -> Option<Pending> {
+        let asked = self.asked.load(Ordering::Relaxed).checked_sub(1)?;
+        let now = self.now();
+        let takes = now.saturating_sub(asked);
+        Some(Pending {
+            takes: Duration::from_nanos(takes),
+            solver_nanos: takes + self.spent.load(Ordering::Relaxed),
+            busy_nanos: now.saturating_sub(self.reported.load(Ordering::Relaxed)),
+        })
+    }
+}
+
+/// A space whose questions are timed.
+pub(crate) struct Timed<S> {
+    pub(crate) space: S,
+    pub(crate) clock: Arc<SolverClock>,
+}
+
+impl<S> Timed<S> {
+    pub(crate) fn new(space: S) -> Timed<S> {
+        Timed { space, clock: Arc::new(SolverClock::new()) }
+    }
+}
+
+impl<S: Space> Space for Timed<S> {
+    type State = S::State;
+    type Cond = S::Cond;
+    type Witness = S::Witness;
+    type End = S::End;
+
+    fn ask(
+        &mut self,
+        state: &S::State,
+        cond: &S::Cond,
+        side: bool,
+        near: &S::Witness,
+    ) -> Answer<Self::Witness> {
+        let space = &mut self.space;
+        self.clock.time(|| space.ask(state, cond, side, near))
+    }
+
+    fn root(&mut self) -> S::State {
+        self.space.root()
+    }
+
+    fn prepare(&mut self, test: &Test) -> S::Witness {
+        self.space.prepare(test)
+    }
+
+    fn write_down(&mut self, state: &S::State, witness: &S::Witness) -> Test {
+        self.space.write_down(state, witness)
+    }
+
+    fn run(&mut self, state: &mut S::State, witness: &S::Witness, fuel: u64) -> Outcome<S::Cond, S::End> {
+        self.space.run(state, witness, fuel)
+    }
+
+    fn decides(&mut self, cond: &S::Cond, witness: &S::Witness) -> bool {
+        self.space.decides(cond, witness)
+    }
+
+    fn take(&mut self, state: &mut S::State, cond: &S::Cond, side: bool) {
+        self.space.take(state, cond, side);
+    }
+
+    fn depth(&self, state: &S::State) -> u32 {
+        self.space.depth(state)
+    }
+
+    fn digest(&self, state: &S::State) -> PathDigest {
+        self.space.digest(state)
+    }
+
+    fn is_full(&self) -> bool {
+        self.space.is_full()
+    }
+
+    fn renew(&mut self) {
+        self.space.renew();
+    }
+}
