@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cleave_campaign::{
-    Campaign, Incoming, Meta, Pace, Processes, RunOptions, StopReason, Store, ToWorker, Transport, WorkerId,
-    serve_stdio,
+    Campaign, Incoming, Meta, Pace, Processes, RecordedPath, RunOptions, Sink, Snapshot, StopReason, Store,
+    ToWorker, Transport, WorkerId, serve_stdio,
 };
 use common::{Tree, folder, whole};
 
@@ -22,6 +22,7 @@ const CASES: &[Case] = &[
     ("a_killed_coordinator_costs_no_path", a_killed_coordinator_costs_no_path),
     ("workers_end_when_their_coordinator_dies", workers_end_when_their_coordinator_dies),
     ("what_a_worker_last_said_is_kept", what_a_worker_last_said_is_kept),
+    ("a_long_question_shows_while_it_takes", a_long_question_shows_while_it_takes),
 ];
 
 fn main() {
@@ -195,4 +196,34 @@ fn what_a_worker_last_said_is_kept() {
     });
     let error = campaign.run(&mut transport, &options(&tree(), 1), &mut ()).unwrap_err().to_string();
     assert!(error.contains("the reason that this worker gives") && error.contains('3'), "{error}");
+}
+
+fn a_long_question_shows_while_it_takes() {
+    struct Shares(Vec<Snapshot>);
+    impl Sink for Shares {
+        fn paths(&mut self, _: &[RecordedPath<'_>]) -> Result<(), String> {
+            Ok(())
+        }
+        fn progress(&mut self, now: &Snapshot) {
+            self.0.push(*now);
+        }
+    }
+    let folder = folder();
+    let tree = Tree { slow_question: 1_500, ..Tree::at_least(20, 3, 8) };
+    let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
+    let mut seen = Shares(Vec::new());
+    campaign.run(&mut processes(), &options(&tree, 1), &mut seen).unwrap();
+    let before: Vec<_> = seen.0.iter().filter(|s| s.paths == 0 && s.busy_seconds > 0.0).collect();
+    assert!(before.len() > 2, "it moves before a path has ended: {:?}", seen.0);
+    for s in before {
+        let share = s.solver_seconds / s.busy_seconds;
+        assert!((0.5..=1.0).contains(&share), "most of the time is the question's: {s:?}");
+    }
+    assert!(
+        seen.0.windows(2).all(|w| w[0].solver_seconds <= w[1].solver_seconds),
+        "nothing is counted twice"
+    );
+    let account = campaign.account().unwrap();
+    assert!((1.5..account.busy_seconds).contains(&account.solver_seconds), "{account:?}");
+    tree.check_account(folder.path());
 }

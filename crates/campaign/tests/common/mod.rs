@@ -20,13 +20,15 @@ pub struct Tree {
     pub unknown_one_in: u64,
     /// Microseconds that a step takes.
     pub slow: u64,
+    /// How long the question at the root takes, in milliseconds.
+    pub slow_question: u64,
     /// Whoever comes to the end of this path dies.
     pub poison: Option<Vec<u8>>,
 }
 
 impl Tree {
     pub fn new(seed: u64, depth: usize) -> Tree {
-        Tree { seed, depth, unknown_one_in: 0, slow: 0, poison: None }
+        Tree { seed, depth, unknown_one_in: 0, slow: 0, slow_question: 0, poison: None }
     }
 
     /// The first tree from `seed` on that has at least `n` paths.
@@ -86,7 +88,7 @@ impl Tree {
             })
             .unwrap();
         let mut space = Toy {
-            tree: Tree { unknown_one_in: 0, slow: 0, poison: None, ..self.clone() },
+            tree: Tree { unknown_one_in: 0, slow: 0, slow_question: 0, poison: None, ..self.clone() },
             random: 1,
             runs: 0,
         };
@@ -171,6 +173,9 @@ impl Space for Toy {
         }
     }
     fn ask(&mut self, state: &State, _: &Vec<u8>, side: bool, _: &Vec<u8>) -> Answer<Vec<u8>> {
+        if state.path.is_empty() {
+            std::thread::sleep(Duration::from_millis(self.tree.slow_question));
+        }
         if self.tree.unknown_one_in > 0 && self.roll(self.tree.unknown_one_in) == 0 {
             return Answer::Unknown("a whim".into());
         }
