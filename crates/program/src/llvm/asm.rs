@@ -46,7 +46,11 @@ impl Translator<'_, '_> {
                 }
                 None
             }
-            ["pause", ..] | ["rep;", "nop", ..] | ["nop", ..] if homes.is_empty() => Some(()),
+            ["pause"] | ["pause;"] | ["rep;", "nop"] | ["rep", "nop"] | ["nop"] | ["nop;"]
+                if homes.is_empty() =>
+            {
+                Some(())
+            }
             // No processor is known: no feature is there.
             _ if code.contains("cpuid") || code.contains("xgetbv") => {
                 let zero = self.constant(0);
@@ -55,7 +59,7 @@ impl Translator<'_, '_> {
                 }
                 Some(())
             }
-            [m, ..] if m.starts_with("mul") && homes.len() == 2 => {
+            ["mul" | "mulq", _] if homes.len() == 2 && homes.iter().all(|(s, _)| s.width == 64) => {
                 // (high, low) = a * b; the constraints say which register is which result.
                 let (a, b) = (self.one(self.argument(i, 0))?, self.one(self.argument(i, 1))?);
                 let high_first = constraints.find("{dx}")? < constraints.find("{ax}")?;

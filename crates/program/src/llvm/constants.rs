@@ -5,6 +5,7 @@ use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use llvm_sys::target::LLVMSizeOfTypeInBits;
 
 use super::loader::Loader;
 use super::module::text_of;
@@ -54,23 +55,11 @@ impl Loader<'_> {
                     }
                     wide_integer(&text_of(value), width)
                 }
+                // As an integer of the same bits: a conversion to double would change signalling NaNs.
                 LLVMConstantFPValueKind => {
-                    let mut inexact = 0;
-                    match LLVMGetTypeKind(ty) {
-                        LLVMFloatTypeKind => {
-                            let v = LLVMConstRealGetDouble(value, &mut inexact);
-                            Some((v as f32).to_bits() as u128)
-                        }
-                        LLVMDoubleTypeKind => {
-                            Some(LLVMConstRealGetDouble(value, &mut inexact).to_bits() as u128)
-                        }
-                        LLVMX86_FP80TypeKind => {
-                            let text = text_of(value);
-                            let digits = text.split("0xK").nth(1)?;
-                            u128::from_str_radix(digits.trim(), 16).ok()
-                        }
-                        _ => None,
-                    }
+                    let width = LLVMSizeOfTypeInBits(self.layout.0, ty) as u32;
+                    let bits = LLVMIntTypeInContext(LLVMGetTypeContext(ty), width);
+                    self.scalar(LLVMConstBitCast(value, bits))
                 }
                 LLVMConstantPointerNullValueKind
                 | LLVMUndefValueValueKind
@@ -156,15 +145,15 @@ impl Loader<'_> {
         }
     }
 
-    /// Writes an initial value into a global's bytes.
-    pub(crate) fn initialise(&mut self, value: LLVMValueRef, bytes: &mut [u8], at: usize) {
+    /// Writes an initial value into a global's bytes; `None` where a part of it has no value here.
+    pub(crate) fn initialise(&mut self, value: LLVMValueRef, bytes: &mut [u8], at: usize) -> Option<()> {
         // SAFETY: as above.
         unsafe {
             match LLVMGetValueKind(value) {
                 LLVMUndefValueValueKind
                 | LLVMPoisonValueKind
                 | LLVMConstantAggregateZeroValueKind
-                | LLVMConstantPointerNullValueKind => return,
+                | LLVMConstantPointerNullValueKind => return Some(()),
                 _ => {}
             }
             let ty = LLVMTypeOf(value);
@@ -174,7 +163,7 @@ impl Loader<'_> {
                 let text = LLVMGetAsString(value, &mut len);
                 let text = std::slice::from_raw_parts(text as *const u8, len);
                 bytes[at..at + len].copy_from_slice(text);
-                return;
+                return Some(());
             }
             let (parts, element) = match kind {
                 LLVMStructTypeKind => (LLVMCountStructElementTypes(ty) as u64, None),
@@ -182,25 +171,56 @@ impl Loader<'_> {
                 LLVMVectorTypeKind => (LLVMGetVectorSize(ty) as u64, Some(LLVMGetElementType(ty))),
                 _ => {
                     let size = self.layout.size(ty) as usize;
-                    let Some(v) = self.scalar(value) else { return };
+                    let v = self.scalar(value)?;
                     let size = size.min(16).min(bytes.len() - at);
                     bytes[at..at + size].copy_from_slice(&v.to_le_bytes()[..size]);
-                    return;
+                    return Some(());
                 }
             };
-            let stride = element.map_or(0, |e| self.layout.size(e) as usize);
+            let stride = match element {
+                Some(e) if kind == LLVMVectorTypeKind => {
+                    let bits = LLVMSizeOfTypeInBits(self.layout.0, e);
+                    if !bits.is_multiple_of(8) {
+                        return self.initialise_packed(value, parts, bits, bytes.get_mut(at..)?);
+                    }
+                    bits as usize / 8
+                }
+                Some(e) => self.layout.size(e) as usize,
+                None => 0,
+            };
             for i in 0..parts {
                 let part = LLVMGetAggregateElement(value, i as u32);
                 if part.is_null() {
-                    return;
+                    return None;
                 }
                 let place = match element {
                     Some(_) => i as usize * stride,
                     None => self.layout.field(ty, i as u32) as usize,
                 };
-                self.initialise(part, bytes, at + place);
+                self.initialise(part, bytes, at + place)?;
             }
         }
+        Some(())
+    }
+
+    /// A vector of elements that are no whole bytes has them side by side.
+    fn initialise_packed(
+        &mut self,
+        value: LLVMValueRef,
+        parts: u64,
+        bits: u64,
+        bytes: &mut [u8],
+    ) -> Option<()> {
+        for i in 0..parts {
+            // SAFETY: the vector has so many elements; one that is not there is null.
+            let part = unsafe { LLVMGetAggregateElement(value, i as u32) };
+            let v = if part.is_null() { None } else { self.scalar(part) }?;
+            for bit in (0..bits).filter(|bit| v >> bit & 1 != 0) {
+                let place = i * bits + bit;
+                *bytes.get_mut(place as usize / 8)? |= 1 << (place % 8);
+            }
+        }
+        Some(())
     }
 }
 

@@ -407,6 +407,9 @@ impl Translator<'_, '_> {
 
     /// Appends operands to the function's lists.
     pub(crate) fn args(&mut self, list: &[Operand]) -> Args {
+        if list.len() > u16::MAX as usize {
+            self.unsupported("a call or return of more than 65535 values");
+        }
         let start = self.out.args.len() as u32;
         self.out.args.extend_from_slice(list);
         Args { start, len: list.len() as u16 }

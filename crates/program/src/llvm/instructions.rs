@@ -88,7 +88,7 @@ pub(crate) fn compare(pred: Pred, s: Scalar, dst: Reg, a: Operand, b: Operand) -
 }
 
 /// Truncation and extension of one scalar.
-fn resize(op: LLVMOpcode, from: Scalar, to: Scalar, dst: Reg, a: Operand) -> Op {
+pub(crate) fn resize(op: LLVMOpcode, from: Scalar, to: Scalar, dst: Reg, a: Operand) -> Op {
     let (f, w) = (from.width as u8, to.width as u8);
     match op {
         LLVMOpcode::LLVMTrunc if f > 64 => Op::WideTrunc { from: f, w, dst, a },
@@ -103,7 +103,7 @@ impl Translator<'_, '_> {
     pub(crate) fn instruction(&mut self, i: LLVMValueRef) {
         if self.try_instruction(i).is_none() {
             let text = text_of(i);
-            let text = text.trim();
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let short: String = text.chars().take(120).collect();
             self.unsupported(&format!("the instruction `{short}`"));
         }
@@ -290,10 +290,14 @@ impl Translator<'_, '_> {
         }
         for (index, scale) in variable {
             let (s, mut index) = *self.scalars(index)?.first()?;
-            if s.width < 64 {
-                let wide = self.fresh(1);
-                self.push(Op::Sext { from: s.width as u8, w: 64, dst: wide, a: index });
-                index = Operand::reg(wide);
+            if s.width != 64 {
+                let (resized, from) = (self.fresh(1), s.width as u8);
+                self.push(if s.width < 64 {
+                    Op::Sext { from, w: 64, dst: resized, a: index }
+                } else {
+                    Op::WideTrunc { from, w: 64, dst: resized, a: index }
+                });
+                index = Operand::reg(resized);
             }
             let Ok(scale) = i32::try_from(scale) else { return None };
             self.push(Op::Index { dst, base, index, scale, off: left as i32 });

@@ -118,14 +118,7 @@ impl Translator<'_, '_> {
             ("sshl", Some("sat")) => ClampOp::SShlSat,
             _ => return self.integer_unary(i, name, short),
         };
-        self.lanewise2(i, |s, dst, a, b| {
-            let w = s.width as u8;
-            if w > 64 {
-                Op::WideClamp { op: clamp, w, dst, a, b }
-            } else {
-                Op::Clamp { op: clamp, w, dst, a, b }
-            }
-        })
+        self.lanewise2(i, |s, dst, a, b| clamped(clamp, s, dst, a, b))
     }
 
     fn integer_unary(&mut self, i: LLVMValueRef, name: &str, short: &str) -> Option<()> {
@@ -154,7 +147,7 @@ impl Translator<'_, '_> {
         let (less, more) = if signed { (Pred::Slt, Pred::Sgt) } else { (Pred::Ult, Pred::Ugt) };
         let (l, m) = (self.fresh(1), self.fresh(1));
         for ((s, dst), ((x, a), (_, b))) in self.homes_of(i)?.into_iter().zip(xs.into_iter().zip(ys)) {
-            let w = s.width as u8;
+            let w = u8::try_from(s.width).ok().filter(|&w| w <= 64)?;
             self.push(compare(less, x, l, a, b));
             self.push(compare(more, x, m, a, b));
             self.push(Op::Zext { from: 1, w, dst: l, a: Operand::reg(l) });
@@ -165,22 +158,21 @@ impl Translator<'_, '_> {
     }
 
     /// Questions with a fixed answer.
-    fn fixed(&mut self, i: LLVMValueRef, _name: &str, short: &str) -> Option<()> {
+    fn fixed(&mut self, i: LLVMValueRef, name: &str, short: &str) -> Option<()> {
         let dst = self.home(i);
+        let s = *self.flat(type_of(i))?.first().filter(|s| s.width <= 64)?;
         let value = match short {
-            "is" => 0, // llvm.is.constant; llvm.is.fpclass is a question of floats
-            "objectsize" => u64::MAX,
-            "returnaddress" | "frameaddress" | "readcyclecounter" | "get" => 0,
+            "is" if name.starts_with("is.constant") => 0,
+            // Not known: the least or the most that it can be, as the second argument says.
+            "objectsize" if self.loader.scalar(self.argument(i, 1))? != 0 => 0,
+            "objectsize" => u64::MAX >> (64 - s.width),
+            "get" if name == "get.rounding" => 1, // to nearest
+            "get" if name.starts_with("get.dynamic.area.offset") => 0,
+            "readcyclecounter" => 0,
+            "invariant" => 0, // the token of llvm.invariant.start
             _ => return None,
         };
-        if short == "is" && !_name.starts_with("is.constant") {
-            return None;
-        }
-        let s = *self.flat(type_of(i))?.first()?;
-        let a = self.scalar_constant(
-            s.width,
-            value as u128 & if s.width == 64 { u64::MAX as u128 } else { (1 << s.width) - 1 },
-        );
+        let a = self.constant(value);
         self.copy(s, dst, a);
         Some(())
     }
@@ -309,7 +301,7 @@ impl Translator<'_, '_> {
         let rest = name.strip_prefix("vector.reduce.")?;
         let (s, dst) = *self.homes_of(i)?.first()?;
         let lanes = self.scalars(self.argument(i, 0))?;
-        let clamp = |op| move |s: Scalar, dst, a, b| Op::Clamp { op, w: s.width as u8, dst, a, b };
+        let clamp = |op| move |s: Scalar, dst, a, b| clamped(op, s, dst, a, b);
         let plain = |op| move |s: Scalar, dst, a, b| binary(op, s, dst, a, b);
         let make: Box<dyn Fn(Scalar, Reg, Operand, Operand) -> Op> = match rest.split('.').next()? {
             "add" => Box::new(plain(BinOp::Add)),
@@ -329,6 +321,11 @@ impl Translator<'_, '_> {
         }
         Some(())
     }
+}
+
+fn clamped(op: ClampOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
+    let w = s.width as u8;
+    if w > 64 { Op::WideClamp { op, w, dst, a, b } } else { Op::Clamp { op, w, dst, a, b } }
 }
 
 fn overflow(name: &str) -> Option<OverflowOp> {

@@ -55,7 +55,7 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
     if lacks(&loader.program.functions[loader.program.entry as usize]) || main.is_some_and(lacks) {
         return Err(LoadError::NoMain);
     }
-    loader.fill_globals();
+    loader.fill_globals()?;
     Ok(loader.program)
 }
 
@@ -150,20 +150,24 @@ impl Loader<'_> {
         slot
     }
 
-    fn fill_globals(&mut self) {
+    fn fill_globals(&mut self) -> Result<(), LoadError> {
         let all: Vec<_> = self.all_globals().into_iter().filter(|g| self.globals.contains_key(g)).collect();
         for (i, g) in all.into_iter().enumerate() {
             // SAFETY: see the module's head.
             let value = unsafe { LLVMGetInitializer(g) };
-            if value.is_null() {
+            // SAFETY: as above. What is zero is not written out: it may be as large as a program likes.
+            if value.is_null() || unsafe { LLVMIsNull(value) } != 0 {
                 continue;
             }
             let mut bytes = vec![0; self.program.globals[i].size as usize];
-            self.initialise(value, &mut bytes, 0);
+            if self.initialise(value, &mut bytes, 0).is_none() {
+                return Err(LoadError::InitialValue(self.program.globals[i].name.clone()));
+            }
             let used = bytes.iter().rposition(|&b| b != 0).map_or(0, |i| i + 1);
             bytes.truncate(used);
             self.program.globals[i].init = bytes;
         }
+        Ok(())
     }
 
     fn translate_functions(&mut self) {

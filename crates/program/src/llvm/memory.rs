@@ -4,7 +4,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-use super::function::{Home, Translator, kind_of, operand, type_of};
+use super::function::{Home, Translator, kind_of, opcode, operand, type_of};
+use super::instructions::resize;
 use super::types::Scalar;
 use crate::code::*;
 
@@ -26,7 +27,10 @@ impl Translator<'_, '_> {
                 if is_bit_vector(type_of(i)) {
                     return self.load_bits(i, addr, off);
                 }
-                for (s, dst) in self.homes_of(i)? {
+                let homes = self.homes_of(i)?;
+                in_bytes(homes.iter().map(|(s, _)| s))?;
+                plain_memory(operand(i, 0))?;
+                for (s, dst) in homes {
                     let off = off.checked_add(i32::try_from(s.offset / 8).ok()?)?;
                     self.push(load(s, dst, addr, off));
                 }
@@ -38,7 +42,10 @@ impl Translator<'_, '_> {
                 if is_bit_vector(type_of(value)) {
                     return self.store_bits(value, addr, off);
                 }
-                for (s, a) in self.scalars(value)? {
+                let scalars = self.scalars(value)?;
+                in_bytes(scalars.iter().map(|(s, _)| s))?;
+                plain_memory(operand(i, 1))?;
+                for (s, a) in scalars {
                     let off = off.checked_add(i32::try_from(s.offset / 8).ok()?)?;
                     self.push(store(s, a, addr, off));
                 }
@@ -121,23 +128,13 @@ impl Translator<'_, '_> {
             self.homes.insert(i, Home::Operands(operands));
             return Some(());
         }
-        if let ([f], [t]) = (&from[..], &to[..])
-            && f.float.is_none()
-            && t.float.is_none()
-        {
-            // An integer and a pointer of another width.
-            let (f, t) = (*f, *t);
-            let a = self.one(source)?;
-            let dst = self.home(i);
-            self.push(if f.width > 64 {
-                Op::WideTrunc { from: f.width as u8, w: t.width as u8, dst, a }
-            } else if f.width > t.width {
-                Op::Trunc { w: t.width as u8, dst, a }
-            } else if t.width > 64 {
-                Op::WideExt { signed: false, from: f.width as u8, w: t.width as u8, dst, a }
-            } else {
-                Op::Zext { from: f.width as u8, w: t.width as u8, dst, a }
-            });
+        if matches!(opcode(i), LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMIntToPtr) {
+            // Integers and pointers of another width, one or a vector of them.
+            let (values, homes) = (self.scalars(source)?, self.homes_of(i)?);
+            for ((f, a), (t, dst)) in values.into_iter().zip(homes) {
+                let cast = if t.width < f.width { LLVMOpcode::LLVMTrunc } else { LLVMOpcode::LLVMZExt };
+                self.push(resize(cast, f, t, dst, a));
+            }
             return Some(());
         }
         if is_bit_vector(type_of(source)) && to.len() == 1 {
@@ -177,6 +174,18 @@ impl Translator<'_, '_> {
         }
         Some(())
     }
+}
+
+/// Vectors of elements that are no whole bytes are packed in memory; only those of single bits are read.
+fn in_bytes<'s>(mut scalars: impl Iterator<Item = &'s Scalar>) -> Option<()> {
+    scalars.all(|s| s.offset.is_multiple_of(8)).then_some(())
+}
+
+/// An address relative to a segment register is none that we know.
+fn plain_memory(pointer: LLVMValueRef) -> Option<()> {
+    // SAFETY: the operand of a load or store is a pointer.
+    let space = unsafe { LLVMGetPointerAddressSpace(type_of(pointer)) };
+    (space < 256).then_some(())
 }
 
 pub(crate) fn is_bit_vector(ty: LLVMTypeRef) -> bool {

@@ -34,8 +34,13 @@ pub enum LoadError {
     )]
     Target(String),
     /// It has no function to start at.
-    #[error("this module has no `main`; give a whole program, linked")]
+    #[error("this module has no `main`; give a whole program, whose parts `cleave cc` links")]
     NoMain,
+    /// A global starts with a value that is not modelled.
+    #[error(
+        "the initial value of the global `{0}` has a part that is not modelled, such as an integer of more than 128 bits or an indirect function's address; build the program without it"
+    )]
+    InitialValue(String),
     /// A pass failed.
     #[error("LLVM could not simplify this module ({0}); check it with `opt -passes=verify`")]
     Passes(String),

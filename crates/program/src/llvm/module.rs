@@ -25,7 +25,7 @@ pub(crate) struct Module {
 /// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
 /// one that knows library functions would change what the program calls.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
-    function(lower-expect,lower-atomic,sroa,early-cse)";
+    function(lower-expect,lower-atomic,sroa)";
 
 /// The text that LLVM gave, which is freed.
 fn taken(message: *mut c_char) -> String {

@@ -23,6 +23,11 @@ impl Scalar {
     pub(crate) fn registers(self) -> u32 {
         if self.width > 64 { 2 } else { 1 }
     }
+
+    /// Whether `v` is one of its values, as an unsigned number.
+    pub(crate) fn holds(self, v: usize) -> bool {
+        self.width >= usize::BITS || v >> self.width == 0
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -62,7 +62,7 @@ impl Translator<'_, '_> {
 
     fn extract_element(&mut self, i: LLVMValueRef) -> Option<()> {
         let lanes = self.scalars(operand(i, 0))?;
-        let (index_type, index) = *self.scalars(operand(i, 1))?.first()?;
+        let (index_type, index) = *self.scalars(operand(i, 1))?.first().filter(|(s, _)| s.width <= 64)?;
         let (s, dst) = *self.homes_of(i)?.first()?;
         if let Some(k) = index.as_constant() {
             let k = self.out.constants[k as usize] as usize;
@@ -72,7 +72,8 @@ impl Translator<'_, '_> {
         }
         self.copy(s, dst, lanes.first()?.1);
         let here = self.fresh(1);
-        for (k, &(_, b)) in lanes.iter().enumerate().skip(1) {
+        // An index of few bits cannot name more lanes.
+        for (k, &(_, b)) in lanes.iter().enumerate().skip(1).take_while(|&(k, _)| index_type.holds(k)) {
             let k = self.constant(k as u64);
             self.push(Op::Cmp { pred: Pred::Eq, w: index_type.width as u8, dst: here, a: index, b: k });
             self.choose(s, dst, Operand::reg(here), b, Operand::reg(dst));
@@ -92,7 +93,7 @@ impl Translator<'_, '_> {
     fn insert_element(&mut self, i: LLVMValueRef) -> Option<()> {
         let mut lanes = self.scalars(operand(i, 0))?;
         let new = self.one(operand(i, 1))?;
-        let (index_type, index) = *self.scalars(operand(i, 2))?.first()?;
+        let (index_type, index) = *self.scalars(operand(i, 2))?.first().filter(|(s, _)| s.width <= 64)?;
         if let Some(k) = index.as_constant() {
             let k = self.out.constants[k as usize] as usize;
             lanes.get_mut(k)?.1 = new;
@@ -100,6 +101,10 @@ impl Translator<'_, '_> {
         }
         let here = self.fresh(1);
         for (k, ((s, dst), (_, old))) in self.homes_of(i)?.into_iter().zip(lanes).enumerate() {
+            if !index_type.holds(k) {
+                self.copy(s, dst, old);
+                continue;
+            }
             let k = self.constant(k as u64);
             self.push(Op::Cmp { pred: Pred::Eq, w: index_type.width as u8, dst: here, a: index, b: k });
             self.choose(s, dst, Operand::reg(here), new, old);
@@ -113,12 +118,13 @@ impl Translator<'_, '_> {
         // SAFETY: the opcode says what it is.
         let mask: Vec<i32> =
             unsafe { (0..LLVMGetNumMaskElements(i)).map(|k| LLVMGetMaskValue(i, k)).collect() };
-        let zero = self.constant(0);
+        let element = both.first()?.0;
+        let zero = self.scalar_constant(element.width, 0);
         let mut parts = Vec::with_capacity(mask.len());
         for k in mask {
             parts.push(match usize::try_from(k) {
                 Ok(k) => *both.get(k)?,
-                Err(_) => (both.first()?.0, zero), // undefined
+                Err(_) => (element, zero), // undefined
             });
         }
         self.copy_all(i, parts)
