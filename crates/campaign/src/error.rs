@@ -113,6 +113,10 @@ impl CampaignError {
         };
         match failure.code {
             Code::DiskFull => CampaignError::DiskFull { path },
+            // The file that is shared between processes could not grow; nothing else makes this fail.
+            Code::SystemIoFailure if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => {
+                CampaignError::DiskFull { path }
+            }
             Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied => {
                 CampaignError::ReadOnly { path, source }
             }

@@ -5,13 +5,14 @@
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitCode, Output, Stdio};
+use std::process::{ExitCode, Output, Stdio};
 
 use cleave_program::code::Program;
 use cleave_program::{Checked, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::Failure;
+use crate::own;
 
 /// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.
 const REFUSED: u8 = 3;
@@ -71,9 +72,7 @@ pub fn check(path: &Path, bitcode: &[u8]) -> Result<Option<Image>, Failure> {
 
 fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Vec<u8>, Failure> {
     let cannot = |e| Failure::new(format!("cannot start a process to read {}: {e}", path.display()));
-    let executable = std::env::current_exe().map_err(cannot)?;
-    let mut child = Command::new(executable)
-        .arg("load")
+    let mut child = own::command("load")
         .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

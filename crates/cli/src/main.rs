@@ -7,6 +7,7 @@ mod loading;
 mod options;
 mod order;
 mod output;
+mod own;
 mod program_file;
 mod progress;
 mod replay;

@@ -49,7 +49,10 @@ fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
 /// A native executable of the program, and what keeps it on disk if it was made for this.
 pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     match extension(path) {
-        Some("c" | "bc" | "ll") => {
+        Some(kind @ ("c" | "bc" | "ll")) => {
+            if kind != "c" {
+                loading::check(path, &read(path)?)?;
+            }
             let scratch = scratch()?;
             let name = path.file_stem().unwrap_or(OsStr::new("program"));
             let output = scratch.path().join(name);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +24,7 @@ use crate::Failure;
 use crate::interrupt::Interrupt;
 use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
+use crate::own;
 use crate::progress::{Progress, Snapshot};
 
 /// The file with the program's register code, in the run directory.
@@ -245,13 +246,7 @@ pub fn explore(
     };
     solver_options(&setup).map_err(Failure::usage)?;
     let interrupt = Interrupt::listen()?;
-    let executable = std::env::current_exe()
-        .map_err(|e| Failure::new(format!("cannot find the cleave executable to start workers: {e}")))?;
-    let mut transport = Processes::new(move || {
-        let mut command = Command::new(&executable);
-        command.arg("worker");
-        command
-    });
+    let mut transport = Processes::new(|| own::command("worker"));
     let run = cleave_campaign::RunOptions {
         workers: options.worker_count() as u32,
         setup: serde_json::to_vec(&setup).map_err(Failure::new)?,

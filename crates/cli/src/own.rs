@@ -1,0 +1,15 @@
+//! This very executable, once more.
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The executable of the process that asks, also when another one was installed in its place since: workers that
+/// start late must be of the same version.
+const ITSELF: &str = "/proc/self/exe";
+
+/// One of the hidden commands, for a process of its own.
+pub fn command(name: &str) -> Command {
+    let mut command = Command::new(ITSELF);
+    command.arg0("cleave").arg(name);
+    command
+}

@@ -1,0 +1,233 @@
+//! What each option does: every test here fails if its option does nothing.
+
+mod session;
+
+use session::*;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn number(account: &Value, name: &str) -> u64 {
+    let found = name.split('/').fold(account, |value, part| &value[part]);
+    found.as_u64().unwrap_or_else(|| panic!("{name} in {account}"))
+}
+
+#[test]
+fn limits_stop_a_run_and_keep_the_rest_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let endless = bits(folder.path(), 60, 2000);
+    let directory = folder.path().join("time");
+    let start = Instant::now();
+    let said = succeeded(&run(&directory, &["--max-time", "700ms", "--write-tests", "no"], &endless, &[]));
+    let took = start.elapsed();
+    assert!(took >= Duration::from_millis(700) && took < Duration::from_secs(20), "{took:?}");
+    assert!(said.contains("stopped: max_time") && said.contains("cleave resume"), "{said}");
+    let summary = account(&directory);
+    assert_eq!(summary["stop_reason"], "max_time");
+    assert!(number(&summary, "open_regions") > 0 && number(&summary, "paths/completed") > 0);
+
+    let directory = folder.path().join("paths");
+    succeeded(&run(&directory, &["--max-paths", "23", "--workers", "1"], &endless, &[]));
+    let summary = account(&directory);
+    assert_eq!((&summary["stop_reason"], number(&summary, "paths/completed")), (&"max_paths".into(), 23));
+    assert!(number(&summary, "open_regions") > 0);
+    assert_eq!(std::fs::read_dir(directory.join("tests")).unwrap().count(), 23);
+    succeeded(&cleave(["resume", "--max-paths", "31", "--workers", "1", path_text(&directory)]));
+    assert_eq!(digests(&directory).len(), 31, "those of earlier sessions count");
+}
+
+#[test]
+fn paths_are_cut_at_the_depth_that_is_asked_for_and_found_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 6, 0);
+    let directory = folder.path().join("run");
+    succeeded(&run(&directory, &["--max-depth", "3"], &program, &[]));
+    let summary = account(&directory);
+    assert_eq!((number(&summary, "paths/cut"), number(&summary, "paths/completed")), (8, 0));
+    succeeded(&cleave(["resume", path_text(&directory)]));
+    let summary = account(&directory);
+    assert_eq!((number(&summary, "paths/cut"), number(&summary, "paths/completed")), (0, 64));
+}
+
+#[test]
+fn workers_and_memory_are_as_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 12, 0);
+    let mut found = Vec::new();
+    for (name, options) in
+        [("plain", &["--workers", "3"][..]), ("small", &["--workers", "1", "--max-memory", "1"])]
+    {
+        let directory = folder.path().join(name);
+        succeeded(&run(&directory, &[options, &["--write-tests", "no"]].concat(), &program, &[]));
+        let workers: u64 = options[1].parse().unwrap();
+        assert_eq!(number(&account(&directory), "workers"), workers);
+        assert!(!directory.join("tests/test000001.ktest").exists(), "--write-tests no");
+        found.push(digests(&directory));
+    }
+    assert_eq!(found[0].len(), 1 << 12);
+    assert_eq!(found[0], found[1]);
+}
+
+/// Questions that only a solver answers.
+const PRODUCT: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+  unsigned x, y;
+  klee_make_symbolic(&x, sizeof x, "x");
+  klee_make_symbolic(&y, sizeof y, "y");
+  if (x < 60000 && y < 60000 && x * y == 1022117 && x > y) return x % 2 ? 1 : 2;
+  return 0;
+}
+"#;
+
+#[test]
+fn checks_do_more_work_and_find_the_same_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "product", PRODUCT, &[]);
+    let go = |name: &str, options: &[&str]| {
+        let directory = folder.path().join(name);
+        succeeded(&run(&directory, &[&["--workers", "1"], options].concat(), &program, &[]));
+        (account(&directory), digests(&directory))
+    };
+    let (plain, paths) = go("plain", &[]);
+    let calls = number(&plain, "smt_calls");
+    assert!(calls > 0 && plain["other"]["self_checked_tests"] == Value::Null, "{plain}");
+    assert!(plain["smt_seconds"].as_f64() > Some(0.0), "{plain}");
+    assert!(plain["solver_seconds"].as_f64() >= plain["smt_seconds"].as_f64(), "{plain}");
+    assert!(plain["busy_seconds"].as_f64() >= plain["solver_seconds"].as_f64(), "{plain}");
+
+    let (crossed, found) = go("crossed", &["--cross-check"]);
+    assert!(number(&crossed, "smt_calls") > calls, "each question goes to both: {crossed}");
+    assert_eq!(found, paths);
+
+    let (checked, found) = go("checked", &["--self-check"]);
+    assert_eq!(number(&checked, "other/self_checked_tests"), paths.len() as u64);
+    assert!(number(&checked, "smt_calls") > calls, "refusals are checked: {checked}");
+    assert_eq!(found, paths);
+
+    let layers: Vec<&String> = plain["answered_by"].as_object().unwrap().keys().collect();
+    let layer = layers.into_iter().find(|name| *name != "sat").expect("a layer answers something");
+    let (without, found) = go("without", &["--disable-layer", layer]);
+    assert_eq!(without["answered_by"][layer], Value::Null, "{without}");
+    assert_eq!(found, paths);
+
+    let new = folder.path().join("new");
+    let output = run(&new, &["--disable-layer", "wishes"], &program, &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no solver layer `wishes`; the layers are "));
+}
+
+#[test]
+fn an_error_is_reported_once_a_place_or_for_each_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <klee/klee.h>\nint main(void) { unsigned char b[3]; int *p = 0, n = 0;\n\
+                klee_make_symbolic(b, 3, \"b\"); for (int i = 0; i < 3; i++) if (b[i] == 'x') n++;\n\
+                return n < 3 ? *p : 0; }";
+    let program = compile(folder.path(), "bug", code, &[]);
+    for (options, expected) in [(&[][..], 1), (&["--all-errors"], 7)] {
+        let directory = folder.path().join(format!("run{expected}"));
+        succeeded(&run(&directory, options, &program, &[]));
+        let files = std::fs::read_dir(directory.join("tests")).unwrap().map(|f| f.unwrap().path());
+        let reports: Vec<_> = files.filter(|f| f.extension() == Some("err".as_ref())).collect();
+        assert_eq!(reports.len(), expected, "{reports:?}");
+        let summary = account(&directory);
+        assert_eq!((number(&summary, "bugs"), number(&summary, "paths/failed")), (1, 7));
+        let bugs: Vec<Value> = records(&directory).into_iter().filter(|r| r["record"] == "bug").collect();
+        assert_eq!((bugs.len(), &bugs[0]["paths"]), (1, &7.into()));
+        assert!(bugs[0]["place"].as_str().unwrap().ends_with("bug.c:4"), "{bugs:?}");
+    }
+}
+
+fn test_file(directory: &Path, n: usize) -> String {
+    path_text(&directory.join(format!("tests/test{n:06}.ktest"))).to_owned()
+}
+
+#[test]
+fn tests_are_compared_and_sorted_by_their_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 4, 0);
+    let directory = folder.path().join("run");
+    succeeded(&run(&directory, &["--workers", "1"], &program, &[]));
+    let test = |n| test_file(&directory, n);
+    // One worker finds the paths in their order. Another input on the third path: it looks at the lowest bits only.
+    let mut other = cleave_report::read_test(Path::new(&test(3))).unwrap();
+    other.objects.iter_mut().find(|(name, _)| name == "bits").unwrap().1[0] ^= 0x80;
+    let twin = folder.path().join("twin.ktest");
+    std::fs::write(&twin, other.to_bytes().unwrap()).unwrap();
+    let twin = path_text(&twin);
+    let go = |what: &str, tests: &[&str]| {
+        let first = ["tests", what, path_text(&program)];
+        succeeded(&cleave(first.iter().chain(tests)))
+    };
+    let (a, b, c) = (test(2), test(3), test(11));
+    assert_eq!(go("compare", &[&c, &a, twin, &b]), format!("{a} < {twin} = {b} < {c}\n"));
+    assert_eq!(go("sort", &[&b, &c, twin, &a]), format!("{a}\n{b} {twin}\n{c}\n"));
+    let sorted = go("sort", &[path_text(&directory)]);
+    assert_eq!(sorted.lines().collect::<Vec<_>>(), (1..=16).map(test).collect::<Vec<_>>());
+
+    // Static ranges: each begins and ends at a test, and together they are everything.
+    let ranges = folder.path().join("ranges");
+    let split = ["--workers", "1", "--max-paths", "0", "--split-at", &c, &a, twin, &b];
+    succeeded(&run(&ranges, &split, &program, &[]));
+    let open = records(&ranges).into_iter().filter(|r| r["record"] == "region").count();
+    assert_eq!(open, 4, "before, between and after three different paths");
+    succeeded(&cleave(["resume", path_text(&ranges)]));
+    assert_eq!(digests(&ranges), digests(&directory));
+}
+
+#[test]
+fn listings_and_accounts_have_the_fields_that_tools_expect() {
+    let folder = tempfile::tempdir().unwrap();
+    let code =
+        "#include <stdio.h>\nint main(int n, char **v) { if (v[1][0] == 'x') printf(\"yes\"); return 3; }";
+    let program = compile(folder.path(), "say", code, &[]);
+    let directory = folder.path().join("run");
+    succeeded(&run(&directory, &["--workers", "2"], &program, &["--sym-arg", "1"]));
+    let records = records(&directory);
+    assert_eq!(records.len(), 2, "{records:?}");
+    // SHA-256 of "yes" and of nothing.
+    let yes = "8a798890fe93817163b10b5f7bd2ca4d25d84c52739a645a889c173eee7d9d3d";
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    for (record, output) in records.iter().zip([yes, nothing]) {
+        assert_eq!(record["record"], "test");
+        assert_eq!(record["path"].as_str().unwrap().len(), 32);
+        assert!(record["id"].is_u64() && record["depth"].as_u64() >= Some(1), "{record}");
+        assert_eq!((&record["kind"], &record["exit_status"]), (&"completed".into(), &3.into()));
+        assert_eq!(record["stdout_sha256"], output);
+    }
+    let summary: Value =
+        serde_json::from_slice(&std::fs::read(directory.join("summary.json")).unwrap()).unwrap();
+    assert_eq!(summary, account(&directory), "`stats` tells what the file says");
+    for name in [
+        "open_regions",
+        "bugs",
+        "instructions",
+        "decisions",
+        "questions",
+        "smt_calls",
+        "peak_memory_bytes",
+        "workers",
+        "paths/completed",
+        "paths/failed",
+        "paths/cut",
+        "paths/unknown",
+        "paths/unsupported",
+    ] {
+        number(&summary, name);
+    }
+    for name in ["wall_s", "smt_seconds", "solver_seconds", "busy_seconds"] {
+        assert!(summary[name].is_f64(), "{name}");
+    }
+    assert_eq!((number(&summary, "paths/completed"), number(&summary, "workers")), (2, 2));
+    assert!(number(&summary, "instructions") > 10 && number(&summary, "decisions") >= 1);
+    assert!(number(&summary, "peak_memory_bytes") > 1 << 20 && summary["wall_s"].as_f64() > Some(0.0));
+    let answers: u64 =
+        summary["answered_by"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert!(answers > 0, "{summary}");
+    assert_eq!(summary["program"].as_str(), Some(path_text(&program)));
+    assert!(summary["options"].is_object() && summary["stop_reason"] == "exhausted");
+    let table = succeeded(&cleave([OsStr::new("stats"), directory.as_ref()]));
+    assert!(table.lines().any(|l| l.starts_with("paths.completed") && l.ends_with(" 2")), "{table}");
+}
