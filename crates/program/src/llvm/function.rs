@@ -8,6 +8,7 @@ use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::loader::Loader;
+use super::speculation::Guard;
 use super::types::Scalar;
 use crate::code::*;
 
@@ -20,6 +21,8 @@ pub(crate) enum Home {
     Operands(Vec<Operand>),
     /// A pointer that is another plus a constant: computed where it is used.
     Offset(Operand, i32),
+    /// Nowhere yet: computed where it is used, see `speculation`.
+    Deferred,
 }
 
 /// The state of a function's translation.
@@ -39,6 +42,8 @@ pub(crate) struct Translator<'l, 'm> {
     stubs: Vec<(LLVMBasicBlockRef, LLVMBasicBlockRef, u32)>,
     /// Stack objects that the translation itself needs, made at the entry.
     pub(crate) scratch: Vec<Op>,
+    /// The arms of selects that are being translated, outermost first.
+    pub(crate) guards: Vec<Guard>,
 }
 
 pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
@@ -103,6 +108,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
         starts: vec![0; blocks.len()],
         stubs: Vec::new(),
         scratch: Vec::new(),
+        guards: Vec::new(),
     };
     t.signature(f);
     for &block in &blocks {
@@ -110,6 +116,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
             t.reserve(i);
         }
     }
+    t.defer_shifts(f, &blocks);
     for block in dominators_first(&blocks) {
         t.translate_block(block);
     }
@@ -181,7 +188,7 @@ impl Translator<'_, '_> {
         for i in instructions_of(block) {
             self.locate(i);
             self.pending += 1;
-            if opcode(i) != LLVMOpcode::LLVMPHI {
+            if opcode(i) != LLVMOpcode::LLVMPHI && !matches!(self.homes.get(&i), Some(Home::Deferred)) {
                 self.instruction(i);
             }
         }
@@ -252,6 +259,7 @@ impl Translator<'_, '_> {
         match self.homes.get(&v).cloned() {
             Some(Home::Registers(r)) => Some(in_registers(r, flat)),
             Some(Home::Operands(list)) => Some(list),
+            Some(Home::Deferred) => Some(vec![self.demanded(v)?]),
             Some(Home::Offset(base, off)) => {
                 let dst = self.fresh(1);
                 let zero = self.constant(0);

@@ -253,7 +253,10 @@ impl Translator<'_, '_> {
     fn select(&mut self, i: LLVMValueRef) -> Option<()> {
         let homes = self.homes_of(i)?;
         let conds = self.scalars(operand(i, 0))?;
-        let (xs, ys) = (self.scalars(operand(i, 1))?, self.scalars(operand(i, 2))?);
+        let (xs, ys) = match conds[..] {
+            [(_, cond)] => (self.arm(i, 1, cond)?, self.arm(i, 2, cond)?),
+            _ => (self.scalars(operand(i, 1))?, self.scalars(operand(i, 2))?),
+        };
         for (k, ((s, dst), ((_, a), (_, b)))) in homes.into_iter().zip(xs.into_iter().zip(ys)).enumerate() {
             let cond = conds.get(k).or(conds.first())?.1;
             let w = s.width as u8;

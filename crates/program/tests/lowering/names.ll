@@ -13,7 +13,6 @@ define ptr @resolver() {
   ret ptr @function
 }
 define i8 @through_aliases() {
-  %a = load i32, ptr @alias
   %b = call i32 @called()
   store i32 %b, ptr @alias
   %c = load i8, ptr @past
