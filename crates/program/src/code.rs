@@ -673,7 +673,8 @@ pub struct IndirectCall {
     pub varargs: Option<u32>,
 }
 
-/// The cases of a switch, in the order of the source, each one decision; then the default.
+/// The cases of a switch, in the order of the source; then the default. Each target is one decision, in the order
+/// of its first case; the default is what is left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwitchTable {
     /// Value and target.

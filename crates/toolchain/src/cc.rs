@@ -2,6 +2,7 @@
 //! them without optimising again, and links the same objects a second time as bitcode.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -57,6 +58,29 @@ fn stops_before_link(arguments: &[OsString]) -> bool {
     };
     let has_input = arguments.iter().any(|a| !text(a).starts_with('-') || text(a).starts_with("-l"));
     arguments.iter().any(|a| asks(text(a))) || !has_input
+}
+
+/// The first input that is C++.
+fn c_plus_plus(arguments: &[OsString]) -> Option<&OsString> {
+    let endings = ["cc", "cpp", "cxx", "c++", "C"];
+    let is_input = |a: &&OsString| !text(a).starts_with('-');
+    let named = arguments.iter().filter(is_input).find(|a| {
+        Path::new(a).extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
+            && Path::new(a).exists()
+    });
+    named.or_else(|| {
+        arguments.windows(2).find(|pair| pair[0] == "-x" && pair[1] == "c++").map(|pair| &pair[1])
+    })
+}
+
+/// Objects among the arguments that are native code and no bitcode.
+fn native_objects(arguments: &[OsString]) -> Vec<&OsString> {
+    let is_native = |path: &Path| {
+        let mut magic = [0; 4];
+        let read = std::fs::File::open(path).and_then(|mut f| f.read_exact(&mut magic));
+        read.is_ok() && &magic == b"\x7fELF"
+    };
+    arguments.iter().filter(|a| text(a).ends_with(".o") && is_native(Path::new(a))).collect()
 }
 
 /// Without optimisation clang marks functions as never to be touched, which would keep every variable in memory.
@@ -154,6 +178,9 @@ fn joined(flag: &str, path: &Path) -> OsString {
 /// [`ToolchainError`] where a tool or the C library is not there. Errors in the program are clang's to print.
 pub fn cc(arguments: &[OsString]) -> Result<i32, ToolchainError> {
     let sysroot = Sysroot::find()?;
+    if let Some(input) = c_plus_plus(arguments) {
+        return Err(ToolchainError::CPlusPlus(input.into()));
+    }
     if stops_before_link(arguments) {
         let mut command = clang(&sysroot, arguments);
         command.args(arguments);
@@ -166,6 +193,13 @@ pub fn cc(arguments: &[OsString]) -> Result<i32, ToolchainError> {
     }
     if std::env::var_os("CLEAVE_CC_NATIVE_ONLY").is_some() {
         return Ok(0); // a configure script's question
+    }
+    for object in native_objects(arguments) {
+        eprintln!(
+            "cleave cc: warning: `{}` has no bitcode: what calls its functions cannot be explored; compile it with \
+             `cleave cc`",
+            object.display()
+        );
     }
     if let Err(error) = embed(&sysroot, arguments, &output) {
         // A native program is what a configure script asks for; it just cannot be explored.

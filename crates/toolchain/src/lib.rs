@@ -43,6 +43,9 @@ pub enum ToolchainError {
         "`{0}` is no executable for x86-64 Linux; give one that `cleave cc` made, or a .bc, .ll or .c file"
     )]
     NoExecutable(std::path::PathBuf),
+    /// A source in another language.
+    #[error("`{0}` is C++, which is not modelled: no C++ library, no exceptions; give C")]
+    CPlusPlus(std::path::PathBuf),
     /// An executable has no bitcode inside.
     #[error("`{0}` has no bitcode inside; build it with CC=\"cleave cc\"")]
     NoBitcode(std::path::PathBuf),

@@ -324,9 +324,13 @@ impl Translator<'_, '_> {
         if !has_phis {
             return id;
         }
-        let stub = self.starts.len() as u32 + self.stubs.len() as u32;
-        self.stubs.push((self.block, to, id));
-        stub
+        // Edges between the same two blocks carry the same values.
+        let known = self.stubs.iter().rposition(|&(from, same, _)| from == self.block && same == to);
+        let stub = known.unwrap_or_else(|| {
+            self.stubs.push((self.block, to, id));
+            self.stubs.len() - 1
+        });
+        self.starts.len() as u32 + stub as u32
     }
 
     /// Case values and targets of an indirect branch: every block whose address may be taken.
