@@ -14,7 +14,7 @@ pub enum CampaignError {
         source: std::io::Error,
     },
     /// The run directory exists already.
-    #[error("{path} exists already; go on with `cleave resume`, or give another --output-dir")]
+    #[error("{path} is not empty; if it is a run, go on with `cleave resume`, or give another --output-dir")]
     Exists {
         /// The directory.
         path: PathBuf,

@@ -121,7 +121,12 @@ fn all_ways(case: &Case) {
     let tests = one.directory.join("tests");
     let pick = |k: u64| tests.join(format!("test{:06}.ktest", 1 + k % case.paths)).display().to_string();
     let split = [pick(case.paths / 3), pick(case.paths * 7 / 9), pick(12345)].join(",");
-    let ranges = explore(case, &program, &place("ranges"), &["--workers", "2", "--split-at", &split]);
+    let ranges = explore(
+        case,
+        &program,
+        &place("ranges"),
+        &["--workers", "2", "--write-tests", "no", "--split-at", &split],
+    );
     check(case, &ranges, "split at tests");
     assert_eq!(one.digests, ranges.digests, "the same paths in ranges");
     let most = (case.paths / 2).max(1).to_string();
@@ -133,7 +138,8 @@ fn all_ways(case: &Case) {
 }
 
 fn explore_part(case: &Case, program: &Path, directory: &Path, most: &str) {
-    let run = explore(case, program, directory, &["--workers", "2", "--max-paths", most]);
+    let run =
+        explore(case, program, directory, &["--workers", "2", "--write-tests", "no", "--max-paths", most]);
     assert!(run.completed + run.failed <= case.paths);
 }
 
