@@ -7,6 +7,12 @@ cleave=${CLEAVE:-${CARGO_TARGET_DIR:-$root/target}/release/cleave}
 programs=("$@")
 [ ${#programs[@]} -gt 0 ] || programs=(echo cat base64 basename cut uniq tr wc expand fold printf sum)
 build="$root/build/coreutils"
+# A new C library makes new programs.
+if ! cmp -s "$root/build/sysroot/stamp" "$build/stamp"; then
+    rm -rf "$build"
+    mkdir -p "$build"
+    cp "$root/build/sysroot/stamp" "$build/stamp"
+fi
 missing=()
 for p in "${programs[@]}"; do [ -x "$build/bin/$p" ] || missing+=("$p"); done
 [ ${#missing[@]} -gt 0 ] || exit 0

@@ -1,9 +1,10 @@
 //! Decisions of the op at hand, and values made concrete by decisions.
 
 use cleave_expr::{Node, Term};
+use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
-use crate::state::{Reg, State};
+use crate::state::{Reg, Reply, State};
 use crate::stop::Stop;
 
 /// A choice among at most this many constants is decided constant by constant.
@@ -17,25 +18,83 @@ impl Engine {
 
     /// As [`Engine::decide`]; with `assume` only the true side is a path.
     pub(crate) fn decide_or(&mut self, state: &State, cond: Term, assume: bool) -> Result<bool, Stop> {
+        let decided = self.decided(&state.answers, &state.path, cond);
+        decided.map_err(|cond| Stop::Decide { cond, assume })
+    }
+
+    /// The side of a condition that is not constant, or what is left of it to decide.
+    pub(crate) fn decided(
+        &mut self,
+        answers: &[Reply],
+        path: &PathCondition,
+        cond: Term,
+    ) -> Result<bool, Term> {
         if let Some(v) = self.terms.constant64(cond) {
             return Ok(v != 0);
         }
-        match state.answers.get(self.cursor) {
-            Some(&side) => {
-                self.cursor += 1;
-                Ok(side)
-            }
-            None => Err(Stop::Decide { cond, assume }),
+        if let Some(Reply::Side(side)) = self.replied(answers) {
+            return Ok(side);
         }
+        let left = path.simplified(&mut self.terms, cond);
+        let side = self.terms.constant64(left).ok_or(left)? != 0;
+        self.reply(Reply::Side(side));
+        Ok(side)
+    }
+
+    /// What the op at hand was told at this point when it ran before.
+    fn replied(&mut self, answers: &[Reply]) -> Option<Reply> {
+        let reply = match self.cursor.checked_sub(answers.len()) {
+            None => answers.get(self.cursor),
+            Some(i) => self.fresh.get(i),
+        };
+        self.cursor += reply.is_some() as usize;
+        reply.copied()
+    }
+
+    fn reply(&mut self, reply: Reply) {
+        self.fresh.push(reply);
+        self.cursor += 1;
+    }
+
+    /// A value as the path has made it: without what the path has decided.
+    pub(crate) fn value(&mut self, state: &State, t: Term) -> Term {
+        self.value_on(&state.answers, &state.path, t)
+    }
+
+    fn value_on(&mut self, answers: &[Reply], path: &PathCondition, t: Term) -> Term {
+        if self.terms.constant64(t).is_some() {
+            return t;
+        }
+        if let Some(Reply::Value(t)) = self.replied(answers) {
+            return t;
+        }
+        let left = path.simplified(&mut self.terms, t);
+        self.reply(Reply::Value(left));
+        left
     }
 
     /// To be called when an op that decides is done.
     #[inline(always)]
     pub(crate) fn settled(&mut self, state: &mut State) {
-        if !state.answers.is_empty() {
-            state.answers.clear();
-            self.cursor = 0;
+        if self.cursor != 0 {
+            self.settle(state);
         }
+    }
+
+    fn settle(&mut self, state: &mut State) {
+        state.answers.clear();
+        self.fresh.clear();
+        self.cursor = 0;
+        for (t, v) in self.learned.drain(..) {
+            state.path.learn(&mut self.terms, t, v);
+        }
+    }
+
+    /// To be called when an op stops for a decision: what it was told on the way is kept.
+    pub(crate) fn suspended(&mut self, state: &mut State) {
+        state.answers.append(&mut self.fresh);
+        self.cursor = 0;
+        self.learned.clear();
     }
 
     /// The value of a register, one path for each it can have.
@@ -48,32 +107,87 @@ impl Engine {
 
     /// The value of a term of at most 64 bits, one path for each value it can have.
     pub(crate) fn concrete_term(&mut self, state: &State, t: Term) -> Result<u64, Stop> {
-        if let Some(leaves) = self.few_values(t) {
-            let last = leaves.len() - 1;
-            for &v in &leaves[..last] {
-                let w = self.terms.width(t);
-                let k = self.terms.constant_of(w, v as u128);
-                let cond = self.terms.eq(t, k);
-                if self.decide(state, cond)? {
-                    return Ok(v);
-                }
-            }
-            return Ok(leaves[last]);
-        }
-        let (lo, hi) = self.terms.range(t);
-        self.concrete_within(state, t, lo, hi)
+        let value = self.concrete_on(&state.answers, &state.path, t);
+        value.map_err(|cond| Stop::Decide { cond, assume: false })
     }
 
-    /// As [`Engine::concrete_term`], for a term that is known to lie in `lo ..= hi` (unsigned): halves that
-    /// until one value is left. Each halving is a decision, so their number depends on the term alone.
+    /// As [`Engine::concrete_term`]; the error is what is to be decided.
+    pub(crate) fn concrete_on(
+        &mut self,
+        answers: &[Reply],
+        path: &PathCondition,
+        t: Term,
+    ) -> Result<u64, Term> {
+        let mut t = self.value_on(answers, path, t);
+        let mut leaves = self.few_values(t);
+        while leaves.is_none() {
+            t = match self.terms.node(t) {
+                Node::Zext(x) => x,
+                // A bound put on a value: with the bound decided, what is made concrete is the value itself.
+                Node::Ite(c, a, b)
+                    if self.terms.constant64(a).is_some() || self.terms.constant64(b).is_some() =>
+                {
+                    if self.decided(answers, path, c)? { a } else { b }
+                }
+                _ => break,
+            };
+            leaves = self.few_values(t);
+        }
+        let value = match leaves {
+            Some(leaves) => self.chosen(answers, path, t, &leaves)?,
+            None => {
+                let (lo, hi) = self.terms.range(t);
+                self.halved(answers, path, t, lo, hi)?
+            }
+        };
+        self.learned.push((t, value));
+        Ok(value)
+    }
+
+    fn chosen(
+        &mut self,
+        answers: &[Reply],
+        path: &PathCondition,
+        t: Term,
+        leaves: &[u64],
+    ) -> Result<u64, Term> {
+        let w = self.terms.width(t);
+        let (last, others) = leaves.split_last().expect("a choice has leaves");
+        for &v in others {
+            let k = self.terms.constant_of(w, v as u128);
+            let cond = self.terms.eq(t, k);
+            if self.decided(answers, path, cond)? {
+                return Ok(v);
+            }
+        }
+        Ok(*last)
+    }
+
+    /// As [`Engine::concrete_term`], for a term that is known to lie in `lo ..= hi` (unsigned).
     pub(crate) fn concrete_within(&mut self, state: &State, t: Term, lo: u64, hi: u64) -> Result<u64, Stop> {
+        let value = self.halved(&state.answers, &state.path, t, lo, hi);
+        let value = value.map_err(|cond| Stop::Decide { cond, assume: false })?;
+        self.learned.push((t, value));
+        Ok(value)
+    }
+
+    /// Halves `lo ..= hi` until one value is left. Each halving is a decision, so their number depends on the
+    /// path and the term alone.
+    fn halved(
+        &mut self,
+        answers: &[Reply],
+        path: &PathCondition,
+        t: Term,
+        lo: u64,
+        hi: u64,
+    ) -> Result<u64, Term> {
         let (mut lo, mut hi) = (lo, hi);
         let w = self.terms.width(t);
         while lo < hi {
             let middle = lo + (hi - lo) / 2;
             let k = self.terms.constant_of(w, middle as u128);
             let cond = self.terms.ule(t, k);
-            if self.decide(state, cond)? {
+            if self.decided(answers, path, cond)? {
                 hi = middle;
             } else {
                 lo = middle + 1;

@@ -11,7 +11,7 @@ use cleave_program::code::{NO_REG, Program};
 use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver};
 
-use crate::state::{Frame, Input, Reg, State};
+use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
 
 /// What the engine needs to know beside the program.
@@ -40,8 +40,12 @@ pub struct Engine {
     pub solver: Solver,
     /// LLVM instructions executed since the start, by all states.
     pub instructions: u64,
-    /// How many answers of the state the op at hand has used.
+    /// How many replies the op at hand has used: those of the state, then the fresh ones.
     pub(crate) cursor: usize,
+    /// What the op at hand was told that the state does not know yet.
+    pub(crate) fresh: Vec<Reply>,
+    /// Terms that the op at hand has made concrete, with their values.
+    pub(crate) learned: Vec<(Term, u64)>,
     pub(crate) messages: Vec<String>,
     pub(crate) spare: Vec<Vec<Reg>>,
     pub(crate) root: Option<State>,
@@ -57,6 +61,8 @@ impl Engine {
             solver,
             instructions: 0,
             cursor: 0,
+            fresh: Vec::new(),
+            learned: Vec::new(),
             messages: Vec::new(),
             spare: Vec::new(),
             root: None,
@@ -107,10 +113,15 @@ impl Engine {
     pub fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome {
         let before = state.instructions;
         self.cursor = 0;
+        self.fresh.clear();
+        self.learned.clear();
         let limit = before.saturating_add(fuel);
         let outcome = match self.steps(state, witness, limit) {
             Ok(()) => Outcome::OutOfFuel,
-            Err(Stop::Decide { cond, assume }) => Outcome::Decision { cond, assume },
+            Err(Stop::Decide { cond, assume }) => {
+                self.suspended(state);
+                Outcome::Decision { cond, assume }
+            }
             Err(Stop::End(end)) => {
                 let trace = match end {
                     End::Bug(_) | End::Unsupported(_) => self.trace(state),
@@ -130,7 +141,7 @@ impl Engine {
         self.solver.assume(&mut self.terms, &mut state.path, taken);
         state.depth += 1;
         state.digest = state.digest.extend(hash, side);
-        state.answers.push(side);
+        state.answers.push(Reply::Side(side));
     }
 
     /// Whether one side of a decision can hold on the state's path; `near` satisfies the path condition.

@@ -5,17 +5,19 @@ use std::rc::Rc;
 use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop as KernelStop};
 use cleave_memory::{AddressSpace, Byte, Kind};
+use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
 use crate::pointers::fault_message;
-use crate::state::{Input, State};
+use crate::state::{Input, Reply, State};
 use crate::stop::{BugKind, End, Stop};
 
 /// A view of engine and state for the length of one call; `memory` and `inputs` are copies that take the
 /// place of the state's when the call is done.
 pub(crate) struct View<'a> {
     engine: &'a mut Engine,
-    answers: &'a [bool],
+    answers: &'a [Reply],
+    path: &'a PathCondition,
     memory: AddressSpace,
     inputs: Rc<Vec<Input>>,
 }
@@ -26,12 +28,11 @@ impl Guest for View<'_> {
     }
 
     fn decide(&mut self, condition: Term) -> Result<bool, KernelStop> {
-        if let Some(v) = self.engine.terms.constant64(condition) {
-            return Ok(v != 0);
-        }
-        let answer = self.answers.get(self.engine.cursor).copied();
-        self.engine.cursor += 1;
-        answer.ok_or(KernelStop::Decide(condition))
+        self.engine.decided(self.answers, self.path, condition).map_err(KernelStop::Decide)
+    }
+
+    fn value(&mut self, term: Term) -> Result<u64, KernelStop> {
+        self.engine.concrete_on(self.answers, self.path, term).map_err(KernelStop::Decide)
     }
 
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, KernelStop> {
@@ -74,6 +75,7 @@ impl Engine {
             memory: state.memory.clone(),
             inputs: state.inputs.clone(),
             answers: &state.answers,
+            path: &state.path,
             engine: self,
         };
         let result = call(&mut kernel, &mut view);

@@ -102,7 +102,7 @@ impl Engine {
         if len == 0 {
             return Ok(*dst);
         }
-        let to = self.concrete(state, *dst)?;
+        let to = self.address(state, *dst, len)?;
         let bytes = if what == Builtin::Memset {
             let t = self.term(32, *second);
             let t = self.terms.resize(t, 8);
@@ -110,7 +110,7 @@ impl Engine {
             state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
             vec![byte; len as usize]
         } else {
-            let from = self.concrete(state, *second)?;
+            let from = self.address(state, *second, len)?;
             state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?
         };
         state.memory.write(to, &bytes).map_err(|f| self.pointer_bug(&f))?;

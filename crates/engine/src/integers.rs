@@ -123,14 +123,37 @@ impl Engine {
             let found = table.cases.iter().find(|(value, _)| *value == v.value);
             return Ok(found.map_or(table.default, |&(_, pc)| pc));
         };
-        for &(value, pc) in &table.cases {
-            let k = self.terms.constant_of(w, value as u128);
-            let cond = self.terms.eq(t, k);
+        for (i, &(_, pc)) in table.cases.iter().enumerate() {
+            let first = pc != table.default && table.cases[..i].iter().all(|c| c.1 != pc);
+            if !first {
+                continue;
+            }
+            let values = table.cases[i..].iter().filter(|c| c.1 == pc).map(|c| c.0).collect();
+            let cond = self.one_of(w, t, values);
             if self.decide(state, cond)? {
                 return Ok(pc);
             }
         }
         Ok(table.default)
+    }
+
+    /// Whether `t` is one of these values: neighbours are one comparison.
+    fn one_of(&mut self, w: u8, t: Term, mut values: Vec<u64>) -> Term {
+        values.sort_unstable();
+        let mut any = self.terms.bool(false);
+        for run in values.chunk_by(|a, b| a + 1 == *b) {
+            let (first, last) = (run[0], run[run.len() - 1]);
+            let k = self.terms.constant_of(w, first as u128);
+            let within = if first == last {
+                self.terms.eq(t, k)
+            } else {
+                let above = self.terms.sub(t, k);
+                let room = self.terms.constant_of(w, (last - first) as u128);
+                self.terms.ule(above, room)
+            };
+            any = self.terms.or(any, within);
+        }
+        any
     }
 
     pub(crate) fn index_terms(&mut self, base: Reg, index: Reg, scale: i32, off: i32) -> Reg {

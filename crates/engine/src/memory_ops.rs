@@ -42,12 +42,8 @@ impl Engine {
         {
             return self.terms.constant_of(8 * n as u8, v as u128);
         }
-        let mut t = object.get(offset).term(&mut self.terms);
-        for i in 1..n {
-            let byte = object.get(offset + i).term(&mut self.terms);
-            t = self.terms.concat(byte, t);
-        }
-        t
+        let bytes: Vec<Byte> = (0..n).map(|i| object.get(offset + i)).collect();
+        Byte::word(&mut self.terms, &bytes)
     }
 
     /// The offsets that `offset` can have in an object of `size` bytes for an access of `n`: first, last, stride.
@@ -158,12 +154,7 @@ impl Engine {
         let n = self.terms.width(value).div_ceil(8) as u64;
         let value = self.terms.zext(value, 8 * n as u8);
         let place = self.place(state, addr, off, n)?;
-        let bytes: Vec<Byte> = (0..n)
-            .map(|i| {
-                let byte = self.terms.extract(value, 8 * i as u32, 8);
-                Byte::from_term(&self.terms, byte)
-            })
-            .collect();
+        let bytes = Byte::of_word(&mut self.terms, value);
         match place {
             Place::At(address) => state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f)),
             Place::Within { base, size, offset } => self.store_within(state, base, size, offset, &bytes),

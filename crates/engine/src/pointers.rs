@@ -28,6 +28,7 @@ impl Engine {
         let Some(t) = addr.term else { return Ok(Place::At(addr.value.wrapping_add(off))) };
         let k = self.terms.constant_of(64, off as u128);
         let pointer = self.terms.add(t, k);
+        let pointer = self.value(state, pointer);
         if let Some(v) = self.terms.constant64(pointer) {
             return Ok(Place::At(v));
         }
@@ -58,6 +59,18 @@ impl Engine {
         let known = bases.iter().any(|&b| state.memory.object(b).is_some());
         let kind = if known { BugKind::OutOfBounds } else { BugKind::WildPointer };
         Err(Stop::bug(kind, self.outside_message(state, &bases)))
+    }
+
+    /// The address of `n` bytes, one path for each object and place in it that the pointer can have.
+    pub(crate) fn address(&mut self, state: &State, pointer: Reg, n: u64) -> Result<u64, Stop> {
+        match self.place(state, pointer, 0, n)? {
+            Place::At(address) => Ok(address),
+            Place::Within { base, size, offset } => {
+                let (lo, hi) = self.terms.range(offset);
+                let hi = hi.min(size.saturating_sub(n));
+                Ok(base + self.concrete_within(state, offset, lo.min(hi), hi)?)
+            }
+        }
     }
 
     /// The addresses that `t` is built on: constants that lie in an object.

@@ -96,6 +96,15 @@ pub struct Input {
     pub len: u32,
 }
 
+/// What an op was told: kept, so that it is told the same when it starts again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reply {
+    /// The side of a decision.
+    Side(bool),
+    /// A term as the path has made it.
+    Value(Term),
+}
+
 /// One point of the exploration.
 #[derive(Clone)]
 pub struct State {
@@ -108,8 +117,8 @@ pub struct State {
     pub(crate) path: PathCondition,
     pub(crate) depth: u32,
     pub(crate) digest: PathDigest,
-    /// Answers to the decisions that the op at hand has asked for so far.
-    pub(crate) answers: Vec<bool>,
+    /// What the op at hand was told so far.
+    pub(crate) answers: Vec<Reply>,
     pub(crate) inputs: Rc<Vec<Input>>,
     /// Conditions that the test of the path should satisfy if it can (`klee_prefer_cex`).
     pub(crate) preferences: Rc<Vec<Term>>,

@@ -32,10 +32,7 @@ impl Engine {
                 };
                 let n = v.bits.div_ceil(8);
                 let t = self.terms.zext(t, 8 * n);
-                for i in 0..n {
-                    let byte = self.terms.extract(t, 8 * i as u32, 8);
-                    area.push(Byte::from_term(&self.terms, byte));
-                }
+                area.extend(Byte::of_word(&mut self.terms, t));
             }
         }
         area.resize(area.len().next_multiple_of(8), Byte::Known(0));

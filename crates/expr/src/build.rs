@@ -237,6 +237,29 @@ impl Terms {
         }
     }
 
+    /// As [`Terms::extract`], but the term remembers what it is a part of: it is not made simpler, so that all
+    /// parts of a word give the word back. Calling `extract` on it gives the simple form.
+    pub fn part(&mut self, a: Term, low: u32, w: u8) -> Term {
+        if self.width(a) == w || self.is_constant(a) {
+            return self.extract(a, low, w);
+        }
+        match self.node(a) {
+            Node::Extract(x, from) => self.intern(Node::Extract(x, from + low), w),
+            _ => self.intern(Node::Extract(a, low), w),
+        }
+    }
+
+    /// The simple form of a [`Terms::part`]; other terms are simple.
+    pub fn simple(&mut self, t: Term) -> Term {
+        match self.node(t) {
+            Node::Extract(x, low) => {
+                let w = self.width(t);
+                self.extract(x, low, w)
+            }
+            _ => t,
+        }
+    }
+
     /// Zero extension or truncation to `w` bits.
     pub fn resize(&mut self, a: Term, w: u8) -> Term {
         if self.width(a) <= w { self.zext(a, w) } else { self.extract(a, 0, w) }

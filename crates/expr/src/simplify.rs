@@ -28,10 +28,14 @@ impl Terms {
         }
     }
 
-    /// `(c ? k1 : k2) op k` is `c ? (k1 op k) : (k2 op k)`.
+    /// `(c ? k1 : k2) op k` is `c ? (k1 op k) : (k2 op k)`; for a comparison one constant is enough.
     fn pushed_into_choice(&mut self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
         let leaves = |s: &Self, t: Term| match s.node(t) {
-            Node::Ite(c, x, y) if s.is_constant(x) && s.is_constant(y) => Some((c, x, y)),
+            Node::Ite(c, x, y) => {
+                let (x_known, y_known) = (s.is_constant(x), s.is_constant(y));
+                let few = if op.is_comparison() { x_known || y_known } else { x_known && y_known };
+                few.then_some((c, x, y))
+            }
             _ => None,
         };
         let (c, x, y) = if self.is_constant(b) {
@@ -573,15 +577,18 @@ impl Terms {
         if self.constant(a) == Some(0) {
             return Some(self.zext(b, w));
         }
+        // Parts of one word meet, also where the lower part has a simpler form of its own.
+        let wb = self.width(b) as u32;
+        if let Node::Extract(x, low) = self.node(a)
+            && low >= wb
+            && self.extract(x, low - wb, wb as u8) == b
+        {
+            return Some(self.extract(x, low - wb, w));
+        }
         match (self.node(a), self.node(b)) {
             (Node::Zext(x), _) => {
                 let inner = self.concat(x, b);
                 Some(self.zext(inner, w))
-            }
-            (Node::Extract(x, low), Node::Extract(y, low2))
-                if x == y && low == low2 + self.width(b) as u32 =>
-            {
-                Some(self.extract(x, low2, w))
             }
             // right-nested, so that neighbours meet
             (Node::Binary(Concat, p, q), _) => {

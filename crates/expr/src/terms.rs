@@ -123,6 +123,8 @@ pub(crate) struct Info {
     pub(crate) hi: u64,
     pub(crate) support: Support,
     pub(crate) width: u8,
+    /// A proper part of the term is a condition (one bit, not constant).
+    pub(crate) conditional: bool,
 }
 
 /// The store of all terms of one exploration.
@@ -157,7 +159,7 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
 impl Terms {
     /// An empty store.
     pub fn new() -> Self {
-        let none = Info { hash: 0, lo: 0, hi: 0, support: Support::None, width: 1 };
+        let none = Info { hash: 0, lo: 0, hi: 0, support: Support::None, width: 1, conditional: false };
         Terms {
             nodes: vec![Node::Const(0)], // index 0 is nobody: a Term is not zero
             infos: vec![none],
@@ -221,6 +223,12 @@ impl Terms {
     #[inline]
     pub fn support(&self, t: Term) -> Support {
         self.infos[t.index()].support
+    }
+
+    /// Whether a proper part of `t` is a condition: one bit wide and not constant.
+    #[inline]
+    pub fn has_conditions(&self, t: Term) -> bool {
+        self.infos[t.index()].conditional
     }
 
     /// The value of `t` if it is a constant.
@@ -372,7 +380,23 @@ impl Terms {
 
     fn describe(&self, node: Node, width: u8) -> Info {
         let (lo, hi) = self.range_of(node, width);
-        Info { hash: self.structural_hash(node, width), lo, hi, support: self.support_of(node), width }
+        let hash = self.structural_hash(node, width);
+        Info { hash, lo, hi, support: self.support_of(node), width, conditional: self.has_condition(node) }
+    }
+
+    fn has_condition(&self, node: Node) -> bool {
+        let in_part = |t: Term| {
+            let i = &self.infos[t.index()];
+            i.conditional || (i.width == 1 && i.support != Support::None)
+        };
+        match node {
+            Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => false,
+            Node::Not(a) | Node::Extract(a, _) | Node::Zext(a) | Node::Sext(a) | Node::Table(_, a) => {
+                in_part(a)
+            }
+            Node::Binary(_, a, b) => in_part(a) || in_part(b),
+            Node::Ite(..) => true,
+        }
     }
 
     fn structural_hash(&self, node: Node, width: u8) -> u64 {

@@ -82,31 +82,8 @@ impl Call<'_> {
 
     fn decided_word(&mut self, bytes: &[Byte]) -> Outcome {
         let terms = self.guest.terms();
-        let mut parts = bytes.iter().rev();
-        let Some(first) = parts.next() else { return Ok(0) };
-        let mut term = first.term(terms);
-        for byte in parts {
-            let low = byte.term(terms);
-            term = terms.concat(term, low);
-        }
-        let width = terms.width(term);
-        let (mut low, mut high) = terms.range(term);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let terms = self.guest.terms();
-            let bound = terms.constant_of(width, u128::from(middle));
-            let below = terms.ule(term, bound);
-            let below = match terms.constant64(below) {
-                Some(v) => v != 0,
-                None => self.guest.decide(below)?,
-            };
-            if below {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        Ok(low)
+        let term = Byte::word(terms, bytes);
+        Ok(self.guest.value(term)?)
     }
 
     /// Eight bytes.

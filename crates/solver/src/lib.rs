@@ -12,6 +12,7 @@ mod backend;
 #[cfg(feature = "bitwuzla")]
 mod bitwuzla;
 mod blast;
+mod known;
 mod options;
 mod patch;
 mod path;

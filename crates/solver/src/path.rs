@@ -49,6 +49,8 @@ pub(crate) struct Component {
     pub(crate) bytes: Rc<[ByteId]>,
     pub(crate) relations: List<Relation>,
     pub(crate) count: usize,
+    /// Terms on these bytes that have one value, by what is assumed.
+    pub(crate) values: List<(Term, u64)>,
 }
 
 /// The filter bit of a byte; see [`Relation`].
@@ -168,7 +170,12 @@ impl PathCondition {
         let slot = self.joined(&bytes);
         let filter = bytes.iter().fold(0, |f, &b| f | filter_bit(b));
         let component = self.components.get_mut(slot as usize).get_or_insert_with(|| {
-            Rc::new(Component { bytes: Rc::from([]), relations: List::default(), count: 0 })
+            Rc::new(Component {
+                bytes: Rc::from([]),
+                relations: List::default(),
+                count: 0,
+                values: List::default(),
+            })
         });
         let component = Rc::make_mut(component);
         component.relations.push(Relation { term: t, bytes: filter });
@@ -182,6 +189,15 @@ impl PathCondition {
             for b in bytes.iter() {
                 self.bytes.get_mut(b.0 as usize).component = slot + 1;
             }
+        }
+    }
+
+    /// Notes that a term on several bytes has one value by what is assumed.
+    pub(crate) fn note_value(&mut self, id: ByteId, t: Term, value: u64) {
+        if let Some(slot) = self.component_of(id)
+            && let Some(component) = self.components.get_mut(slot as usize)
+        {
+            Rc::make_mut(component).values.push((t, value));
         }
     }
 
@@ -220,6 +236,9 @@ impl PathCondition {
                 new.relations.push(r);
             }
             new.count += old.count;
+            for &value in old.values.iter() {
+                new.values.push(value);
+            }
         }
         into
     }

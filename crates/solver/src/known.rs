@@ -1,0 +1,200 @@
+//! What a path condition says about parts of a term: what has one value on the path is replaced by it.
+//!
+//! A compiler turns `w > l ? a : b` into a value without a branch, and the program asks for that value again and
+//! again after the path has decided which it is. With the decided conditions replaced the value is a constant
+//! once more, and there is nothing left to ask. The result is a function of the path and the term alone.
+
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
+use rustc_hash::FxHashMap;
+
+use crate::path::PathCondition;
+
+/// More parts of a term than this are not looked at.
+const MOST_PARTS: usize = 1000;
+
+impl PathCondition {
+    /// Whether the path has decided `cond` (one bit), as far as that can be seen without a search: it is assumed
+    /// or its opposite is, or the values left to its only byte decide it.
+    pub fn known(&self, terms: &mut Terms, cond: Term) -> Option<bool> {
+        match terms.support(cond) {
+            Support::None => terms.constant64(cond).map(|v| v != 0),
+            Support::One(id) => {
+                let domain = self.domain(id);
+                if domain == ByteSet::FULL {
+                    return None; // a term that has one value for all values of its byte is rare
+                }
+                let set = terms.byte_set(cond)?;
+                let left = domain.intersect(&set);
+                if left == domain {
+                    Some(true)
+                } else if left.is_empty() {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Support::Many => {
+                let component = self.component(self.component_of(some_byte(terms, cond)?)?)?;
+                let opposite = terms.not(cond);
+                component.relations.iter().find_map(|r| {
+                    if r.term == cond {
+                        Some(true)
+                    } else if r.term == opposite {
+                        Some(false)
+                    } else {
+                        None
+                    }
+                })
+            }
+        }
+    }
+
+    /// Notes that `t` has only this value by what is assumed: whoever has made it concrete knows. What `t` is
+    /// made from by steps that can be undone has one value too.
+    pub fn learn(&mut self, terms: &mut Terms, t: Term, value: u64) {
+        let (mut t, mut value) = (t, value);
+        loop {
+            if terms.support(t) != Support::Many {
+                return;
+            }
+            if let Some(id) = some_byte(terms, t) {
+                self.note_value(id, t, value);
+            }
+            let w = terms.width(t);
+            (t, value) = match terms.node(t) {
+                Node::Zext(x) | Node::Sext(x) => (x, value & mask(terms.width(x)) as u64),
+                Node::Not(x) => (x, !value & mask(w) as u64),
+                Node::Binary(BinaryOp::Add, x, k) if w <= 64 => match terms.constant64(k) {
+                    Some(k) => (x, value.wrapping_sub(k) & mask(w) as u64),
+                    None => return,
+                },
+                Node::Binary(BinaryOp::Sub, k, x) if w <= 64 => match terms.constant64(k) {
+                    Some(k) => (x, k.wrapping_sub(value) & mask(w) as u64),
+                    None => return,
+                },
+                _ => return,
+            };
+        }
+    }
+
+    /// `t` with what the path has decided replaced by its value: conditions, bytes, and terms that were made
+    /// concrete.
+    pub fn simplified(&self, terms: &mut Terms, t: Term) -> Term {
+        if self.is_empty() {
+            return t;
+        }
+        if terms.width(t) == 1
+            && let Some(v) = self.known(terms, t)
+        {
+            return terms.bool(v);
+        }
+        if self.concerns(terms, t) { self.rebuilt(terms, t).unwrap_or(t) } else { t }
+    }
+
+    /// Whether a part of `t` may have one value on the path.
+    fn concerns(&self, terms: &mut Terms, t: Term) -> bool {
+        match terms.support(t) {
+            Support::None => false,
+            Support::One(id) => {
+                let domain = self.domain(id);
+                domain.len() == 1 || (domain != ByteSet::FULL && terms.has_conditions(t))
+            }
+            Support::Many => {
+                terms.has_conditions(t)
+                    || terms.bytes_of(t).iter().any(|&id| {
+                        self.domain(id).len() == 1
+                            || self
+                                .component_of(id)
+                                .and_then(|slot| self.component(slot))
+                                .is_some_and(|c| c.values.iter().next().is_some())
+                    })
+            }
+        }
+    }
+
+    /// The value of a part, if the path leaves it only one.
+    fn one_value(&self, terms: &mut Terms, part: Term) -> Option<Term> {
+        let w = terms.width(part);
+        if w == 1 {
+            let v = self.known(terms, part)?;
+            return Some(terms.bool(v));
+        }
+        let v = match terms.support(part) {
+            Support::None => return None,
+            Support::One(id) if terms.node(part) == Node::Byte(id) => {
+                let domain = self.domain(id);
+                if domain.len() != 1 {
+                    return None;
+                }
+                domain.first()? as u64
+            }
+            Support::One(_) => return None,
+            Support::Many => {
+                let component = self.component(self.component_of(some_byte(terms, part)?)?)?;
+                component.values.iter().find(|(t, _)| *t == part)?.1
+            }
+        };
+        Some(terms.constant_of(w, v as u128))
+    }
+
+    /// Part by part, operands first; nothing if there are too many parts.
+    fn rebuilt(&self, terms: &mut Terms, t: Term) -> Option<Term> {
+        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut todo = vec![t];
+        while let Some(&part) = todo.last() {
+            if done.contains_key(&part) {
+                todo.pop();
+                continue;
+            }
+            if done.len() + todo.len() > MOST_PARTS {
+                return None;
+            }
+            if let Some(v) = self.one_value(terms, part) {
+                done.insert(part, v);
+                todo.pop();
+                continue;
+            }
+            let before = todo.len();
+            todo.extend(terms.children(part).filter(|c| !done.contains_key(c)));
+            if todo.len() == before {
+                todo.pop();
+                let new = with_parts(terms, part, &done);
+                // What is left may be what the path has decided.
+                let value = if new == part { None } else { self.one_value(terms, new) };
+                done.insert(part, value.unwrap_or(new));
+            }
+        }
+        done.get(&t).copied()
+    }
+}
+
+/// `t` made anew of what its operands have become.
+fn with_parts(terms: &mut Terms, t: Term, done: &FxHashMap<Term, Term>) -> Term {
+    let new = |x: Term| done.get(&x).copied().unwrap_or(x);
+    if terms.children(t).all(|c| new(c) == c) {
+        return t;
+    }
+    let w = terms.width(t);
+    match terms.node(t) {
+        Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => t,
+        Node::Not(a) => terms.not(new(a)),
+        Node::Binary(op, a, b) => terms.binary(op, new(a), new(b)),
+        Node::Ite(c, a, b) => terms.ite(new(c), new(a), new(b)),
+        Node::Extract(a, low) => terms.extract(new(a), low, w),
+        Node::Zext(a) => terms.zext(new(a), w),
+        Node::Sext(a) => terms.sext(new(a), w),
+        Node::Table(id, a) => terms.table(id, new(a)),
+    }
+}
+
+/// One of the bytes that `t` depends on; all bytes of an assumed condition are in one component, so any will do.
+fn some_byte(terms: &Terms, t: Term) -> Option<ByteId> {
+    let mut t = t;
+    loop {
+        match terms.support(t) {
+            Support::None => return None,
+            Support::One(id) => return Some(id),
+            Support::Many => t = terms.children(t).find(|&c| terms.support(c) != Support::None)?,
+        }
+    }
+}
