@@ -1,0 +1,368 @@
+//! Random C programs: every input of each is run natively, and the engine has to find the same ends, the same
+//! output, and exactly the paths that the source has, however it is split, stopped and shared.
+//!
+//! CLEAVE_RANDOM_FILES says how many files of programs are judged, CLEAVE_RANDOM_SEED which.
+
+#[path = "support/random_c.rs"]
+mod random_c;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cleave_engine::EngineOptions;
+use cleave_explore::{Event, Explorer, Limits, Outcome, Programs, Space, TERM_MEMORY, sort};
+use cleave_linux::env::EnvSpec;
+use cleave_program::code;
+use cleave_region::{Object, PathDigest, PathKind, PathRecord, Region, Test};
+use cleave_solver::SolverOptions;
+use random_c::{Input, Program};
+use sha2::{Digest, Sha256};
+
+/// Programs in one file, so that the C library is linked and loaded once for all of them.
+const IN_A_FILE: usize = 40;
+/// Instructions between two looks at how many questions were asked.
+const FUEL: u64 = 1 << 12;
+/// More than this for one program is a fault: none has more than 400 inputs.
+const MOST_QUESTIONS: u64 = 100_000;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |v| v.parse().unwrap())
+}
+
+/// The values of a program's inputs.
+type Values = [i64; 4];
+
+/// What the native run does on one input.
+struct Native {
+    /// Of the conditions on its way.
+    trace: u64,
+    /// Of its end: an index into [`KINDS`], where 0 is an exit.
+    kind: usize,
+    /// The exit status, or the line of the bug.
+    place: i64,
+    output: Vec<u8>,
+}
+
+/// The ends of the native driver, as bugs of the engine.
+const KINDS: [&str; 6] = ["exit", "division", "overshift", "out-of-bounds", "assertion", "abort"];
+
+/// A generated file, compiled both ways, and run natively.
+struct File {
+    programs: Vec<Program>,
+    code: Arc<code::Program>,
+    natives: Vec<BTreeMap<Values, Native>>,
+}
+
+fn compiled(programs: Vec<Program>, folder: &Path) -> File {
+    let source = folder.join("random.c");
+    std::fs::write(&source, random_c::file(&programs)).unwrap();
+    let (bitcode, driver) = (folder.join("random.bc"), folder.join("driver"));
+    let flags = ["-O0", "-g", "-fwrapv", "-w"].map(OsString::from);
+    cleave_toolchain::link_bitcode(std::slice::from_ref(&source), &flags, &bitcode).unwrap();
+    let mut clang = Command::new("clang-19");
+    clang
+        .args(["-O0", "-fwrapv", "-w", "-DNATIVE", "-ffp-contract=off", "-o"])
+        .arg(&driver)
+        .arg(&source)
+        .arg("-lm");
+    assert!(clang.status().unwrap().success());
+    let output = Command::new("timeout").arg("100").arg(&driver).output().unwrap();
+    assert!(output.status.success(), "the native driver: {:?}", output.status);
+    let mut natives: Vec<_> = programs.iter().map(|_| BTreeMap::new()).collect();
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |i: usize| words[i].parse::<i64>().unwrap();
+        let hex = words[8].trim_start_matches('x').as_bytes();
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+        let native = Native {
+            trace: words[5].parse().unwrap(),
+            kind: words[6].parse().unwrap(),
+            place: number(7),
+            output: hex.chunks(2).map(byte).collect(),
+        };
+        natives[number(0) as usize].insert([number(1), number(2), number(3), number(4)], native);
+    }
+    let code = Arc::new(cleave_program::load(&std::fs::read(&bitcode).unwrap()).unwrap());
+    File { programs, code, natives }
+}
+
+/// One program of a file under judgement.
+struct Case<'a> {
+    file: &'a File,
+    k: usize,
+}
+
+impl Case<'_> {
+    fn inputs(&self) -> &[Input] {
+        &self.file.programs[self.k].inputs
+    }
+
+    fn native(&self) -> &BTreeMap<Values, Native> {
+        &self.file.natives[self.k]
+    }
+
+    /// A fresh space, as another process would have it.
+    fn space(&self, term_memory: usize) -> Programs {
+        let arguments = [OsString::from(self.k.to_string())];
+        let env = EnvSpec::parse(OsStr::new("random"), &arguments).unwrap();
+        let options = EngineOptions { env };
+        Programs::new(self.file.code.clone(), options, SolverOptions::default(), term_memory).unwrap()
+    }
+
+    fn test(&self, values: &Values) -> Test {
+        let object = |(i, (input, value)): (usize, (&Input, &i64))| Object {
+            name: format!("x{i}"),
+            bytes: value.to_le_bytes()[..input.size].to_vec(),
+        };
+        Test { objects: self.inputs().iter().zip(values).enumerate().map(object).collect() }
+    }
+
+    fn values(&self, test: &Test) -> Values {
+        let mut values = [0; 4];
+        for (i, input) in self.inputs().iter().enumerate() {
+            let object = test.objects.iter().find(|o| o.name == format!("x{i}"));
+            let object = object.unwrap_or_else(|| panic!("no x{i} in {test}"));
+            assert_eq!(object.bytes.len(), input.size, "x{i} in {test}");
+            let mut bytes = [0; 8];
+            bytes[..input.size].copy_from_slice(&object.bytes);
+            let unused = 64 - 8 * input.size as u32;
+            let value = i64::from_le_bytes(bytes);
+            values[i] = if input.size == 1 { value } else { value << unused >> unused };
+        }
+        values
+    }
+
+    /// What is foretold for an input is what the native run does.
+    fn agrees(&self, values: &Values, record: &PathRecord) {
+        let native = self.native().get(values).unwrap_or_else(|| panic!("{values:?} is no input"));
+        let foretold = match (&record.bug, record.kind) {
+            (Some(bug), PathKind::Failed) => (bug.kind.as_str(), line_of(&bug.place)),
+            (None, PathKind::Completed) => ("exit", i64::from(record.exit_status.unwrap_or(-1))),
+            _ => panic!("{values:?}: {record:?}"),
+        };
+        assert_eq!(
+            foretold,
+            (KINDS[native.kind], native.place),
+            "on {values:?}: foretold, native; {:?}",
+            record.bug
+        );
+        if native.kind == 0 {
+            let digest: [u8; 32] = Sha256::digest(&native.output).into();
+            assert_eq!(record.stdout_len, native.output.len() as u64, "on {values:?}: length of the output");
+            assert_eq!(record.stdout_sha256, digest, "on {values:?}: output");
+        }
+    }
+}
+
+fn line_of(place: &str) -> i64 {
+    place.rsplit(':').next().and_then(|line| line.parse().ok()).unwrap_or(-1)
+}
+
+/// Steps the explorer once; what it finds is added to `found`.
+fn step(space: &mut Programs, explorer: &mut Explorer<Programs>, found: &mut Vec<PathRecord>) {
+    let mut events = Vec::new();
+    explorer.step(space, FUEL, &mut events);
+    for event in events {
+        match event {
+            Event::Path { end, state, witness } => {
+                found.push(space.record(end, &state, &witness).expect("no path ends in silence"));
+            }
+            Event::Unknown { reason, .. } => panic!("unknown: {reason}"),
+            Event::Cut { .. } | Event::Divergence { .. } => panic!("a cut or a divergence"),
+        }
+    }
+}
+
+/// Explores a region, or `stop` paths of it; its paths and what remains.
+fn explore(space: &mut Programs, region: Region, stop: usize) -> (Vec<PathRecord>, Vec<Region>) {
+    let mut explorer = Explorer::new(space, region, Limits::default());
+    let mut found = Vec::new();
+    while !explorer.is_done() && found.len() < stop {
+        assert!(space.statistics()["questions"] < MOST_QUESTIONS, "far too many questions");
+        step(space, &mut explorer, &mut found);
+    }
+    (found, explorer.remaining(space))
+}
+
+/// The path that a test takes; none where it violates an assumption.
+fn follow(space: &mut Programs, test: &Test) -> Option<PathRecord> {
+    let witness = space.prepare(test);
+    let mut state = space.root();
+    loop {
+        match space.run(&mut state, &witness, FUEL) {
+            Outcome::OutOfFuel => {}
+            Outcome::Decision { cond, assume } => {
+                let side = space.decides(&cond, &witness);
+                if assume && !side {
+                    return None;
+                }
+                space.take(&mut state, &cond, side);
+            }
+            Outcome::Ended(end) => return space.record(end, &state, &witness),
+        }
+    }
+}
+
+fn digests(paths: &[PathRecord]) -> Vec<PathDigest> {
+    paths.iter().map(|p| p.digest).collect()
+}
+
+/// Each test does natively what is foretold, each input takes exactly one of the paths, and does what that says.
+fn outcomes(case: &Case, paths: &[PathRecord]) {
+    let mut claimed: BTreeMap<String, BTreeSet<u64>> =
+        paths.iter().map(|p| (p.digest.to_string(), BTreeSet::new())).collect();
+    assert_eq!(claimed.len(), paths.len(), "a path twice");
+    for path in paths {
+        case.agrees(&case.values(&path.test), path);
+    }
+    let mut space = case.space(TERM_MEMORY);
+    for (values, native) in case.native() {
+        let path = follow(&mut space, &case.test(values)).expect("all inputs are in their domains");
+        case.agrees(values, &path);
+        let traces = claimed.get_mut(&path.digest.to_string());
+        traces.unwrap_or_else(|| panic!("{values:?} takes a path that was not found")).insert(native.trace);
+    }
+    assert!(claimed.values().all(|traces| !traces.is_empty()), "a path without inputs");
+    if case.file.programs[case.k].counted {
+        let all: BTreeSet<u64> = case.native().values().map(|n| n.trace).collect();
+        assert!(claimed.values().all(|traces| traces.len() == 1), "inputs of one path with different traces");
+        assert_eq!(paths.len(), all.len(), "paths; distinct traces");
+    }
+}
+
+/// However it is split, stopped and shared: the same paths, each once, and in order where they come in order.
+fn laws(case: &Case, paths: &[PathRecord], random: &mut impl FnMut(usize) -> usize) {
+    let whole = digests(paths);
+    // Ranges between some of the tests.
+    let mut space = case.space(TERM_MEMORY);
+    let picks = (0..2 + random(3)).map(|_| paths[random(paths.len())].test.clone()).collect();
+    let (tests, endless) = sort(&mut space, picks, 1 << 40);
+    assert!(endless.is_empty());
+    let mut found = Vec::new();
+    for region in Region::between(tests) {
+        found.extend(digests(&explore(&mut space, region, usize::MAX).0));
+    }
+    assert_eq!(found, whole, "split at tests");
+    // Stopped again and again; each session knows nothing but the regions.
+    let (mut found, mut open) = (Vec::new(), vec![Region::whole()]);
+    while let Some(region) = open.pop() {
+        let most = 1 + random(whole.len());
+        let (some, left) = explore(&mut case.space(TERM_MEMORY), region, most);
+        found.extend(digests(&some));
+        open.extend(left);
+    }
+    assert_eq!(found, whole, "stopped and resumed");
+    // With so little memory for terms that they are forgotten all the time.
+    let few = explore(&mut case.space(1 << 10), Region::whole(), usize::MAX).0;
+    assert_eq!(digests(&few), whole, "with little memory");
+    assert_eq!(sorted(shared(case, random)), sorted(whole), "two workers");
+}
+
+fn sorted(digests: Vec<PathDigest>) -> Vec<String> {
+    let mut all: Vec<String> = digests.iter().map(PathDigest::to_string).collect();
+    all.sort();
+    all
+}
+
+/// Two workers with nothing in common; the one that has nothing to do steals from the other.
+fn shared(case: &Case, random: &mut impl FnMut(usize) -> usize) -> Vec<PathDigest> {
+    let mut spaces = [case.space(TERM_MEMORY), case.space(TERM_MEMORY)];
+    let mut busy: [Option<Explorer<Programs>>; 2] =
+        [Some(Explorer::new(&mut spaces[0], Region::whole(), Limits::default())), None];
+    let (mut found, mut waiting) = (Vec::new(), Vec::new());
+    while busy.iter().any(Option::is_some) || !waiting.is_empty() {
+        for me in 0..2 {
+            match &mut busy[me] {
+                Some(explorer) if explorer.is_done() => busy[me] = None,
+                Some(explorer) => step(&mut spaces[me], explorer, &mut found),
+                None => {
+                    let region = waiting.pop().or_else(|| {
+                        let victim = busy[1 - me].as_mut()?;
+                        waiting.extend(victim.give(&mut spaces[1 - me], 1 + random(2)));
+                        waiting.pop()
+                    });
+                    busy[me] = region.map(|r| Explorer::new(&mut spaces[me], r, Limits::default()));
+                }
+            }
+        }
+    }
+    digests(&found)
+}
+
+/// What is said of a program that fails: enough to see it, and to have it again.
+fn complaint(file: &File, k: usize, seed: u64, what: &(dyn std::any::Any + Send)) -> (usize, String) {
+    let what = what.downcast_ref::<String>().cloned().or(what.downcast_ref::<&str>().map(|s| s.to_string()));
+    let text = &file.programs[k].text;
+    (text.len(), format!("program {k} of seed {seed}: {}\n{text}", what.unwrap_or_default()))
+}
+
+fn file(seed: u64) -> (tempfile::TempDir, File) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = |k: usize| {
+        let size = 2 + k * 22 / IN_A_FILE;
+        random_c::program(k, seed.wrapping_mul(1000) + k as u64, size, k % 3 != 2)
+    };
+    let file = compiled((0..IN_A_FILE).map(program).collect(), folder.path());
+    (folder, file)
+}
+
+#[test]
+fn random_programs_do_what_they_do_natively_on_exactly_their_paths() {
+    let (files, first) = (setting("CLEAVE_RANDOM_FILES", 8), setting("CLEAVE_RANDOM_SEED", 1));
+    let next = AtomicU64::new(first);
+    let complaints = Mutex::new(Vec::new());
+    let count = AtomicU64::new(0);
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + files {
+                return;
+            }
+            let (_folder, file) = file(seed);
+            for k in 0..file.programs.len() {
+                if std::env::var_os("CLEAVE_RANDOM_VERBOSE").is_some() {
+                    eprintln!("program {k} of seed {seed}");
+                }
+                let case = Case { file: &file, k };
+                let mut state = seed ^ (k as u64) << 32;
+                let mut random = |n: usize| {
+                    state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                    (state >> 33) as usize % n
+                };
+                let judged = catch_unwind(AssertUnwindSafe(|| {
+                    let paths = explore(&mut case.space(TERM_MEMORY), Region::whole(), usize::MAX).0;
+                    outcomes(&case, &paths);
+                    laws(&case, &paths, &mut random);
+                    paths.len()
+                }));
+                match judged {
+                    Ok(n) => count.fetch_add(n as u64, Ordering::Relaxed),
+                    Err(what) => {
+                        complaints.lock().unwrap().push(complaint(&file, k, seed, &*what));
+                        0
+                    }
+                };
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    let mut complaints = complaints.into_inner().unwrap();
+    complaints.sort();
+    let all = files * IN_A_FILE as u64;
+    println!("{all} programs, {} paths", count.into_inner());
+    // The smallest program that fails says most.
+    for (_, text) in complaints.iter().skip(1).rev() {
+        println!("{text}");
+    }
+    if let Some((_, smallest)) = complaints.first() {
+        panic!("{} of {all} programs failed; the smallest: {smallest}", complaints.len());
+    }
+}
