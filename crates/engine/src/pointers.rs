@@ -11,6 +11,8 @@ use crate::stop::{BugKind, Stop};
 
 /// More objects than this as leaves of one pointer are not looked for one by one.
 const MOST_LEAVES: usize = 64;
+/// Behind the known objects: whichever other one the pointer points into.
+const UNKNOWN: u64 = u64::MAX;
 
 /// Where an access goes.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +35,17 @@ impl Engine {
             return Ok(Place::At(v));
         }
         let mut bases = Vec::new();
-        self.leaves(state, pointer, &mut bases);
+        let mut steps = 0;
+        let all = self.leaves(state, pointer, &mut bases, &mut steps);
         bases.sort_unstable();
         bases.dedup();
         if bases.is_empty() || bases.len() > MOST_LEAVES {
             bases = vec![self.nearest_object(state, pointer)?];
+        } else if !all {
+            bases.push(UNKNOWN);
         }
         for &base in &bases {
+            let base = if base == UNKNOWN { self.nearest_object(state, pointer)? } else { base };
             let Some(object) = state.memory.object(base) else { continue };
             let (base, size) = (object.base, object.size);
             if size < n {
@@ -73,31 +79,35 @@ impl Engine {
         }
     }
 
-    /// The addresses that `t` is built on: constants that lie in an object.
-    fn leaves(&self, state: &State, t: Term, out: &mut Vec<u64>) {
+    /// The addresses that `t` is built on: constants that lie in an object. Whether these are all; they are not
+    /// where a part of it is a word that came out of memory whole.
+    fn leaves(&self, state: &State, t: Term, out: &mut Vec<u64>, steps: &mut usize) -> bool {
         let is_object = |v: u64| v >= SLOT_SIZE && state.memory.object(v).is_some();
-        let mut todo = vec![t];
-        let mut steps = 0;
-        while let Some(t) = todo.pop() {
-            steps += 1;
-            if steps > 4 * MOST_LEAVES {
-                return;
+        *steps += 1;
+        if *steps > 4 * MOST_LEAVES {
+            return false;
+        }
+        match self.terms.node(t) {
+            Node::Const(v) => {
+                out.extend(is_object(v).then_some(v));
+                true
             }
-            match self.terms.node(t) {
-                Node::Const(v) if is_object(v) => out.push(v),
-                Node::Ite(_, a, b) => todo.extend([a, b]),
-                Node::Binary(cleave_expr::BinaryOp::Add, a, b) => match self.terms.constant64(b) {
-                    Some(v) if is_object(v) => out.push(v),
-                    Some(_) => todo.push(a),
-                    None => todo.extend([a, b]),
-                },
-                Node::Binary(cleave_expr::BinaryOp::Sub, a, _) => todo.push(a),
-                Node::Table(id, _) => {
-                    let entries = self.terms.table_entries(id);
-                    out.extend(entries.iter().copied().filter(|&v| is_object(v)).take(MOST_LEAVES + 1));
-                }
-                _ => {}
+            Node::Ite(_, a, b) => {
+                let first = self.leaves(state, a, out, steps);
+                self.leaves(state, b, out, steps) && first
             }
+            // One of them is the pointer: that with addresses in it.
+            Node::Binary(cleave_expr::BinaryOp::Add, a, b) => [a, b].into_iter().fold(false, |any, part| {
+                let before = out.len();
+                (self.leaves(state, part, out, steps) && out.len() > before) || any
+            }),
+            Node::Binary(cleave_expr::BinaryOp::Sub, a, _) => self.leaves(state, a, out, steps),
+            Node::Table(id, _) => {
+                let entries = self.terms.table_entries(id);
+                out.extend(entries.iter().copied().filter(|&v| is_object(v)).take(MOST_LEAVES + 1));
+                true
+            }
+            _ => false,
         }
     }
 
