@@ -85,3 +85,42 @@ impl Byte {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bytes_of_a_word_give_the_word_back() {
+        let mut s = Terms::new();
+        let (a, b) = (s.byte(0, 0), s.byte(0, 1));
+        let (a, b) = (s.zext(a, 32), s.zext(b, 32));
+        let k = s.constant_of(32, 0x0102_0304);
+        let product = s.mul(a, b);
+        for word in [s.add(product, k), s.xor(product, k), s.sub(k, a), s.ult(a, b)].map(|t| s.zext(t, 64)) {
+            let bytes = Byte::of_word(&mut s, word);
+            assert_eq!(bytes.len(), 8);
+            assert_eq!(Byte::word(&mut s, &bytes), word);
+            let low = Byte::word(&mut s, &bytes[..4]);
+            assert_eq!(low, s.extract(word, 0, 32));
+        }
+    }
+
+    #[test]
+    fn bytes_of_several_words_and_shifted_ones_are_joined_as_they_stand() {
+        let mut s = Terms::new();
+        let (a, b) = (s.byte(0, 0), s.byte(0, 1));
+        let (a, b) = (s.zext(a, 32), s.zext(b, 32));
+        let (sum, product) = (s.add(a, b), s.mul(a, b));
+        let (x, y) = (Byte::of_word(&mut s, sum), Byte::of_word(&mut s, product));
+        let mixed = [y[1], x[0], x[1], y[0]];
+        let word = Byte::word(&mut s, &mixed);
+        for input in [[0, 0], [1, 255], [200, 100], [255, 255]] {
+            let w = s.witness(&input);
+            let (sum, product) = (input[0] as u64 + input[1] as u64, input[0] as u64 * input[1] as u64);
+            let bytes = [product >> 8 & 0xff, sum & 0xff, sum >> 8, product & 0xff];
+            let expected = bytes.iter().rev().fold(0, |v, b| v << 8 | b);
+            assert_eq!(s.eval(word, &w), expected);
+        }
+    }
+}
