@@ -26,7 +26,7 @@ pub struct Campaign {
     pub(crate) totals: Totals,
     directory: PathBuf,
     /// Locked as long as it is open; the system unlocks it when the process ends, however it does.
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl Campaign {
@@ -40,7 +40,21 @@ impl Campaign {
             return Err(CampaignError::Exists { path: directory.to_path_buf() });
         }
         let store = Store::create(directory, meta, regions)?;
-        Ok(Campaign { store, totals: Totals::default(), directory: directory.to_path_buf(), _lock: lock })
+        Ok(Campaign {
+            store,
+            totals: Totals::default(),
+            directory: directory.to_path_buf(),
+            _lock: Some(lock),
+        })
+    }
+
+    /// A run without a directory, gone with this value: for simulations.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn in_memory(meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
+        let store = Store::in_memory(meta, regions)?;
+        Ok(Campaign { store, totals: Totals::default(), directory: PathBuf::new(), _lock: None })
     }
 
     /// The run in `directory`, to go on with it.
@@ -54,7 +68,7 @@ impl Campaign {
         let lock = lock(directory)?;
         let store = Store::open(directory)?;
         let totals = Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
-        Ok(Campaign { store, totals, directory: directory.to_path_buf(), _lock: lock })
+        Ok(Campaign { store, totals, directory: directory.to_path_buf(), _lock: Some(lock) })
     }
 
     /// Explores what is open until something stops it. Whatever that is, an error too, the rest stays open.

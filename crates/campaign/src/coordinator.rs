@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cleave_region::{PathKind, PathRecord};
 
 use crate::account::{Snapshot, StopReason};
 use crate::campaign::Campaign;
+use crate::clock::{Clock, RealClock};
 use crate::crew::{Crew, Lease, Member};
 use crate::error::CampaignError;
 use crate::protocol::{FromWorker, Report, ToWorker};
@@ -35,6 +36,11 @@ pub struct RunOptions {
     /// Explore also what earlier sessions set aside under these names: `unknown`, `cut`, `diverged`, `crashed`.
     /// Default is none.
     pub retry: Vec<String>,
+    /// Whether idle workers take from busy ones. Without it a region is explored by whoever has it: static
+    /// splits. Default is yes.
+    pub stealing: bool,
+    /// The time. Default is this machine's.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Default for RunOptions {
@@ -47,6 +53,8 @@ impl Default for RunOptions {
             interrupt: Arc::default(),
             grace: Duration::from_secs(5),
             retry: Vec::new(),
+            stealing: true,
+            clock: Arc::new(RealClock::default()),
         }
     }
 }
@@ -111,7 +119,8 @@ pub(crate) struct Coordinator<'a> {
     false_starts: u32,
     /// States that a stolen region is to hold.
     states: u32,
-    start: Instant,
+    /// When the session began.
+    start: Duration,
     session: i64,
     stopping: bool,
 }
@@ -137,17 +146,26 @@ impl<'a> Coordinator<'a> {
             next_lease: 0,
             false_starts: 0,
             states: 1,
-            start: Instant::now(),
+            start: options.clock.now(),
             session,
             stopping: false,
         })
+    }
+
+    fn now(&self) -> Duration {
+        self.options.clock.now()
+    }
+
+    /// Since the session began.
+    fn elapsed(&self) -> Duration {
+        self.now().saturating_sub(self.start)
     }
 
     /// Runs until something stops it. After an error nothing more is recorded.
     pub(crate) fn run(mut self) -> Result<StopReason, CampaignError> {
         let result = self.explore().and_then(|reason| {
             self.wind_up()?;
-            let wall = self.start.elapsed();
+            let wall = self.elapsed();
             self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
             Ok(reason)
         });
@@ -157,7 +175,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn explore(&mut self) -> Result<StopReason, CampaignError> {
-        let mut noted = Instant::now();
+        let mut noted = self.now();
         loop {
             if let Some(reason) = self.stop_reason() {
                 return Ok(reason);
@@ -168,9 +186,9 @@ impl<'a> Coordinator<'a> {
             self.receive(TICK)?;
             let snapshot = self.snapshot();
             self.sink.progress(&snapshot);
-            if noted.elapsed() >= Duration::from_secs(1) {
-                noted = Instant::now();
-                self.campaign.store.note_session(self.session, self.start.elapsed(), None)?;
+            if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
+                noted = self.now();
+                self.campaign.store.note_session(self.session, self.elapsed(), None)?;
             }
         }
     }
@@ -182,7 +200,7 @@ impl<'a> Coordinator<'a> {
             Some(StopReason::MaxPaths)
         } else if self.options.interrupt.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
-        } else if self.options.max_time.is_some_and(|t| self.start.elapsed() >= t) {
+        } else if self.options.max_time.is_some_and(|t| self.elapsed() >= t) {
             Some(StopReason::MaxTime)
         } else {
             None
@@ -224,7 +242,7 @@ impl<'a> Coordinator<'a> {
                     rows: vec![row],
                     regions: vec![region],
                     deaths,
-                    since: Instant::now(),
+                    since: self.options.clock.now(),
                     stolen,
                     asked: None,
                     waiting: 0,
@@ -237,6 +255,9 @@ impl<'a> Coordinator<'a> {
     }
 
     fn steal(&mut self) {
+        if !self.options.stealing {
+            return;
+        }
         for (worker, lease, regions) in self.crew.thefts() {
             self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states });
         }
@@ -318,7 +339,7 @@ impl<'a> Coordinator<'a> {
         }
         let Some(lease) = member.lease.take() else { return };
         if lease.stolen {
-            let lasted = lease.since.elapsed();
+            let lasted = self.options.clock.now().saturating_sub(lease.since);
             if lasted < TOO_SMALL {
                 self.states = (self.states * 2).min(MOST_STATES);
             } else if lasted > LARGE {
@@ -380,9 +401,9 @@ impl<'a> Coordinator<'a> {
                 self.transport.kill(worker);
             }
         }
-        let deadline = Instant::now() + self.options.grace;
+        let deadline = self.now() + self.options.grace;
         while self.crew.busy() > 0 {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_sub(self.now());
             if left.is_zero() {
                 break;
             }

@@ -1,7 +1,7 @@
 //! Who works on what: workers, leases and thefts. No clock, no streams, no database.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Instant;
+use std::time::Duration;
 
 use cleave_region::Region;
 
@@ -18,7 +18,8 @@ pub(crate) struct Lease {
     pub(crate) regions: Vec<Region>,
     /// Workers that died on it before, without reporting a path.
     pub(crate) deaths: u32,
-    pub(crate) since: Instant,
+    /// When it began, by the session's clock.
+    pub(crate) since: Duration,
     /// It was somebody else's: how long it lasts says whether thefts are large enough.
     pub(crate) stolen: bool,
     /// Regions that were asked for and not yet given.

@@ -13,6 +13,7 @@
 
 mod account;
 mod campaign;
+mod clock;
 mod coordinator;
 mod crew;
 mod directory;
@@ -31,6 +32,7 @@ mod worker;
 
 pub use account::{Account, PathCounts, Snapshot, StopReason};
 pub use campaign::{Campaign, is_run_directory};
+pub use clock::{Clock, RealClock};
 pub use coordinator::{RecordedPath, RunOptions, Sink};
 pub use directory::{make_directory, next_directory};
 pub use error::CampaignError;

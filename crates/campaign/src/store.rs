@@ -104,7 +104,15 @@ pub struct Store {
 impl Store {
     /// Makes the database of a new run whose paths are those of `regions`.
     pub(crate) fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
-        let path = directory.join(DATABASE);
+        Store::create_at(directory.join(DATABASE), meta, regions)
+    }
+
+    /// One that lives as long as the value, in memory alone.
+    pub(crate) fn in_memory(meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
+        Store::create_at(PathBuf::from(":memory:"), meta, regions)
+    }
+
+    fn create_at(path: PathBuf, meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
         let mut store =
             Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
         store.settings()?;

@@ -2,10 +2,11 @@
 
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cleave_region::Region;
 
+use crate::clock::{Clock, RealClock};
 use crate::exploration::{Exploration, Found};
 use crate::protocol::{FromWorker, Report, ToWorker};
 use crate::stats::Stats;
@@ -50,7 +51,7 @@ struct Lease {
     careful: bool,
     left: Option<u64>,
     /// A theft that waits until there is something to give: regions, states of each, since when.
-    theft: Option<(u32, u32, Instant)>,
+    theft: Option<(u32, u32, Duration)>,
 }
 
 /// The machine of a worker, without threads or streams: messages go in and come out.
@@ -63,13 +64,21 @@ pub struct Worker {
     bytes: usize,
     counted: usize,
     /// The last report.
-    since: Instant,
+    since: Duration,
     stats: Stats,
+    clock: Arc<dyn Clock>,
+    /// The memory of this process is its own.
+    measured: bool,
 }
 
 impl Worker {
     /// A worker that waits for its set-up.
     pub fn new(pace: Pace) -> Worker {
+        Worker { measured: true, ..Worker::simulated(pace, Arc::new(RealClock::default())) }
+    }
+
+    /// A worker in a simulation: its time is what `clock` says, and it does not report its memory.
+    pub fn simulated(pace: Pace, clock: Arc<dyn Clock>) -> Worker {
         Worker {
             exploration: None,
             pace,
@@ -77,8 +86,10 @@ impl Worker {
             found: Found::default(),
             bytes: 0,
             counted: 0,
-            since: Instant::now(),
+            since: clock.now(),
             stats: Stats::default(),
+            clock,
+            measured: false,
         }
     }
 
@@ -103,13 +114,13 @@ impl Worker {
                 };
                 exploration.start(region);
                 self.lease = Some(Lease { id: lease, careful, left: at_most, theft: None });
-                self.since = Instant::now();
+                self.since = self.clock.now();
                 None
             }
             ToWorker::Steal { lease, regions, states } => {
                 // Another lease is over: its last report was the answer.
                 if let Some(own) = self.lease.as_mut().filter(|own| own.id == lease) {
-                    own.theft = Some((regions, states, Instant::now()));
+                    own.theft = Some((regions, states, self.clock.now()));
                 }
                 self.answer_theft()
             }
@@ -134,7 +145,7 @@ impl Worker {
             || (lease.careful && new > 0)
             || self.counted >= self.pace.paths
             || self.bytes >= self.pace.bytes
-            || self.since.elapsed() >= self.pace.every;
+            || self.clock.now().saturating_sub(self.since) >= self.pace.every;
         if due { self.report(None, over) } else { self.answer_theft() }
     }
 
@@ -143,7 +154,9 @@ impl Worker {
         let lease = self.lease.as_mut()?;
         let (regions, states, since) = lease.theft?;
         let waiting = self.exploration.as_ref()?.waiting();
-        if waiting < 2 || (waiting < ENOUGH as usize && since.elapsed() < self.pace.patience) {
+        if waiting < 2
+            || (waiting < ENOUGH as usize && self.clock.now().saturating_sub(since) < self.pace.patience)
+        {
             return None;
         }
         lease.theft = None;
@@ -179,9 +192,13 @@ impl Worker {
         (self.bytes, self.counted) = (0, 0);
         let mut stats = std::mem::take(&mut self.stats);
         stats.merge(&exploration.take_stats());
-        stats.add("busy_nanos", u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX));
-        stats.add("peak_memory_bytes", peak_memory().unwrap_or(0));
-        self.since = Instant::now();
+        let now = self.clock.now();
+        let busy = now.saturating_sub(self.since).as_nanos();
+        stats.add("busy_nanos", u64::try_from(busy).unwrap_or(u64::MAX));
+        if self.measured {
+            stats.add("peak_memory_bytes", peak_memory().unwrap_or(0));
+        }
+        self.since = now;
         let report = Report {
             lease: lease.id,
             paths: found.paths,

@@ -1,0 +1,26 @@
+//! Time, as coordinator and workers see it: that of this machine, or a simulated one.
+
+use std::time::{Duration, Instant};
+
+/// Tells the time. The campaign asks nothing else of its surroundings, so with another clock (and another
+/// [`Transport`](crate::Transport)) its own code runs in a simulation.
+pub trait Clock: std::fmt::Debug + Send + Sync {
+    /// The time since some moment that never changes. It never runs backwards.
+    fn now(&self) -> Duration;
+}
+
+/// The time of this machine, since the clock was made.
+#[derive(Clone, Copy, Debug)]
+pub struct RealClock(Instant);
+
+impl Default for RealClock {
+    fn default() -> RealClock {
+        RealClock(Instant::now())
+    }
+}
+
+impl Clock for RealClock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
