@@ -1,8 +1,8 @@
-// Links of a tree as the optimiser leaves them: choices between pointers out of memory, without a branch. Where a
-// choice cannot be followed to the objects that it is between, it is decided among all objects.
+// Links of a tree as the optimiser leaves them: choices between two addresses, without a branch. Going through such
+// a link is a branch again, so the paths are those of the source.
 //
 // cleave: flags -O1
-// cleave: expect paths=6
+// cleave: expect paths=13
 // cleave: domain value 1..3
 #include <klee/klee.h>
 #include <stdlib.h>

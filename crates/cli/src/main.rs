@@ -15,6 +15,7 @@ mod session;
 mod stats;
 mod values;
 mod wiring;
+mod writers;
 
 use clap::Parser;
 use failure::Failure;

@@ -26,6 +26,7 @@ use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
 use crate::own;
 use crate::progress::{Progress, Snapshot};
+use crate::writers::Writers;
 
 /// The file with the program's register code, in the run directory.
 pub const IMAGE: &str = "program.image";
@@ -165,14 +166,14 @@ fn error_report(bug: &BugRecord) -> ErrorReport {
 struct Files<'a> {
     saved: &'a Saved,
     files: RunFiles,
+    writers: Writers,
     progress: Progress,
 }
 
 impl Files<'_> {
-    fn write(&self, id: u64, test: &Test, bug: Option<&BugRecord>, first: bool) -> Result<(), String> {
+    fn write(&mut self, id: u64, test: &Test, bug: Option<&BugRecord>, first: bool) -> Result<(), String> {
         if self.saved.write_tests {
-            let ktest = to_ktest(self.saved, test);
-            self.files.write_test(id, &ktest).map_err(|e| e.to_string())?;
+            self.writers.write(id, to_ktest(self.saved, test))?;
         }
         if let Some(bug) = bug
             && (first || self.saved.all_errors)
@@ -184,7 +185,7 @@ impl Files<'_> {
     }
 
     /// Files that a session before this one could not write, or not to their end.
-    fn complete(&self, campaign: &Campaign) -> Result<(), Failure> {
+    fn complete(&mut self, campaign: &Campaign) -> Result<(), Failure> {
         campaign.store().each_path::<Failure>(0, |path| {
             let test = &path.record.test;
             let whole = !self.saved.write_tests || self.files.has_test(path.id, &to_ktest(self.saved, test));
@@ -203,7 +204,7 @@ impl Sink for Files<'_> {
         for p in paths {
             self.write(p.id, &p.record.test, p.record.bug.as_ref(), p.new_bug)?;
         }
-        Ok(())
+        self.writers.flush()
     }
 
     fn progress(&mut self, now: &cleave_campaign::Snapshot) {
@@ -256,14 +257,17 @@ pub fn explore(
         retry: if resumed { vec!["unknown".into(), "cut".into(), "crashed".into()] } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
     };
-    let mut files = Files { saved, files: RunFiles::create(&directory)?, progress: Progress::new() };
+    let files = RunFiles::create(&directory)?;
+    let mut files = Files { saved, writers: Writers::new(&files), files, progress: Progress::new() };
     if resumed {
         files.complete(campaign)?;
     }
     let stop = campaign.run(&mut transport, &run, &mut files);
+    let written = files.writers.finish();
     files.progress.clear();
     let summary = summarise(campaign, &directory);
     let stop = stop?;
+    written.map_err(Failure::new)?;
     summary?;
     say(campaign, &directory, stop)?;
     doubts(campaign, &directory)?;

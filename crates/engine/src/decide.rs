@@ -197,7 +197,7 @@ impl Engine {
     }
 
     /// The constants that a choice among few chooses from, rising.
-    fn few_values(&self, t: Term) -> Option<Vec<u64>> {
+    pub(crate) fn few_values(&self, t: Term) -> Option<Vec<u64>> {
         let mut leaves = Vec::new();
         let mut todo = vec![t];
         let mut steps = 0;

@@ -14,6 +14,9 @@ const MOST_LEAVES: usize = 64;
 /// Behind the known objects: whichever other one the pointer points into.
 const UNKNOWN: u64 = u64::MAX;
 
+/// A choice between at most this many addresses is decided as the branches that it came from.
+const MOST_BRANCHES: usize = 4;
+
 /// Where an access goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
@@ -30,7 +33,13 @@ impl Engine {
         let Some(t) = addr.term else { return Ok(Place::At(addr.value.wrapping_add(off))) };
         let k = self.terms.constant_of(64, off as u128);
         let pointer = self.terms.add(t, k);
-        let pointer = self.value(state, pointer);
+        let mut pointer = self.value(state, pointer);
+        // A choice between few addresses was a branch in the source: it is one again, and the address is known.
+        while let Node::Ite(c, a, b) = self.terms.node(pointer)
+            && self.few_values(pointer).is_some_and(|leaves| leaves.len() <= MOST_BRANCHES)
+        {
+            pointer = if self.decide(state, c)? { a } else { b };
+        }
         if let Some(v) = self.terms.constant64(pointer) {
             return Ok(Place::At(v));
         }
