@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_explore::{Counters, Event, Explorer, Limits, Outcome, Space};
+use cleave_explore::{Counters, Event, Explorer, Limits, Outcome, Search, Space, Strategy};
 use cleave_region::{PathRecord, Region};
 
 use crate::protocol::{Aside, SetAside};
@@ -24,15 +24,32 @@ pub struct Found {
 pub trait Exploration {
     /// Begins with `region`; the one before is forgotten.
     fn start(&mut self, region: Region);
+    /// As [`Exploration::start`], breadth-first whatever the strategy is: for splitting.
+    fn start_broad(&mut self, region: Region) {
+        self.start(region);
+    }
     /// Goes on for about `fuel` instructions, or until something is found.
     fn step(&mut self, fuel: u64, found: &mut Found);
     /// Whether the region is explored.
     fn is_done(&self) -> bool;
     /// How many states wait.
     fn waiting(&self) -> usize;
-    /// Gives away up to `n` states, never the last one, in falling order of paths. Neighbours, where one reaches
-    /// up to the very cut at which the one before begins, may be made one region.
+    /// Gives away up to `n` states, never the last one, the shallowest first; depth-first that is in falling order of
+    /// paths. Neighbours, where one reaches up to the very cut at which the one before begins, may be made one
+    /// region.
     fn give(&mut self, n: usize) -> Vec<Region>;
+    /// Gives up to `n` states to memory's limit, those that the strategy wants last, never the last one.
+    fn spill(&mut self, n: usize) -> Vec<Region> {
+        self.give(n)
+    }
+    /// Bytes of memory that states may take, beyond what the loaded program takes; `None` for no limit.
+    fn memory_limit(&self) -> Option<u64> {
+        None
+    }
+    /// Bytes of memory in use, where that is not what this process uses.
+    fn memory_in_use(&self) -> Option<u64> {
+        None
+    }
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;
     /// Counts of work since the last call.
@@ -69,6 +86,7 @@ pub trait Recorded: Space {
 pub struct Exploring<S: Recorded> {
     space: Timed<S>,
     limits: Limits,
+    search: Search,
     self_check: bool,
     /// A test that takes another path than the one that it is for.
     wrong_test: Option<String>,
@@ -88,6 +106,7 @@ impl<S: Recorded> Exploring<S> {
         Exploring {
             space: Timed::new(space),
             limits,
+            search: Search::default(),
             self_check: false,
             wrong_test: None,
             explorer: None,
@@ -96,6 +115,20 @@ impl<S: Recorded> Exploring<S> {
             reported_space: Stats::default(),
             stats: Stats::default(),
         }
+    }
+
+    /// Chooses states by `search`. Default is depth-first.
+    pub fn searching(mut self, search: Search) -> Exploring<S> {
+        self.search = search;
+        self
+    }
+
+    /// Begins with `region` under a strategy.
+    fn begin(&mut self, region: Region, strategy: Box<dyn Strategy>) {
+        self.count();
+        self.reported = Counters::default();
+        self.space.clock.begin();
+        self.explorer = Some(Explorer::with_strategy(&mut self.space, region, self.limits, strategy));
     }
 
     /// Follows each test once more from the start if `check`; a test that takes another path is a failure.
@@ -181,10 +214,13 @@ impl<S: Recorded> Exploring<S> {
 
 impl<S: Recorded> Exploration for Exploring<S> {
     fn start(&mut self, region: Region) {
-        self.count();
-        self.reported = Counters::default();
-        self.space.clock.begin();
-        self.explorer = Some(Explorer::new(&mut self.space, region, self.limits));
+        let flow = if self.search.uses_coverage() { self.space.flow() } else { None };
+        let strategy = self.search.strategy(flow);
+        self.begin(region, strategy);
+    }
+
+    fn start_broad(&mut self, region: Region) {
+        self.begin(region, Search::breadth_first().strategy(None));
     }
 
     fn step(&mut self, fuel: u64, found: &mut Found) {
@@ -210,6 +246,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn give(&mut self, n: usize) -> Vec<Region> {
         self.explorer.as_mut().map_or_else(Vec::new, |e| e.give(&mut self.space, n))
+    }
+
+    fn spill(&mut self, n: usize) -> Vec<Region> {
+        self.explorer.as_mut().map_or_else(Vec::new, |e| e.spill(&mut self.space, n))
     }
 
     fn remaining(&mut self) -> Vec<Region> {

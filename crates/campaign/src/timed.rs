@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_explore::{Answer, Outcome, Space};
+use cleave_explore::{Answer, Flow, Outcome, Place, Space};
 use cleave_region::{PathDigest, Test};
 
 /// Time spent in the solver. It may be read from another thread, as the one that asks is busy.
@@ -130,6 +130,30 @@ impl<S: Space> Space for Timed<S> {
 
     fn digest(&self, state: &S::State) -> PathDigest {
         self.space.digest(state)
+    }
+
+    fn instructions(&self, state: &S::State) -> u64 {
+        self.space.instructions(state)
+    }
+
+    fn flow(&mut self) -> Option<Arc<Flow>> {
+        self.space.flow()
+    }
+
+    fn count_visits(&mut self) {
+        self.space.count_visits();
+    }
+
+    fn covered(&self, known: usize) -> Vec<Place> {
+        self.space.covered(known)
+    }
+
+    fn visits(&self, place: Place) -> u64 {
+        self.space.visits(place)
+    }
+
+    fn stack(&self, state: &S::State) -> Vec<Place> {
+        self.space.stack(state)
     }
 
     fn is_full(&self) -> bool {

@@ -13,6 +13,7 @@ use cleave_solver::{Answer, PathCondition, Solver};
 
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
+use crate::visits::Visits;
 
 /// What the engine needs to know beside the program.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +50,7 @@ pub struct Engine {
     pub(crate) messages: Vec<String>,
     pub(crate) spare: Vec<Vec<Reg>>,
     pub(crate) root: Option<State>,
+    pub(crate) visits: Option<Visits>,
 }
 
 impl Engine {
@@ -66,6 +68,7 @@ impl Engine {
             messages: Vec::new(),
             spare: Vec::new(),
             root: None,
+            visits: None,
         }
     }
 

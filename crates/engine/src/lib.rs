@@ -21,8 +21,10 @@ mod state;
 mod step;
 mod stop;
 mod varargs;
+mod visits;
 mod wide;
 
 pub use engine::{Engine, EngineOptions, Finished};
 pub use state::{Input, State};
 pub use stop::{Bug, BugKind, End, Outcome, TraceLine};
+pub use visits::Visits;

@@ -149,6 +149,13 @@ impl State {
         self.instructions
     }
 
+    /// Where it stands, the innermost function first: functions and the ops that run next, which in a caller is
+    /// the call.
+    pub fn stack(&self) -> impl Iterator<Item = (FuncId, Pc)> + '_ {
+        let callers = std::iter::successors(self.callers.as_deref(), |c| c.next.as_deref());
+        std::iter::once(&self.frame).chain(callers.map(|c| &c.frame)).map(|f| (f.func, f.pc))
+    }
+
     /// The value of an operand, with the function's constants.
     #[inline(always)]
     pub(crate) fn get(&self, constants: &[u64], o: Operand) -> Reg {

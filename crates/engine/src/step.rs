@@ -52,14 +52,21 @@ impl Engine {
     /// Runs until the path has `limit` instructions or something stops it.
     pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
         let program = Arc::clone(&self.program);
-        while state.instructions < limit {
-            self.steps_in_function(&program, state, witness, limit)?;
+        if self.visits.is_some() {
+            while state.instructions < limit {
+                self.steps_in_function::<true>(&program, state, witness, limit)?;
+            }
+        } else {
+            while state.instructions < limit {
+                self.steps_in_function::<false>(&program, state, witness, limit)?;
+            }
         }
         Ok(())
     }
 
-    /// Runs until control leaves the function, or at a jump where the limit is reached.
-    fn steps_in_function(
+    /// Runs until control leaves the function, or at a jump where the limit is reached. Visits are counted if
+    /// `COUNT`: whoever does not ask for them does not pay for the question.
+    fn steps_in_function<const COUNT: bool>(
         &mut self,
         program: &Arc<Program>,
         state: &mut State,
@@ -69,6 +76,9 @@ impl Engine {
         let function = &program.functions[state.frame.func as usize];
         let (code, constants) = (&function.code[..], &function.constants[..]);
         let mut pc = state.frame.pc as usize;
+        if COUNT {
+            self.visit(state.frame.func, state.frame.pc);
+        }
         macro_rules! get {
             ($o:expr) => {
                 state.get(constants, $o)
@@ -113,6 +123,9 @@ impl Engine {
         macro_rules! jump {
             ($to:expr, $n:expr) => {{
                 pc = $to as usize;
+                if COUNT {
+                    self.visit(state.frame.func, pc as u32);
+                }
                 state.instructions += $n as u64;
                 if state.instructions >= limit {
                     state.frame.pc = pc as u32;

@@ -4,15 +4,20 @@ use std::rc::Rc;
 
 use cleave_region::{Cut, PathDigest, Region, Side};
 
+use crate::chosen::Chosen;
 use crate::node::{Bound, Diverged, Node, own_cut};
 use crate::space::{Answer, Outcome, Space};
-use crate::strategy::{DepthFirst, Strategy};
+use crate::strategies::Search;
+use crate::strategy::Strategy;
+use crate::waiting::Waiting;
 
 /// Bounds of an exploration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// A state with this many decisions behind it is set aside.
     pub max_depth: Option<u32>,
+    /// So many states are kept when others are given away; at least one is.
+    pub keep: usize,
 }
 
 /// What an exploration has done.
@@ -62,15 +67,13 @@ pub enum Event<S: Space> {
     },
 }
 
-/// What waits in the frontier.
-enum Waiting<S: Space> {
-    Node(Node<S>),
-    /// A side that nobody knows of. It is set aside when its turn comes and not before: what is left of a
-    /// depth-first exploration is one region, and this is a part of it.
-    Unknown {
-        region: Region,
-        reason: String,
-    },
+/// What waits, and how it is kept.
+enum Frontier<S: Space> {
+    /// Depth-first: in falling order of paths. The next state is the last, and what is deeper is later. All that
+    /// was finished comes before all that waits, so that what is left is one region.
+    Stack(Vec<Waiting<S>>),
+    /// As a strategy chooses.
+    Chosen(Box<Chosen<S>>),
 }
 
 /// What is known of a side of a decision.
@@ -86,12 +89,7 @@ enum Known<W> {
 pub struct Explorer<S: Space> {
     /// What it was given, without what was given away since.
     region: Region,
-    /// The frontier in falling order of paths. Depth-first, the next state is the last, and what is deeper is
-    /// later.
-    frontier: Vec<Waiting<S>>,
-    strategy: Box<dyn Strategy>,
-    /// All that was finished comes before all that waits, so that what is left is one region.
-    in_order: bool,
+    frontier: Frontier<S>,
     limits: Limits,
     counters: Counters,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
@@ -101,7 +99,7 @@ pub struct Explorer<S: Space> {
 impl<S: Space> Explorer<S> {
     /// A depth-first exploration of `region`.
     pub fn new(space: &mut S, region: Region, limits: Limits) -> Explorer<S> {
-        Explorer::with_strategy(space, region, limits, Box::new(DepthFirst))
+        Explorer::with_strategy(space, region, limits, Search::default().strategy(None))
     }
 
     /// An exploration of `region` that chooses its next state as `strategy` says.
@@ -111,43 +109,38 @@ impl<S: Space> Explorer<S> {
         limits: Limits,
         strategy: Box<dyn Strategy>,
     ) -> Explorer<S> {
+        let frontier = if strategy.in_order() {
+            Frontier::Stack(Vec::new())
+        } else {
+            Frontier::Chosen(Box::new(Chosen::new(space, strategy)))
+        };
         let mut explorer = Explorer {
             region: region.clone(),
-            frontier: Vec::new(),
-            strategy,
-            in_order: true,
+            frontier,
             limits,
             counters: Counters::default(),
             progressed: false,
         };
-        explorer.open(space, region);
-        explorer
-    }
-
-    /// Puts a state for `region` behind what waits.
-    fn open(&mut self, space: &mut S, region: Region) {
-        let mut bound =
-            |cut: Option<Cut>| cut.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
-        let (lo, hi) = (bound(region.lo), bound(region.hi));
-        let witness = match (&lo, &hi) {
-            (Some(b), _) | (None, Some(b)) => b.witness.clone(),
-            (None, None) => space.prepare(&Default::default()),
-        };
-        let mut root = Node { state: space.root(), witness, lo, hi };
-        // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
-        if root.settle(space, false).unwrap_or(true) {
-            self.frontier.push(Waiting::Node(root));
+        if let Some(root) = follow(space, region) {
+            match &mut explorer.frontier {
+                Frontier::Stack(stack) => stack.push(Waiting::Node(root)),
+                Frontier::Chosen(chosen) => chosen.plant(space, root),
+            }
         }
+        explorer
     }
 
     /// Whether the region is explored.
     pub fn is_done(&self) -> bool {
-        self.frontier.is_empty()
+        self.frontier() == 0
     }
 
     /// How many states wait.
     pub fn frontier(&self) -> usize {
-        self.frontier.len()
+        match &self.frontier {
+            Frontier::Stack(stack) => stack.len(),
+            Frontier::Chosen(chosen) => chosen.count(),
+        }
     }
 
     /// What was done so far.
@@ -160,81 +153,122 @@ impl<S: Space> Explorer<S> {
         if self.progressed && space.is_full() {
             self.renew(space);
         }
-        if self.frontier.is_empty() {
-            return;
-        }
-        let at = self.choose();
-        let mut node = match self.frontier.remove(at) {
-            Waiting::Unknown { region, reason } => {
+        let next = match &mut self.frontier {
+            Frontier::Stack(stack) => stack.pop(),
+            Frontier::Chosen(chosen) => chosen.take(),
+        };
+        let mut node = match next {
+            None => return,
+            Some(Waiting::Node(node)) => node,
+            Some(Waiting::Unknown { region, reason }) => {
+                self.ended(true);
                 events.push(Event::Unknown { region, reason });
                 return;
             }
-            Waiting::Node(node) => node,
+            Some(Waiting::Written(region)) => match follow(space, region) {
+                Some(node) => node,
+                None => return self.ended(false),
+            },
         };
-        match space.run(&mut node.state, &node.witness, fuel) {
-            Outcome::OutOfFuel => self.frontier.insert(at, Waiting::Node(node)),
+        let outcome = space.run(&mut node.state, &node.witness, fuel);
+        if let Frontier::Chosen(chosen) = &mut self.frontier {
+            chosen.has_run(space);
+        }
+        match outcome {
+            Outcome::OutOfFuel => self.put_back(space, node),
             Outcome::Ended(end) => match node.settle(space, true) {
-                Ok(true) => {
-                    self.progressed = true;
-                    events.push(Event::Path { end, state: node.state, witness: node.witness });
+                Ok(inside) => {
+                    self.ended(inside);
+                    if inside {
+                        self.progressed = true;
+                        events.push(Event::Path { end, state: node.state, witness: node.witness });
+                    }
                 }
-                Ok(false) => {}
                 Err(Diverged(cut)) => {
                     let found = space.digest(&node.state);
-                    self.frontier.insert(at, Waiting::Node(node));
+                    self.put_back(space, node);
                     self.diverge(space, cut, found, events);
                 }
             },
-            Outcome::Decision { cond, assume } => self.decide(space, at, node, cond, assume, events),
+            Outcome::Decision { cond, assume } => {
+                let diverged = self.decide(space, node, cond, assume, events);
+                if let Frontier::Chosen(chosen) = &mut self.frontier {
+                    self.progressed |= !chosen.is_following();
+                    chosen.forked(space);
+                }
+                if let Some((cut, found)) = diverged {
+                    self.diverge(space, cut, found, events);
+                }
+            }
         }
     }
 
-    /// The place of the state that is next.
-    fn choose(&mut self) -> usize {
-        let last = self.frontier.len() - 1;
-        let at = self.strategy.next(self.frontier.len()).min(last);
-        self.in_order &= at == last;
-        at
+    /// The state at hand waits again.
+    fn put_back(&mut self, space: &S, node: Node<S>) {
+        match &mut self.frontier {
+            Frontier::Stack(stack) => stack.push(Waiting::Node(node)),
+            Frontier::Chosen(chosen) => chosen.put_back(space, node),
+        }
     }
 
-    /// Writes down what is left, and goes on with that in a space that has forgotten everything.
+    /// The state at hand is no more; `paths`: where it was, there were some, or may be.
+    fn ended(&mut self, paths: bool) {
+        if let Frontier::Chosen(chosen) = &mut self.frontier {
+            chosen.ended(paths);
+        }
+    }
+
+    /// Writes down what is left, and goes on with that in a space that has forgotten everything. Depth-first that
+    /// is one region; otherwise each state is followed again when it is chosen, so that each costs memory only
+    /// from then on.
     fn renew(&mut self, space: &mut S) {
         self.progressed = false;
-        let rest = self.remaining(space);
-        self.frontier.clear();
-        space.renew();
-        if let ([region], true) = (&rest[..], self.in_order) {
-            self.region = region.clone();
-        }
-        for region in rest {
-            self.open(space, region);
+        match &mut self.frontier {
+            Frontier::Stack(stack) => {
+                let next = stack.last().map(|next| next.start(space));
+                stack.clear();
+                space.renew();
+                let Some(lo) = next else { return };
+                self.region.lo = lo;
+                stack.extend(follow(space, self.region.clone()).map(Waiting::Node));
+            }
+            Frontier::Chosen(chosen) => {
+                chosen.write_down(space);
+                space.renew();
+            }
         }
     }
 
     /// Stops where following `cut` shows that the region is not the one it was made as.
     fn diverge(&mut self, space: &mut S, cut: Cut, found: PathDigest, events: &mut Vec<Event<S>>) {
         let regions = self.remaining(space);
-        self.frontier.clear();
+        match &mut self.frontier {
+            Frontier::Stack(stack) => stack.clear(),
+            Frontier::Chosen(chosen) => chosen.clear(),
+        }
         let event = |region| Event::Divergence { region, cut: cut.clone(), found };
         events.extend(regions.into_iter().map(event));
     }
 
-    /// Both sides of a decision take the place of the node.
+    /// Both sides of a decision take the place of the node. Returns the cut that one of them shows to be wrong,
+    /// and the digest found there.
     fn decide(
         &mut self,
         space: &mut S,
-        at: usize,
         node: Node<S>,
         cond: S::Cond,
         assume: bool,
         events: &mut Vec<Event<S>>,
-    ) {
+    ) -> Option<(Cut, PathDigest)> {
         self.counters.decisions += 1;
         if self.limits.max_depth.is_some_and(|d| space.depth(&node.state) >= d) && self.is_free(space, &node)
         {
             let region = node.export(space);
             events.push(Event::Cut { region });
-            return;
+            if let Frontier::Chosen(chosen) = &mut self.frontier {
+                chosen.aside(true);
+            }
+            return None;
         }
         // Where the cuts' tests go, and which sides they leave open.
         let lo_side = node.lo.as_ref().map(|b| space.decides(&cond, &b.witness));
@@ -258,14 +292,18 @@ impl<S: Space> Explorer<S> {
         }
         let both = known.iter().all(|k| matches!(k, Known::Open(_)));
         let mut rest = Some(node);
-        let mut place = at;
         let mut diverged = None;
         for side in [false, true] {
             let witness = match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
                 Known::Closed => continue,
                 Known::Unknown(region, reason) => {
-                    self.frontier.insert(place, Waiting::Unknown { region, reason });
-                    place += 1;
+                    match &mut self.frontier {
+                        Frontier::Stack(stack) => stack.push(Waiting::Unknown { region, reason }),
+                        Frontier::Chosen(chosen) => {
+                            chosen.aside(side);
+                            events.push(Event::Unknown { region, reason });
+                        }
+                    }
                     continue;
                 }
                 Known::Open(witness) => witness,
@@ -282,22 +320,17 @@ impl<S: Space> Explorer<S> {
                 child.hi = None;
             }
             match child.settle(space, false) {
-                Ok(true) => {
-                    self.frontier.insert(place, Waiting::Node(child));
-                    place += 1;
-                }
-                Ok(false) => {}
-                Err(Diverged(cut)) => {
-                    diverged = Some((cut, space.digest(&child.state)));
-                    // Written down with what is left.
-                    self.frontier.insert(place, Waiting::Node(child));
-                    place += 1;
-                }
+                Ok(true) => {}
+                Ok(false) => continue,
+                // It is written down with what is left.
+                Err(Diverged(cut)) => diverged = Some((cut, space.digest(&child.state))),
+            }
+            match &mut self.frontier {
+                Frontier::Stack(stack) => stack.push(Waiting::Node(child)),
+                Frontier::Chosen(chosen) => chosen.side(side, child),
             }
         }
-        if let Some((cut, found)) = diverged {
-            self.diverge(space, cut, found, events);
-        }
+        diverged
     }
 
     /// Whether the node stands where `max_depth` counts: not on the way to its region.
@@ -337,47 +370,67 @@ impl<S: Space> Explorer<S> {
     }
 
     /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one
-    /// for each state that waits.
-    pub fn remaining(&mut self, space: &mut S) -> Vec<Region> {
-        if self.in_order {
-            let Some(next) = self.frontier.last() else { return Vec::new() };
-            return vec![Region { lo: start_of(space, next), hi: self.region.hi.clone() }];
-        }
-        self.frontier.iter().map(|waiting| share_of(space, waiting)).collect()
-    }
-
-    /// Gives away up to `n` states, the last in the order of paths first, but never all. Depth-first these are
-    /// the shallowest ones, and this exploration's region then ends where they begin.
-    pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
-        let n = n.min(self.frontier.len().saturating_sub(1));
-        let mut given = Vec::with_capacity(n);
-        for waiting in self.frontier.drain(..n) {
-            if !self.in_order {
-                given.push(share_of(space, &waiting));
-                continue;
+    /// for each state that waits, in the order of paths.
+    pub fn remaining(&self, space: &mut S) -> Vec<Region> {
+        match &self.frontier {
+            Frontier::Stack(stack) => {
+                let next = stack.last().map(|next| next.start(space));
+                next.map(|lo| Region { lo, hi: self.region.hi.clone() }).into_iter().collect()
             }
-            let start = start_of(space, &waiting);
-            // Up to where this exploration's region ends now: with what lies between the subtrees.
-            let region = Region { lo: start.clone(), hi: self.region.hi.take() };
-            self.region.hi = start;
-            given.push(region);
+            Frontier::Chosen(chosen) => chosen.remaining(space),
         }
-        given
+    }
+
+    /// What is left: exactly, if that takes at most `most` regions. Otherwise states between which nothing was
+    /// found are written down as one region, as far as that goes; whoever explores it has to ask again what was
+    /// asked between them.
+    pub fn summary(&self, space: &mut S, most: usize) -> Vec<Region> {
+        match &self.frontier {
+            Frontier::Chosen(chosen) if chosen.count() > most => chosen.joined(space),
+            _ => self.remaining(space),
+        }
+    }
+
+    /// Gives away up to `n` states, but keeps at least [`Limits::keep`]. The shallowest go first. Depth-first these
+    /// are the last in the order of paths, and this exploration's region then ends where they begin.
+    pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
+        match &mut self.frontier {
+            Frontier::Stack(stack) => {
+                let mut given = Vec::with_capacity(n);
+                for waiting in stack.drain(..n) {
+                    let start = waiting.start(space);
+                    // Up to where this exploration's region ends now: with what lies between the subtrees.
+                    let region = Region { lo: start.clone(), hi: self.region.hi.take() };
+                    self.region.hi = start;
+                    given.push(region);
+                }
+                given
+            }
+            Frontier::Chosen(chosen) => chosen.give(space, n),
+        }
+    }
+
+    /// Gives away up to `n` states, but never all, to make room: those that the strategy thinks least of.
+    pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let n = n.min(self.frontier().saturating_sub(1));
+        match &mut self.frontier {
+            Frontier::Stack(_) => self.give(space, n),
+            Frontier::Chosen(chosen) => chosen.spill(space, n),
+        }
     }
 }
 
-/// Where what waits begins.
-fn start_of<S: Space>(space: &mut S, waiting: &Waiting<S>) -> Option<Cut> {
-    match waiting {
-        Waiting::Unknown { region, .. } => region.lo.clone(),
-        Waiting::Node(node) => Some(node.start(space)),
-    }
-}
-
-/// What waits, as a region of its own.
-fn share_of<S: Space>(space: &mut S, waiting: &Waiting<S>) -> Region {
-    match waiting {
-        Waiting::Unknown { region, .. } => region.clone(),
-        Waiting::Node(node) => node.export(space),
-    }
+/// A state that follows the cuts of a region from the entry; `None` where the region is empty.
+fn follow<S: Space>(space: &mut S, region: Region) -> Option<Node<S>> {
+    let mut bound =
+        |cut: Option<Cut>| cut.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
+    let (lo, hi) = (bound(region.lo), bound(region.hi));
+    let witness = match (&lo, &hi) {
+        (Some(b), _) | (None, Some(b)) => b.witness.clone(),
+        (None, None) => space.prepare(&Default::default()),
+    };
+    let mut root = Node { state: space.root(), witness, lo, hi };
+    // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
+    root.settle(space, false).unwrap_or(true).then_some(root)
 }

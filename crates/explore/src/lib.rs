@@ -4,15 +4,22 @@
 //! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 
+mod chosen;
 mod explorer;
+mod flow;
 mod node;
 mod order;
 mod programs;
 mod space;
+mod strategies;
 mod strategy;
+mod tree;
+mod waiting;
 
 pub use explorer::{Counters, Event, Explorer, Limits};
+pub use flow::{Distances, Flow};
 pub use order::{Order, compare, sort};
 pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
 pub use space::{Answer, Outcome, Space};
-pub use strategy::{DepthFirst, Strategy};
+pub use strategies::{Entry, Making, STRATEGIES, Search, SearchError};
+pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};

@@ -3,17 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cleave_engine::{End, Engine, EngineOptions, State, TraceLine};
+use cleave_engine::{End, Engine, EngineOptions, State, TraceLine, Visits};
 use cleave_expr::{Term, Witness};
 use cleave_program::code::Program;
 use cleave_region::{BugRecord, FrameRecord, PathDigest, PathKind, PathRecord, Test};
 use cleave_solver::{Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
+use crate::flow::Flow;
 use crate::space::{Answer, Outcome, Space};
+use crate::strategy::Place;
 
 /// Terms take about this many bytes before the space is renewed, if nothing else is said.
 pub const TERM_MEMORY: usize = 48 << 20;
+
+/// So much of a stack is shown to strategies.
+const FRAMES: usize = 32;
 
 /// The paths of a program.
 pub struct Programs {
@@ -25,6 +30,7 @@ pub struct Programs {
     /// Counters of engines and solvers that were renewed away.
     before: BTreeMap<String, u64>,
     steps: u32,
+    flow: Option<Arc<Flow>>,
 }
 
 /// How a path of a program ended, and where.
@@ -49,7 +55,16 @@ impl Programs {
         let solver = Solver::new(solver_options.clone())?;
         let engine = Engine::new(program.clone(), engine_options.clone(), solver);
         let before = BTreeMap::new();
-        Ok(Programs { program, engine_options, solver_options, engine, term_memory, before, steps: 0 })
+        Ok(Programs {
+            program,
+            engine_options,
+            solver_options,
+            engine,
+            term_memory,
+            before,
+            steps: 0,
+            flow: None,
+        })
     }
 
     /// What was counted since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos` and
@@ -174,6 +189,34 @@ impl Space for Programs {
         state.digest()
     }
 
+    fn instructions(&self, state: &State) -> u64 {
+        state.instructions()
+    }
+
+    fn flow(&mut self) -> Option<Arc<Flow>> {
+        Some(self.flow.get_or_insert_with(|| Arc::new(Flow::new(&self.program))).clone())
+    }
+
+    fn count_visits(&mut self) {
+        if self.engine.visits().is_none() {
+            self.engine.count_visits(Visits::new(&self.program));
+        }
+    }
+
+    fn covered(&self, known: usize) -> Vec<Place> {
+        let order = self.engine.visits().and_then(|v| v.order().get(known..)).unwrap_or_default();
+        order.iter().map(|&(func, pc)| Place { func, pc }).collect()
+    }
+
+    fn visits(&self, place: Place) -> u64 {
+        let start = self.flow.as_ref().map_or(place, |flow| flow.start(place));
+        self.engine.visits().map_or(0, |v| u64::from(v.count(start.func, start.pc)))
+    }
+
+    fn stack(&self, state: &State) -> Vec<Place> {
+        state.stack().take(FRAMES).map(|(func, pc)| Place { func, pc }).collect()
+    }
+
     fn is_full(&self) -> bool {
         self.steps.is_multiple_of(64) && self.engine.terms.memory() > self.term_memory
     }
@@ -183,7 +226,11 @@ impl Space for Programs {
         self.before = self.statistics();
         // The options were good for the first solver; if a second cannot be had, the old one goes on.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
+            let visits = self.engine.take_visits();
             self.engine = Engine::new(self.program.clone(), self.engine_options.clone(), solver);
+            if let Some(visits) = visits {
+                self.engine.count_visits(visits);
+            }
         }
     }
 }

@@ -1,6 +1,11 @@
 //! What is explored.
 
+use std::sync::Arc;
+
 use cleave_region::{PathDigest, Test};
+
+use crate::flow::Flow;
+use crate::strategy::Place;
 
 /// What running a state came to.
 #[derive(Clone, Debug)]
@@ -69,6 +74,32 @@ pub trait Space {
     fn depth(&self, state: &Self::State) -> u32;
     /// The digest of the decisions behind the state.
     fn digest(&self, state: &Self::State) -> PathDigest;
+    /// Instructions on the state's path.
+    fn instructions(&self, state: &Self::State) -> u64 {
+        let _ = state;
+        0
+    }
+    /// The graph of the program, for strategies that ask where its code leads.
+    fn flow(&mut self) -> Option<Arc<Flow>> {
+        None
+    }
+    /// From now on, what states come to is counted.
+    fn count_visits(&mut self) {}
+    /// The places that states came to, in the order of the first time, without the first `known`.
+    fn covered(&self, known: usize) -> Vec<Place> {
+        let _ = known;
+        Vec::new()
+    }
+    /// How often states came to the block of a place.
+    fn visits(&self, place: Place) -> u64 {
+        let _ = place;
+        0
+    }
+    /// Where the state stands, the innermost function first; the outermost of many may be left out.
+    fn stack(&self, state: &Self::State) -> Vec<Place> {
+        let _ = state;
+        Vec::new()
+    }
     /// Whether the space should be renewed: what it remembers has grown large.
     fn is_full(&self) -> bool {
         false

@@ -1,18 +1,123 @@
-//! Which state is next.
+//! Which state is next: what a search strategy is told, and what it has to answer.
 
-/// Chooses the next state of a frontier. Whatever it chooses, the paths found are the same.
-pub trait Strategy {
-    /// The place of the next state among `waiting` (one or more). The frontier is in the order of paths: place 0
-    /// comes last, place `waiting - 1` first.
-    fn next(&mut self, waiting: usize) -> usize;
+use std::rc::Rc;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::tree::PathTree;
+
+/// Names a state as long as it waits; afterwards the name may be another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub(crate) u32);
+
+impl Slot {
+    /// A number below the most states that waited at any time.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
-/// The first in the order of paths: true sides first. What is left is then one region at any time.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DepthFirst;
+/// A place in a program: a function, and an op of its code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The function's number.
+    pub func: u32,
+    /// The op's number.
+    pub pc: u32,
+}
 
-impl Strategy for DepthFirst {
-    fn next(&mut self, waiting: usize) -> usize {
-        waiting - 1
+/// What strategies know of a state.
+#[derive(Clone, Debug, Default)]
+pub struct StateView {
+    /// Decisions behind it.
+    pub depth: u32,
+    /// Instructions on its path.
+    pub instructions: u64,
+    /// How many of them when its path last came where none had been. Only where
+    /// [`Strategy::uses_coverage`].
+    pub new_at: u64,
+    /// How often this worker's states were at its place when this was written. Only where
+    /// [`Strategy::uses_coverage`].
+    pub visits: u64,
+    /// Where it stands, the innermost function first; the outermost may be left out. Only where
+    /// [`Strategy::uses_coverage`].
+    pub stack: Rc<[Place]>,
+}
+
+/// The states that wait.
+#[derive(Clone, Debug, Default)]
+pub struct Waiters {
+    pub(crate) tree: PathTree,
+    pub(crate) views: Vec<StateView>,
+    pub(crate) count: usize,
+}
+
+impl Waiters {
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// What is known of one of them.
+    pub fn state(&self, slot: Slot) -> &StateView {
+        &self.views[slot.index()]
+    }
+
+    /// A walk through the tree of forks that takes either side of each with the same chance.
+    pub fn walk(&self, random: &mut Random) -> Option<Slot> {
+        self.tree.walk(random)
+    }
+}
+
+/// Chooses the next state of a frontier. Whatever it chooses, the paths found are the same.
+///
+/// A strategy is a container: it is told of each state that comes, changes and leaves. What it is asked should
+/// not take time in proportion to the states that wait. It must not depend on hash order, addresses or the clock.
+pub trait Strategy {
+    /// A state comes.
+    fn add(&mut self, slot: Slot, state: &StateView);
+    /// A state has gone on.
+    fn changed(&mut self, slot: Slot, state: &StateView) {
+        self.remove(slot);
+        self.add(slot, state);
+    }
+    /// A state leaves.
+    fn remove(&mut self, slot: Slot);
+    /// The state that is next. It is asked only where there are some; `None`: any.
+    fn next(&mut self, waiters: &Waiters) -> Option<Slot>;
+    /// The state that promises least: what leaves memory first. `None`: the deepest.
+    fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
+        let _ = waiters;
+        None
+    }
+    /// Places where a state came that no state of this worker had come to before.
+    fn covered(&mut self, places: &[Place]) {
+        let _ = places;
+    }
+    /// Whether it needs to know what is covered, and where states stand: that costs a little at each jump.
+    fn uses_coverage(&self) -> bool {
+        false
+    }
+    /// Whether it always chooses the first state in the order of paths. The explorer then needs no container
+    /// and does not ask it, and what is left is one region at any time.
+    fn in_order(&self) -> bool {
+        false
+    }
+}
+
+/// Numbers that a seed determines, the same on every machine and in every version.
+#[derive(Clone, Debug)]
+pub struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// Those of `seed`.
+    pub fn new(seed: u64) -> Random {
+        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// A number below `n`; 0 if `n` is 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u64
     }
 }

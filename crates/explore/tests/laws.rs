@@ -1,7 +1,9 @@
 //! The laws of regions (the executable model's), on random trees, through the public door.
 
+use std::collections::BTreeMap;
+
 use cleave_explore::{
-    Answer, DepthFirst, Event, Explorer, Limits, Order, Outcome, Space, Strategy as Pick, compare, sort,
+    Answer, Event, Explorer, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, compare, sort,
 };
 use cleave_region::{Cut, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -65,35 +67,25 @@ struct Toy<'a> {
     /// The digests of paths that begin so are others than they were.
     lie: Option<Path>,
     search: Search,
+    /// How often states came to each place, if that is counted; a place is a depth and a side.
+    visits: Option<BTreeMap<Place, u64>>,
+    covered: Vec<Place>,
 }
 
-/// The strategies of the model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Search {
-    DepthFirst,
-    BreadthFirst,
-    Random(u64),
-}
-
-impl Pick for Search {
-    fn next(&mut self, waiting: usize) -> usize {
-        match self {
-            Search::DepthFirst => DepthFirst.next(waiting),
-            Search::BreadthFirst => 0,
-            Search::Random(state) => {
-                *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                (*state >> 33) as usize % waiting
-            }
-        }
-    }
-}
-
+/// All strategies, alone, wrapped, and several by turns.
 fn search() -> impl Strategy<Value = Search> {
-    prop_oneof![
-        2 => Just(Search::DepthFirst),
-        1 => Just(Search::BreadthFirst),
-        1 => any::<u64>().prop_map(Search::Random),
-    ]
+    let one = (0..STRATEGIES.len(), 0u8..6, 1u64..9).prop_map(|(i, wrapper, n)| {
+        let name = STRATEGIES[i].name;
+        match wrapper {
+            0 => format!("batch={n}:{name}"),
+            1 => format!("deepening={n}:{name}"),
+            2 => format!("deepening=1:batch={n}:{name}"),
+            _ => name.to_string(),
+        }
+    });
+    let several =
+        prop_oneof![4 => prop::collection::vec(one.clone(), 1), 1 => prop::collection::vec(one, 2..4)];
+    (several, any::<u64>()).prop_map(|(names, seed)| Search::new(&names, seed).unwrap())
 }
 
 impl Toy<'_> {
@@ -106,12 +98,14 @@ impl Toy<'_> {
             full_every: 0,
             steps: 0,
             lie: None,
-            search: Search::DepthFirst,
+            search: Search::default(),
+            visits: None,
+            covered: Vec::new(),
         }
     }
     fn explorer(&mut self, region: Region) -> Explorer<Self> {
-        let search = Box::new(self.search);
-        Explorer::with_strategy(self, region, Limits::default(), search)
+        let strategy = self.search.strategy(None);
+        Explorer::with_strategy(self, region, Limits::default(), strategy)
     }
     fn roll(&mut self, n: u64) -> u64 {
         self.random ^= self.random << 13;
@@ -135,6 +129,10 @@ struct State {
     digest: PathDigest,
 }
 
+fn place(state: &State) -> Place {
+    Place { func: state.path.len() as u32, pc: u32::from(state.path.last().copied().unwrap_or(0)) }
+}
+
 impl Space for Toy<'_> {
     type State = State;
     /// The decisions behind it: a place in the tree.
@@ -154,6 +152,13 @@ impl Space for Toy<'_> {
         self.steps += 1;
         if self.steps.is_multiple_of(3) {
             return Outcome::OutOfFuel;
+        }
+        let place = place(state);
+        if let Some(visits) = &mut self.visits {
+            *visits.entry(place).or_insert_with(|| {
+                self.covered.push(place);
+                0
+            }) += 1;
         }
         match self.at(&state.path) {
             Some(Tree::Fork { assume, .. }) => {
@@ -195,6 +200,21 @@ impl Space for Toy<'_> {
     fn digest(&self, state: &State) -> PathDigest {
         state.digest
     }
+    fn instructions(&self, state: &State) -> u64 {
+        5 * state.path.len() as u64
+    }
+    fn count_visits(&mut self) {
+        self.visits.get_or_insert_default();
+    }
+    fn covered(&self, known: usize) -> Vec<Place> {
+        self.covered[known..].to_vec()
+    }
+    fn visits(&self, place: Place) -> u64 {
+        self.visits.as_ref().and_then(|v| v.get(&place).copied()).unwrap_or(0)
+    }
+    fn stack(&self, state: &State) -> Vec<Place> {
+        vec![place(state)]
+    }
     fn is_full(&self) -> bool {
         self.full_every > 0 && self.steps % self.full_every == self.full_every - 1
     }
@@ -225,6 +245,11 @@ fn explore(space: &mut Toy, region: Region, stop: usize) -> (Vec<Path>, Vec<Regi
 
 fn whole(space: &mut Toy, regions: Vec<Region>) -> Vec<Path> {
     regions.into_iter().flat_map(|r| explore(space, r, usize::MAX).0).collect()
+}
+
+/// A limit of a summary's length that differs from turn to turn.
+fn n_of(searches: &[Search], turn: usize) -> usize {
+    (turn * 7 + searches.len()) % 4
 }
 
 fn sorted(mut paths: Vec<Path>) -> Vec<Path> {
@@ -366,6 +391,118 @@ proptest! {
         prop_assert_eq!(sorted(found), all(&tree));
     }
 
+    /// Splitting, stopping, giving, spilling, renewing and going on with other strategies, in any order.
+    #[test]
+    fn whatever_is_done_to_regions_each_path_is_found_once(
+        tree in tree(),
+        seed: u64,
+        searches in prop::collection::vec(search(), 1..5),
+        moves in prop::collection::vec((0u8..12, 0usize..5), 0..60),
+        unknown in 0u64..6,
+        full_every in prop::option::of(4u64..20),
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        space.unknown_one_in = unknown;
+        let picks = [seed as usize, (seed >> 20) as usize];
+        let whole = all(&tree);
+        prop_assume!(!whole.is_empty());
+        let tests = picks.map(|p| test_of(&whole[p % whole.len()])).to_vec();
+        let mut open = Region::between(sort(&mut space, tests, 1 << 40).0);
+        let mut found: Vec<Path> = Vec::new();
+        let mut turn = 0;
+        let mut moves = moves.into_iter().chain(std::iter::repeat((0, 0)));
+        while let Some(region) = open.pop() {
+            turn += 1;
+            space.search = searches[turn % searches.len()].clone();
+            if turn == 200 {
+                space.unknown_one_in = 0;
+            }
+            let mut explorer = space.explorer(region);
+            while !explorer.is_done() {
+                let (action, n) = moves.next().unwrap_or_default();
+                space.full_every = if action % 2 == 0 { full_every.unwrap_or(0) } else { 0 };
+                match action {
+                    9 => open.extend(explorer.give(&mut space, n)),
+                    10 => open.extend(explorer.spill(&mut space, n)),
+                    11 => break,
+                    _ => {}
+                }
+                let mut events = Vec::new();
+                explorer.step(&mut space, 10, &mut events);
+                for event in events {
+                    match event {
+                        Event::Path { state, .. } => found.push(state.path),
+                        Event::Unknown { region, .. } => open.push(region),
+                        _ => panic!("neither limit nor divergence was planted"),
+                    }
+                }
+                if turn > 60 {
+                    space.unknown_one_in = 0;
+                }
+            }
+            open.extend(explorer.summary(&mut space, n_of(&searches, turn)));
+        }
+        prop_assert_eq!(sorted(found), whole);
+    }
+
+    #[test]
+    fn a_summary_is_short_and_holds_the_same_paths(
+        tree in tree(), seed: u64, search in search(), steps in 0usize..80, given in 0usize..3,
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        space.search = search;
+        let mut explorer = space.explorer(Region::whole());
+        let (mut found, mut events, mut aside) = (Vec::new(), Vec::new(), Vec::new());
+        for step in 0..steps {
+            explorer.step(&mut space, 10, &mut events);
+            if step % 7 == 6 {
+                aside.extend(explorer.give(&mut space, given));
+            }
+        }
+        for event in events {
+            if let Event::Path { state, .. } = event {
+                found.push(state.path);
+            }
+        }
+        let (exact, short) = (explorer.remaining(&mut space), explorer.summary(&mut space, 0));
+        // A region less than there are gaps to fill.
+        prop_assert!(short.len() <= exact.len() && short.len() <= found.len() + aside.len() + 1);
+        let of_exact = sorted(whole(&mut space, exact));
+        prop_assert_eq!(&sorted(whole(&mut space, short)), &of_exact);
+        found.extend(whole(&mut space, aside));
+        found.extend(of_exact);
+        prop_assert_eq!(sorted(found), all(&tree));
+    }
+
+    #[test]
+    fn the_shallowest_states_are_given_first_and_some_are_kept(
+        tree in tree(), seed: u64, search in search(), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        let strategy = search.strategy(None);
+        let limits = Limits { keep, ..Limits::default() };
+        let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), limits, strategy);
+        for _ in 0..steps {
+            explorer.step(&mut space, 10, &mut Vec::new());
+        }
+        let before = explorer.frontier();
+        let given = explorer.give(&mut space, n);
+        prop_assert_eq!(given.len(), n.min(before.saturating_sub(keep.max(1))));
+        let depth = |r: &Region| r.lo.as_ref().and_then(|c| c.depth).unwrap_or(0);
+        let kept = explorer.remaining(&mut space).iter().map(depth).min();
+        prop_assert!(given.iter().map(depth).max() <= kept || given.is_empty(), "{given:?}");
+    }
+
+    #[test]
+    fn a_seed_determines_the_order(tree in tree(), seed: u64, search in search()) {
+        let order = || {
+            let mut space = Toy::new(&tree, seed);
+            space.search = search.clone();
+            explore(&mut space, Region::whole(), usize::MAX).0
+        };
+        prop_assert_eq!(order(), order());
+    }
+
     #[test]
     fn renewing_the_space_at_any_moment_changes_nothing(tree in tree(), seed: u64, every in 1u64..9, search in search()) {
         let mut space = Toy::new(&tree, seed);
@@ -390,7 +527,7 @@ proptest! {
     #[test]
     fn a_depth_limit_sets_aside_exactly_what_it_hides(tree in tree(), seed: u64, depth in 0u32..6) {
         let mut space = Toy::new(&tree, seed);
-        let mut explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth) });
+        let mut explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth), ..Limits::default() });
         let (mut found, mut cut) = (Vec::new(), Vec::new());
         while !explorer.is_done() {
             let mut events = Vec::new();

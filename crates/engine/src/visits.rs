@@ -1,0 +1,73 @@
+//! How often each place of a program was jumped to, entered or returned to, by all states: what search strategies
+//! that look for new code go by. It changes no path.
+
+use cleave_program::code::{FuncId, Pc, Program};
+
+use crate::engine::Engine;
+
+/// Counts of visits. They cost a little at each jump, so an engine counts only where it is given them.
+#[derive(Clone, Debug, Default)]
+pub struct Visits {
+    /// Where the counts of a function begin.
+    base: Vec<u32>,
+    counts: Vec<u32>,
+    order: Vec<(FuncId, Pc)>,
+}
+
+impl Visits {
+    /// No visits to any place of `program`.
+    pub fn new(program: &Program) -> Visits {
+        let mut total = 0;
+        let base = program.functions.iter().map(|f| {
+            total += f.code.len() as u32;
+            total - f.code.len() as u32
+        });
+        let base = base.collect();
+        Visits { base, counts: vec![0; total as usize], order: Vec::new() }
+    }
+
+    /// How often a place was visited, up to `u32::MAX`. Only starts of functions and blocks and places behind
+    /// calls are counted fully.
+    pub fn count(&self, func: FuncId, pc: Pc) -> u32 {
+        let base = self.base.get(func as usize).copied().unwrap_or(0);
+        self.counts.get((base + pc) as usize).copied().unwrap_or(0)
+    }
+
+    /// The places that were visited, in the order of their first visits.
+    pub fn order(&self) -> &[(FuncId, Pc)] {
+        &self.order
+    }
+
+    #[inline(always)]
+    fn add(&mut self, func: FuncId, pc: Pc) {
+        let count = &mut self.counts[(self.base[func as usize] + pc) as usize];
+        if *count == 0 {
+            self.order.push((func, pc));
+        }
+        *count = count.saturating_add(1);
+    }
+}
+
+impl Engine {
+    /// Counts visits from now on, on top of `visits`.
+    pub fn count_visits(&mut self, visits: Visits) {
+        self.visits = Some(visits);
+    }
+
+    /// The visits, where they are counted.
+    pub fn visits(&self) -> Option<&Visits> {
+        self.visits.as_ref()
+    }
+
+    /// Takes the visits away; they are not counted any more.
+    pub fn take_visits(&mut self) -> Option<Visits> {
+        self.visits.take()
+    }
+
+    #[inline(always)]
+    pub(crate) fn visit(&mut self, func: FuncId, pc: Pc) {
+        if let Some(visits) = &mut self.visits {
+            visits.add(func, pc);
+        }
+    }
+}

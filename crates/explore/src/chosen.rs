@@ -1,0 +1,262 @@
+//! A frontier of which a strategy chooses: states in slots, their order, and which are shallow.
+
+use cleave_region::{Cut, Region};
+
+use crate::node::Node;
+use crate::space::Space;
+use crate::strategies::Ranked;
+use crate::strategy::{Slot, StateView, Strategy, Waiters};
+use crate::waiting::Waiting;
+
+pub(crate) struct Chosen<S: Space> {
+    strategy: Box<dyn Strategy>,
+    coverage: bool,
+    held: Vec<Option<Waiting<S>>>,
+    free: Vec<Slot>,
+    waiters: Waiters,
+    /// All states by depth. As depth only grows, one that stands too far in front is moved when it is met.
+    shallow: Ranked,
+    /// The state at hand.
+    at: Slot,
+    /// A state that was written down and is followed again: it goes on until it is where it was.
+    following: Option<Slot>,
+    /// The sides of the fork at hand that are states, and those that were set aside; the false one first.
+    sides: [Option<Node<S>>; 2],
+    aside: [bool; 2],
+    /// Covered places that the strategy was told of.
+    told: usize,
+    /// The state at hand came to new code.
+    news: bool,
+}
+
+impl<S: Space> Chosen<S> {
+    pub(crate) fn new(space: &mut S, strategy: Box<dyn Strategy>) -> Chosen<S> {
+        let coverage = strategy.uses_coverage();
+        if coverage {
+            space.count_visits();
+        }
+        Chosen {
+            strategy,
+            coverage,
+            held: Vec::new(),
+            free: Vec::new(),
+            waiters: Waiters::default(),
+            shallow: Ranked::default(),
+            at: Slot(0),
+            following: None,
+            sides: [None, None],
+            aside: [false; 2],
+            told: 0,
+            news: false,
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.waiters.count
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for (slot, _) in self.waiters.tree.in_order() {
+            self.leave(slot, true);
+        }
+    }
+
+    /// The first state of all.
+    pub(crate) fn plant(&mut self, space: &S, node: Node<S>) {
+        let slot = self.slot();
+        self.waiters.tree.plant(slot);
+        self.enter(space, slot, node, 0);
+    }
+
+    fn slot(&mut self) -> Slot {
+        if let Some(slot) = self.free.pop() {
+            return slot;
+        }
+        self.held.push(None);
+        self.waiters.views.push(StateView::default());
+        Slot(self.held.len() as u32 - 1)
+    }
+
+    fn enter(&mut self, space: &S, slot: Slot, node: Node<S>, new_at: u64) {
+        let view = self.view(space, &node, new_at);
+        self.waiters.count += 1;
+        self.shallow.put(slot, u64::from(view.depth));
+        self.strategy.add(slot, &view);
+        self.waiters.views[slot.index()] = view;
+        self.held[slot.index()] = Some(Waiting::Node(node));
+    }
+
+    fn view(&self, space: &S, node: &Node<S>, new_at: u64) -> StateView {
+        let depth = space.depth(&node.state);
+        let instructions = space.instructions(&node.state);
+        let mut view = StateView { depth, instructions, ..StateView::default() };
+        if self.coverage {
+            view.new_at = if self.news { instructions } else { new_at };
+            view.stack = space.stack(&node.state).into();
+            view.visits = view.stack.first().map_or(0, |&place| space.visits(place));
+        }
+        view
+    }
+
+    /// The state at hand stays, and has gone on.
+    pub(crate) fn put_back(&mut self, space: &S, node: Node<S>) {
+        let slot = self.at;
+        let old = &self.waiters.views[slot.index()];
+        // One that is followed is not where it was yet: to the strategy it stands there all the time.
+        if self.following == Some(slot) && space.depth(&node.state) < old.depth {
+            self.held[slot.index()] = Some(Waiting::Node(node));
+            return;
+        }
+        self.following = None;
+        let view = self.view(space, &node, old.new_at);
+        self.strategy.changed(slot, &view);
+        self.waiters.views[slot.index()] = view;
+        self.held[slot.index()] = Some(Waiting::Node(node));
+    }
+
+    /// Removes what was in a slot from the order and from the strategy.
+    fn leave(&mut self, slot: Slot, gap: bool) -> Option<Waiting<S>> {
+        if self.following == Some(slot) {
+            self.following = None;
+        }
+        self.waiters.tree.remove(slot, gap);
+        self.waiters.count -= 1;
+        self.shallow.remove(slot);
+        self.strategy.remove(slot);
+        self.free.push(slot);
+        self.held[slot.index()].take()
+    }
+
+    /// Takes the next state. It has to be put back, forked or ended before anything else.
+    pub(crate) fn take(&mut self) -> Option<Waiting<S>> {
+        let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
+        let next = self.following.or_else(|| self.strategy.next(&self.waiters)).filter(fits);
+        self.at = next.or_else(|| self.waiters.tree.first())?;
+        let waiting = self.held[self.at.index()].take();
+        if matches!(waiting, Some(Waiting::Written(_))) {
+            self.following = Some(self.at);
+        }
+        waiting
+    }
+
+    /// Whether the state at hand is only on its way back to where it was.
+    pub(crate) fn is_following(&self) -> bool {
+        self.following == Some(self.at)
+    }
+
+    /// Takes notice of what the state at hand came to.
+    pub(crate) fn has_run(&mut self, space: &S) {
+        if !self.coverage {
+            return;
+        }
+        let new = space.covered(self.told);
+        self.news = !new.is_empty();
+        if self.news {
+            self.told += new.len();
+            self.strategy.covered(&new);
+        }
+    }
+
+    /// The state at hand is no more. `gap`: there were paths, or there are.
+    pub(crate) fn ended(&mut self, gap: bool) {
+        self.leave(self.at, gap);
+    }
+
+    /// A side of the fork at hand.
+    pub(crate) fn side(&mut self, side: bool, node: Node<S>) {
+        self.sides[usize::from(side)] = Some(node);
+    }
+
+    /// A side of the fork at hand that was set aside.
+    pub(crate) fn aside(&mut self, side: bool) {
+        self.aside[usize::from(side)] = true;
+    }
+
+    /// The state at hand becomes its sides.
+    pub(crate) fn forked(&mut self, space: &S) {
+        let slot = self.at;
+        let aside = std::mem::take(&mut self.aside);
+        match (self.sides[0].take(), self.sides[1].take()) {
+            (None, None) => self.ended(aside[0] || aside[1]),
+            (Some(node), None) | (None, Some(node)) => {
+                if aside[0] || aside[1] {
+                    self.waiters.tree.mark(slot, aside[1]);
+                }
+                self.put_back(space, node);
+            }
+            (Some(on_false), Some(on_true)) => {
+                let new_at = self.waiters.views[slot.index()].new_at;
+                let other = self.slot();
+                self.waiters.tree.fork(slot, other);
+                self.enter(space, other, on_true, new_at);
+                self.put_back(space, on_false);
+            }
+        }
+    }
+
+    /// Each state as a region of its own, in the order of paths.
+    pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
+        let slots = self.waiters.tree.in_order();
+        slots
+            .iter()
+            .filter_map(|(slot, _)| self.held[slot.index()].as_ref().map(|w| w.export(space)))
+            .collect()
+    }
+
+    /// All states as few regions: neighbours between which nothing was finished, given away or set aside
+    /// are one.
+    pub(crate) fn joined(&self, space: &mut S) -> Vec<Region> {
+        let mut regions = Vec::new();
+        let mut run: Option<(Option<Cut>, &Waiting<S>)> = None;
+        for (slot, gap) in self.waiters.tree.in_order() {
+            let Some(waiting) = &self.held[slot.index()] else { continue };
+            run = Some(match run.take() {
+                Some((lo, _)) if !gap => (lo, waiting),
+                before => {
+                    regions.extend(before.map(|(lo, last)| Region { lo, hi: last.end(space) }));
+                    (waiting.start(space), waiting)
+                }
+            });
+        }
+        regions.extend(run.map(|(lo, last)| Region { lo, hi: last.end(space) }));
+        regions
+    }
+
+    /// Gives away up to `n` states, the shallowest first and of those of one depth the oldest first.
+    pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let mut given = Vec::new();
+        while given.len() < n
+            && let Some((rank, slot)) = self.shallow.first()
+        {
+            let depth = u64::from(self.waiters.views[slot.index()].depth);
+            if depth > rank {
+                self.shallow.put(slot, depth);
+                continue;
+            }
+            given.extend(self.leave(slot, true).map(|waiting| waiting.export(space)));
+        }
+        given
+    }
+
+    /// Gives away up to `n` states, the least promising first.
+    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let mut spilled = Vec::new();
+        while spilled.len() < n {
+            let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
+            let worst = self.strategy.worst(&self.waiters).filter(fits);
+            let Some(slot) = worst.or_else(|| self.shallow.last().map(|(_, slot)| slot)) else { break };
+            spilled.extend(self.leave(slot, true).map(|waiting| waiting.export(space)));
+        }
+        spilled
+    }
+
+    /// Keeps a region instead of each state, so that nothing of the space is held.
+    pub(crate) fn write_down(&mut self, space: &mut S) {
+        self.following = None;
+        for waiting in self.held.iter_mut().flatten() {
+            if let Waiting::Node(node) = waiting {
+                *waiting = Waiting::Written(node.export(space));
+            }
+        }
+    }
+}

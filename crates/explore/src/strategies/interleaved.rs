@@ -1,0 +1,48 @@
+//! Several strategies that take turns.
+
+use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
+
+/// Each choice is made by the next of several strategies.
+pub(crate) struct Interleaved {
+    strategies: Vec<Box<dyn Strategy>>,
+    turn: usize,
+}
+
+impl Interleaved {
+    /// One or more strategies.
+    pub(crate) fn new(strategies: Vec<Box<dyn Strategy>>) -> Interleaved {
+        Interleaved { strategies, turn: 0 }
+    }
+}
+
+impl Strategy for Interleaved {
+    fn add(&mut self, slot: Slot, state: &StateView) {
+        self.strategies.iter_mut().for_each(|s| s.add(slot, state));
+    }
+
+    fn changed(&mut self, slot: Slot, state: &StateView) {
+        self.strategies.iter_mut().for_each(|s| s.changed(slot, state));
+    }
+
+    fn remove(&mut self, slot: Slot) {
+        self.strategies.iter_mut().for_each(|s| s.remove(slot));
+    }
+
+    fn next(&mut self, waiters: &Waiters) -> Option<Slot> {
+        self.turn = (self.turn + 1) % self.strategies.len().max(1);
+        self.strategies.get_mut(self.turn)?.next(waiters)
+    }
+
+    /// What the first of them thinks least of.
+    fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
+        self.strategies.first_mut()?.worst(waiters)
+    }
+
+    fn covered(&mut self, places: &[Place]) {
+        self.strategies.iter_mut().for_each(|s| s.covered(places));
+    }
+
+    fn uses_coverage(&self) -> bool {
+        self.strategies.iter().any(|s| s.uses_coverage())
+    }
+}

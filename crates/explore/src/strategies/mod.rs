@@ -1,0 +1,54 @@
+//! The search strategies. A further one is a file here and a line in [`STRATEGIES`].
+
+mod batch;
+mod bfs;
+mod covnew;
+mod deepening;
+mod depth;
+mod dfs;
+mod icnt;
+mod interleaved;
+mod random_path;
+mod random_state;
+mod ranked;
+mod search;
+mod weighted;
+
+use std::sync::Arc;
+
+use crate::flow::Flow;
+use crate::strategy::Strategy;
+
+pub(crate) use ranked::Ranked;
+pub use search::{Search, SearchError};
+
+/// What strategies are made of.
+#[derive(Clone, Debug, Default)]
+pub struct Making {
+    /// The seed of whatever chooses at random.
+    pub seed: u64,
+    /// The program's graph, where there is one.
+    pub flow: Option<Arc<Flow>>,
+}
+
+/// A strategy under its name.
+pub struct Entry {
+    /// The name.
+    pub name: &'static str,
+    /// Which state is next, in a few words.
+    pub about: &'static str,
+    /// Makes one.
+    pub make: fn(&Making) -> Box<dyn Strategy>,
+}
+
+/// All strategies.
+#[rustfmt::skip]
+pub const STRATEGIES: &[Entry] = &[
+    Entry { name: "dfs", about: "the first in the order of paths", make: dfs::make },
+    Entry { name: "bfs", about: "the one with the fewest decisions", make: bfs::make },
+    Entry { name: "random-state", about: "any, with the same chance", make: random_state::make },
+    Entry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },
+    Entry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
+    Entry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
+    Entry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },
+];

@@ -1,0 +1,127 @@
+//! States with weights, from which one is drawn with a chance in proportion to its weight.
+
+use crate::strategy::{Random, Slot};
+
+/// A tree of sums and least weights over the states: all that is done takes time in proportion to its height.
+#[derive(Debug, Default)]
+pub(crate) struct Weighted {
+    /// Node 1 is the root, those below `i` are `2 * i` and `2 * i + 1`; the states are the last `size`.
+    sums: Vec<u64>,
+    /// Of weights that are not 0; `u64::MAX` where there is none.
+    least: Vec<u64>,
+    size: usize,
+}
+
+/// The largest weight: the sum of a billion states' fits.
+pub(crate) const HEAVIEST: u64 = 1 << 33;
+
+impl Weighted {
+    /// Gives a state a weight; 0 takes it out.
+    pub(crate) fn set(&mut self, slot: Slot, weight: u64) {
+        if slot.index() >= self.size {
+            if weight == 0 {
+                return;
+            }
+            self.grow(slot.index() + 1);
+        }
+        let weight = weight.min(HEAVIEST);
+        let mut at = self.size + slot.index();
+        (self.sums[at], self.least[at]) = (weight, if weight == 0 { u64::MAX } else { weight });
+        while at > 1 {
+            at /= 2;
+            self.join(at);
+        }
+    }
+
+    fn join(&mut self, at: usize) {
+        self.sums[at] = self.sums[2 * at] + self.sums[2 * at + 1];
+        self.least[at] = self.least[2 * at].min(self.least[2 * at + 1]);
+    }
+
+    fn grow(&mut self, states: usize) {
+        let size = states.next_power_of_two().max(16);
+        let old = self.sums.split_off(self.size.min(self.sums.len()));
+        (self.sums, self.least) = (vec![0; 2 * size], vec![u64::MAX; 2 * size]);
+        for (i, weight) in old.into_iter().enumerate().filter(|(_, w)| *w > 0) {
+            (self.sums[size + i], self.least[size + i]) = (weight, weight);
+        }
+        self.size = size;
+        (1..size).rev().for_each(|at| self.join(at));
+    }
+
+    pub(crate) fn contains(&self, slot: Slot) -> bool {
+        slot.index() < self.size && self.sums[self.size + slot.index()] > 0
+    }
+
+    /// Draws one.
+    pub(crate) fn draw(&self, random: &mut Random) -> Option<Slot> {
+        let total = self.sums.get(1).copied().filter(|sum| *sum > 0)?;
+        let mut rest = random.below(total);
+        let mut at = 1;
+        while at < self.size {
+            at *= 2;
+            if rest >= self.sums[at] {
+                rest -= self.sums[at];
+                at += 1;
+            }
+        }
+        Some(Slot((at - self.size) as u32))
+    }
+
+    /// One with the least weight.
+    pub(crate) fn lightest(&self) -> Option<Slot> {
+        let least = self.least.get(1).copied().filter(|least| *least < u64::MAX)?;
+        let mut at = 1;
+        while at < self.size {
+            at *= 2;
+            if self.least[at] != least {
+                at += 1;
+            }
+        }
+        Some(Slot((at - self.size) as u32))
+    }
+
+    /// The square of `scale / by`, as a weight: KLEE weighs with inverse squares.
+    pub(crate) fn inverse_square(by: u64) -> u64 {
+        const SCALE: u64 = 1 << 16;
+        let inverse = SCALE / by.clamp(1, SCALE);
+        inverse * inverse
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_drawn_in_proportion_to_their_weights() {
+        let mut weighted = Weighted::default();
+        for i in 0..100 {
+            weighted.set(Slot(i), 5);
+        }
+        for i in 0..100 {
+            weighted.set(
+                Slot(i),
+                if i == 77 {
+                    3
+                } else if i == 3 {
+                    1
+                } else {
+                    0
+                },
+            );
+        }
+        let mut random = Random::new(7);
+        let mut drawn = [0; 100];
+        for _ in 0..4000 {
+            drawn[weighted.draw(&mut random).unwrap().index()] += 1;
+        }
+        assert_eq!(drawn[77] + drawn[3], 4000);
+        assert!((2800..3200).contains(&drawn[77]), "{}", drawn[77]);
+        assert_eq!(weighted.lightest(), Some(Slot(3)));
+        weighted.set(Slot(3), 0);
+        assert_eq!(weighted.lightest(), Some(Slot(77)));
+        weighted.set(Slot(77), 0);
+        assert_eq!((weighted.lightest(), weighted.draw(&mut random)), (None, None));
+    }
+}
