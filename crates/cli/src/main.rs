@@ -12,6 +12,7 @@ mod program_file;
 mod progress;
 mod replay;
 mod session;
+mod simulate;
 mod stats;
 mod values;
 mod wiring;
@@ -46,6 +47,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(options) => replay::replay(&options),
         Command::Tests { command } => order::tests(&command),
         Command::Stats(options) => stats::stats(&options),
+        Command::Simulate(options) => simulate::simulate(&options),
         Command::Load { module } => loading::serve(module),
         Command::Worker { arguments } => wiring::worker(&arguments),
     }

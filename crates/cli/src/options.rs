@@ -43,6 +43,8 @@ pub enum Command {
     },
     /// Show the account of a run
     Stats(DirectoryOptions),
+    /// Foretell from a finished run what more workers would have made of it
+    Simulate(Box<crate::simulate::SimulateOptions>),
     /// Reads bitcode for another process, which is there to say so if LLVM ends this one.
     #[command(hide = true)]
     Load {

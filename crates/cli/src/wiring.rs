@@ -139,6 +139,19 @@ fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
         .map_err(|e| Failure::new(format!("the run's options are damaged ({e}); start a new run")))
 }
 
+/// A run to look at: its database, its options, and its program's image.
+pub fn recorded(directory: &Path) -> Result<(Store, Saved, Image), Failure> {
+    check_run_directory(directory)?;
+    let store = Store::read(directory)?;
+    let meta = store.meta()?;
+    let saved = saved_of(&meta)?;
+    let path = directory.join(IMAGE);
+    check_image(&path, &meta)?;
+    let image =
+        std::fs::read(&path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))?;
+    Ok((store, saved, Image(image)))
+}
+
 /// `cleave worker`.
 pub fn worker(_arguments: &[OsString]) -> Result<ExitCode, Failure> {
     session::worker()

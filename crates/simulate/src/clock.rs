@@ -1,0 +1,67 @@
+//! Virtual time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use cleave_campaign::Clock;
+
+/// Picoseconds: whole numbers add up exactly, and 2^64 of them are 213 days.
+pub type Picos = u64;
+
+/// Picoseconds of a microsecond.
+pub const MICROSECOND: Picos = 1_000_000;
+
+/// The clock of one simulated process. Only the simulation moves it. (Atomic, as a clock can be seen by threads.)
+#[derive(Debug, Default)]
+pub struct VirtualClock {
+    now: AtomicU64,
+    /// Work that was done, not stretched by sharing.
+    worked: AtomicU64,
+    /// How many processes share how many cores: work takes so much longer.
+    sharing: AtomicU64,
+    cores: AtomicU64,
+}
+
+impl VirtualClock {
+    /// The time.
+    pub fn picos(&self) -> Picos {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    /// The work that was done, as it would take on a core of one's own.
+    pub fn worked(&self) -> Picos {
+        self.worked.load(Ordering::Relaxed)
+    }
+
+    /// Sets the time.
+    pub fn set(&self, now: Picos) {
+        self.now.store(now, Ordering::Relaxed);
+    }
+
+    /// From now on `sharing` processes share `cores` cores; 0 cores: each has its own.
+    pub fn share(&self, sharing: u64, cores: u64) {
+        self.sharing.store(sharing, Ordering::Relaxed);
+        self.cores.store(cores, Ordering::Relaxed);
+    }
+
+    /// Lets the time pass that this much work takes.
+    pub fn work(&self, cost: Picos) {
+        self.worked.fetch_add(cost, Ordering::Relaxed);
+        let (sharing, cores) = (self.sharing.load(Ordering::Relaxed), self.cores.load(Ordering::Relaxed));
+        self.set(self.picos() + stretched(cost, sharing, cores));
+    }
+}
+
+/// What `cost` takes where `sharing` processes share `cores` cores.
+pub fn stretched(cost: Picos, sharing: u64, cores: u64) -> Picos {
+    if cores == 0 || sharing <= cores {
+        return cost;
+    }
+    (u128::from(cost) * u128::from(sharing) / u128::from(cores)) as Picos
+}
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Duration {
+        Duration::from_nanos(self.picos() / 1000)
+    }
+}

@@ -1,0 +1,37 @@
+//! What can go wrong.
+
+use cleave_campaign::CampaignError;
+use cleave_region::PathDigest;
+
+/// Why a run cannot be simulated.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// A test does not take its path any more.
+    #[error(
+        "the test of the path {digest} ({depth} decisions) takes another path now; the run was made by another \
+         version of Cleave: run the program again"
+    )]
+    OtherPath {
+        /// The path.
+        digest: PathDigest,
+        /// How many decisions it has.
+        depth: u32,
+    },
+    /// There is nothing to simulate.
+    #[error("the run has no finished paths to simulate; let it go on with `cleave resume`")]
+    NoPaths,
+    /// The coordinator says so.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+    /// A path was not found, or twice: the simulator is wrong.
+    #[error(
+        "the simulated workers found {once} of {paths} paths once; this is a bug of Cleave: please report it with \
+         the run directory"
+    )]
+    Lost {
+        /// Paths found exactly once.
+        once: u64,
+        /// Paths of the tree.
+        paths: u64,
+    },
+}

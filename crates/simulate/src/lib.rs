@@ -1,0 +1,36 @@
+//! Simulation of a run with many workers, on the tree of a finished one.
+//!
+//! What is real: the coordinator, its database (in memory), the workers, their explorer and its regions: the code
+//! of `campaign` and `explore`, on virtual clocks and a simulated network. What is simulated: the program, whose
+//! segments and questions take the time that they took on average in the recorded run.
+//!
+//! * [`Recorder`] makes a [`Tree`] of a run's tests.
+//! * [`Simulation::run`] deals it out to workers under a [`Policy`] and gives a [`Row`] of results.
+//! * [`table`] and [`speed_up_plot`] show rows.
+//!
+//! Left out: contention for memory and caches between workers; a solver whose answers become faster or slower
+//! with what it has seen; the machine's own noise; workers that die; and questions that differ in cost, as each
+//! takes the average.
+
+mod clock;
+mod costs;
+mod error;
+mod parsym;
+mod plot;
+mod queue;
+mod report;
+mod simulation;
+mod space;
+mod splits;
+mod tree;
+mod world;
+
+pub use clock::{MICROSECOND, Picos, VirtualClock};
+pub use costs::{Costs, Measured};
+pub use error::SimulateError;
+pub use plot::{Curve, speed_up_plot};
+pub use queue::Network;
+pub use report::table;
+pub use simulation::{Policy, Row, Simulation};
+pub use tree::{Node, NodeId, Recorder, Tree};
+pub use world::Machine;

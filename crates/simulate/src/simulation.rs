@@ -1,0 +1,212 @@
+//! Simulates a run with many workers, and checks that no path was lost.
+
+use std::sync::Arc;
+
+use cleave_campaign::{Campaign, Meta, RecordedPath, RunOptions, Sink};
+use cleave_region::Region;
+use serde::Serialize;
+
+use crate::clock::{Picos, VirtualClock};
+use crate::costs::Costs;
+use crate::error::SimulateError;
+use crate::parsym;
+use crate::splits;
+use crate::tree::Tree;
+use crate::world::{Counts, Machine, World};
+
+/// How work is dealt out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// One range, and idle workers steal from busy ones: the campaign as it is.
+    Ranges,
+    /// As many ranges, cut at random tests, as `per_worker` for each worker; nobody steals. The campaign's code.
+    Static {
+        /// Ranges a worker; those beyond one wait in a queue.
+        per_worker: u32,
+        /// Chooses the tests.
+        seed: u64,
+    },
+    /// Breadth-first to `states` test-depth pairs, then stealing. The first phase is modelled: one worker, then
+    /// everybody; the rest is the campaign's code.
+    TestDepth {
+        /// How many pairs; `None`: one a worker.
+        states: Option<u32>,
+    },
+    /// ParSym, all of it modelled.
+    ParSym,
+}
+
+impl Policy {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Ranges => "ranges",
+            Policy::Static { .. } => "static",
+            Policy::TestDepth { .. } => "test-depth",
+            Policy::ParSym => "parsym",
+        }
+    }
+
+    /// What of it runs the campaign's own code, and what is a model.
+    pub fn how(self) -> &'static str {
+        match self {
+            Policy::Ranges => "the campaign's own coordinator, workers and explorer",
+            Policy::Static { .. } => "the campaign's own coordinator, workers and explorer, without stealing",
+            Policy::TestDepth { .. } => {
+                "the first phase (one worker, breadth-first) is the simulator's model, the rest the campaign's own code"
+            }
+            Policy::ParSym => "the simulator's model of monitor and agents: the campaign has no such policy",
+        }
+    }
+}
+
+/// What a simulated run came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Workers.
+    pub workers: u32,
+    /// The policy's name.
+    pub policy: &'static str,
+    /// Seconds until the coordinator has everything.
+    pub wall_s: f64,
+    /// Seconds of one worker's exploration that talks to nobody, divided by this.
+    pub speed_up: f64,
+    /// The speed-up a worker.
+    pub efficiency: f64,
+    /// Messages, to workers and from them.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Regions that changed hands; for ParSym, items handed out.
+    pub steals: u64,
+    /// The share of all workers' time in which they had nothing to do.
+    pub idle: f64,
+    /// Work of all workers, as a multiple of one worker's: replays are what is above 1.
+    pub work: f64,
+    /// The share of the time in which the coordinator was busy.
+    pub coordinator: f64,
+    /// Paths found, each once.
+    pub paths: u64,
+}
+
+/// What is simulated.
+pub struct Simulation {
+    /// The recorded run.
+    pub tree: Arc<Tree>,
+    /// What its work costs.
+    pub costs: Costs,
+    /// What everything else costs.
+    pub machine: Machine,
+}
+
+const SECOND: f64 = 1e12;
+
+impl Simulation {
+    /// Seconds that one worker takes that talks to nobody.
+    pub fn serial_seconds(&self) -> f64 {
+        self.costs.serial(&self.tree) as f64 / SECOND
+    }
+
+    /// Simulates a run.
+    ///
+    /// # Errors
+    /// Those of the coordinator, and if a path was lost or doubled.
+    pub fn run(&self, policy: Policy, workers: u32) -> Result<Row, SimulateError> {
+        let workers = workers.max(1);
+        let (wall, counts, found) = match policy {
+            Policy::Ranges => self.campaign(workers, &[Region::whole()], true, 0)?,
+            Policy::Static { per_worker, seed } => {
+                let n = u64::from(workers) * u64::from(per_worker.max(1));
+                let regions = splits::random_ranges(&self.tree, n, seed);
+                self.campaign(workers, &regions, false, 0)?
+            }
+            Policy::TestDepth { states } => {
+                let pairs = splits::pairs(&self.tree, &self.costs, states.unwrap_or(workers).max(1) as usize);
+                let (wall, mut counts, mut found) =
+                    self.campaign(workers, &pairs.regions, true, pairs.cost)?;
+                pairs.ended.iter().for_each(|leaf| found[*leaf as usize] += 1);
+                counts.busy += pairs.cost;
+                counts.work += pairs.cost;
+                (wall, counts, found)
+            }
+            Policy::ParSym => {
+                let run = parsym::run(&self.tree, self.costs, self.machine, workers as usize);
+                (run.wall, run.counts, run.found)
+            }
+        };
+        let once = found.iter().filter(|n| **n == 1).count() as u64;
+        let paths = self.tree.paths().len() as u64;
+        if once < paths {
+            return Err(SimulateError::Lost { once, paths });
+        }
+        Ok(self.row(policy, workers, wall, &counts))
+    }
+
+    fn row(&self, policy: Policy, workers: u32, wall: Picos, counts: &Counts) -> Row {
+        let serial = self.costs.serial(&self.tree) as f64;
+        let wall = wall.max(1) as f64;
+        let speed_up = serial / wall;
+        Row {
+            workers,
+            policy: policy.name(),
+            wall_s: wall / SECOND,
+            speed_up,
+            efficiency: speed_up / f64::from(workers),
+            messages: counts.messages,
+            bytes: counts.bytes,
+            steals: counts.steals,
+            idle: (1.0 - counts.busy as f64 / wall / f64::from(workers)).max(0.0),
+            work: counts.work as f64 / serial.max(1.0),
+            coordinator: counts.coordinator as f64 / wall,
+            paths: self.tree.paths().len() as u64,
+        }
+    }
+
+    /// The campaign's own code on a run in memory, from `begin` on: when it is done, and how often each path was
+    /// found.
+    fn campaign(
+        &self,
+        workers: u32,
+        regions: &[Region],
+        stealing: bool,
+        begin: Picos,
+    ) -> Result<(Picos, Counts, Vec<u32>), SimulateError> {
+        let clock: Arc<VirtualClock> = Arc::default();
+        clock.set(begin);
+        let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone());
+        let mut sink = Found { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
+        let options = RunOptions {
+            workers,
+            setup: vec![0; self.machine.setup],
+            stealing,
+            clock: clock.clone(),
+            ..RunOptions::default()
+        };
+        let mut campaign = Campaign::in_memory(&Meta::default(), regions)?;
+        campaign.run(&mut world, &options, &mut sink)?;
+        Ok((clock.picos(), world.counts, sink.found))
+    }
+}
+
+/// Counts paths as they are recorded.
+struct Found<'a> {
+    tree: &'a Tree,
+    found: Vec<u32>,
+}
+
+impl Sink for Found<'_> {
+    fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
+        for path in paths {
+            let leaf = self.tree.path_with(path.record.digest).ok_or("a path that the tree does not have")?;
+            self.found[leaf as usize] += 1;
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, text: &str) {
+        // A path that arrives twice is reported here, and no other way.
+        if text.contains("found twice") {
+            self.found.fill(2);
+        }
+    }
+}

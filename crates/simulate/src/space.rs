@@ -1,0 +1,169 @@
+//! A recorded tree as a space: the explorer and the worker run on it as they run on a program, but instructions and
+//! questions take virtual time.
+
+use std::sync::Arc;
+
+use cleave_campaign::{Exploration, Exploring, Found, Recorded, Stats};
+use cleave_explore::{Answer, Limits, Outcome, Space};
+use cleave_region::{PathDigest, PathRecord, Region, Test};
+
+use crate::clock::VirtualClock;
+use crate::costs::Costs;
+use crate::tree::{NodeId, Tree};
+
+/// A recorded tree, explored on virtual time.
+pub(crate) struct TreeSpace {
+    tree: Arc<Tree>,
+    costs: Costs,
+    clock: Arc<VirtualClock>,
+    instructions: u64,
+}
+
+/// A place in the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    node: NodeId,
+    /// Instructions of the node's segment that were executed.
+    done: u64,
+    digest: PathDigest,
+}
+
+impl Space for TreeSpace {
+    type State = Place;
+    type Cond = NodeId;
+    /// A path's number.
+    type Witness = u32;
+    type End = ();
+
+    fn root(&mut self) -> Place {
+        Place { node: 0, done: 0, digest: PathDigest::default() }
+    }
+
+    fn prepare(&mut self, test: &Test) -> u32 {
+        self.tree.path_of(test)
+    }
+
+    fn write_down(&mut self, _: &Place, witness: &u32) -> Test {
+        self.tree.paths()[*witness as usize].test.clone()
+    }
+
+    fn run(&mut self, state: &mut Place, _: &u32, fuel: u64) -> Outcome<NodeId, ()> {
+        let node = self.tree.node(state.node);
+        let n = (node.instructions - state.done).min(fuel);
+        state.done += n;
+        self.instructions += n;
+        self.clock.work(n * self.costs.instruction);
+        if state.done < node.instructions {
+            Outcome::OutOfFuel
+        } else if node.children == [None, None] {
+            Outcome::Ended(())
+        } else {
+            Outcome::Decision { cond: state.node, assume: node.assume }
+        }
+    }
+
+    fn decides(&mut self, cond: &NodeId, witness: &u32) -> bool {
+        self.tree.side(*cond, *witness)
+    }
+
+    fn ask(&mut self, _: &Place, cond: &NodeId, side: bool, _: &u32) -> Answer<u32> {
+        self.clock.work(self.costs.question);
+        match self.tree.node(*cond).child(side) {
+            Some(child) => Answer::Feasible(self.tree.node(child).leaves.0),
+            None => Answer::Infeasible,
+        }
+    }
+
+    fn take(&mut self, state: &mut Place, cond: &NodeId, side: bool) {
+        let child = self.tree.node(*cond).child(side).expect("a side is taken only if a path takes it");
+        *state = Place { node: child, done: 0, digest: digest_after(state.digest, *cond, side) };
+    }
+
+    fn depth(&self, state: &Place) -> u32 {
+        self.tree.node(state.node).depth
+    }
+
+    fn digest(&self, state: &Place) -> PathDigest {
+        state.digest
+    }
+}
+
+/// The digest with the decision at `node`.
+pub(crate) fn digest_after(digest: PathDigest, node: NodeId, side: bool) -> PathDigest {
+    digest.extend(u64::from(node), side)
+}
+
+impl Recorded for TreeSpace {
+    fn record(&mut self, (): (), _: Place, witness: u32) -> Option<PathRecord> {
+        self.tree.paths().get(witness as usize).cloned()
+    }
+
+    fn total_stats(&self) -> Stats {
+        let mut stats = Stats::default();
+        stats.add("instructions", self.instructions);
+        stats
+    }
+}
+
+/// The campaign's own exploration of the tree; but the times that it measures on this machine are left out.
+pub(crate) struct Simulated(Exploring<TreeSpace>);
+
+impl Simulated {
+    pub(crate) fn new(tree: Arc<Tree>, costs: Costs, clock: Arc<VirtualClock>) -> Simulated {
+        Simulated(Exploring::new(TreeSpace { tree, costs, clock, instructions: 0 }, Limits::default()))
+    }
+}
+
+impl Exploration for Simulated {
+    fn start(&mut self, region: Region) {
+        self.0.start(region);
+    }
+    fn step(&mut self, fuel: u64, found: &mut Found) {
+        self.0.step(fuel, found);
+    }
+    fn is_done(&self) -> bool {
+        self.0.is_done()
+    }
+    fn waiting(&self) -> usize {
+        self.0.waiting()
+    }
+    fn give(&mut self, n: usize) -> Vec<Region> {
+        self.0.give(n)
+    }
+    fn remaining(&mut self) -> Vec<Region> {
+        self.0.remaining()
+    }
+    fn take_stats(&mut self) -> Stats {
+        let mut stats = Stats::default();
+        for (name, n) in self.0.take_stats().iter().filter(|(name, _)| !name.ends_with("_nanos")) {
+            stats.add(name, n);
+        }
+        // A report of a real worker has some twenty counts: as many bytes as they take.
+        stats.merge(&ballast());
+        stats
+    }
+    fn failure(&mut self) -> Option<String> {
+        self.0.failure()
+    }
+}
+
+/// Counts that a real worker reports and a simulated one has no use for, so that messages are as large.
+fn ballast() -> Stats {
+    const NAMES: &[&str] = &[
+        "answered_by.bytes",
+        "answered_by.cores",
+        "answered_by.models",
+        "answered_by.patch",
+        "answered_by.rewriting",
+        "answered_by.smt",
+        "answered_by.words",
+        "peak_memory_bytes",
+        "smt_calls",
+        "smt_nanos",
+        "solver_nanos",
+        "solver_questions",
+    ];
+    let mut stats = Stats::default();
+    NAMES.iter().for_each(|name| stats.add(name, 100_000));
+    stats
+}

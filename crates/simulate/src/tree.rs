@@ -1,0 +1,266 @@
+//! The tree of a finished run: what lies between its decisions, where they lead, and how its paths ended.
+
+use cleave_explore::{Outcome, Space};
+use cleave_region::{PathDigest, PathRecord, Test};
+use rustc_hash::FxHashMap;
+
+use crate::error::SimulateError;
+
+/// Names a node of a [`Tree`].
+pub type NodeId = u32;
+
+/// A decision of the tree, or an end, with the segment of a path that leads to it.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// Instructions from the decision before, or the entry, up to here.
+    pub instructions: u64,
+    /// Where the sides lead; `None` where no path of the run went. Both are at an end.
+    pub children: [Option<NodeId>; 2],
+    /// The decision before.
+    pub parent: Option<NodeId>,
+    /// Decisions behind it.
+    pub depth: u32,
+    /// Only the true side may be taken.
+    pub assume: bool,
+    /// The paths below: their numbers are these, the end is not among them.
+    pub leaves: (u32, u32),
+}
+
+impl Node {
+    /// Where `side` leads.
+    pub fn child(&self, side: bool) -> Option<NodeId> {
+        self.children[usize::from(side)]
+    }
+
+    fn is_leaf(&self) -> bool {
+        self.children == [None, None]
+    }
+}
+
+/// The tree of a run. Its paths are numbered in their order: true sides first.
+#[derive(Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    /// The paths, by number.
+    paths: Vec<PathRecord>,
+    /// Their ends.
+    ends: Vec<NodeId>,
+    by_test: FxHashMap<Test, u32>,
+    by_digest: FxHashMap<PathDigest, u32>,
+    /// The path that the test without inputs takes.
+    default: u32,
+}
+
+impl Tree {
+    /// The node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// All nodes; the root is the first.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The paths, in their order.
+    pub fn paths(&self) -> &[PathRecord] {
+        &self.paths
+    }
+
+    /// The end of a path.
+    pub fn end(&self, leaf: u32) -> NodeId {
+        self.ends[leaf as usize]
+    }
+
+    /// The number of the path of one of the run's tests; any other test counts as the one without inputs.
+    pub fn path_of(&self, test: &Test) -> u32 {
+        self.by_test.get(test).copied().unwrap_or(self.default)
+    }
+
+    /// The number of the path with this digest.
+    pub fn path_with(&self, digest: PathDigest) -> Option<u32> {
+        self.by_digest.get(&digest).copied()
+    }
+
+    /// Whether the path goes through the node and on to its true side, or stays off both: then it counts as the
+    /// side that is there.
+    pub fn side(&self, node: NodeId, leaf: u32) -> bool {
+        let node = self.node(node);
+        match node.children {
+            [Some(_), Some(t)] => leaf < self.node(t).leaves.1,
+            [_, t] => t.is_some(),
+        }
+    }
+
+    /// The nodes from the root to the end of a path.
+    pub fn nodes_of(&self, leaf: u32) -> Vec<NodeId> {
+        let mut way = vec![self.end(leaf)];
+        while let Some(parent) = way.last().and_then(|n| self.node(*n).parent) {
+            way.push(parent);
+        }
+        way.reverse();
+        way
+    }
+
+    /// Instructions between all decisions, each once.
+    pub fn instructions(&self) -> u64 {
+        self.nodes.iter().map(|n| n.instructions).sum()
+    }
+
+    /// Questions that exploring it asks: one a decision, none at assumptions (the witness takes the true side).
+    pub fn questions(&self) -> u64 {
+        self.nodes.iter().filter(|n| !n.is_leaf() && !n.assume).count() as u64
+    }
+
+    /// Decisions.
+    pub fn decisions(&self) -> u64 {
+        self.nodes.iter().filter(|n| !n.is_leaf()).count() as u64
+    }
+}
+
+/// Makes a [`Tree`] of a run's tests by following each of them from the entry, without a solver.
+pub struct Recorder<S: Space> {
+    space: S,
+    /// Instructions on the path of a state.
+    instructions: fn(&S::State) -> u64,
+    nodes: Vec<Node>,
+    paths: Vec<(NodeId, PathRecord)>,
+}
+
+/// Instructions between two looks at how far a test has come.
+const FUEL: u64 = 1 << 20;
+
+impl<S: Space> Recorder<S> {
+    /// Records paths of `space`, whose states tell the instructions on their path by `instructions`.
+    pub fn new(space: S, instructions: fn(&S::State) -> u64) -> Recorder<S> {
+        Recorder { space, instructions, nodes: Vec::new(), paths: Vec::new() }
+    }
+
+    /// Follows the test of a path.
+    ///
+    /// # Errors
+    /// If it takes another path than the one that was recorded.
+    pub fn add(&mut self, record: PathRecord) -> Result<(), SimulateError> {
+        if self.space.is_full() {
+            self.space.renew();
+        }
+        let differs = || SimulateError::OtherPath { digest: record.digest, depth: record.depth };
+        let (witness, mut state) = (self.space.prepare(&record.test), self.space.root());
+        let mut at = None;
+        let mut link: Option<(NodeId, bool)> = None;
+        let mut before = 0;
+        let mut slices = record.instructions / FUEL + 2;
+        loop {
+            let outcome = self.space.run(&mut state, &witness, FUEL);
+            let decision = match outcome {
+                Outcome::OutOfFuel if slices == 0 => return Err(differs()),
+                Outcome::OutOfFuel => {
+                    slices -= 1;
+                    continue;
+                }
+                Outcome::Decision { cond, assume } => Some((cond, assume)),
+                Outcome::Ended(_) => None,
+            };
+            let now = (self.instructions)(&state);
+            let assume = decision.as_ref().is_some_and(|(_, assume)| *assume);
+            let node = self.node(at, link, now - before, assume);
+            before = now;
+            let Some((cond, _)) = decision else {
+                if self.space.digest(&state) != record.digest || !self.nodes[node as usize].is_leaf() {
+                    return Err(differs());
+                }
+                self.paths.push((node, record));
+                return Ok(());
+            };
+            let side = self.space.decides(&cond, &witness);
+            if assume && !side {
+                return Err(differs());
+            }
+            self.space.take(&mut state, &cond, side);
+            at = self.nodes[node as usize].child(side);
+            link = Some((node, side));
+        }
+    }
+
+    /// The node at hand, made if it is new.
+    fn node(
+        &mut self,
+        at: Option<NodeId>,
+        link: Option<(NodeId, bool)>,
+        instructions: u64,
+        assume: bool,
+    ) -> NodeId {
+        let known = at.or_else(|| (link.is_none() && !self.nodes.is_empty()).then_some(0));
+        if let Some(node) = known {
+            return node;
+        }
+        let new = self.nodes.len() as NodeId;
+        let (parent, depth) = match link {
+            Some((parent, side)) => {
+                self.nodes[parent as usize].children[usize::from(side)] = Some(new);
+                (Some(parent), self.nodes[parent as usize].depth + 1)
+            }
+            None => (None, 0),
+        };
+        self.nodes.push(Node { instructions, parent, depth, assume, ..Node::default() });
+        new
+    }
+
+    /// The tree of all tests that were followed.
+    ///
+    /// # Errors
+    /// If there were none.
+    pub fn finish(mut self) -> Result<Tree, SimulateError> {
+        if self.paths.is_empty() {
+            return Err(SimulateError::NoPaths);
+        }
+        let default = self.default_end();
+        let mut records: FxHashMap<NodeId, PathRecord> = self.paths.drain(..).collect();
+        let mut tree = Tree { nodes: self.nodes, ..Tree::default() };
+        // Children before parents: a node is entered a second time when all below it is numbered.
+        let mut waiting = vec![(0, false)];
+        while let Some((id, entered)) = waiting.pop() {
+            let next = tree.paths.len() as u32;
+            let node = &mut tree.nodes[id as usize];
+            if entered {
+                node.leaves.1 = next;
+                continue;
+            }
+            node.leaves.0 = next;
+            waiting.push((id, true));
+            let [on_false, on_true] = node.children;
+            waiting.extend([on_false, on_true].into_iter().flatten().map(|child| (child, false)));
+            if let Some(record) = records.remove(&id) {
+                tree.by_test.insert(record.test.clone(), next);
+                tree.by_digest.insert(record.digest, next);
+                tree.paths.push(record);
+                tree.ends.push(id);
+            }
+        }
+        tree.default = tree.nodes[default as usize].leaves.0.min(tree.paths.len() as u32 - 1);
+        Ok(tree)
+    }
+
+    /// The last node on the way of the test without inputs.
+    fn default_end(&mut self) -> NodeId {
+        let (witness, mut state) = (self.space.prepare(&Test::default()), self.space.root());
+        let mut at = 0;
+        // A decision is some instructions; a path off the tree is left at once.
+        let mut slices = self.paths.iter().map(|(_, r)| r.instructions).max().unwrap_or(0) / FUEL + 2;
+        while slices > 0 {
+            match self.space.run(&mut state, &witness, FUEL) {
+                Outcome::Ended(_) => break,
+                Outcome::OutOfFuel => slices -= 1,
+                Outcome::Decision { cond, assume } => {
+                    let side = self.space.decides(&cond, &witness);
+                    let Some(next) = self.nodes[at as usize].child(side).filter(|_| side || !assume) else {
+                        break;
+                    };
+                    self.space.take(&mut state, &cond, side);
+                    at = next;
+                }
+            }
+        }
+        at
+    }
+}

@@ -1,0 +1,326 @@
+//! What must hold in every simulation, on trees that a seed determines.
+
+use std::sync::Arc;
+
+use cleave_campaign::Pace;
+use cleave_explore::{Answer, Outcome, Space};
+use cleave_region::{Object, PathDigest, PathKind, PathRecord, Test};
+use cleave_simulate::{
+    Costs, Curve, MICROSECOND, Machine, Measured, Network, Policy, Recorder, SimulateError, Simulation, Tree,
+    speed_up_plot, table,
+};
+use proptest::prelude::*;
+
+/// A program that is a tree of decisions.
+#[derive(Clone)]
+struct Toy {
+    seed: u64,
+    depth: usize,
+}
+
+#[derive(Clone)]
+struct State {
+    path: Vec<u8>,
+    digest: PathDigest,
+    instructions: u64,
+    /// The segment was executed, its decision not taken.
+    stands: bool,
+}
+
+impl Toy {
+    fn hash(&self, path: &[u8]) -> u64 {
+        path.iter().fold(self.seed ^ 0xcbf2_9ce4_8422_2325, |h, b| {
+            (h ^ (u64::from(*b) + 1)).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
+        })
+    }
+
+    /// Which sides after `path` are feasible, and whether it is an assumption; `None` at an end.
+    fn fork(&self, path: &[u8]) -> Option<(bool, bool, bool)> {
+        let hash = self.hash(path);
+        if path.len() >= self.depth || (path.len() > 3 && hash.is_multiple_of(13)) {
+            return None;
+        }
+        Some(match (hash >> 8) % 9 {
+            0 => (true, false, false),
+            1 => (false, true, false),
+            2 => (true, false, true),
+            _ => (true, true, false),
+        })
+    }
+
+    fn tests(&self) -> Vec<Vec<u8>> {
+        let (mut found, mut waiting) = (Vec::new(), vec![Vec::new()]);
+        while let Some(path) = waiting.pop() {
+            let Some((on_true, on_false, _)) = self.fork(&path) else {
+                found.push(path);
+                continue;
+            };
+            for (feasible, byte) in [(on_true, 0), (on_false, 1)] {
+                waiting.extend(feasible.then(|| [&path[..], &[byte]].concat()));
+            }
+        }
+        found
+    }
+
+    fn tree(&self) -> Tree {
+        let mut recorder = Recorder::new(self.clone(), |state: &State| state.instructions);
+        for path in self.tests() {
+            let record = self.record(path);
+            recorder.add(record).unwrap();
+        }
+        recorder.finish().unwrap()
+    }
+
+    fn record(&self, path: Vec<u8>) -> PathRecord {
+        let (mut space, test) = (self.clone(), test(&path));
+        let (witness, mut state) = (space.prepare(&test), space.root());
+        while let Outcome::Decision { cond, .. } = space.run(&mut state, &witness, u64::MAX) {
+            let side = space.decides(&cond, &witness);
+            space.take(&mut state, &cond, side);
+        }
+        PathRecord {
+            digest: state.digest,
+            depth: path.len() as u32,
+            kind: PathKind::Completed,
+            exit_status: Some(0),
+            signal: None,
+            stdout_sha256: [7; 32],
+            stdout_len: 3,
+            test,
+            instructions: state.instructions,
+            bug: None,
+        }
+    }
+}
+
+fn test(path: &[u8]) -> Test {
+    Test { objects: vec![Object { name: "sides".into(), bytes: path.to_vec() }] }
+}
+
+impl Space for Toy {
+    type State = State;
+    type Cond = Vec<u8>;
+    type Witness = Vec<u8>;
+    type End = ();
+
+    fn root(&mut self) -> State {
+        State { path: Vec::new(), digest: PathDigest::default(), instructions: 0, stands: false }
+    }
+    fn prepare(&mut self, test: &Test) -> Vec<u8> {
+        test.objects.first().map(|o| o.bytes.clone()).unwrap_or_default()
+    }
+    fn write_down(&mut self, _: &State, witness: &Vec<u8>) -> Test {
+        test(witness)
+    }
+    fn run(&mut self, state: &mut State, _: &Vec<u8>, _: u64) -> Outcome<Vec<u8>, ()> {
+        if !std::mem::replace(&mut state.stands, true) {
+            state.instructions += 1 + self.hash(&state.path) % 5_000;
+        }
+        match self.fork(&state.path) {
+            Some((.., assume)) => Outcome::Decision { cond: state.path.clone(), assume },
+            None => Outcome::Ended(()),
+        }
+    }
+    fn decides(&mut self, cond: &Vec<u8>, witness: &Vec<u8>) -> bool {
+        match self.fork(cond) {
+            Some((true, true, _)) => witness.get(cond.len()) != Some(&1),
+            Some((on_true, ..)) => on_true,
+            None => panic!("no decision there"),
+        }
+    }
+    fn ask(&mut self, _: &State, _: &Vec<u8>, _: bool, _: &Vec<u8>) -> Answer<Vec<u8>> {
+        panic!("nobody asks while a test is followed")
+    }
+    fn take(&mut self, state: &mut State, cond: &Vec<u8>, side: bool) {
+        state.digest = state.digest.extend(cond.len() as u64, side);
+        state.path.push(u8::from(!side));
+        state.stands = false;
+    }
+    fn depth(&self, state: &State) -> u32 {
+        state.path.len() as u32
+    }
+    fn digest(&self, state: &State) -> PathDigest {
+        state.digest
+    }
+}
+
+fn costs() -> Costs {
+    Costs { instruction: 40_000, question: 7 * MICROSECOND }
+}
+
+/// Everything but the workers' work is for nothing.
+fn free() -> Machine {
+    let network = Network { latency: 0, bandwidth: 0 };
+    Machine { network, message: 0, path: 0, startup: 0, cores: 0, setup: 0, pace: Pace::default() }
+}
+
+/// A cluster as there are some.
+fn cluster() -> Machine {
+    Machine {
+        network: Network { latency: 100 * MICROSECOND, bandwidth: 125_000_000 },
+        message: 10 * MICROSECOND,
+        path: 20 * MICROSECOND,
+        setup: 600,
+        ..free()
+    }
+}
+
+/// A tree of at least `n` paths.
+fn large(n: usize, machine: Machine) -> Simulation {
+    let toys = (8..).map(|depth| Toy { seed: 3, depth });
+    let tree = toys.map(|toy| toy.tree()).find(|tree| tree.paths().len() >= n).unwrap();
+    Simulation { tree: Arc::new(tree), costs: costs(), machine }
+}
+
+fn simulation(seed: u64, depth: usize, machine: Machine) -> Simulation {
+    Simulation { tree: Arc::new(Toy { seed, depth }.tree()), costs: costs(), machine }
+}
+
+fn policies() -> Vec<Policy> {
+    vec![
+        Policy::Ranges,
+        Policy::Static { per_worker: 1, seed: 3 },
+        Policy::Static { per_worker: 4, seed: 9 },
+        Policy::TestDepth { states: None },
+        Policy::TestDepth { states: Some(40) },
+        Policy::ParSym,
+    ]
+}
+
+#[test]
+fn one_worker_without_a_network_takes_the_sum_of_the_costs() {
+    let simulation = simulation(5, 11, free());
+    let sum: u64 = simulation.tree.nodes().iter().map(|n| n.instructions).sum::<u64>() * 40_000
+        + simulation.tree.nodes().iter().filter(|n| n.children != [None, None] && !n.assume).count() as u64
+            * 7
+            * MICROSECOND;
+    assert_eq!(simulation.costs.serial(&simulation.tree), sum);
+    for policy in
+        [Policy::Ranges, Policy::Static { per_worker: 1, seed: 1 }, Policy::TestDepth { states: None }]
+    {
+        let row = simulation.run(policy, 1).unwrap();
+        assert_eq!((row.wall_s, row.speed_up, row.work), (sum as f64 / 1e12, 1.0, 1.0), "{policy:?}");
+        assert_eq!((row.steals, row.idle), (0, 0.0));
+    }
+    let concolic = simulation.run(Policy::ParSym, 1).unwrap();
+    assert!(concolic.work > 1.0, "each item runs from the start: {concolic:?}");
+    assert_eq!(concolic.wall_s, concolic.work * sum as f64 / 1e12);
+}
+
+#[test]
+fn followed_tests_make_the_tree_that_they_are_the_paths_of() {
+    let toy = Toy { seed: 8, depth: 10 };
+    let tree = toy.tree();
+    let tests = toy.tests();
+    assert_eq!(tree.paths().len(), tests.len());
+    let in_order: Vec<&[u8]> = tree.paths().iter().map(|p| &p.test.objects[0].bytes[..]).collect();
+    assert!(in_order.is_sorted(), "true sides come first");
+    for (number, path) in tree.paths().iter().enumerate() {
+        let way = tree.nodes_of(number as u32);
+        assert_eq!(way.len(), path.depth as usize + 1);
+        assert_eq!(way.iter().map(|n| tree.node(*n).instructions).sum::<u64>(), path.instructions);
+        let sides: Vec<u8> =
+            way[..way.len() - 1].iter().map(|n| u8::from(!tree.side(*n, number as u32))).collect();
+        assert_eq!(sides, path.test.objects[0].bytes);
+        assert_eq!(tree.path_of(&path.test), number as u32);
+        assert_eq!(tree.path_with(path.digest), Some(number as u32));
+    }
+}
+
+#[test]
+fn a_test_that_takes_another_path_is_an_error() {
+    let toy = Toy { seed: 8, depth: 10 };
+    let mut record = toy.record(toy.tests()[0].clone());
+    record.digest = record.digest.extend(1, true);
+    let mut recorder = Recorder::new(toy, |state: &State| state.instructions);
+    assert!(matches!(recorder.add(record), Err(SimulateError::OtherPath { .. })));
+    assert!(matches!(recorder.finish(), Err(SimulateError::NoPaths)));
+}
+
+#[test]
+fn five_thousand_workers_find_thirty_thousand_paths_once_under_every_policy() {
+    let simulation = large(30_000, cluster());
+    let paths = simulation.tree.paths().len() as u64;
+    for policy in policies() {
+        let row = simulation.run(policy, 5_000).unwrap();
+        assert_eq!(row.paths, paths);
+        assert!(row.speed_up > 1.0, "{row:?}");
+    }
+}
+
+#[test]
+fn stealing_is_close_to_linear_where_the_tree_is_wide_and_messages_are_fast() {
+    let simulation = large(30_000, cluster());
+    for workers in [2, 4, 8] {
+        let row = simulation.run(Policy::Ranges, workers).unwrap();
+        assert!(row.efficiency > 0.85 && row.efficiency <= 1.0, "{row:?}");
+    }
+}
+
+#[test]
+fn workers_that_share_cores_are_no_faster_than_these() {
+    let simulation = large(10_000, Machine { cores: 2, ..free() });
+    let two = simulation.run(Policy::Ranges, 2).unwrap();
+    let four = simulation.run(Policy::Ranges, 4).unwrap();
+    assert!(two.speed_up > 1.7 && two.speed_up <= 2.0, "{two:?}");
+    assert!(four.speed_up > 1.6 && four.speed_up <= 2.0, "{four:?}");
+}
+
+#[test]
+fn a_slow_network_and_a_slow_coordinator_cost_time() {
+    let fast = large(2_000, free()).run(Policy::Ranges, 8).unwrap();
+    let far = Network { latency: 20_000 * MICROSECOND, bandwidth: 0 };
+    let narrow = Network { latency: 0, bandwidth: 100_000 };
+    for machine in [
+        Machine { network: far, ..free() },
+        Machine { network: narrow, ..free() },
+        Machine { path: 1_000 * MICROSECOND, ..free() },
+    ] {
+        let slow = large(2_000, machine).run(Policy::Ranges, 8).unwrap();
+        assert!(slow.wall_s > 1.2 * fast.wall_s, "{machine:?}: {slow:?} against {fast:?}");
+    }
+}
+
+#[test]
+fn the_table_and_the_picture_are_the_same_each_time() {
+    let all = || {
+        let simulation = simulation(6, 12, cluster());
+        let rows: Vec<_> = policies()
+            .into_iter()
+            .flat_map(|p| [1, 3, 40].map(|workers| (p, workers)))
+            .map(|(policy, workers)| simulation.run(policy, workers).unwrap())
+            .collect();
+        let points = rows.iter().map(|r| (f64::from(r.workers), r.speed_up)).collect();
+        (table(&rows), speed_up_plot("a < b", &[Curve { name: "all".into(), points }]))
+    };
+    let (lines, picture) = all();
+    assert_eq!((lines.clone(), picture.clone()), all());
+    assert_eq!(lines.len(), 19);
+    assert!(picture.starts_with("<svg") && picture.contains("a &lt; b") && picture.ends_with("</svg>\n"));
+}
+
+#[test]
+fn costs_are_shares_of_the_measured_time() {
+    let measured = Measured { instructions: 1_000, questions: 50, busy_seconds: 3.0, solver_seconds: 1.0 };
+    let costs = Costs::of(&measured);
+    assert_eq!(costs, Costs { instruction: 2_000_000_000, question: 20_000_000_000 });
+    assert!(Costs::of(&Measured::default()).instruction > 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_path_is_found_once_whoever_works(
+        seed: u64, depth in 1usize..10, workers in 1u32..60, cores in 0u64..3, random: u64, per_worker in 1u32..4,
+        states in prop::option::of(1u32..30),
+    ) {
+        let simulation = simulation(seed, depth, Machine { cores, ..cluster() });
+        let all =
+            [Policy::Ranges, Policy::Static { per_worker, seed: random }, Policy::TestDepth { states }, Policy::ParSym];
+        for policy in all {
+            let row = simulation.run(policy, workers);
+            prop_assert!(row.is_ok(), "{policy:?}: {:?}", row);
+        }
+    }
+}
