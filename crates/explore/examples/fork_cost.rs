@@ -1,14 +1,13 @@
-//! Prints what a fork costs the explorer itself, on a space whose states are two words.
+//! Prints what a fork costs the explorer itself under each strategy, on a space whose states are two words, and
+//! how many states waited at most. An argument is the depth of the tree.
 
 use std::time::Instant;
 
-use cleave_explore::{Answer, Explorer, Limits, Outcome, Space};
+use cleave_explore::{Answer, Explorer, Limits, Outcome, STRATEGIES, Search, Space};
 use cleave_region::{PathDigest, Region, Test};
 
 /// A full tree of this depth.
-const DEPTH: u32 = 20;
-
-struct Full;
+struct Full(u32);
 
 impl Space for Full {
     type State = (u64, u32);
@@ -25,7 +24,11 @@ impl Space for Full {
         Test::default()
     }
     fn run(&mut self, state: &mut (u64, u32), _: &u64, _: u64) -> Outcome<u32, ()> {
-        if state.1 == DEPTH { Outcome::Ended(()) } else { Outcome::Decision { cond: state.1, assume: false } }
+        if state.1 == self.0 {
+            Outcome::Ended(())
+        } else {
+            Outcome::Decision { cond: state.1, assume: false }
+        }
     }
     fn decides(&mut self, cond: &u32, witness: &u64) -> bool {
         witness >> cond & 1 == 0
@@ -44,18 +47,26 @@ impl Space for Full {
     }
 }
 
-fn main() {
-    let start = Instant::now();
-    let mut explorer = Explorer::new(&mut Full, Region::whole(), Limits::default());
-    let (mut events, mut paths) = (Vec::new(), 0u64);
-    while !explorer.is_done() {
-        explorer.step(&mut Full, 100, &mut events);
-        paths += events.drain(..).count() as u64;
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let depth: u32 = std::env::args().nth(1).map_or(Ok(20), |a| a.parse())?;
+    for entry in STRATEGIES {
+        let start = Instant::now();
+        let mut space = Full(depth.min(40));
+        let strategy = Search::new(&[entry.name.to_string()], 0)?.strategy(None);
+        let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
+        let (mut events, mut paths, mut most) = (Vec::new(), 0u64, 0);
+        while !explorer.is_done() {
+            explorer.step(&mut space, 100, &mut events);
+            paths += events.drain(..).count() as u64;
+            most = most.max(explorer.frontier());
+        }
+        let nanos = start.elapsed().as_nanos() as f64;
+        let decisions = explorer.counters().decisions;
+        let each = nanos / decisions.max(1) as f64;
+        println!(
+            "{:12} {paths} paths, {decisions} forks, {most} states at once, {each:.0} ns a fork with its share of the ends",
+            entry.name
+        );
     }
-    let nanos = start.elapsed().as_nanos() as f64;
-    let decisions = explorer.counters().decisions;
-    println!(
-        "{paths} paths, {decisions} forks, {:.0} ns a fork with its share of the ends",
-        nanos / decisions as f64
-    );
+    Ok(())
 }

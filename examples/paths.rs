@@ -1,0 +1,43 @@
+//! Explores a bitcode file and prints its paths: `paths FILE.bc [ARGUMENT...]`. In the environment, `SEARCH` may
+//! name search strategies, separated by commas, and `QUIET` leaves out the paths.
+
+use std::sync::Arc;
+
+use cleave_engine::EngineOptions;
+use cleave_explore::{Event, Explorer, Limits, Programs, Search, Space, TERM_MEMORY};
+use cleave_region::Region;
+use cleave_solver::SolverOptions;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args_os().skip(1);
+    let file = arguments.next().ok_or("usage: paths FILE.bc [ARGUMENT...]")?;
+    let names = std::env::var("SEARCH").unwrap_or_else(|_| "dfs".into());
+    let names: Vec<String> = names.split(',').map(String::from).collect();
+    let quiet = std::env::var_os("QUIET").is_some();
+
+    let program = Arc::new(cleave_program::load(&std::fs::read(&file)?)?);
+    let rest: Vec<_> = arguments.collect();
+    let env = cleave_linux::env::EnvSpec::parse(&file, &rest).map_err(|e| e.to_string())?;
+    let mut space = Programs::new(program, EngineOptions { env }, SolverOptions::default(), TERM_MEMORY)?;
+    let strategy = Search::new(&names, 0)?.strategy(space.flow());
+    let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
+
+    let (mut events, mut paths) = (Vec::new(), 0);
+    while !explorer.is_done() {
+        explorer.step(&mut space, 1 << 20, &mut events);
+        for event in events.drain(..) {
+            let Event::Path { end, state, witness } = event else {
+                println!("a region is set aside");
+                continue;
+            };
+            let Some(record) = space.record(end, &state, &witness) else { continue };
+            paths += 1;
+            if !quiet {
+                let bug = record.bug.map_or(String::new(), |b| format!(" {} at {}", b.message, b.place));
+                println!("{} {} {}{bug}", record.digest, record.kind.name(), record.test);
+            }
+        }
+    }
+    eprintln!("{paths} paths, {:?}, {:?}", explorer.counters(), space.statistics());
+    Ok(())
+}
