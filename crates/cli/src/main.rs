@@ -1,5 +1,6 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
+mod cluster;
 mod failure;
 mod interrupt;
 mod list;
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
     }
     match Cli::try_parse_from(options::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),
+        // One rank says it for all that mpiexec started.
+        Err(error) if cluster::is_silent() => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
         Err(error) => failure::usage(&error),
     }
 }
@@ -41,8 +44,12 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Cc { arguments } => wiring::cc(&arguments),
-        Command::Run(options) => wiring::run(&options),
-        Command::Resume(options) => wiring::resume(&options),
+        Command::Run(options) => {
+            cluster::session(&options.exploration, |cluster| wiring::run(&options, cluster))
+        }
+        Command::Resume(options) => {
+            cluster::session(&options.exploration, |cluster| wiring::resume(&options, cluster))
+        }
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Tests { command } => order::tests(&command),

@@ -1,5 +1,6 @@
 //! A session of a run: what workers are told, what is written as paths come in, and what is said at the end.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{
-    Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, serve_stdio,
+    Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Transport, serve_stdio,
 };
 use cleave_engine::EngineOptions;
 use cleave_explore::{Limits, Programs, TERM_MEMORY};
@@ -21,6 +22,7 @@ use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
+use crate::cluster::Cluster;
 use crate::interrupt::Interrupt;
 use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
@@ -100,11 +102,21 @@ fn space(setup: &Setup, program: Program) -> Result<Programs, String> {
         .map_err(|e| e.to_string())
 }
 
+/// Stands between the setup, which is JSON, and the program's image for workers of other machines.
+const END_OF_SETUP: u8 = 0;
+
+fn read_image(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", path.display()))
+}
+
 fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
+    let (setup, carried) = match bytes.iter().position(|byte| *byte == END_OF_SETUP) {
+        Some(end) => (&bytes[..end], Some(&bytes[end + 1..])),
+        None => (bytes, None),
+    };
     let setup: Setup =
-        serde_json::from_slice(bytes).map_err(|e| format!("the coordinator's setup is damaged: {e}"))?;
-    let image = std::fs::read(&setup.image)
-        .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", setup.image.display()))?;
+        serde_json::from_slice(setup).map_err(|e| format!("the coordinator's setup is damaged: {e}"))?;
+    let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
     let space = space(&setup, program)?;
     let exploring = Exploring::new(space, Limits { max_depth: setup.max_depth });
@@ -230,6 +242,7 @@ pub fn explore(
     campaign: &mut Campaign,
     saved: &Saved,
     options: &ExplorationOptions,
+    cluster: Option<Cluster<'_>>,
     resumed: bool,
 ) -> Result<ExitCode, Failure> {
     let directory = std::path::absolute(campaign.directory())
@@ -247,10 +260,21 @@ pub fn explore(
     };
     solver_options(&setup).map_err(Failure::usage)?;
     let interrupt = Interrupt::listen()?;
-    let mut transport = Processes::new(|| own::command("worker"));
+    let mut message = serde_json::to_vec(&setup).map_err(Failure::new)?;
+    let mut processes = Processes::new(|| own::command("worker"));
+    let (workers, transport): (u32, &mut dyn Transport) = match cluster {
+        Some(cluster) => {
+            // Other machines may see another file system.
+            message.push(END_OF_SETUP);
+            message.extend(read_image(&setup.image).map_err(Failure::new)?);
+            cluster.announce(&shown(&directory));
+            (cluster.workers, cluster.transport)
+        }
+        None => (options.worker_count() as u32, &mut processes),
+    };
     let run = cleave_campaign::RunOptions {
-        workers: options.worker_count() as u32,
-        setup: serde_json::to_vec(&setup).map_err(Failure::new)?,
+        workers,
+        setup: message,
         max_paths: options.max_paths,
         max_time: options.max_time,
         interrupt: interrupt.flag(),
@@ -262,7 +286,7 @@ pub fn explore(
     if resumed {
         files.complete(campaign)?;
     }
-    let stop = campaign.run(&mut transport, &run, &mut files);
+    let stop = campaign.run(transport, &run, &mut files);
     let written = files.writers.finish();
     files.progress.clear();
     let summary = summarise(campaign, &directory);
@@ -306,12 +330,17 @@ fn summarise(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A directory as people call it.
+fn shown(directory: &Path) -> PathBuf {
+    let here =
+        std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));
+    here.unwrap_or_else(|| directory.to_path_buf())
+}
+
 fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<(), Failure> {
     let account = campaign.account()?;
     let p = account.paths;
-    let shown =
-        std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));
-    let shown = shown.unwrap_or_else(|| directory.to_path_buf());
+    let shown = shown(directory);
     let rate = p.ended() as f64 / account.wall_s.max(0.001);
     let mut out = Output::new();
     out.line(format_args!(

@@ -15,6 +15,7 @@ use cleave_report::{ErrorKind, KTest, NativeEffect};
 use serde_json::Value;
 
 use crate::Failure;
+use crate::cluster::Cluster;
 use crate::list::{BugRecord, Record, RegionRecord, TestRecord};
 use crate::loading::Image;
 use crate::options::{ResumeOptions, RunOptions, YesNo};
@@ -32,7 +33,7 @@ pub fn cc(arguments: &[OsString]) -> Result<ExitCode, Failure> {
 }
 
 /// `cleave run`.
-pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
+pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     let path = options.program();
     check_program(path)?;
     let write_tests = options.write_tests == YesNo::Yes;
@@ -48,7 +49,7 @@ pub fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         None => next_directory(Path::new("."))?,
     };
     let mut campaign = create(&directory, &saved, &image, &regions).inspect_err(|_| discard(&directory))?;
-    session::explore(&mut campaign, &saved, &options.exploration, false)
+    session::explore(&mut campaign, &saved, &options.exploration, cluster, false)
 }
 
 fn create(directory: &Path, saved: &Saved, image: &Image, regions: &[Region]) -> Result<Campaign, Failure> {
@@ -112,13 +113,13 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
 }
 
 /// `cleave resume`.
-pub fn resume(options: &ResumeOptions) -> Result<ExitCode, Failure> {
+pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     check_run_directory(&options.directory)?;
     let mut campaign = Campaign::open(&options.directory)?;
     let meta = campaign.store().meta()?;
     let saved = saved_of(&meta)?;
     check_image(&options.directory.join(IMAGE), &meta)?;
-    session::explore(&mut campaign, &saved, &options.exploration, true)
+    session::explore(&mut campaign, &saved, &options.exploration, cluster, true)
 }
 
 /// A run goes on with the code that it began with, whatever became of the program's file.
