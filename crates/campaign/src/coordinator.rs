@@ -25,6 +25,9 @@ pub struct RunOptions {
     pub workers: u32,
     /// What workers make their exploration of.
     pub setup: Vec<u8>,
+    /// What is put before `setup` and differs from worker to worker: the first of these for the first worker, and
+    /// so on, then the first again. Default is nothing.
+    pub dealt: Vec<Vec<u8>>,
     /// Stop when the run has so many paths, those of earlier sessions too. Default is none.
     pub max_paths: Option<u64>,
     /// Stop this session after so long. Default is none.
@@ -48,6 +51,7 @@ impl Default for RunOptions {
         RunOptions {
             workers: 1,
             setup: Vec::new(),
+            dealt: Vec::new(),
             max_paths: None,
             max_time: None,
             interrupt: Arc::default(),
@@ -106,6 +110,12 @@ const TOO_SMALL: Duration = Duration::from_millis(20);
 const LARGE: Duration = Duration::from_millis(500);
 /// The most states that a stolen region may hold.
 const MOST_STATES: u32 = 256;
+
+/// What a worker is dealt.
+fn dealt(all: &[Vec<u8>], worker: WorkerId) -> &[u8] {
+    let turn = usize::try_from(worker).unwrap_or(0).checked_rem(all.len());
+    turn.map_or(&[], |turn| &all[turn])
+}
 
 /// One session of a run.
 pub(crate) struct Coordinator<'a> {
@@ -219,7 +229,9 @@ impl<'a> Coordinator<'a> {
                 }
                 return Err(CampaignError::Worker { message });
             }
-            self.transport.send(worker, &ToWorker::Setup(self.options.setup.clone()));
+            let mut setup = dealt(&self.options.dealt, worker).to_vec();
+            setup.extend(&self.options.setup);
+            self.transport.send(worker, &ToWorker::Setup(setup));
             self.crew.members.insert(worker, Member::default());
         }
         Ok(())

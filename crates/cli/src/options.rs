@@ -128,18 +128,20 @@ pub struct ExplorationOptions {
     /// down what is left and goes on from there. States and the solver come on top of it. Default is 48M
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
-    /// In which order paths are explored; depth-first (dfs) is the only one yet. Default is dfs
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "dfs",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
-    pub search: Search,
+    /// In which order paths are explored: dfs, bfs, random-state, random-path, covnew (towards new code), depth
+    /// (deep ones more likely) or icnt (at rarely executed code more likely). May be repeated: then they take turns
+    /// in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
+    /// `deepening:NAME` or `deepening=N:NAME` takes states of at most N decisions first (16), then of twice as
+    /// many, and so on. Which paths there are does not change. Default is dfs
+    #[arg(long, value_name = "NAME", value_parser = values::search)]
+    pub search: Vec<String>,
+    /// Deal the strategies of --search out, one to each worker, in turn. Default is that each worker has all
+    #[arg(long)]
+    pub deal: bool,
     /// Seed of whatever chooses at random; it never changes which paths there are. Default is 0
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub seed: u64,
+    // Its name was `--seed` before seed inputs were planned.
+    #[arg(long, alias = "seed", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub random_seed: u64,
     /// Time for one question to the solver, in milliseconds; where it is not enough, the region stays open.
     /// Default is 10000
     #[arg(long, value_name = "MS", default_value_t = 10_000, hide_default_value = true)]
@@ -242,13 +244,6 @@ pub enum YesNo {
     No,
 }
 
-/// Orders of exploration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-pub enum Search {
-    /// Depth-first.
-    Dfs,
-}
-
 /// Lets several tests follow one `--split-at`: each test after the first gets the option's name before it.
 pub fn spread_split_at(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_test = |a: &OsString| a.as_encoded_bytes().ends_with(b".ktest");
@@ -296,6 +291,22 @@ mod tests {
             assert_eq!(tests(options), 2);
         }
         assert_eq!(tests(run_options("cleave run prog --split-at a.ktest")), 0, "the program's own");
+    }
+
+    #[test]
+    fn the_help_names_every_search_strategy() {
+        let options =
+            run_options("cleave run --search covnew --search batch=5:bfs --random-seed 7 prog").exploration;
+        assert_eq!((options.search, options.random_seed), (vec!["covnew".into(), "batch=5:bfs".into()], 7));
+        let help = <Cli as clap::CommandFactory>::command()
+            .find_subcommand_mut("run")
+            .unwrap()
+            .render_long_help()
+            .to_string();
+        let words: Vec<&str> = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
+        for entry in cleave_explore::STRATEGIES {
+            assert!(words.contains(&entry.name), "{}", entry.name);
+        }
     }
 
     #[test]

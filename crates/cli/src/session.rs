@@ -13,7 +13,7 @@ use cleave_campaign::{
     Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Transport, serve_stdio,
 };
 use cleave_engine::EngineOptions;
-use cleave_explore::{Limits, Programs, TERM_MEMORY};
+use cleave_explore::{Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
 use cleave_region::{BugRecord, Test};
@@ -38,12 +38,43 @@ pub const IMAGE: &str = "program.image";
 pub struct Saved {
     /// The program as it was named.
     pub program: String,
-    /// The command line of the program, its name first, symbolic options among the rest.
+    /// The command line of the program, its name first, symbolic options among the rest. As text where it is
+    /// text, so that people can read it.
+    #[serde(with = "texts")]
     pub arguments: Vec<Vec<u8>>,
     /// Whether each failing path gets an error file.
     pub all_errors: bool,
     /// Whether tests are written as files.
     pub write_tests: bool,
+}
+
+/// Byte strings as JSON: text, or numbers where they are not UTF-8.
+mod texts {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Argument {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub fn serialize<S: Serializer>(all: &[Vec<u8>], out: S) -> Result<S::Ok, S::Error> {
+        let argument = |a: &Vec<u8>| match String::from_utf8(a.clone()) {
+            Ok(text) => Argument::Text(text),
+            Err(_) => Argument::Bytes(a.clone()),
+        };
+        out.collect_seq(all.iter().map(argument))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Vec<u8>>, D::Error> {
+        let all = Vec::<Argument>::deserialize(input)?;
+        let bytes = |a| match a {
+            Argument::Text(text) => text.into_bytes(),
+            Argument::Bytes(bytes) => bytes,
+        };
+        Ok(all.into_iter().map(bytes).collect())
+    }
 }
 
 impl Saved {
@@ -82,6 +113,29 @@ struct Setup {
     self_check: bool,
 }
 
+/// How a worker searches: what its set-up begins with, as workers may differ in it.
+#[derive(Serialize, Deserialize)]
+struct Searching {
+    names: Vec<String>,
+    seed: u64,
+}
+
+/// What the workers' set-ups begin with: one for all, or one for each in turn.
+fn searches(options: &ExplorationOptions) -> Result<Vec<Vec<u8>>, Failure> {
+    let search = |(i, names): (usize, &[String])| {
+        let seed = options.random_seed.wrapping_add(i as u64);
+        let mut bytes =
+            serde_json::to_vec(&Searching { names: names.to_vec(), seed }).map_err(Failure::new)?;
+        bytes.push(END_OF_SETUP);
+        Ok(bytes)
+    };
+    if options.deal && !options.search.is_empty() {
+        options.search.chunks(1).enumerate().map(search).collect()
+    } else {
+        Ok(vec![search((0, &options.search))?])
+    }
+}
+
 /// The options of the solver.
 fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     let layers: Result<BTreeSet<LayerName>, _> =
@@ -102,25 +156,31 @@ fn space(setup: &Setup, program: Program) -> Result<Programs, String> {
         .map_err(|e| e.to_string())
 }
 
-/// Stands between the setup, which is JSON, and the program's image for workers of other machines.
+/// Stands behind the search and, for workers of other machines, between the setup and the program's image; the
+/// search and the setup are JSON.
 const END_OF_SETUP: u8 = 0;
 
 fn read_image(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", path.display()))
+    std::fs::read(path)
+        .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", path.display()))
 }
 
 fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
+    let damaged = |e| format!("the coordinator's setup is damaged: {e}");
+    let end = bytes.iter().position(|byte| *byte == END_OF_SETUP).unwrap_or(bytes.len());
+    let (search, bytes) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
+    let search: Searching = serde_json::from_slice(search).map_err(damaged)?;
+    let search = Search::new(&search.names, search.seed).map_err(|e| e.to_string())?;
     let (setup, carried) = match bytes.iter().position(|byte| *byte == END_OF_SETUP) {
         Some(end) => (&bytes[..end], Some(&bytes[end + 1..])),
         None => (bytes, None),
     };
-    let setup: Setup =
-        serde_json::from_slice(setup).map_err(|e| format!("the coordinator's setup is damaged: {e}"))?;
+    let setup: Setup = serde_json::from_slice(setup).map_err(damaged)?;
     let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
     let space = space(&setup, program)?;
-    let exploring = Exploring::new(space, Limits { max_depth: setup.max_depth });
-    Ok(Box::new(exploring.self_checking(setup.self_check)))
+    let exploring = Exploring::new(space, Limits { max_depth: setup.max_depth, ..Limits::default() });
+    Ok(Box::new(exploring.searching(search).self_checking(setup.self_check)))
 }
 
 /// `cleave worker`.
@@ -274,6 +334,7 @@ pub fn explore(
     };
     let run = cleave_campaign::RunOptions {
         workers,
+        dealt: searches(options)?,
         setup: message,
         max_paths: options.max_paths,
         max_time: options.max_time,
