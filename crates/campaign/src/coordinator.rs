@@ -39,6 +39,13 @@ pub struct RunOptions {
     /// Explore also what earlier sessions set aside under these names: `unknown`, `cut`, `diverged`, `crashed`.
     /// Default is none.
     pub retry: Vec<String>,
+    /// Split what is open breadth-first into so many regions before workers share it. Default is none.
+    pub split_states: Option<u32>,
+    /// States that a worker keeps when others steal from it. Default is 4.
+    pub keep_states: u32,
+    /// Give a busy worker its next region already, where regions wait, so that it need not wait for it. Default
+    /// is yes.
+    pub prefetch: bool,
     /// Whether idle workers take from busy ones. Without it a region is explored by whoever has it: static
     /// splits. Default is yes.
     pub stealing: bool,
@@ -57,6 +64,9 @@ impl Default for RunOptions {
             interrupt: Arc::default(),
             grace: Duration::from_secs(5),
             retry: Vec::new(),
+            split_states: None,
+            keep_states: crate::worker::ENOUGH,
+            prefetch: true,
             stealing: true,
             clock: Arc::new(RealClock::default()),
         }
@@ -133,6 +143,10 @@ pub(crate) struct Coordinator<'a> {
     start: Duration,
     session: i64,
     stopping: bool,
+    /// Regions are still to be split into so many.
+    to_split: Option<u32>,
+    /// Open regions when a split was last begun: one that gains nothing is the last.
+    split_from: Option<usize>,
 }
 
 impl<'a> Coordinator<'a> {
@@ -144,6 +158,7 @@ impl<'a> Coordinator<'a> {
     ) -> Result<Coordinator<'a>, CampaignError> {
         let retry: Vec<&str> = options.retry.iter().map(String::as_str).collect();
         let open = campaign.store.reopen(&retry)?;
+        campaign.totals.stats = campaign.store.stats()?;
         let session = campaign.store.start_session(options.workers)?;
         let crew = Crew { open: open.into_iter().map(|r| (r, false)).collect(), ..Crew::default() };
         Ok(Coordinator {
@@ -159,6 +174,8 @@ impl<'a> Coordinator<'a> {
             start: options.clock.now(),
             session,
             stopping: false,
+            to_split: options.split_states,
+            split_from: None,
         })
     }
 
@@ -238,40 +255,79 @@ impl<'a> Coordinator<'a> {
     }
 
     fn lease_out(&mut self) -> Result<(), CampaignError> {
+        if let Some(wanted) = self.to_split {
+            return self.split(wanted);
+        }
         while let Some(worker) = self.crew.idle() {
-            let Some((open, stolen)) = self.crew.open.pop_front() else { return Ok(()) };
-            let OpenRegion { row, region, deaths } = open;
-            self.campaign.store.mark(&[row], "leased", deaths)?;
-            let at_most =
-                self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()));
-            let (lease, careful) = (self.next_lease, deaths > 0);
-            self.next_lease += 1;
-            let message = ToWorker::Lease { lease, region: region.clone(), careful, at_most };
-            self.transport.send(worker, &message);
-            if let Some(member) = self.crew.members.get_mut(&worker) {
-                member.lease = Some(Lease {
-                    id: lease,
-                    rows: vec![row],
-                    regions: vec![region],
-                    deaths,
-                    since: self.options.clock.now(),
-                    stolen,
-                    asked: None,
-                    waiting: 0,
-                    solver_nanos: 0,
-                    busy_nanos: 0,
-                });
+            if !self.lease_to(worker, None)? {
+                return Ok(());
+            }
+        }
+        // Only where nothing else bounds what a lease may do.
+        let prefetch = self.options.prefetch && self.options.max_paths.is_none();
+        while prefetch && let Some(worker) = self.crew.unprepared() {
+            if !self.lease_to(worker, None)? {
+                return Ok(());
             }
         }
         Ok(())
     }
 
+    /// Before workers share anything: one after the other, regions are explored breadth-first until there are
+    /// enough of them.
+    fn split(&mut self, wanted: u32) -> Result<(), CampaignError> {
+        if self.crew.busy() > 0 {
+            return Ok(());
+        }
+        let open = self.crew.open.len();
+        let missing = (wanted as usize).saturating_sub(open);
+        if missing == 0 || open == 0 || self.split_from.is_some_and(|before| open <= before) {
+            self.to_split = None;
+            return self.lease_out();
+        }
+        if let Some(worker) = self.crew.idle() {
+            self.split_from = Some(open);
+            self.lease_to(worker, u32::try_from(missing + 1).ok())?;
+        }
+        Ok(())
+    }
+
+    /// Leases the next open region to a worker; `false` if there is none.
+    fn lease_to(&mut self, worker: WorkerId, split: Option<u32>) -> Result<bool, CampaignError> {
+        let Some((open, stolen)) = self.crew.open.pop_front() else { return Ok(false) };
+        let OpenRegion { row, region, deaths } = open;
+        self.campaign.store.mark(&[row], "leased", deaths)?;
+        let at_most = self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()));
+        let (lease, careful) = (self.next_lease, deaths > 0);
+        self.next_lease += 1;
+        let message = ToWorker::Lease { lease, region: region.clone(), careful, at_most, split };
+        self.transport.send(worker, &message);
+        if let Some(member) = self.crew.members.get_mut(&worker) {
+            let place = if member.lease.is_none() { &mut member.lease } else { &mut member.next };
+            *place = Some(Lease {
+                id: lease,
+                rows: vec![row],
+                regions: vec![region],
+                deaths,
+                since: self.options.clock.now(),
+                stolen,
+                asked: None,
+                waiting: 0,
+                inexact: false,
+                solver_nanos: 0,
+                busy_nanos: 0,
+            });
+        }
+        Ok(true)
+    }
+
     fn steal(&mut self) {
-        if !self.options.stealing {
+        if !self.options.stealing || self.to_split.is_some() {
             return;
         }
+        let keep = self.options.keep_states;
         for (worker, lease, regions) in self.crew.thefts() {
-            self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states });
+            self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states, keep });
         }
     }
 
@@ -303,8 +359,10 @@ impl<'a> Coordinator<'a> {
     fn record(&mut self, worker: WorkerId, report: Report) -> Result<(), CampaignError> {
         // A worker that was given up on may still be heard; its region is another's by now.
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
-        let recording = self.campaign.store.record(&report, &mut lease.rows)?;
-        if !report.paths.is_empty() {
+        let again = self.campaign.totals.stats.get("explored_again") > 0;
+        let recording = self.campaign.store.record(&report, &mut lease.rows, again)?;
+        // Paths that were known show no progress.
+        if recording.paths.iter().any(Option::is_some) {
             lease.deaths = 0;
         }
         lease.waiting = report.waiting;
@@ -312,9 +370,20 @@ impl<'a> Coordinator<'a> {
         if report.given.is_some() {
             lease.asked = None;
         }
+        match &report.remaining {
+            Some(remaining) => {
+                lease.inexact = false;
+                lease.regions.clone_from(remaining);
+            }
+            None => lease.inexact = true,
+        }
+        let inexact = u64::from(lease.inexact);
         let mut recorded = Vec::with_capacity(report.paths.len());
         for (record, done) in report.paths.iter().zip(&recording.paths) {
             let Some((id, new_bug)) = *done else {
+                if again {
+                    continue;
+                }
                 self.sink.message(&format!(
                     "INTERNAL ERROR: path {} was found twice; please report it with {}",
                     record.digest,
@@ -333,32 +402,42 @@ impl<'a> Coordinator<'a> {
         drop(recorded);
         report.messages.iter().for_each(|text| self.sink.message(text));
         self.count("stolen_regions", recording.given.len() as u64)?;
+        self.count("spilled_regions", recording.spilled.len() as u64)?;
+        self.count("inexact_reports", inexact)?;
+        for (region, row) in report.spilled.into_iter().zip(recording.spilled) {
+            self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, false));
+        }
         for (region, row) in report.given.into_iter().flatten().zip(recording.given) {
             self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, true));
         }
-        self.renew_lease(worker, report.remaining, report.over);
+        if report.over {
+            self.end_lease(worker, report.lease, report.remaining.unwrap_or_default());
+            // A worker that stops reports no more; what it may have begun is explored another time.
+            if self.stopping
+                && let Some(next) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.take())
+            {
+                self.reopen(next, None)?;
+            }
+        }
         Ok(())
     }
 
-    /// The lease of `worker` holds `remaining` now, or is over.
-    fn renew_lease(&mut self, worker: WorkerId, remaining: Vec<cleave_region::Region>, over: bool) {
-        let Some(member) = self.crew.members.get_mut(&worker) else { return };
-        if !over {
-            if let Some(lease) = &mut member.lease {
-                lease.regions = remaining;
-            }
-            return;
+    /// A lease is over, and gives `remaining` back.
+    fn end_lease(&mut self, worker: WorkerId, id: u64, remaining: Vec<cleave_region::Region>) {
+        let Some(lease) = self.crew.end_lease(worker, id) else { return };
+        let now = self.options.clock.now();
+        if let Some(next) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.as_mut()) {
+            next.since = now;
         }
-        let Some(lease) = member.lease.take() else { return };
         if lease.stolen {
-            let lasted = self.options.clock.now().saturating_sub(lease.since);
+            let lasted = now.saturating_sub(lease.since);
             if lasted < TOO_SMALL {
                 self.states = (self.states * 2).min(MOST_STATES);
             } else if lasted > LARGE {
                 self.states = (self.states / 2).max(1);
             }
         }
-        for (row, region) in lease.rows.into_iter().zip(remaining) {
+        for (row, region) in lease.rows.into_iter().zip(remaining).rev() {
             self.crew.open.push_front((OpenRegion { row, region, deaths: lease.deaths }, false));
         }
     }
@@ -376,6 +455,9 @@ impl<'a> Coordinator<'a> {
                 return Err(CampaignError::Worker { message: why.to_string() });
             }
         }
+        if let Some(next) = member.next {
+            self.reopen(next, None)?;
+        }
         let Some(lease) = member.lease else { return Ok(()) };
         let deaths = lease.deaths + 1;
         if deaths >= DEATHS {
@@ -384,8 +466,15 @@ impl<'a> Coordinator<'a> {
             self.sink.message(&format!("a region is set aside as crashed: {reason}"));
             return Ok(());
         }
+        self.reopen(lease, Some(deaths))
+    }
+
+    /// What a lease held is open again; `deaths` is the number of workers that died on it, if that has changed.
+    fn reopen(&mut self, lease: Lease, deaths: Option<u32>) -> Result<(), CampaignError> {
+        let deaths = deaths.unwrap_or(lease.deaths);
+        self.count("explored_again", u64::from(lease.inexact))?;
         self.campaign.store.mark(&lease.rows, "open", deaths)?;
-        for (row, region) in lease.rows.into_iter().zip(lease.regions) {
+        for (row, region) in lease.rows.into_iter().zip(lease.regions).rev() {
             self.crew.open.push_front((OpenRegion { row, region, deaths }, false));
         }
         Ok(())
@@ -421,14 +510,11 @@ impl<'a> Coordinator<'a> {
             }
             self.receive(left.min(TICK))?;
         }
-        let leased: Vec<(Vec<i64>, u32)> = self
-            .crew
-            .members
-            .values_mut()
-            .filter_map(|m| m.lease.take())
-            .map(|lease| (lease.rows, lease.deaths))
-            .collect();
-        leased.iter().try_for_each(|(rows, deaths)| self.campaign.store.mark(rows, "open", *deaths))
+        let mut leased = Vec::new();
+        for member in self.crew.members.values_mut() {
+            leased.extend([member.lease.take(), member.next.take()].into_iter().flatten());
+        }
+        leased.into_iter().try_for_each(|lease| self.reopen(lease, None))
     }
 
     fn snapshot(&self) -> Snapshot {

@@ -26,6 +26,8 @@ pub(crate) struct Lease {
     pub(crate) asked: Option<u32>,
     /// States that wait, at the last report.
     pub(crate) waiting: u32,
+    /// What is left of it is not known exactly: paths were reported since it was last said.
+    pub(crate) inexact: bool,
     /// Nanoseconds in the solver, and of work at all, of which it was told since the last report.
     pub(crate) solver_nanos: u64,
     pub(crate) busy_nanos: u64,
@@ -36,6 +38,8 @@ pub(crate) struct Lease {
 pub(crate) struct Member {
     pub(crate) ready: bool,
     pub(crate) lease: Option<Lease>,
+    /// What it begins with when the lease at hand is over: it need not wait for us.
+    pub(crate) next: Option<Lease>,
 }
 
 /// All workers, and the regions that wait for one.
@@ -55,9 +59,24 @@ impl Crew {
         self.members.iter().find(|(_, m)| m.ready && m.lease.is_none()).map(|(id, _)| *id)
     }
 
+    /// A worker that could be given its next region already.
+    pub(crate) fn unprepared(&self) -> Option<WorkerId> {
+        self.members.iter().find(|(_, m)| m.ready && m.lease.is_some() && m.next.is_none()).map(|(id, _)| *id)
+    }
+
     /// The lease of a worker, if it is the one that a report is about.
     pub(crate) fn lease_of(&mut self, worker: WorkerId, report: &Report) -> Option<&mut Lease> {
-        self.members.get_mut(&worker)?.lease.as_mut().filter(|lease| lease.id == report.lease)
+        let member = self.members.get_mut(&worker)?;
+        [&mut member.lease, &mut member.next].into_iter().flatten().find(|lease| lease.id == report.lease)
+    }
+
+    /// Ends a lease: the one that waited behind it is at hand now.
+    pub(crate) fn end_lease(&mut self, worker: WorkerId, id: u64) -> Option<Lease> {
+        let member = self.members.get_mut(&worker)?;
+        if member.lease.as_ref().is_some_and(|lease| lease.id == id) {
+            return std::mem::replace(&mut member.lease, member.next.take());
+        }
+        member.next.take_if(|lease| lease.id == id)
     }
 
     /// Whom to ask for how many regions, when workers are idle and no region waits. A worker is asked once until
@@ -68,6 +87,18 @@ impl Crew {
             return Vec::new();
         }
         let mut expected = 0;
+        let mut thefts = Vec::new();
+        // What waits behind another lease is given back whole.
+        for (id, member) in &mut self.members {
+            let Some(next) = &mut member.next else { continue };
+            if expected < idle {
+                expected += 1;
+                if next.asked.is_none() {
+                    next.asked = Some(1);
+                    thefts.push((*id, next.id, 1));
+                }
+            }
+        }
         let mut victims: Vec<(WorkerId, &mut Lease)> = Vec::new();
         for (id, member) in &mut self.members {
             let Some(lease) = &mut member.lease else { continue };
@@ -78,7 +109,6 @@ impl Crew {
             }
         }
         victims.sort_by_key(|(id, lease)| (std::cmp::Reverse(lease.waiting), *id));
-        let mut thefts = Vec::new();
         for (id, lease) in victims {
             if expected >= idle {
                 break;

@@ -87,6 +87,7 @@ pub struct Exploring<S: Recorded> {
     space: Timed<S>,
     limits: Limits,
     search: Search,
+    memory: Option<u64>,
     self_check: bool,
     /// A test that takes another path than the one that it is for.
     wrong_test: Option<String>,
@@ -107,6 +108,7 @@ impl<S: Recorded> Exploring<S> {
             space: Timed::new(space),
             limits,
             search: Search::default(),
+            memory: None,
             self_check: false,
             wrong_test: None,
             explorer: None,
@@ -120,6 +122,13 @@ impl<S: Recorded> Exploring<S> {
     /// Chooses states by `search`. Default is depth-first.
     pub fn searching(mut self, search: Search) -> Exploring<S> {
         self.search = search;
+        self
+    }
+
+    /// Lets states take so many bytes of memory, beyond what is taken when the first region is begun. Default is
+    /// no limit.
+    pub fn within(mut self, memory: Option<u64>) -> Exploring<S> {
+        self.memory = memory;
         self
     }
 
@@ -250,6 +259,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn spill(&mut self, n: usize) -> Vec<Region> {
         self.explorer.as_mut().map_or_else(Vec::new, |e| e.spill(&mut self.space, n))
+    }
+
+    fn memory_limit(&self) -> Option<u64> {
+        self.memory
     }
 
     fn remaining(&mut self) -> Vec<Region> {

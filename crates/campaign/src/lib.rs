@@ -19,6 +19,7 @@ mod crew;
 mod directory;
 mod error;
 mod exploration;
+mod memory;
 mod processes;
 mod programs;
 mod protocol;

@@ -14,7 +14,7 @@ use crate::stats::Stats;
 pub enum ToWorker {
     /// What to explore: bytes that only the maker of explorations understands. The first message.
     Setup(Vec<u8>),
-    /// Explore a region. Only to a worker that has none.
+    /// Explore a region: now, or after the one at hand. At most one may wait.
     Lease {
         /// Names the lease in reports; no two of a run are the same.
         lease: u64,
@@ -24,6 +24,8 @@ pub enum ToWorker {
         careful: bool,
         /// Give the rest back after so many paths.
         at_most: Option<u64>,
+        /// Explore breadth-first until so many states wait, and give these back.
+        split: Option<u32>,
     },
     /// Give a part away: answered by a report with [`Report::given`] as soon as there is something to give, or
     /// by the end of the lease.
@@ -34,6 +36,8 @@ pub enum ToWorker {
         regions: u32,
         /// How many states each should hold.
         states: u32,
+        /// A frontier of so many states is not shared, unless that would keep a thief waiting.
+        keep: u32,
     },
     /// Report what is left and end.
     Stop,
@@ -72,8 +76,11 @@ pub struct Report {
     pub set_aside: Vec<SetAside>,
     /// Regions given away, in answer to [`ToWorker::Steal`].
     pub given: Option<Vec<Region>>,
-    /// What is left of the leased region.
-    pub remaining: Vec<Region>,
+    /// Regions given up because they do not fit into memory: to be explored later.
+    pub spilled: Vec<Region>,
+    /// What is left of the leased region. `None` where writing down a large frontier would cost more than it is
+    /// worth: what was left when it was last said then stands for it, and holds more than is left.
+    pub remaining: Option<Vec<Region>>,
     /// The lease is over: nothing remains, or the rest is given back.
     pub over: bool,
     /// States that wait in the worker's frontier.

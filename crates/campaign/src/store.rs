@@ -93,6 +93,8 @@ pub(crate) struct Recording {
     pub(crate) paths: Vec<Option<(u64, bool)>>,
     /// Rows of the regions given away.
     pub(crate) given: Vec<i64>,
+    /// Rows of the regions that did not fit into memory.
+    pub(crate) spilled: Vec<i64>,
 }
 
 /// An open database of a run.
@@ -224,11 +226,13 @@ impl Store {
         done.map_err(|e| self.error(e))
     }
 
-    /// Records a report on the regions in `rows`, which become those that hold what remains.
+    /// Records a report on the regions in `rows`, which become those that hold what remains. Where regions are
+    /// explored once `again` because what was left of them was not known exactly, paths may be found twice.
     pub(crate) fn record(
         &mut self,
         report: &Report,
         rows: &mut Vec<i64>,
+        again: bool,
     ) -> Result<Recording, CampaignError> {
         let state = if report.over { "open" } else { "leased" };
         let old = rows.clone();
@@ -237,17 +241,26 @@ impl Store {
             for path in &report.paths {
                 recording.paths.push(insert_path(tx, path)?);
             }
-            let new = replace_regions(tx, &old, &report.remaining, state)?;
+            let new = match &report.remaining {
+                Some(remaining) => replace_regions(tx, &old, remaining, state)?,
+                None => old.clone(),
+            };
             for region in report.given.iter().flatten() {
                 recording.given.push(insert_region(tx, "open", region, None, 0)?);
             }
+            for region in &report.spilled {
+                recording.spilled.push(insert_region(tx, "open", region, None, 0)?);
+            }
             for SetAside { region, aside, reason } in &report.set_aside {
-                insert_region(tx, name_of(*aside), region, Some(reason), 0)?;
+                let name = name_of(*aside);
+                if !(again && is_set_aside(tx, name, region)?) {
+                    insert_region(tx, name, region, Some(reason), 0)?;
+                }
             }
             add_stats(tx, &report.stats)?;
             let doubled = recording.paths.iter().filter(|p| p.is_none()).count() as u64;
             let mut more = Stats::default();
-            more.add("doubled", doubled);
+            more.add(if again { "found_again" } else { "doubled" }, doubled);
             add_stats(tx, &more)?;
             Ok((recording, new))
         })?;
@@ -273,8 +286,13 @@ impl Store {
     }
 
     /// Opens what was leased when the run was killed, and what was set aside under one of `retry`'s names.
+    /// Where what was left of them was not known exactly, their paths may be found again.
     pub(crate) fn reopen(&mut self, retry: &[&str]) -> Result<Vec<OpenRegion>, CampaignError> {
         self.transaction(|tx| {
+            let sql = "INSERT INTO stats(key, value) SELECT 'explored_again', count(*) FROM regions \
+                       WHERE state = 'leased' AND EXISTS(SELECT 1 FROM stats WHERE key = 'inexact_reports') \
+                       ON CONFLICT(key) DO UPDATE SET value = value + excluded.value";
+            tx.execute(sql, [])?;
             let sql = "UPDATE regions SET state = 'open', reason = NULL, deaths = 0 WHERE state = ?1";
             for state in [&["leased"], retry].concat() {
                 tx.execute(sql, [state])?;
@@ -407,6 +425,12 @@ fn insert_region(
     let sql = "INSERT INTO regions(state, region, reason, deaths) VALUES (?1, ?2, ?3, ?4)";
     tx.prepare_cached(sql)?.execute(params![state, encode(region)?, reason, deaths])?;
     Ok(tx.last_insert_rowid())
+}
+
+/// Whether the very region is set aside under that name already.
+fn is_set_aside(tx: &Transaction<'_>, state: &str, region: &Region) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS(SELECT 1 FROM regions WHERE state = ?1 AND region = ?2)";
+    tx.prepare_cached(sql)?.query_row(params![state, encode(region)?], |row| row.get(0))
 }
 
 /// Puts `remaining` where the regions in `rows` were; returns the rows it has now.

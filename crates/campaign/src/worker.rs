@@ -8,6 +8,7 @@ use cleave_region::Region;
 
 use crate::clock::{Clock, RealClock};
 use crate::exploration::{Exploration, Found};
+use crate::memory::{heap_in_use, peak_memory};
 use crate::protocol::{FromWorker, Report, ToWorker};
 use crate::stats::Stats;
 use crate::timed::SolverClock;
@@ -50,15 +51,39 @@ struct Lease {
     id: u64,
     careful: bool,
     left: Option<u64>,
-    /// A theft that waits until there is something to give: regions, states of each, since when.
-    theft: Option<(u32, u32, Duration)>,
+    /// Give back what waits as soon as it is so many states.
+    split: Option<u32>,
+    /// A theft that waits until there is something to give.
+    theft: Option<Theft>,
 }
+
+/// What a thief wants.
+#[derive(Clone, Copy)]
+struct Theft {
+    regions: u32,
+    /// States of each.
+    states: u32,
+    /// States that are kept.
+    keep: u32,
+    since: Duration,
+}
+
+/// Writing down what is left may take so much of a worker's time, one part in:
+const WRITING: u32 = 20;
+/// What takes no longer is written down with every report.
+const CHEAP: Duration = Duration::from_millis(1);
+/// Memory is looked at after so many instructions' worth of work.
+const MEMORY_EVERY: u32 = 16;
+/// A worker keeps so many states whatever memory they take.
+const KEPT_IN_MEMORY: usize = 4;
 
 /// The machine of a worker, without threads or streams: messages go in and come out.
 pub struct Worker {
     exploration: Option<Box<dyn Exploration>>,
     pace: Pace,
     lease: Option<Lease>,
+    /// What it begins with when the lease at hand is over.
+    next: Option<(Lease, Region)>,
     found: Found,
     /// Bytes of the tests in `found`, and how many of its paths they count.
     bytes: usize,
@@ -69,6 +94,12 @@ pub struct Worker {
     clock: Arc<dyn Clock>,
     /// The memory of this process is its own.
     measured: bool,
+    /// Bytes of memory before the first lease.
+    loaded: u64,
+    /// Steps until memory is looked at.
+    until_memory: u32,
+    /// When what is left was last written down, how long that took, and for how many states.
+    written: (Duration, Duration, usize),
 }
 
 impl Worker {
@@ -83,6 +114,7 @@ impl Worker {
             exploration: None,
             pace,
             lease: None,
+            next: None,
             found: Found::default(),
             bytes: 0,
             counted: 0,
@@ -90,6 +122,9 @@ impl Worker {
             stats: Stats::default(),
             clock,
             measured: false,
+            loaded: 0,
+            until_memory: MEMORY_EVERY,
+            written: (Duration::ZERO, Duration::ZERO, 0),
         }
     }
 
@@ -104,28 +139,51 @@ impl Worker {
             ToWorker::Setup(bytes) => match make(&bytes) {
                 Ok(exploration) => {
                     self.exploration = Some(exploration);
+                    self.loaded = self.memory();
                     Some(FromWorker::Ready)
                 }
                 Err(message) => Some(FromWorker::Failed { message }),
             },
-            ToWorker::Lease { lease, region, careful, at_most } => {
-                let Some(exploration) = &mut self.exploration else {
-                    return Some(FromWorker::Failed { message: "a lease came before the set-up".into() });
-                };
-                exploration.start(region);
-                self.lease = Some(Lease { id: lease, careful, left: at_most, theft: None });
-                self.since = self.clock.now();
-                None
+            ToWorker::Lease { lease, region, careful, at_most, split } => {
+                let lease = Lease { id: lease, careful, left: at_most, split, theft: None };
+                if self.lease.is_some() {
+                    self.next = Some((lease, region));
+                    return None;
+                }
+                self.begin(lease, region)
             }
-            ToWorker::Steal { lease, regions, states } => {
+            ToWorker::Steal { lease, regions, states, keep } => {
+                if let Some((next, region)) = self.next.take_if(|(next, _)| next.id == lease) {
+                    return Some(FromWorker::Report(Report {
+                        lease: next.id,
+                        given: Some(vec![region]),
+                        remaining: Some(Vec::new()),
+                        over: true,
+                        ..Report::default()
+                    }));
+                }
                 // Another lease is over: its last report was the answer.
                 if let Some(own) = self.lease.as_mut().filter(|own| own.id == lease) {
-                    own.theft = Some((regions, states, self.clock.now()));
+                    own.theft = Some(Theft { regions, states, keep, since: self.clock.now() });
                 }
                 self.answer_theft()
             }
-            ToWorker::Stop => self.report(None, true),
+            ToWorker::Stop => {
+                self.next = None;
+                self.report(None, true)
+            }
         }
+    }
+
+    fn begin(&mut self, lease: Lease, region: Region) -> Option<FromWorker> {
+        let Some(exploration) = &mut self.exploration else {
+            return Some(FromWorker::Failed { message: "a lease came before the set-up".into() });
+        };
+        if lease.split.is_some() { exploration.start_broad(region) } else { exploration.start(region) }
+        self.lease = Some(lease);
+        self.since = self.clock.now();
+        self.written = (self.since, Duration::ZERO, 0);
+        None
     }
 
     /// Works for a moment; returns a report when one is due.
@@ -140,27 +198,57 @@ impl Worker {
             self.counted = self.found.paths.len();
             lease.left = lease.left.map(|left| left.saturating_sub(new as u64));
         }
-        let over = exploration.is_done() || lease.left == Some(0);
+        let split = lease.split.is_some_and(|n| exploration.waiting() >= n as usize);
+        let over = exploration.is_done() || lease.left == Some(0) || split;
         let due = over
             || (lease.careful && new > 0)
             || self.counted >= self.pace.paths
             || self.bytes >= self.pace.bytes
             || self.clock.now().saturating_sub(self.since) >= self.pace.every;
-        if due { self.report(None, over) } else { self.answer_theft() }
+        if due {
+            return self.report(None, over);
+        }
+        self.until_memory -= 1;
+        if self.until_memory == 0 {
+            self.until_memory = MEMORY_EVERY;
+            if let Some(report) = self.fit_memory() {
+                return Some(report);
+            }
+        }
+        self.answer_theft()
+    }
+
+    /// Bytes of memory in use.
+    fn memory(&self) -> u64 {
+        let own = self.exploration.as_ref().and_then(|e| e.memory_in_use());
+        own.unwrap_or_else(|| if self.measured { heap_in_use() } else { 0 })
+    }
+
+    /// Above the limit on memory half of what waits is given up, to be explored later.
+    fn fit_memory(&mut self) -> Option<FromWorker> {
+        let limit = self.exploration.as_ref()?.memory_limit()?;
+        if self.memory().saturating_sub(self.loaded) <= limit {
+            return None;
+        }
+        let exploration = self.exploration.as_mut()?;
+        let waiting = exploration.waiting();
+        if waiting <= KEPT_IN_MEMORY {
+            return None; // what takes the memory is no waiting state
+        }
+        let spilled = exploration.spill(waiting - (waiting / 2).max(KEPT_IN_MEMORY));
+        self.report_with(None, spilled, false)
     }
 
     /// Gives to a thief who waits, once there is something to give.
     fn answer_theft(&mut self) -> Option<FromWorker> {
-        let lease = self.lease.as_mut()?;
-        let (regions, states, since) = lease.theft?;
+        let theft = self.lease.as_ref()?.theft?;
         let waiting = self.exploration.as_ref()?.waiting();
-        if waiting < 2
-            || (waiting < ENOUGH as usize && self.clock.now().saturating_sub(since) < self.pace.patience)
-        {
+        let few = waiting <= (theft.keep as usize).max(1);
+        if waiting < 2 || (few && self.clock.now().saturating_sub(theft.since) < self.pace.patience) {
             return None;
         }
-        lease.theft = None;
-        let given = self.give(regions as usize, states as usize);
+        self.lease.as_mut()?.theft = None;
+        let given = self.give(theft.regions as usize, theft.states as usize);
         self.report(Some(given), false)
     }
 
@@ -182,12 +270,26 @@ impl Worker {
     }
 
     fn report(&mut self, given: Option<Vec<Region>>, over: bool) -> Option<FromWorker> {
+        self.report_with(given, Vec::new(), over)
+    }
+
+    fn report_with(
+        &mut self,
+        given: Option<Vec<Region>>,
+        spilled: Vec<Region>,
+        over: bool,
+    ) -> Option<FromWorker> {
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
         // What is doubtful is not reported.
         if let Some(message) = exploration.failure() {
             self.lease = None;
             return Some(FromWorker::Failed { message });
         }
+        let over = over || exploration.is_done();
+        let waiting = exploration.waiting();
+        let exact = over || lease.careful || self.worth_writing(waiting);
+        let remaining = if exact { self.write_down() } else { None };
+        let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
         let found = std::mem::take(&mut self.found);
         (self.bytes, self.counted) = (0, 0);
         let mut stats = std::mem::take(&mut self.stats);
@@ -204,24 +306,38 @@ impl Worker {
             paths: found.paths,
             set_aside: found.set_aside,
             given,
-            remaining: exploration.remaining(),
-            over: over || exploration.is_done(),
-            waiting: u32::try_from(exploration.waiting()).unwrap_or(u32::MAX),
+            spilled,
+            remaining,
+            over,
+            waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
             messages: found.messages,
             stats,
         };
         if report.over {
             self.lease = None;
+            if let Some((next, region)) = self.next.take() {
+                self.begin(next, region);
+            }
         }
         Some(FromWorker::Report(report))
     }
-}
 
-/// The largest resident size of this process, in bytes.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+    /// Whether enough time has gone since what is left was last written down.
+    fn worth_writing(&self, waiting: usize) -> bool {
+        let (at, took, states) = self.written;
+        let expected = took.saturating_mul(u32::try_from(waiting.div_ceil(states.max(1))).unwrap_or(u32::MAX));
+        expected <= CHEAP || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
+    }
+
+    /// What is left of the lease.
+    fn write_down(&mut self) -> Option<Vec<Region>> {
+        let exploration = self.exploration.as_mut()?;
+        let before = self.clock.now();
+        let remaining = exploration.remaining();
+        let now = self.clock.now();
+        self.written = (now, now.saturating_sub(before), exploration.waiting());
+        Some(remaining)
+    }
 }
 
 /// Where the clock of a worker's exploration is found by another thread, once there is one.

@@ -27,11 +27,11 @@ fn a_full_disk_stops_the_run_and_loses_nothing() {
     assert!(matches!(error, CampaignError::DiskFull { .. }), "{error}");
     assert!(error.to_string().contains("make room, then `cleave resume`"), "{error}");
     drop(campaign);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
     let mut campaign = Campaign::open(folder.path()).unwrap();
     assert!(campaign.account().unwrap().paths.ended() > 0, "some were recorded before");
     assert_eq!(campaign.run(&mut threads(&tree), &options, &mut ()).unwrap(), StopReason::Exhausted);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_sink_that_fails_stops_the_run_and_loses_nothing() {
     let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
     let error = campaign.run(&mut threads(&tree), &RunOptions::default(), &mut Broken).unwrap_err();
     assert_eq!(error.to_string(), "cannot write test000001.ktest; make room");
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 #[test]

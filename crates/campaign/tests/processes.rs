@@ -136,7 +136,7 @@ fn killed_workers_cost_no_path() {
     let account = campaign.account().unwrap();
     assert!(account.worker_deaths >= 3, "{} of them died", account.worker_deaths);
     assert!(account.peak_memory_bytes > 100_000);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 fn a_killed_coordinator_costs_no_path() {
@@ -152,7 +152,7 @@ fn a_killed_coordinator_costs_no_path() {
         std::thread::sleep(Duration::from_millis(delay));
         child.kill().unwrap();
         child.wait().unwrap();
-        tree.check_account(folder.path());
+        tree.check_account(folder.path(), true);
     }
     let some = Store::read(folder.path()).unwrap().account().unwrap();
     let mut campaign = Campaign::open(folder.path()).unwrap();
@@ -160,7 +160,7 @@ fn a_killed_coordinator_costs_no_path() {
     let account = campaign.account().unwrap();
     assert!(some.paths.ended() < account.paths.ended(), "it was killed in the middle");
     assert_eq!((account.paths.ended(), account.open_regions), (tree.paths().len() as u64, 0));
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 /// A worker that computes for a minute, and a coordinator's end of its pipe that closes.
@@ -175,7 +175,7 @@ fn workers_end_when_their_coordinator_dies() {
     let slow = Tree { slow: 60_000_000, ..tree() };
     let setup = ToWorker::Setup(postcard::to_stdvec(&slow).unwrap());
     cleave_campaign::write_frame(&mut input, &setup).unwrap();
-    let lease = ToWorker::Lease { lease: 0, region: whole()[0].clone(), careful: false, at_most: None };
+    let lease = ToWorker::Lease { lease: 0, region: whole()[0].clone(), careful: false, at_most: None, split: None };
     cleave_campaign::write_frame(&mut input, &lease).unwrap();
     std::thread::sleep(Duration::from_millis(100));
     assert!(worker.try_wait().unwrap().is_none(), "it computes");
@@ -225,5 +225,5 @@ fn a_long_question_shows_while_it_takes() {
     );
     let account = campaign.account().unwrap();
     assert!((1.5..account.busy_seconds).contains(&account.solver_seconds), "{account:?}");
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }

@@ -32,7 +32,7 @@ fn any_number_of_workers_finds_the_same_paths() {
         assert_eq!((account.doubled, account.open_regions), (0, 0));
         assert_eq!(account.paths.ended(), tree.paths().len() as u64);
         assert_eq!(account.workers, workers);
-        tree.check_account(folder.path());
+        tree.check_account(folder.path(), true);
     }
 }
 
@@ -44,7 +44,7 @@ fn idle_workers_get_a_share() {
     campaign.run(&mut threads(&tree), &options(4), &mut ()).unwrap();
     let account = campaign.account().unwrap();
     assert!(account.stolen_regions >= 3, "{} regions changed hands", account.stolen_regions);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_path_on_which_workers_die_is_set_aside_and_the_run_goes_on() {
     assert!(account.regions["crashed"] >= 1);
     assert!(account.worker_deaths >= 3);
     assert!(account.paths.ended() as usize >= paths.len() / 2, "what lies before it is explored");
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
     campaign
         .store()
         .each_region::<CampaignError>(|r| {
@@ -96,13 +96,13 @@ fn an_interrupted_run_is_resumed_with_another_number_of_workers() {
     assert_eq!(reason, StopReason::Interrupted);
     assert_eq!(sink.1, campaign.account().unwrap().paths.ended(), "the sink saw what is recorded");
     drop(campaign);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
     let mut campaign = Campaign::open(folder.path()).unwrap();
     assert_eq!(campaign.run(&mut threads(&tree), &options(3), &mut ()).unwrap(), StopReason::Exhausted);
     let account = campaign.account().unwrap();
     assert_eq!((account.sessions, account.open_regions), (2, 0));
     assert_eq!(account.paths.ended(), tree.paths().len() as u64);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn the_time_limit_stops_a_run_and_leaves_it_open() {
     assert_eq!(campaign.run(&mut threads(&tree), &options, &mut ()).unwrap(), StopReason::MaxTime);
     assert!(start.elapsed() < Duration::from_secs(3));
     assert!(campaign.account().unwrap().open_regions > 0);
-    tree.check_account(folder.path());
+    tree.check_account(folder.path(), true);
 }
 
 #[test]
