@@ -179,7 +179,11 @@ impl Worker {
         let Some(exploration) = &mut self.exploration else {
             return Some(FromWorker::Failed { message: "a lease came before the set-up".into() });
         };
-        if lease.split.is_some() { exploration.start_broad(region) } else { exploration.start(region) }
+        if lease.split.is_some() {
+            exploration.start_broad(region)
+        } else {
+            exploration.start(region)
+        }
         self.lease = Some(lease);
         self.since = self.clock.now();
         self.written = (self.since, Duration::ZERO, 0);
@@ -325,7 +329,8 @@ impl Worker {
     /// Whether enough time has gone since what is left was last written down.
     fn worth_writing(&self, waiting: usize) -> bool {
         let (at, took, states) = self.written;
-        let expected = took.saturating_mul(u32::try_from(waiting.div_ceil(states.max(1))).unwrap_or(u32::MAX));
+        let expected =
+            took.saturating_mul(u32::try_from(waiting.div_ceil(states.max(1))).unwrap_or(u32::MAX));
         expected <= CHEAP || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
     }
 

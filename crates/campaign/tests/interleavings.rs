@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{
-    Campaign, Incoming, MakeExploration, Meta, Pace, RunOptions, StopReason, Store, ToWorker, Transport, Worker,
-    WorkerId,
+    Campaign, Incoming, MakeExploration, Meta, Pace, RunOptions, StopReason, Store, ToWorker, Transport,
+    Worker, WorkerId,
 };
 use common::{Tree, folder, whole};
 use odd::{HandClock, Odd};

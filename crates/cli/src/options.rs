@@ -124,8 +124,9 @@ pub struct ExplorationOptions {
     /// Cut paths off at this many decisions; they count as cut. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
-    /// Memory for a worker's conditions (MiB, or like 500M, 2G; at least 1M): when they take more, it writes
-    /// down what is left and goes on from there. States and the solver come on top of it. Default is 48M
+    /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G;
+    /// at least 2M). What does not fit is kept as regions and explored later. Default is a fair share of three
+    /// quarters of the free memory
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
     /// In which order paths are explored: dfs, bfs, random-state, random-path, covnew (towards new code), depth
@@ -135,6 +136,13 @@ pub struct ExplorationOptions {
     /// many, and so on. Which paths there are does not change. Default is dfs
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
+    /// Explore breadth-first until there are this many states, and give these to the workers (test-depth
+    /// partitioning). Default is to begin with one worker and steal from it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub split_states: Option<u32>,
+    /// States that a worker keeps when idle ones steal from it. Default is 4
+    #[arg(long, value_name = "N", default_value_t = 4, hide_default_value = true)]
+    pub keep_states: u32,
     /// Deal the strategies of --search out, one to each worker, in turn. Default is that each worker has all
     #[arg(long)]
     pub deal: bool,
@@ -159,6 +167,19 @@ pub struct ExplorationOptions {
 }
 
 impl ExplorationOptions {
+    /// Bytes that states and conditions may take in each of `workers` workers.
+    pub fn memory_of_each(&self, workers: u32) -> u64 {
+        const LEAST: u64 = 2 << 20;
+        let free = || {
+            let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+            let kib = line.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+            kib.map_or(2 << 30, |kib| kib * 1024)
+        };
+        let share = || free() / 4 * 3 / u64::from(workers.max(1));
+        self.max_memory.unwrap_or_else(share).max(LEAST)
+    }
+
     /// How many workers there will be.
     pub fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

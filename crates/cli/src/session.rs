@@ -106,7 +106,8 @@ struct Setup {
     image: PathBuf,
     saved: Saved,
     max_depth: Option<u32>,
-    term_memory: usize,
+    /// Bytes that states and conditions may take.
+    memory: u64,
     solver_timeout_ms: u64,
     disabled_layers: Vec<String>,
     cross_check: bool,
@@ -152,8 +153,9 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
 fn space(setup: &Setup, program: Program) -> Result<Programs, String> {
     let env = setup.saved.environment().map_err(|e| e.sentence().to_string())?;
     let solver = solver_options(setup)?;
-    Programs::new(Arc::new(program), EngineOptions { env }, solver, setup.term_memory)
-        .map_err(|e| e.to_string())
+    // Conditions are forgotten before they take more than half.
+    let terms = (setup.memory / 2).min(TERM_MEMORY as u64) as usize;
+    Programs::new(Arc::new(program), EngineOptions { env }, solver, terms).map_err(|e| e.to_string())
 }
 
 /// Stands behind the search and, for workers of other machines, between the setup and the program's image; the
@@ -179,7 +181,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
     let space = space(&setup, program)?;
-    let exploring = Exploring::new(space, Limits { max_depth: setup.max_depth, ..Limits::default() });
+    let limits = Limits { max_depth: setup.max_depth, ..Limits::default() };
+    let exploring = Exploring::new(space, limits).within(Some(setup.memory));
     Ok(Box::new(exploring.searching(search).self_checking(setup.self_check)))
 }
 
@@ -307,11 +310,12 @@ pub fn explore(
 ) -> Result<ExitCode, Failure> {
     let directory = std::path::absolute(campaign.directory())
         .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;
+    let workers = cluster.as_ref().map_or(options.worker_count() as u32, |c| c.workers);
     let setup = Setup {
         image: directory.join(IMAGE),
         saved: saved.clone(),
         max_depth: options.max_depth,
-        term_memory: options.max_memory.map_or(TERM_MEMORY, |m| (m as usize).max(1 << 20)),
+        memory: options.memory_of_each(workers),
         // What was given up on is asked again with ten times the time.
         solver_timeout_ms: options.solver_timeout.saturating_mul(if resumed { 10 } else { 1 }),
         disabled_layers: options.disable_layer.clone(),
@@ -322,15 +326,15 @@ pub fn explore(
     let interrupt = Interrupt::listen()?;
     let mut message = serde_json::to_vec(&setup).map_err(Failure::new)?;
     let mut processes = Processes::new(|| own::command("worker"));
-    let (workers, transport): (u32, &mut dyn Transport) = match cluster {
+    let transport: &mut dyn Transport = match cluster {
         Some(cluster) => {
             // Other machines may see another file system.
             message.push(END_OF_SETUP);
             message.extend(read_image(&setup.image).map_err(Failure::new)?);
             cluster.announce(&shown(&directory));
-            (cluster.workers, cluster.transport)
+            cluster.transport
         }
-        None => (options.worker_count() as u32, &mut processes),
+        None => &mut processes,
     };
     let run = cleave_campaign::RunOptions {
         workers,
@@ -338,6 +342,8 @@ pub fn explore(
         setup: message,
         max_paths: options.max_paths,
         max_time: options.max_time,
+        split_states: options.split_states,
+        keep_states: options.keep_states,
         interrupt: interrupt.flag(),
         retry: if resumed { vec!["unknown".into(), "cut".into(), "crashed".into()] } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
