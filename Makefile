@@ -3,6 +3,9 @@
 PROGRAMS = echo cat base64 basename cut uniq tr wc expand fold printf sum
 DEMO_PROGRAMS = echo basename sum
 
+# What is tested is built with MPI, all in one: nothing is compiled twice.
+FEATURES = --features cleave/mpi
+
 .PHONY: help setup build sysroot coreutils demo test clean
 
 help:
@@ -29,11 +32,11 @@ demo: build sysroot
 test:
 	@scripts/setup.sh tests
 	cargo fmt --all --check
-	cargo build --release --locked --workspace
+	cargo build --release --locked --workspace $(FEATURES)
 	@scripts/build-sysroot.sh
 	@scripts/build-coreutils.sh $(PROGRAMS)
-	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	cargo nextest run --release --locked --workspace
+	cargo clippy --release --locked --workspace --all-targets $(FEATURES) -- -D warnings
+	cargo nextest run --release --locked --workspace $(FEATURES)
 
 clean:
 	rm -rf build

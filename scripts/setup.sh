@@ -4,6 +4,11 @@
 set -euo pipefail
 packages=(clang-19 lld-19 llvm-19 llvm-19-dev llvm-19-tools musl-dev gcc g++ make dpkg-dev libgmp-dev libsymfpu-dev
     zlib1g-dev libzstd-dev libxml2-dev pkg-config util-linux)
+# The tests are built with the feature `mpi`: any MPI will do, and bindgen needs libclang.
+if [ "${1:-}" = tests ]; then
+    packages+=(libclang-19-dev)
+    command -v mpicc >/dev/null || packages+=(mpich libmpich-dev)
+fi
 missing=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")

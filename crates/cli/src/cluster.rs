@@ -29,6 +29,10 @@ impl Cluster<'_> {
     }
 }
 
+/// How the other ranks end, whatever becomes of the session: launchers mix the exit codes of ranks, and some end the
+/// job when the first rank has not yet said what is wrong.
+const SILENT: ExitCode = ExitCode::SUCCESS;
+
 /// Whether another rank than this one says what there is to say.
 pub fn is_silent() -> bool {
     launched().is_some_and(|launch| launch.rank > 0)
@@ -47,7 +51,7 @@ pub fn session(
         }
         Some(launch) => match refusal(launch, options) {
             Some(failure) if launch.rank == 0 => Err(failure),
-            Some(failure) => Ok(failure.code()),
+            Some(_) => Ok(SILENT),
             None => on_ranks(launch, work),
         },
     }
@@ -86,25 +90,24 @@ fn on_ranks(
     work: impl FnOnce(Option<Cluster<'_>>) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
     if launch.rank > 0 {
-        return follow();
+        return follow(launch);
     }
-    let mut ranks = cleave_mpi::Ranks::new(cleave_mpi::Link::join().map_err(Failure::new)?);
+    let mut ranks = cleave_mpi::Ranks::new(cleave_mpi::Link::join(launch).map_err(Failure::new)?);
     let workers = ranks.workers();
     let result = work(Some(Cluster { workers, transport: &mut ranks }));
-    // Said before the others may end: some launchers end the job with the first rank that fails.
-    let code = result.unwrap_or_else(|failure| failure.report());
-    ranks.end(code == ExitCode::SUCCESS);
-    Ok(code)
+    ranks.end();
+    result
 }
 
 /// A rank that serves. Signals are for the first rank: it has the workers report before they end.
 #[cfg(feature = "mpi")]
-fn follow() -> Result<ExitCode, Failure> {
+fn follow(launch: Launch) -> Result<ExitCode, Failure> {
     let ignored = std::sync::Arc::default();
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, std::sync::Arc::clone(&ignored))?;
     }
-    let mut link = cleave_mpi::Link::join().map_err(Failure::new)?;
-    let success = cleave_mpi::serve(&mut link, || crate::own::command("worker")).map_err(Failure::new)?;
-    Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // The first rank says why.
+    let Ok(mut link) = cleave_mpi::Link::join(launch) else { return Ok(SILENT) };
+    cleave_mpi::serve(&mut link, || crate::own::command("worker")).map_err(Failure::new)?;
+    Ok(SILENT)
 }

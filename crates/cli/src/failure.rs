@@ -28,15 +28,10 @@ impl Failure {
         &self.message
     }
 
-    /// The exit code.
-    pub fn code(&self) -> ExitCode {
-        ExitCode::from(self.code)
-    }
-
     /// Prints the sentence; the exit code.
     pub fn report(&self) -> ExitCode {
         note(format_args!("error: {}", self.message));
-        self.code()
+        ExitCode::from(self.code)
     }
 }
 

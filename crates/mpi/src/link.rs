@@ -9,28 +9,36 @@ use mpi::request;
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::{Threading, datatype::Equivalence};
 
+use crate::launch::Launch;
+
 /// The first and the longest pause between two looks for messages.
 const SHORTEST: Duration = Duration::from_micros(20);
 const LONGEST: Duration = Duration::from_millis(1);
+/// So many of the shortest before they grow: an answer comes soon, or not for a while. If they grew at once, two who
+/// answer each other would wait for each other's pauses, longer each time.
+const SHORT_ONES: u32 = 40;
 
-/// How long to sleep when there was nothing: longer each time, until something comes.
-pub(crate) struct Pauses(Duration);
+/// A message that has arrived is not always seen at the first look: each look moves MPI only a step forward.
+const PROBES: u32 = 4;
+
+/// How long to sleep when there was nothing: longer and longer, until something comes.
+pub(crate) struct Pauses(u32);
 
 impl Pauses {
     pub(crate) fn new() -> Pauses {
-        Pauses(SHORTEST)
+        Pauses(0)
     }
 
     /// Something came.
     pub(crate) fn reset(&mut self) {
-        self.0 = SHORTEST;
+        self.0 = 0;
     }
 
     /// Nothing came: how long to sleep now.
     pub(crate) fn next(&mut self) -> Duration {
-        let pause = self.0;
-        self.0 = (pause * 2).min(LONGEST);
-        pause
+        let doublings = self.0.saturating_sub(SHORT_ONES).min(16);
+        self.0 = self.0.saturating_add(1);
+        (SHORTEST * (1 << doublings)).min(LONGEST)
     }
 }
 
@@ -45,19 +53,24 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts MPI; all ranks have to.
+    /// Starts MPI in a process that was started as `launch` says; all ranks have to.
     ///
     /// # Errors
-    /// If MPI was started before in this process. What else goes wrong makes MPI end the job with words of its own.
-    pub fn join() -> Result<Link, String> {
+    /// If MPI was started before in this process, or knows nothing of `launch`: then the mpiexec was another MPI's.
+    /// What else goes wrong makes MPI end the job with words of its own.
+    pub fn join(launch: Launch) -> Result<Link, String> {
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)
             .ok_or_else(|| "MPI cannot be started a second time".to_string())?;
-        Ok(Link { world: universe.world(), received: VecDeque::new(), _universe: universe })
-    }
-
-    /// The number of this rank.
-    pub fn rank(&self) -> i32 {
-        self.world.rank()
+        let link = Link { world: universe.world(), received: VecDeque::new(), _universe: universe };
+        let place = (u32::try_from(link.world.rank()), u32::try_from(link.world.size()));
+        if place == (Ok(launch.rank), Ok(launch.size)) {
+            return Ok(link);
+        }
+        let version = mpi::environment::library_version().unwrap_or_default();
+        let version: String = version.lines().next().unwrap_or_default().chars().take(60).collect();
+        Err(format!(
+            "the mpiexec is not of the MPI that this Cleave is linked with ({version}); use that one's mpiexec"
+        ))
     }
 
     /// How many ranks there are.
@@ -89,7 +102,8 @@ impl Link {
 }
 
 fn take(world: &SimpleCommunicator) -> Option<(i32, Vec<u8>)> {
-    let (message, status) = world.any_process().immediate_matched_probe()?;
+    let probe = |_| world.any_process().immediate_matched_probe();
+    let (message, status) = (0..PROBES).find_map(probe)?;
     let length = usize::try_from(status.count(u8::equivalent_datatype())).unwrap_or(0);
     let mut bytes = vec![0_u8; length];
     message.matched_receive_into(&mut bytes[..]);

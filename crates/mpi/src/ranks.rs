@@ -21,8 +21,8 @@ pub(crate) enum ToRank<M> {
     Tell(WorkerId, M),
     /// End the worker at once.
     Kill(WorkerId),
-    /// The session is over, with or without success.
-    End { success: bool },
+    /// The session is over.
+    End,
 }
 
 /// From a rank.
@@ -60,10 +60,10 @@ impl Ranks {
         u32::try_from(self.link.size() - 1).unwrap_or(0)
     }
 
-    /// Ends the workers that are left and all ranks: [`serve`](crate::serve) returns `success` there.
-    pub fn end(mut self, success: bool) {
+    /// Ends the workers that are left, and has [`serve`](crate::serve) return on all ranks.
+    pub fn end(mut self) {
         for rank in 1..self.link.size() {
-            self.tell(rank, &ToRank::End { success });
+            self.tell(rank, &ToRank::End);
         }
         // MPI complains of messages that nobody took.
         let mut left = self.link.size() - 1;

@@ -7,12 +7,12 @@ use cleave_campaign::{Incoming, Processes, ToWorker, Transport, WorkerId};
 use crate::link::{Link, Pauses};
 use crate::ranks::{FromRank, ToRank, VERSION};
 
-/// Serves rank 0 until it says that the session is over; returns whether that was a success. Workers are
-/// processes that `command` starts, and that call [`cleave_campaign::serve_stdio`].
+/// Serves rank 0 until it says that the session is over. Workers are processes that `command` starts, and that
+/// call [`cleave_campaign::serve_stdio`].
 ///
 /// # Errors
 /// If rank 0 cannot be understood.
-pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) -> Result<bool, String> {
+pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) -> Result<(), String> {
     let mut processes = Processes::new(command);
     let mut pauses = Pauses::new();
     loop {
@@ -26,9 +26,9 @@ pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) ->
                 }
                 Ok(ToRank::Tell(worker, message)) => processes.send(worker, &message),
                 Ok(ToRank::Kill(worker)) => processes.kill(worker),
-                Ok(ToRank::End { success }) => {
+                Ok(ToRank::End) => {
                     tell(link, &FromRank::Bye);
-                    return Ok(success);
+                    return Ok(());
                 }
                 Err(e) => {
                     return Err(format!(

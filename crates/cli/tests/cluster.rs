@@ -1,0 +1,284 @@
+//! `mpiexec -n 4 cleave run` finds the paths that one worker finds, whatever is killed or stopped; and without MPI it
+//! is refused.
+
+mod session;
+
+use session::*;
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn without_mpi_one_rank_refuses_and_the_others_are_silent() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |rank: &str, size: &str| {
+        let mut command = command();
+        command.args(["run", "no such program"]).current_dir(&folder);
+        command.env("PMI_RANK", rank).env("PMI_SIZE", size).output().unwrap()
+    };
+    refused(&start("0", "4"), &["built without MPI", "4 ranks", "--features mpi", "without mpiexec"]);
+    let silent = start("3", "4");
+    assert_eq!((silent.status.code(), silent.stdout, silent.stderr), (Some(0), vec![], vec![]));
+    refused(&start("0", "1"), &["cannot read the program"]);
+}
+
+#[cfg(feature = "mpi")]
+mod ranks {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::ffi::OsStr;
+    use std::path::{Path, PathBuf};
+    use std::process::{Child, Command, Output, Stdio};
+    use std::time::{Duration, Instant};
+
+    const CLEAVE: &str = env!("CARGO_BIN_EXE_cleave");
+
+    /// The launcher of the MPI that `cleave` is linked with, and whether that is Open MPI: Debian may have both.
+    fn launcher() -> (&'static str, bool) {
+        let libraries = text(&Command::new("ldd").arg(CLEAVE).output().unwrap().stdout);
+        let open = libraries.contains("libmpi.so") || libraries.contains("libopen-rte");
+        let named = if open { "mpiexec.openmpi" } else { "mpiexec.mpich" };
+        let found = Command::new(named).arg("--version").output().is_ok();
+        (if found { named } else { "mpiexec" }, open)
+    }
+
+    /// `mpiexec -n ranks cleave`, which is killed if it takes too long.
+    fn mpiexec(ranks: u32) -> Command {
+        let (launcher, open) = launcher();
+        let mut command = Command::new("timeout");
+        command.args(["--kill-after=5", "60", launcher]);
+        if open {
+            command.args(["--oversubscribe", "--allow-run-as-root"]);
+        }
+        command.args(["-n", &ranks.to_string(), CLEAVE]).stdin(Stdio::null());
+        command
+    }
+
+    fn on_ranks<S: AsRef<OsStr>>(ranks: u32, arguments: impl IntoIterator<Item = S>) -> Output {
+        mpiexec(ranks).args(arguments).output().unwrap()
+    }
+
+    /// `cleave run` on four ranks.
+    #[track_caller]
+    fn run_on_ranks(directory: &Path, options: &[&str], program: &Path, arguments: &[&str]) -> String {
+        let mut command = mpiexec(4);
+        command.args(["run", "--output-dir"]).arg(directory).args(options).arg(program).args(arguments);
+        succeeded(&command.output().unwrap())
+    }
+
+    #[track_caller]
+    fn soon<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(start.elapsed() < Duration::from_secs(30), "not in time: {what}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn signal(name: &str, pid: u32) {
+        Command::new("kill").args([name, &pid.to_string()]).stderr(Stdio::null()).status().unwrap();
+    }
+
+    fn command_line(pid: u32) -> Vec<String> {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).map(text).collect()
+    }
+
+    /// Processes below `pid`, those of launchers' helpers among them, that run `cleave COMMAND`.
+    fn below(pid: u32, command: &str) -> Vec<u32> {
+        let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+        let mut found = Vec::new();
+        for child in list.split_whitespace().filter_map(|pid| pid.parse().ok()) {
+            let line = command_line(child);
+            let is_cleave = line.first().is_some_and(|name| name == "cleave" || name == CLEAVE);
+            if is_cleave && line.get(1).is_some_and(|word| word == command) {
+                found.push(child);
+            }
+            found.extend(below(child, command));
+        }
+        found
+    }
+
+    /// The rank of a process.
+    fn rank(pid: u32) -> Option<u32> {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let of = |line: &[u8]| {
+            let line = text(line);
+            let (name, value) = line.split_once('=')?;
+            ["PMI_RANK", "OMPI_COMM_WORLD_RANK"].contains(&name).then(|| value.parse().ok())?
+        };
+        environment.split(|byte| *byte == 0).find_map(of)
+    }
+
+    fn has_paths(directory: &Path) -> bool {
+        std::fs::metadata(directory.join("db.sqlite-wal")).is_ok_and(|data| data.len() > 200_000)
+    }
+
+    const SLOW: u32 = 12;
+
+    /// A program with 2^[`SLOW`] paths that take some seconds of one worker.
+    fn slow(folder: &Path) -> PathBuf {
+        // Open MPI takes a second to pass a signal on.
+        bits(folder, SLOW, if launcher().1 { 20_000 } else { 12_000 })
+    }
+
+    /// The slow program on four ranks, once paths are recorded.
+    fn started(folder: &Path) -> (Child, PathBuf) {
+        let (program, directory) = (slow(folder), folder.join("run"));
+        let mut command = mpiexec(4);
+        command.args(["run", "--write-tests", "no", "--output-dir"]).arg(&directory).arg(&program);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        soon("paths", || has_paths(&directory).then_some(()));
+        (child, directory)
+    }
+
+    /// The run was stopped half-way, and is whole after `cleave resume` without MPI.
+    #[track_caller]
+    fn goes_on(directory: &Path) {
+        let before = digests(directory);
+        assert!(!before.is_empty() && before.len() < 1 << SLOW, "stopped after {} paths", before.len());
+        assert!(succeeded(&cleave(["resume", path_text(directory)])).contains("every path is explored"));
+        let after = digests(directory);
+        assert_eq!(after.len(), 1 << SLOW);
+        assert!(before.is_subset(&after));
+        assert_eq!(account(directory)["doubled"], 0);
+    }
+
+    #[test]
+    fn oracles_come_out_the_same_plain_and_split_and_stopped() {
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
+        let cases = [
+            ("bst_add_remove", "-DN=4", 384),
+            ("binomial_insert_delete_extract", "-DN=4", 450),
+            ("fibonacci_heap", "-DN=6", 415),
+            ("bintree_shapes", "-DN=8", 1430),
+        ];
+        for (name, define, paths) in cases {
+            let folder = tempfile::tempdir().unwrap();
+            let place = |name: &str| folder.path().join(name);
+            let code = std::fs::read_to_string(programs.join(format!("{name}.c"))).unwrap();
+            let include = format!("-I{}", programs.display());
+            let program = compile(folder.path(), name, &code, &[define, &include]);
+            succeeded(&run(&place("one"), &["--workers", "1"], &program, &[]));
+            let expected = digests(&place("one"));
+            assert_eq!(expected.len(), paths, "{name}");
+            let same = |how: &str| assert_eq!(digests(&place(how)), expected, "{name} {how}");
+
+            let said = run_on_ranks(&place("plain"), &[], &program, &[]);
+            assert!(said.contains("every path is explored"), "{said}");
+            same("plain");
+            assert_eq!(account(&place("plain"))["workers"], 3);
+            let tests = std::fs::read_dir(place("plain").join("tests")).unwrap().count();
+            assert_eq!(tests, paths, "{name}: each test is a file");
+
+            let test = |n: usize| place("one").join(format!("tests/test{n:06}.ktest")).display().to_string();
+            let split = [test(paths / 3), test(paths / 2), test(1)].join(",");
+            let half = (paths / 2).to_string();
+            let options = ["--write-tests", "no", "--split-at", &split, "--max-paths", &half];
+            run_on_ranks(&place("stopped"), &options, &program, &[]);
+            assert!(account(&place("stopped"))["open_regions"].as_u64() >= Some(1));
+            succeeded(&on_ranks(4, ["resume", path_text(&place("stopped"))]));
+            same("stopped");
+        }
+    }
+
+    #[test]
+    fn a_real_program_has_the_same_paths_on_ranks_as_with_processes() {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/coreutils/bin/basename");
+        assert!(program.exists(), "`make test` builds it: scripts/build-coreutils.sh basename");
+        let folder = tempfile::tempdir().unwrap();
+        let (processes, ranks) = (folder.path().join("processes"), folder.path().join("ranks"));
+        let (options, arguments) = (["--write-tests", "no"], ["--sym-args", "0", "2", "4"]);
+        succeeded(&run(&processes, &options, &program, &arguments));
+        run_on_ranks(&ranks, &options, &program, &arguments);
+        let expected = digests(&processes);
+        assert!(expected.len() > 1000);
+        assert_eq!(digests(&ranks), expected);
+    }
+
+    #[test]
+    fn workers_of_ranks_may_die_and_the_run_does_not_notice() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut child, directory) = started(folder.path());
+        let workers = below(child.id(), "worker");
+        assert_eq!(workers.len(), 3);
+        workers[1..].iter().for_each(|pid| signal("-KILL", *pid));
+        soon("new workers", || (below(child.id(), "worker").len() == 3).then_some(()));
+        assert!(soon("the end", || child.try_wait().unwrap()).success());
+        assert_eq!(digests(&directory).len(), 1 << SLOW);
+        let account = account(&directory);
+        assert_eq!((&account["worker_deaths"], &account["doubled"]), (&2.into(), &0.into()));
+    }
+
+    #[test]
+    fn a_rank_that_dies_ends_the_job_and_the_run_goes_on_where_it_was() {
+        for victim in [2, 0] {
+            let folder = tempfile::tempdir().unwrap();
+            let (child, directory) = started(folder.path());
+            let workers = below(child.id(), "worker");
+            let ranks = below(child.id(), "run");
+            let pid = ranks.iter().find(|pid| rank(**pid) == Some(victim)).expect("the rank runs");
+            signal("-KILL", *pid);
+            let output = child.wait_with_output().unwrap();
+            assert!(!output.status.success());
+            let said = text(&output.stderr);
+            assert!(said.contains("go on with: cleave resume"), "rank {victim}: {said}");
+            let alive = |pid: &&u32| command_line(**pid).get(1).is_some_and(|word| word == "worker");
+            soon("its workers end", || workers.iter().find(alive).is_none().then_some(()));
+            goes_on(&directory);
+        }
+    }
+
+    #[test]
+    fn ctrl_c_stops_a_run_on_ranks_and_it_goes_on_later() {
+        let (_, open) = launcher();
+        for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+            let folder = tempfile::tempdir().unwrap();
+            let (child, directory) = started(folder.path());
+            // `timeout` is the parent of the launcher, and passes on what it is sent; a terminal sends to both.
+            let below_timeout =
+                std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", child.id())).unwrap();
+            signal(name, below_timeout.trim().parse().unwrap());
+            let output = child.wait_with_output().unwrap();
+            let said = text(&output.stderr);
+            let account = account(&directory);
+            // Open MPI has an exit code of its own.
+            let code = if open { 1 } else { code };
+            assert_eq!(output.status.code(), Some(code), "{said}");
+            assert_eq!(account["stop_reason"], "interrupted", "{said}");
+            assert!(account["open_regions"].as_u64() >= Some(1), "{account}");
+            goes_on(&directory);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = bits(folder.path(), 2, 0);
+        let program = path_text(&program);
+        let own = |output: &Output| -> Vec<String> {
+            text(&output.stderr).lines().filter(|l| l.starts_with("cleave: ")).map(String::from).collect()
+        };
+        let cases: [(&[&str], i32, &str); 3] = [
+            (&["run", "no such program"], 1, "cannot read the program no such program"),
+            (&["run", "--no-such-option", program], 2, "unexpected argument '--no-such-option'"),
+            (&["run", "--workers", "7", program], 2, "leave --workers out, or use mpiexec -n 8"),
+        ];
+        for (arguments, code, part) in cases {
+            let output = on_ranks(4, arguments);
+            let said = own(&output);
+            assert_eq!((output.status.code(), said.len()), (Some(code), 1), "{said:?}");
+            assert!(said[0].contains(part), "{said:?}");
+        }
+        let directory = folder.path().join("agreed");
+        succeeded(&on_ranks(4, ["run", "--workers", "3", "--output-dir", path_text(&directory), program]));
+        assert_eq!(digests(&directory).len(), 4);
+        let directory = folder.path().join("alone");
+        let output = on_ranks(1, ["run", "--workers", "2", "--output-dir", path_text(&directory), program]);
+        assert!(succeeded(&output).contains("every path is explored"));
+        assert!(text(&output.stderr).contains("one rank alone"), "{}", text(&output.stderr));
+        let paths: BTreeSet<String> = digests(&directory);
+        assert_eq!((paths.len(), &account(&directory)["workers"]), (4, &2.into()));
+    }
+}
