@@ -137,7 +137,8 @@ impl<S: Recorded> Exploring<S> {
         self.count();
         self.reported = Counters::default();
         self.space.clock.begin();
-        self.explorer = Some(Explorer::with_strategy(&mut self.space, region, self.limits, strategy));
+        let trail = self.explorer.take().map(Explorer::into_trail).unwrap_or_default();
+        self.explorer = Some(Explorer::on_trail(&mut self.space, region, self.limits, strategy, trail));
     }
 
     /// Follows each test once more from the start if `check`; a test that takes another path is a failure.

@@ -120,6 +120,10 @@ impl<S: Space> Space for Timed<S> {
         self.space.decides(cond, witness)
     }
 
+    fn leads(&mut self, witness: &S::Witness, state: &S::State) -> bool {
+        self.space.leads(witness, state)
+    }
+
     fn take(&mut self, state: &mut S::State, cond: &S::Cond, side: bool) {
         self.space.take(state, cond, side);
     }

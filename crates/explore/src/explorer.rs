@@ -9,6 +9,7 @@ use crate::node::{Bound, Diverged, Node, own_cut};
 use crate::space::{Answer, Outcome, Space};
 use crate::strategies::Search;
 use crate::strategy::Strategy;
+use crate::trail::Trail;
 use crate::waiting::Waiting;
 
 /// Bounds of an exploration.
@@ -90,6 +91,7 @@ pub struct Explorer<S: Space> {
     /// What it was given, without what was given away since.
     region: Region,
     frontier: Frontier<S>,
+    trail: Trail<S>,
     limits: Limits,
     counters: Counters,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
@@ -109,6 +111,18 @@ impl<S: Space> Explorer<S> {
         limits: Limits,
         strategy: Box<dyn Strategy>,
     ) -> Explorer<S> {
+        Explorer::on_trail(space, region, limits, strategy, Trail::default())
+    }
+
+    /// As [`Explorer::with_strategy`]; the region is begun at a state of `trail` if one is on the way to it. The
+    /// states are of `space`, which was not renewed since.
+    pub fn on_trail(
+        space: &mut S,
+        region: Region,
+        limits: Limits,
+        strategy: Box<dyn Strategy>,
+        trail: Trail<S>,
+    ) -> Explorer<S> {
         let frontier = if strategy.in_order() {
             Frontier::Stack(Vec::new())
         } else {
@@ -117,17 +131,23 @@ impl<S: Space> Explorer<S> {
         let mut explorer = Explorer {
             region: region.clone(),
             frontier,
+            trail,
             limits,
             counters: Counters::default(),
             progressed: false,
         };
-        if let Some(root) = follow(space, region) {
+        if let Some(root) = follow(space, region, &mut explorer.trail) {
             match &mut explorer.frontier {
                 Frontier::Stack(stack) => stack.push(Waiting::Node(root)),
                 Frontier::Chosen(chosen) => chosen.plant(space, root),
             }
         }
         explorer
+    }
+
+    /// The states kept on the way to this region and those before it: for the next one.
+    pub fn into_trail(self) -> Trail<S> {
+        self.trail
     }
 
     /// Whether the region is explored.
@@ -165,7 +185,7 @@ impl<S: Space> Explorer<S> {
                 events.push(Event::Unknown { region, reason });
                 return;
             }
-            Some(Waiting::Written(region)) => match follow(space, region) {
+            Some(Waiting::Written(region)) => match follow(space, region, &mut self.trail) {
                 Some(node) => node,
                 None => return self.ended(false),
             },
@@ -223,6 +243,7 @@ impl<S: Space> Explorer<S> {
     /// from then on.
     fn renew(&mut self, space: &mut S) {
         self.progressed = false;
+        self.trail.clear();
         match &mut self.frontier {
             Frontier::Stack(stack) => {
                 let next = stack.last().map(|next| next.start(space));
@@ -230,7 +251,7 @@ impl<S: Space> Explorer<S> {
                 space.renew();
                 let Some(lo) = next else { return };
                 self.region.lo = lo;
-                stack.extend(follow(space, self.region.clone()).map(Waiting::Node));
+                stack.extend(follow(space, self.region.clone(), &mut self.trail).map(Waiting::Node));
             }
             Frontier::Chosen(chosen) => {
                 chosen.write_down(space);
@@ -261,6 +282,9 @@ impl<S: Space> Explorer<S> {
         events: &mut Vec<Event<S>>,
     ) -> Option<(Cut, PathDigest)> {
         self.counters.decisions += 1;
+        if (node.lo.is_some() && node.hi.is_some()) || space.depth(&node.state) == 0 {
+            self.trail.pass(space, &node.state);
+        }
         if self.limits.max_depth.is_some_and(|d| space.depth(&node.state) >= d) && self.is_free(space, &node)
         {
             let region = node.export(space);
@@ -413,6 +437,7 @@ impl<S: Space> Explorer<S> {
 
     /// Gives away up to `n` states, but never all, to make room: those that the strategy thinks least of.
     pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        self.trail.clear();
         let n = n.min(self.frontier().saturating_sub(1));
         match &mut self.frontier {
             Frontier::Stack(_) => self.give(space, n),
@@ -421,8 +446,9 @@ impl<S: Space> Explorer<S> {
     }
 }
 
-/// A state that follows the cuts of a region from the entry; `None` where the region is empty.
-fn follow<S: Space>(space: &mut S, region: Region) -> Option<Node<S>> {
+/// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region
+/// is empty.
+fn follow<S: Space>(space: &mut S, region: Region, trail: &mut Trail<S>) -> Option<Node<S>> {
     let mut bound =
         |cut: Option<Cut>| cut.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
     let (lo, hi) = (bound(region.lo), bound(region.hi));
@@ -430,7 +456,8 @@ fn follow<S: Space>(space: &mut S, region: Region) -> Option<Node<S>> {
         (Some(b), _) | (None, Some(b)) => b.witness.clone(),
         (None, None) => space.prepare(&Default::default()),
     };
-    let mut root = Node { state: space.root(), witness, lo, hi };
+    let state = trail.towards(space, lo.as_deref(), hi.as_deref()).unwrap_or_else(|| space.root());
+    let mut root = Node { state, witness, lo, hi };
     // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
     root.settle(space, false).unwrap_or(true).then_some(root)
 }

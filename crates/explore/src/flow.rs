@@ -231,10 +231,9 @@ fn address_taken(program: &Program) -> Vec<u32> {
         inside.then(|| ((v - FUNCTION_BASE) / FUNCTION_STRIDE) as u32)
     };
     let constants = program.functions.iter().flat_map(|f| f.constants.iter().copied());
-    let words = program
-        .globals
-        .iter()
-        .flat_map(|g| g.init.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes)));
+    // Zeros at the end of a value are left out, also those of its last word.
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |v, byte| v << 8 | u64::from(*byte));
+    let words = program.globals.iter().flat_map(|g| g.init.chunks(8).map(word));
     let mut all: Vec<u32> = constants.chain(words).filter_map(function).collect();
     all.sort_unstable();
     all.dedup();

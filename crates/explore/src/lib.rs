@@ -13,6 +13,7 @@ mod programs;
 mod space;
 mod strategies;
 mod strategy;
+mod trail;
 mod tree;
 mod waiting;
 
@@ -23,3 +24,4 @@ pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
 pub use space::{Answer, Outcome, Space};
 pub use strategies::{Entry, Making, STRATEGIES, Search, SearchError};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
+pub use trail::Trail;

@@ -177,6 +177,11 @@ impl Space for Programs {
         }
     }
 
+    fn leads(&mut self, witness: &Witness, state: &State) -> bool {
+        let terms = &mut self.engine.terms;
+        state.path_condition().conditions().into_iter().all(|cond| terms.holds(cond, witness))
+    }
+
     fn take(&mut self, state: &mut State, cond: &Term, side: bool) {
         self.engine.take(state, *cond, side);
     }

@@ -68,6 +68,11 @@ pub trait Space {
         side: bool,
         near: &Self::Witness,
     ) -> Answer<Self::Witness>;
+    /// Whether the path of `witness` comes through the state; no solver. `false` where nobody knows.
+    fn leads(&mut self, witness: &Self::Witness, state: &Self::State) -> bool {
+        let _ = (witness, state);
+        false
+    }
     /// Lets the state go on with a side.
     fn take(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool);
     /// Decisions behind the state.

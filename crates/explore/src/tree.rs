@@ -131,7 +131,7 @@ impl PathTree {
         while node & LEAF == 0 {
             node = self.forks[node as usize].sides[random.below(2) as usize];
         }
-        (node != NONE).then(|| Slot(node & !LEAF))
+        (node != NONE).then_some(Slot(node & !LEAF))
     }
 
     /// The first state.
@@ -140,7 +140,7 @@ impl PathTree {
         while node & LEAF == 0 {
             node = self.forks[node as usize].sides[0];
         }
-        (node != NONE).then(|| Slot(node & !LEAF))
+        (node != NONE).then_some(Slot(node & !LEAF))
     }
 
     /// All states in their order, each with whether there is a gap between it and the one before.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cleave_explore::{
-    Answer, Event, Explorer, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, compare, sort,
+    Answer, Event, Explorer, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Trail, compare, sort,
 };
 use cleave_region::{Cut, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -16,7 +16,9 @@ enum Tree {
 }
 
 fn tree() -> impl Strategy<Value = Tree> {
-    let leaf = Just(Tree::End);
+    // The other leaf is an assumption that never holds: a state comes there, and no path.
+    let dead = Tree::Fork { on_true: None, on_false: None, assume: true };
+    let leaf = prop_oneof![5 => Just(Tree::End), 1 => Just(dead)];
     leaf.prop_recursive(7, 120, 2, |inner| {
         prop_oneof![
             5 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Tree::Fork {
@@ -186,8 +188,17 @@ impl Space for Toy<'_> {
         let Some(child) = self.at(&prefix) else { return Answer::Infeasible };
         let mut found = Vec::new();
         paths(child, &mut prefix, &mut found);
+        if found.is_empty() {
+            return Answer::Feasible(prefix);
+        }
         let pick = self.roll(found.len() as u64) as usize;
         Answer::Feasible(found.swap_remove(pick))
+    }
+    fn leads(&mut self, witness: &Path, state: &State) -> bool {
+        (0..state.path.len()).all(|i| {
+            let cond = state.path[..i].to_vec();
+            self.decides(&cond, witness) == (state.path[i] == 0)
+        })
     }
     fn take(&mut self, state: &mut State, cond: &Path, side: bool) {
         state.path.push(if side { 0 } else { 1 });
@@ -409,7 +420,7 @@ proptest! {
         let tests = picks.map(|p| test_of(&whole[p % whole.len()])).to_vec();
         let mut open = Region::between(sort(&mut space, tests, 1 << 40).0);
         let mut found: Vec<Path> = Vec::new();
-        let mut turn = 0;
+        let (mut turn, mut trail) = (0, Trail::every(1 + seed as u32 % 3));
         let mut moves = moves.into_iter().chain(std::iter::repeat((0, 0)));
         while let Some(region) = open.pop() {
             turn += 1;
@@ -417,7 +428,8 @@ proptest! {
             if turn == 200 {
                 space.unknown_one_in = 0;
             }
-            let mut explorer = space.explorer(region);
+            let strategy = space.search.strategy(None);
+            let mut explorer = Explorer::on_trail(&mut space, region, Limits::default(), strategy, trail);
             while !explorer.is_done() {
                 let (action, n) = moves.next().unwrap_or_default();
                 space.full_every = if action % 2 == 0 { full_every.unwrap_or(0) } else { 0 };
@@ -441,6 +453,7 @@ proptest! {
                 }
             }
             open.extend(explorer.summary(&mut space, n_of(&searches, turn)));
+            trail = explorer.into_trail();
         }
         prop_assert_eq!(sorted(found), whole);
     }
@@ -602,4 +615,35 @@ fn a_cut_after_a_subtree_leaves_what_follows_it() {
     let cut = Cut { test: test_of(&[0, 0]).into(), depth: Some(1), side: Side::After, digest: None };
     let found = explore(&mut Toy::new(&tree, 1), Region { lo: Some(cut), hi: None }, usize::MAX).0;
     assert_eq!(found, vec![vec![1]]);
+}
+
+/// A full tree.
+fn full(depth: u32) -> Tree {
+    let side = || if depth > 1 { full(depth - 1) } else { Tree::End };
+    Tree::Fork { on_true: Some(side().into()), on_false: Some(side().into()), assume: false }
+}
+
+#[test]
+fn a_region_on_a_known_path_is_begun_there_and_not_at_the_entry() {
+    let tree = full(12);
+    let mut space = Toy::new(&tree, 1);
+    // Neighbours that part from each other at the end of their paths.
+    let ends: Vec<Path> =
+        (0..8u8).map(|i| [vec![1; 9], vec![i >> 2 & 1, i >> 1 & 1, i & 1]].concat()).collect();
+    let mut trail = Trail::default();
+    let mut steps = Vec::new();
+    for end in &ends {
+        let region = Region::prefix(test_of(end), 12, None);
+        let before = space.steps;
+        let strategy = Search::default().strategy(None);
+        let mut explorer = Explorer::on_trail(&mut space, region, Limits::default(), strategy, trail);
+        let mut events = Vec::new();
+        while !explorer.is_done() {
+            explorer.step(&mut space, 10, &mut events);
+        }
+        assert!(matches!(&events[..], [Event::Path { state, .. }] if &state.path == end));
+        steps.push(space.steps - before);
+        trail = explorer.into_trail();
+    }
+    assert!(steps[0] >= 13 && steps[1..].iter().all(|&n| n < 9), "{steps:?}");
 }
