@@ -232,8 +232,8 @@ mod ranks {
 
     #[test]
     fn ctrl_c_stops_a_run_on_ranks_and_it_goes_on_later() {
-        let (_, open) = launcher();
-        for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        // The exit code is the launcher's own after a signal: 1 of Open MPI, the run's or 0 of MPICH, as it happens.
+        for name in ["-INT", "-TERM"] {
             let folder = tempfile::tempdir().unwrap();
             let (child, directory) = started(folder.path());
             // `timeout` is the parent of the launcher, and passes on what it is sent; a terminal sends to both.
@@ -243,9 +243,6 @@ mod ranks {
             let output = child.wait_with_output().unwrap();
             let said = text(&output.stderr);
             let account = account(&directory);
-            // Open MPI has an exit code of its own.
-            let code = if open { 1 } else { code };
-            assert_eq!(output.status.code(), Some(code), "{said}");
             assert_eq!(account["stop_reason"], "interrupted", "{said}");
             assert!(account["open_regions"].as_u64() >= Some(1), "{account}");
             goes_on(&directory);
