@@ -192,6 +192,9 @@ impl<'a> Coordinator<'a> {
     pub(crate) fn run(mut self) -> Result<StopReason, CampaignError> {
         let result = self.explore().and_then(|reason| {
             self.wind_up()?;
+            if reason == StopReason::Exhausted {
+                self.look_for_doubles()?;
+            }
             let wall = self.elapsed();
             self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
             Ok(reason)
@@ -380,17 +383,7 @@ impl<'a> Coordinator<'a> {
         let inexact = u64::from(lease.inexact);
         let mut recorded = Vec::with_capacity(report.paths.len());
         for (record, done) in report.paths.iter().zip(&recording.paths) {
-            let Some((id, new_bug)) = *done else {
-                if again {
-                    continue;
-                }
-                self.sink.message(&format!(
-                    "INTERNAL ERROR: path {} was found twice; please report it with {}",
-                    record.digest,
-                    self.campaign.store.path.display()
-                ));
-                continue;
-            };
+            let Some((id, new_bug)) = *done else { continue };
             self.campaign.totals.paths.add(record.kind, 1);
             self.campaign.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
             recorded.push(RecordedPath { id, record, new_bug });
@@ -477,6 +470,19 @@ impl<'a> Coordinator<'a> {
         for (row, region) in lease.rows.into_iter().zip(lease.regions).rev() {
             self.crew.open.push_front((OpenRegion { row, region, deaths }, false));
         }
+        Ok(())
+    }
+
+    /// At the end of a run: no path may be there twice.
+    fn look_for_doubles(&mut self) -> Result<(), CampaignError> {
+        let doubled = self.campaign.store.check_doubled()?;
+        if doubled > 0 {
+            self.sink.message(&format!(
+                "INTERNAL ERROR: {doubled} paths were found twice; please report it with {}",
+                self.campaign.store.path.display()
+            ));
+        }
+        self.campaign.totals.stats = self.campaign.store.stats()?;
         Ok(())
     }
 

@@ -19,7 +19,7 @@ use crate::stats::Stats;
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -44,7 +44,7 @@ CREATE TABLE bugs(
 );
 CREATE TABLE paths(
     id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,  -- 16 bytes, the first is the most significant
+    digest BLOB NOT NULL,         -- 16 bytes, the first is the most significant; see `index_digests`
     depth INTEGER NOT NULL,
     kind TEXT NOT NULL,           -- completed, failed, unsupported
     exit_status INTEGER,
@@ -101,6 +101,8 @@ pub(crate) struct Recording {
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) path: PathBuf,
+    /// Paths that are there already are not recorded again: there is an index of digests.
+    indexed: bool,
 }
 
 impl Store {
@@ -173,7 +175,7 @@ impl Store {
         db.set_prepared_statement_cache_capacity(64);
         // Readers block a checkpoint for a moment only.
         let _ = db.busy_timeout(std::time::Duration::from_secs(10));
-        Ok(Store { db, path })
+        Ok(Store { db, path, indexed: false })
     }
 
     /// Behaves from now on as on a disk that has room for a database of so many pages (of 4 KiB).
@@ -234,12 +236,15 @@ impl Store {
         rows: &mut Vec<i64>,
         again: bool,
     ) -> Result<Recording, CampaignError> {
+        if again {
+            self.index_digests()?;
+        }
         let state = if report.over { "open" } else { "leased" };
         let old = rows.clone();
         let (recording, new) = self.transaction(|tx| {
             let mut recording = Recording::default();
             for path in &report.paths {
-                recording.paths.push(insert_path(tx, path)?);
+                recording.paths.push(insert_path(tx, path, again)?);
             }
             let new = match &report.remaining {
                 Some(remaining) => replace_regions(tx, &old, remaining, state)?,
@@ -258,14 +263,46 @@ impl Store {
                 }
             }
             add_stats(tx, &report.stats)?;
-            let doubled = recording.paths.iter().filter(|p| p.is_none()).count() as u64;
+            let known = recording.paths.iter().filter(|p| p.is_none()).count() as u64;
             let mut more = Stats::default();
-            more.add(if again { "found_again" } else { "doubled" }, doubled);
+            more.add("found_again", known);
             add_stats(tx, &more)?;
             Ok((recording, new))
         })?;
         *rows = new;
         Ok(recording)
+    }
+
+    /// From now on a path that is there already is not recorded again. Digests come in no order, so that each path
+    /// would change a page of the index: the index costs four times what recording a path does without it, and
+    /// is made only where paths may be found again.
+    fn index_digests(&mut self) -> Result<(), CampaignError> {
+        if !self.indexed {
+            self.transaction(|tx| {
+                tx.execute("CREATE UNIQUE INDEX IF NOT EXISTS paths_digest ON paths(digest)", [])
+            })?;
+            self.indexed = true;
+        }
+        Ok(())
+    }
+
+    /// Counts the paths that are there more than once, which no path ever should be.
+    pub(crate) fn check_doubled(&mut self) -> Result<u64, CampaignError> {
+        if self.indexed {
+            return Ok(0);
+        }
+        let known: i64 = self.transaction(|tx| {
+            let sql = "SELECT coalesce(max(value), 0) FROM stats WHERE key = 'doubled'";
+            tx.query_row(sql, [], |row| row.get(0))
+        })?;
+        let found: i64 = self.transaction(|tx| {
+            tx.query_row("SELECT count(*) - count(DISTINCT digest) FROM paths", [], |row| row.get(0))
+        })?;
+        let new = u64::try_from(found - known).unwrap_or(0);
+        let mut stats = Stats::default();
+        stats.add("doubled", new);
+        self.add(&stats)?;
+        Ok(new)
     }
 
     /// Marks regions as leased or open, with the number of deaths on them.
@@ -379,9 +416,16 @@ fn signed(n: u64) -> i64 {
 }
 
 /// The new path's id and whether its bug is new; `None` if the path is there already.
-fn insert_path(tx: &Transaction<'_>, path: &PathRecord) -> rusqlite::Result<Option<(u64, bool)>> {
-    let sql = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
-               instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(digest) DO NOTHING";
+fn insert_path(
+    tx: &Transaction<'_>,
+    path: &PathRecord,
+    again: bool,
+) -> rusqlite::Result<Option<(u64, bool)>> {
+    const INSERT: &str = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
+                          instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    const INSERT_NEW: &str = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
+                              instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(digest) DO NOTHING";
+    let sql = if again { INSERT_NEW } else { INSERT };
     let inserted = tx.prepare_cached(sql)?.execute(params![
         &path.digest.0.to_be_bytes()[..],
         path.depth,

@@ -78,6 +78,14 @@ pub struct RunOptions {
     /// are separated by commas. Default is one range with all paths
     #[arg(long, value_name = "TEST", value_delimiter = ',')]
     pub split_at: Vec<PathBuf>,
+    /// Split only into so many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default
+    /// is to split at all of them
+    #[arg(long, value_name = "N", requires = "split_at", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranges: Option<u32>,
+    /// Do not let idle workers steal from busy ones: static ranges, one after the other from a queue. Default is to
+    /// steal
+    #[arg(long = "static")]
+    pub no_stealing: bool,
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,
@@ -243,6 +251,31 @@ pub enum TestsCommand {
     Compare(TestsOptions),
     /// Print the tests in the order of their paths, those of one path on one line
     Sort(TestsOptions),
+    /// Write arguments, input and files of your own as a test: for --split-at, replay and compare
+    Make(MakeOptions),
+}
+
+/// Options of `cleave tests make`.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Example: cleave tests make --output hello.ktest --arg -n --arg hi ./echo --sym-args 0 2 4"
+)]
+pub struct MakeOptions {
+    /// The test to write
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// An argument of the program; repeat it for each. Default is none
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
+    pub arg: Vec<OsString>,
+    /// A file to take standard input from; what it lacks of the symbolic length becomes zeros. Default is none
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Contents of a symbolic file, like A=notes.txt; may be repeated. Default is zeros
+    #[arg(long, value_name = "NAME=FILE")]
+    pub file: Vec<String>,
+    /// The program, and the symbolic arguments that the test is for, as `cleave run` takes them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
 }
 
 /// Options of both.

@@ -300,14 +300,27 @@ impl Sink for Files<'_> {
     }
 }
 
+/// How a session begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// It is the first of its run.
+    New {
+        /// Whether idle workers steal.
+        stealing: bool,
+    },
+    /// It goes on with a run.
+    Resumed,
+}
+
 /// Explores what is open in `campaign`.
 pub fn explore(
     campaign: &mut Campaign,
     saved: &Saved,
     options: &ExplorationOptions,
     cluster: Option<Cluster<'_>>,
-    resumed: bool,
+    begin: Begin,
 ) -> Result<ExitCode, Failure> {
+    let resumed = begin == Begin::Resumed;
     let directory = std::path::absolute(campaign.directory())
         .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;
     let workers = cluster.as_ref().map_or(options.worker_count() as u32, |c| c.workers);
@@ -344,6 +357,7 @@ pub fn explore(
         max_time: options.max_time,
         split_states: options.split_states,
         keep_states: options.keep_states,
+        stealing: begin != Begin::New { stealing: false },
         interrupt: interrupt.flag(),
         retry: if resumed { vec!["unknown".into(), "cut".into(), "crashed".into()] } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()

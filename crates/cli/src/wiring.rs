@@ -49,7 +49,8 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         None => next_directory(Path::new("."))?,
     };
     let mut campaign = create(&directory, &saved, &image, &regions).inspect_err(|_| discard(&directory))?;
-    session::explore(&mut campaign, &saved, &options.exploration, cluster, false)
+    let stealing = !options.no_stealing;
+    session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::New { stealing })
 }
 
 fn create(directory: &Path, saved: &Saved, image: &Image, regions: &[Region]) -> Result<Campaign, Failure> {
@@ -89,7 +90,11 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
         return Ok(vec![Region::whole()]);
     }
     let mut tests = Vec::new();
-    for path in crate::replay::test_files(&options.split_at)? {
+    let mut files = crate::replay::test_files(&options.split_at)?;
+    if let Some(ranges) = options.ranges {
+        files = drawn(files, ranges as usize - 1, options.exploration.random_seed);
+    }
+    for path in files {
         let ktest = cleave_report::read_test(&path)?;
         if !same_environment(&ktest.args, &saved.arguments) {
             return Err(Failure::new(format!(
@@ -112,6 +117,18 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
     Ok(Region::between(tests))
 }
 
+/// `n` of these, each as likely as the others.
+fn drawn(mut files: Vec<PathBuf>, n: usize, seed: u64) -> Vec<PathBuf> {
+    let mut random = cleave_explore::Random::new(seed);
+    let n = n.min(files.len());
+    for i in 0..n {
+        let j = i + random.below((files.len() - i) as u64) as usize;
+        files.swap(i, j);
+    }
+    files.truncate(n);
+    files
+}
+
 /// `cleave resume`.
 pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     check_run_directory(&options.directory)?;
@@ -119,7 +136,7 @@ pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<E
     let meta = campaign.store().meta()?;
     let saved = saved_of(&meta)?;
     check_image(&options.directory.join(IMAGE), &meta)?;
-    session::explore(&mut campaign, &saved, &options.exploration, cluster, true)
+    session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::Resumed)
 }
 
 /// A run goes on with the code that it began with, whatever became of the program's file.
