@@ -38,7 +38,7 @@ impl VirtualClock {
         self.now.store(now, Ordering::Relaxed);
     }
 
-    /// From now on `sharing` processes share `cores` cores; 0 cores: each has its own.
+    /// From now on `sharing` processes share `cores` thousandths of a core; 0: each has its own.
     pub fn share(&self, sharing: u64, cores: u64) {
         self.sharing.store(sharing, Ordering::Relaxed);
         self.cores.store(cores, Ordering::Relaxed);
@@ -52,12 +52,12 @@ impl VirtualClock {
     }
 }
 
-/// What `cost` takes where `sharing` processes share `cores` cores.
-pub fn stretched(cost: Picos, sharing: u64, cores: u64) -> Picos {
-    if cores == 0 || sharing <= cores {
+/// What `cost` takes where `sharing` processes share `cores` thousandths of a core.
+pub(crate) fn stretched(cost: Picos, sharing: u64, cores: u64) -> Picos {
+    if cores == 0 || sharing * 1000 <= cores {
         return cost;
     }
-    (u128::from(cost) * u128::from(sharing) / u128::from(cores)) as Picos
+    (u128::from(cost) * u128::from(sharing) * 1000 / u128::from(cores)) as Picos
 }
 
 impl Clock for VirtualClock {

@@ -40,6 +40,12 @@ impl Costs {
         }
     }
 
+    /// The same for work that takes `times` as long.
+    pub fn slower(self, times: f64) -> Costs {
+        let scale = |cost: Picos| (cost as f64 * times).round().max(1.0) as Picos;
+        Costs { instruction: scale(self.instruction), question: scale(self.question) }
+    }
+
     /// What one worker takes that explores the whole tree and talks to nobody.
     pub fn serial(&self, tree: &Tree) -> Picos {
         tree.instructions() * self.instruction + tree.questions() * self.question

@@ -26,8 +26,8 @@ pub enum Policy {
         /// Chooses the tests.
         seed: u64,
     },
-    /// Breadth-first to `states` test-depth pairs, then stealing. The first phase is modelled: one worker, then
-    /// everybody; the rest is the campaign's code.
+    /// One worker explores breadth-first to `states` test-depth pairs, then all share them and steal. The campaign's
+    /// code.
     TestDepth {
         /// How many pairs; `None`: one a worker.
         states: Option<u32>,
@@ -52,9 +52,7 @@ impl Policy {
         match self {
             Policy::Ranges => "the campaign's own coordinator, workers and explorer",
             Policy::Static { .. } => "the campaign's own coordinator, workers and explorer, without stealing",
-            Policy::TestDepth { .. } => {
-                "the first phase (one worker, breadth-first) is the simulator's model, the rest the campaign's own code"
-            }
+            Policy::TestDepth { .. } => "the same, after one worker has split breadth-first",
             Policy::ParSym => "the simulator's model of monitor and agents: the campaign has no such policy",
         }
     }
@@ -114,20 +112,18 @@ impl Simulation {
     pub fn run(&self, policy: Policy, workers: u32) -> Result<Row, SimulateError> {
         let workers = workers.max(1);
         let (wall, counts, found) = match policy {
-            Policy::Ranges => self.campaign(workers, &[Region::whole()], true, 0)?,
+            Policy::Ranges => self.campaign(workers, &[Region::whole()], &RunOptions::default())?,
             Policy::Static { per_worker, seed } => {
                 let n = u64::from(workers) * u64::from(per_worker.max(1));
                 let regions = splits::random_ranges(&self.tree, n, seed);
-                self.campaign(workers, &regions, false, 0)?
+                // A region that waits behind another cannot be had back without stealing.
+                let options = RunOptions { stealing: false, prefetch: false, ..RunOptions::default() };
+                self.campaign(workers, &regions, &options)?
             }
             Policy::TestDepth { states } => {
-                let pairs = splits::pairs(&self.tree, &self.costs, states.unwrap_or(workers).max(1) as usize);
-                let (wall, mut counts, mut found) =
-                    self.campaign(workers, &pairs.regions, true, pairs.cost)?;
-                pairs.ended.iter().for_each(|leaf| found[*leaf as usize] += 1);
-                counts.busy += pairs.cost;
-                counts.work += pairs.cost;
-                (wall, counts, found)
+                let split_states = Some(states.unwrap_or(workers).max(1));
+                let options = RunOptions { split_states, ..RunOptions::default() };
+                self.campaign(workers, &[Region::whole()], &options)?
             }
             Policy::ParSym => {
                 let run = parsym::run(&self.tree, self.costs, self.machine, workers as usize);
@@ -162,26 +158,18 @@ impl Simulation {
         }
     }
 
-    /// The campaign's own code on a run in memory, from `begin` on: when it is done, and how often each path was
-    /// found.
+    /// The campaign's own code on a run in memory: when it is done, and how often each path was found.
     fn campaign(
         &self,
         workers: u32,
         regions: &[Region],
-        stealing: bool,
-        begin: Picos,
+        options: &RunOptions,
     ) -> Result<(Picos, Counts, Vec<u32>), SimulateError> {
         let clock: Arc<VirtualClock> = Arc::default();
-        clock.set(begin);
         let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone());
         let mut sink = Found { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
-        let options = RunOptions {
-            workers,
-            setup: vec![0; self.machine.setup],
-            stealing,
-            clock: clock.clone(),
-            ..RunOptions::default()
-        };
+        let setup = vec![0; self.machine.setup];
+        let options = RunOptions { workers, setup, clock: clock.clone(), ..options.clone() };
         let mut campaign = Campaign::in_memory(&Meta::default(), regions)?;
         campaign.run(&mut world, &options, &mut sink)?;
         Ok((clock.picos(), world.counts, sink.found))

@@ -76,7 +76,7 @@ impl Space for TreeSpace {
 
     fn take(&mut self, state: &mut Place, cond: &NodeId, side: bool) {
         let child = self.tree.node(*cond).child(side).expect("a side is taken only if a path takes it");
-        *state = Place { node: child, done: 0, digest: digest_after(state.digest, *cond, side) };
+        *state = Place { node: child, done: 0, digest: state.digest.extend(u64::from(*cond), side) };
     }
 
     fn depth(&self, state: &Place) -> u32 {
@@ -86,11 +86,6 @@ impl Space for TreeSpace {
     fn digest(&self, state: &Place) -> PathDigest {
         state.digest
     }
-}
-
-/// The digest with the decision at `node`.
-pub(crate) fn digest_after(digest: PathDigest, node: NodeId, side: bool) -> PathDigest {
-    digest.extend(u64::from(node), side)
 }
 
 impl Recorded for TreeSpace {
@@ -118,6 +113,9 @@ impl Exploration for Simulated {
     fn start(&mut self, region: Region) {
         self.0.start(region);
     }
+    fn start_broad(&mut self, region: Region) {
+        self.0.start_broad(region);
+    }
     fn step(&mut self, fuel: u64, found: &mut Found) {
         self.0.step(fuel, found);
     }
@@ -129,6 +127,13 @@ impl Exploration for Simulated {
     }
     fn give(&mut self, n: usize) -> Vec<Region> {
         self.0.give(n)
+    }
+    fn spill(&mut self, n: usize) -> Vec<Region> {
+        self.0.spill(n)
+    }
+    /// Recorded trees know nothing of memory.
+    fn memory_in_use(&self) -> Option<u64> {
+        Some(0)
     }
     fn remaining(&mut self) -> Vec<Region> {
         self.0.remaining()

@@ -1,13 +1,10 @@
 //! How a tree is split before the workers begin.
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 
-use cleave_region::{PathDigest, Region};
+use cleave_region::Region;
 
-use crate::clock::Picos;
-use crate::costs::Costs;
-use crate::space::digest_after;
-use crate::tree::{NodeId, Tree};
+use crate::tree::Tree;
 
 /// `n` ranges between tests drawn at random from those of the run (Siddiqui and Khurshid 2012, section 4.2), or
 /// as many as there are paths.
@@ -16,7 +13,7 @@ pub(crate) fn random_ranges(tree: &Tree, n: u64, seed: u64) -> Vec<Region> {
     let wanted = n.saturating_sub(1).min(paths - 1);
     // The first path as a cut would make an empty range; of the others `wanted` are drawn (Floyd's way).
     let mut random = Random(seed);
-    let mut drawn = std::collections::BTreeSet::new();
+    let mut drawn = BTreeSet::new();
     for last in (paths - wanted)..paths {
         let one = 1 + random.below(last);
         drawn.insert(if drawn.contains(&one) { last } else { one });
@@ -36,45 +33,4 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((u128::from(z ^ (z >> 31)) * u128::from(n)) >> 64) as u64
     }
-}
-
-/// What a first phase came to.
-pub(crate) struct Pairs {
-    /// Test-depth pairs as regions.
-    pub(crate) regions: Vec<Region>,
-    /// Paths that ended in the first phase, by number.
-    pub(crate) ended: Vec<u32>,
-    /// What it took one worker.
-    pub(crate) cost: Picos,
-}
-
-/// Explores breadth-first until there are `n` states, and makes a pair of each (Singh and Khurshid 2020,
-/// algorithm 2, line 6).
-pub(crate) fn pairs(tree: &Tree, costs: &Costs, n: usize) -> Pairs {
-    let mut pairs = Pairs { regions: Vec::new(), ended: Vec::new(), cost: 0 };
-    let mut states: VecDeque<(NodeId, PathDigest)> = [(0, PathDigest::default())].into();
-    while states.len() < n {
-        let Some((id, digest)) = states.pop_front() else { break };
-        let node = tree.node(id);
-        pairs.cost += node.instructions * costs.instruction;
-        if node.children == [None, None] {
-            pairs.ended.push(node.leaves.0);
-            continue;
-        }
-        if !node.assume {
-            pairs.cost += costs.question;
-        }
-        for side in [true, false] {
-            states.extend(node.child(side).map(|child| (child, digest_after(digest, id, side))));
-        }
-    }
-    let mut states = Vec::from(states);
-    // In the order of their paths.
-    states.sort_by_key(|(id, _)| tree.node(*id).leaves.0);
-    for (id, digest) in states {
-        let node = tree.node(id);
-        let test = tree.paths()[node.leaves.0 as usize].test.clone();
-        pairs.regions.push(Region::prefix(test, node.depth, Some(digest)));
-    }
-    pairs
 }

@@ -25,11 +25,13 @@ pub struct Machine {
     pub network: Network,
     /// What the coordinator takes for a message, received or sent.
     pub message: Picos,
+    /// What a received message takes in addition for each worker that there is: the coordinator looks through all.
+    pub each_worker: Picos,
     /// What it takes for a path in addition: the database and the test's file.
     pub path: Picos,
     /// Until a worker that is started takes messages.
     pub startup: Picos,
-    /// Cores that all workers and the coordinator share; 0: each has its own.
+    /// Thousandths of cores that all workers and the coordinator share; 0: each has a core of its own.
     pub cores: u64,
     /// What a worker is told first, in bytes: on a cluster the program is among it.
     pub setup: usize,
@@ -213,7 +215,8 @@ impl Transport for World {
                 Event::Returns(worker, message) => {
                     // It may have waited for the coordinator.
                     self.clock.set(self.clock.picos().max(now));
-                    let mut cost = self.machine.message;
+                    let look = self.machine.each_worker * self.workers.len() as u64;
+                    let mut cost = self.machine.message + look;
                     if let FromWorker::Report(report) = &message {
                         cost += self.machine.path * report.paths.len() as u64;
                         self.counts.steals += report.given.as_ref().map_or(0, |given| given.len() as u64);

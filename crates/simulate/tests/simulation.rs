@@ -151,7 +151,16 @@ fn costs() -> Costs {
 /// Everything but the workers' work is for nothing.
 fn free() -> Machine {
     let network = Network { latency: 0, bandwidth: 0 };
-    Machine { network, message: 0, path: 0, startup: 0, cores: 0, setup: 0, pace: Pace::default() }
+    Machine {
+        network,
+        message: 0,
+        each_worker: 0,
+        path: 0,
+        startup: 0,
+        cores: 0,
+        setup: 0,
+        pace: Pace::default(),
+    }
 }
 
 /// A cluster as there are some.
@@ -241,7 +250,8 @@ fn a_test_that_takes_another_path_is_an_error() {
 fn five_thousand_workers_find_thirty_thousand_paths_once_under_every_policy() {
     let simulation = large(30_000, cluster());
     let paths = simulation.tree.paths().len() as u64;
-    for policy in policies() {
+    let stat = Policy::Static { per_worker: 1, seed: 3 };
+    for policy in [Policy::Ranges, stat, Policy::TestDepth { states: None }, Policy::ParSym] {
         let row = simulation.run(policy, 5_000).unwrap();
         assert_eq!(row.paths, paths);
         assert!(row.speed_up > 1.0, "{row:?}");
@@ -259,11 +269,13 @@ fn stealing_is_close_to_linear_where_the_tree_is_wide_and_messages_are_fast() {
 
 #[test]
 fn workers_that_share_cores_are_no_faster_than_these() {
-    let simulation = large(10_000, Machine { cores: 2, ..free() });
+    let simulation = large(10_000, Machine { cores: 2_000, ..free() });
     let two = simulation.run(Policy::Ranges, 2).unwrap();
     let four = simulation.run(Policy::Ranges, 4).unwrap();
     assert!(two.speed_up > 1.7 && two.speed_up <= 2.0, "{two:?}");
     assert!(four.speed_up > 1.6 && four.speed_up <= 2.0, "{four:?}");
+    let half = large(10_000, Machine { cores: 500, ..free() }).run(Policy::Ranges, 1).unwrap();
+    assert!((half.speed_up - 0.5).abs() < 1e-6 && half.work == 1.0, "{half:?}");
 }
 
 #[test]
@@ -305,6 +317,7 @@ fn costs_are_shares_of_the_measured_time() {
     let costs = Costs::of(&measured);
     assert_eq!(costs, Costs { instruction: 2_000_000_000, question: 20_000_000_000 });
     assert!(Costs::of(&Measured::default()).instruction > 0);
+    assert_eq!(costs.slower(3.0), Costs { instruction: 6_000_000_000, question: 60_000_000_000 });
 }
 
 proptest! {
@@ -312,7 +325,7 @@ proptest! {
 
     #[test]
     fn every_path_is_found_once_whoever_works(
-        seed: u64, depth in 1usize..10, workers in 1u32..60, cores in 0u64..3, random: u64, per_worker in 1u32..4,
+        seed: u64, depth in 1usize..10, workers in 1u32..60, cores in prop_oneof![Just(0u64), 300u64..4_000], random: u64, per_worker in 1u32..4,
         states in prop::option::of(1u32..30),
     ) {
         let simulation = simulation(seed, depth, Machine { cores, ..cluster() });
