@@ -170,3 +170,63 @@ impl PathTree {
         all
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree as a list: states in their order, and gaps between them.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Item {
+        State(Slot),
+        Gap,
+    }
+
+    #[test]
+    fn the_tree_is_a_list_of_states_with_gaps_between_them() {
+        let mut random = Random::new(5);
+        for _ in 0..2000 {
+            let (mut tree, mut list) = (PathTree::default(), vec![Item::State(Slot(0))]);
+            tree.plant(Slot(0));
+            let mut next = 1;
+            for _ in 0..random.below(40) {
+                let states: Vec<usize> =
+                    (0..list.len()).filter(|&i| matches!(list[i], Item::State(_))).collect();
+                let Some(&at) = states.get(random.below(states.len() as u64) as usize) else { break };
+                let Item::State(slot) = list[at] else { unreachable!() };
+                match random.below(5) {
+                    0 | 1 => {
+                        tree.fork(slot, Slot(next));
+                        list.insert(at, Item::State(Slot(next)));
+                        next += 1;
+                    }
+                    2 => {
+                        tree.remove(slot, true);
+                        list[at] = Item::Gap;
+                    }
+                    3 => {
+                        tree.remove(slot, false);
+                        list.remove(at);
+                    }
+                    _ => {
+                        let before = random.below(2) == 0;
+                        tree.mark(slot, before);
+                        list.insert(if before { at } else { at + 1 }, Item::Gap);
+                    }
+                }
+            }
+            let (mut expected, mut gap) = (Vec::new(), false);
+            for item in list {
+                match item {
+                    Item::Gap => gap = true,
+                    Item::State(slot) => expected.push((slot, std::mem::take(&mut gap))),
+                }
+            }
+            assert_eq!(tree.in_order(), expected);
+            assert_eq!(tree.first(), expected.first().map(|(slot, _)| *slot));
+            assert_eq!(tree.walk(&mut random).is_some(), !expected.is_empty());
+            let used = tree.forks.len() - tree.free.len();
+            assert_eq!(used, expected.len().saturating_sub(1), "one inner node less than there are states");
+        }
+    }
+}

@@ -188,7 +188,11 @@ impl Space for Toy<'_> {
         let Some(child) = self.at(&prefix) else { return Answer::Infeasible };
         let mut found = Vec::new();
         paths(child, &mut prefix, &mut found);
-        if found.is_empty() {
+        // A witness satisfies what was decided so far; an assumption that comes later may end it.
+        if found.is_empty() || self.roll(3) == 0 {
+            prefix.truncate(state.path.len() + 1);
+            let rest = self.roll(256);
+            prefix.extend((0..8).map(|i| (rest >> i & 1) as u8));
             return Answer::Feasible(prefix);
         }
         let pick = self.roll(found.len() as u64) as usize;
@@ -460,10 +464,11 @@ proptest! {
 
     #[test]
     fn a_summary_is_short_and_holds_the_same_paths(
-        tree in tree(), seed: u64, search in search(), steps in 0usize..80, given in 0usize..3,
+        tree in tree(), seed: u64, search in search(), steps in 0usize..120, given in 0usize..3, unknown in 0u64..4,
     ) {
         let mut space = Toy::new(&tree, seed);
         space.search = search;
+        space.unknown_one_in = unknown;
         let mut explorer = space.explorer(Region::whole());
         let (mut found, mut events, mut aside) = (Vec::new(), Vec::new(), Vec::new());
         for step in 0..steps {
@@ -473,10 +478,13 @@ proptest! {
             }
         }
         for event in events {
-            if let Event::Path { state, .. } = event {
-                found.push(state.path);
+            match event {
+                Event::Path { state, .. } => found.push(state.path),
+                Event::Unknown { region, .. } => aside.push(region),
+                _ => panic!("nothing else was planted"),
             }
         }
+        space.unknown_one_in = 0;
         let (exact, short) = (explorer.remaining(&mut space), explorer.summary(&mut space, 0));
         // A region less than there are gaps to fill.
         prop_assert!(short.len() <= exact.len() && short.len() <= found.len() + aside.len() + 1);
