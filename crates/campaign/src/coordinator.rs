@@ -380,7 +380,6 @@ impl<'a> Coordinator<'a> {
             }
             None => lease.inexact = true,
         }
-        let inexact = u64::from(lease.inexact);
         let mut recorded = Vec::with_capacity(report.paths.len());
         for (record, done) in report.paths.iter().zip(&recording.paths) {
             let Some((id, new_bug)) = *done else { continue };
@@ -389,14 +388,12 @@ impl<'a> Coordinator<'a> {
             recorded.push(RecordedPath { id, record, new_bug });
         }
         self.campaign.totals.stats.merge(&report.stats);
+        self.campaign.totals.stats.merge(&recording.counts);
         if !recorded.is_empty() {
             self.sink.paths(&recorded).map_err(|message| CampaignError::Sink { message })?;
         }
         drop(recorded);
         report.messages.iter().for_each(|text| self.sink.message(text));
-        self.count("stolen_regions", recording.given.len() as u64)?;
-        self.count("spilled_regions", recording.spilled.len() as u64)?;
-        self.count("inexact_reports", inexact)?;
         for (region, row) in report.spilled.into_iter().zip(recording.spilled) {
             self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, false));
         }

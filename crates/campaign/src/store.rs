@@ -95,6 +95,8 @@ pub(crate) struct Recording {
     pub(crate) given: Vec<i64>,
     /// Rows of the regions that did not fit into memory.
     pub(crate) spilled: Vec<i64>,
+    /// What was counted beside what the report itself counts.
+    pub(crate) counts: Stats,
 }
 
 /// An open database of a run.
@@ -263,10 +265,21 @@ impl Store {
                 }
             }
             add_stats(tx, &report.stats)?;
-            let known = recording.paths.iter().filter(|p| p.is_none()).count() as u64;
-            let mut more = Stats::default();
-            more.add("found_again", known);
-            add_stats(tx, &more)?;
+            let known = recording.paths.iter().filter(|p| p.is_none()).count();
+            let (given, spilled) = (recording.given.len(), recording.spilled.len());
+            // That paths may be found again must be known as soon as they are there.
+            let inexact = usize::from(report.remaining.is_none());
+            let counts = [
+                ("found_again", known),
+                ("stolen_regions", given),
+                ("spilled_regions", spilled),
+                ("inexact_reports", inexact),
+            ];
+            counts
+                .into_iter()
+                .filter(|(_, n)| *n > 0)
+                .for_each(|(name, n)| recording.counts.add(name, n as u64));
+            add_stats(tx, &recording.counts)?;
             Ok((recording, new))
         })?;
         *rows = new;

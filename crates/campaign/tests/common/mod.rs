@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cleave_campaign::{CampaignError, Exploration, Exploring, Recorded, Stats, Store};
 use cleave_explore::{Answer, Event, Explorer, Limits, Outcome, Space};
-use cleave_region::{BugRecord, Object, PathDigest, PathKind, PathRecord, Region, Test};
+use cleave_region::{BugRecord, Cut, Object, PathDigest, PathKind, PathRecord, Region, Test};
 use serde::{Deserialize, Serialize};
 
 /// A tree of decisions.
@@ -35,6 +35,23 @@ impl Tree {
     pub fn at_least(n: usize, seed: u64, depth: usize) -> Tree {
         let trees = (0..).map(|i| Tree::new(seed.wrapping_add(i), depth));
         trees.into_iter().find(|t| t.paths().len() >= n).expect("some seed has a large tree")
+    }
+
+    /// The first tree from `seed` on that has exactly `n` paths.
+    pub fn exactly(n: usize, seed: u64, depth: usize) -> Tree {
+        let trees = (0..).map(|i| Tree::new(seed.wrapping_add(i), depth));
+        trees.into_iter().find(|t| t.paths().len() == n).expect("some seed has such a tree")
+    }
+
+    /// All paths in `n` ranges of about as many.
+    pub fn ranges(&self, n: usize) -> Vec<Region> {
+        let paths = self.paths();
+        let cut = |i: usize| {
+            let test = Test { objects: vec![Object { name: "sides".into(), bytes: paths[i].clone() }] };
+            Cut::before(test)
+        };
+        let bound = |i: usize| (i > 0 && i < n).then(|| cut(i * paths.len() / n));
+        (0..n).map(|i| Region { lo: bound(i), hi: bound(i + 1) }).collect()
     }
 
     /// Which sides of the decision after `path` are feasible; `None` at an end.
@@ -76,10 +93,19 @@ impl Tree {
         Box::new(Exploring::new(Toy { tree: self.clone(), random: random | 1, runs: 0 }, Limits::default()))
     }
 
+    /// An exploration whose witnesses depend on nothing but the path.
+    pub fn steady(&self) -> Box<dyn Exploration> {
+        Box::new(Exploring::new(Toy { tree: self.clone(), random: 0, runs: 0 }, Limits::default()))
+    }
+
     /// Every path of the tree, once: in the database, or in exactly one region there. If that is not to be
     /// `exact`, a path may be in the database and in regions too.
     pub fn check_account(&self, directory: &Path, exact: bool) {
-        let store = Store::read(directory).unwrap();
+        self.check_store(&Store::read(directory).unwrap(), exact, "");
+    }
+
+    /// The same of an open database; `when` is said where it is wrong.
+    pub fn check_store(&self, store: &Store, exact: bool, when: &str) {
         let mut count: BTreeMap<Vec<u8>, u32> = self.paths().into_iter().map(|p| (p, 0)).collect();
         let mut add = |path: Vec<u8>| *count.get_mut(&path).expect("a path of the tree") += 1;
         store
@@ -111,8 +137,8 @@ impl Tree {
             .unwrap();
         let right = |n: u32| n == 1 || (n > 1 && !exact);
         let wrong: Vec<_> = count.iter().filter(|(_, n)| !right(**n)).collect();
-        assert!(wrong.is_empty(), "paths that are not there exactly once: {wrong:?}");
-        assert_eq!(store.account().unwrap().doubled, 0);
+        assert!(wrong.is_empty(), "paths that are not there exactly once: {wrong:?} {when}");
+        assert_eq!(store.account().unwrap().doubled, 0, "{when}");
     }
 }
 
