@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_explore::{Counters, Event, Explorer, Limits, Outcome, Search, Space, Strategy};
+use cleave_explore::{Counters, Event, Explorer, Limit, Limits, Outcome, Search, Space, Strategy};
 use cleave_region::{PathRecord, Region};
 
 use crate::protocol::{Aside, SetAside};
@@ -204,8 +204,12 @@ impl<S: Recorded> Exploring<S> {
             Event::Unknown { region, reason } => {
                 found.set_aside.push(SetAside { region, aside: Aside::Unknown, reason });
             }
-            Event::Cut { region } => {
-                let reason = "the depth limit is reached".to_string();
+            Event::Cut { region, limit } => {
+                let reason = match limit {
+                    Limit::Depth => "the limit on decisions is reached",
+                    Limit::Instructions => "the limit on a path's instructions is reached",
+                };
+                let reason = reason.to_string();
                 found.set_aside.push(SetAside { region, aside: Aside::Cut, reason });
             }
             Event::Divergence { region, cut, found: digest } => {

@@ -1,5 +1,6 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
+mod bound;
 mod cluster;
 mod failure;
 mod interrupt;
@@ -54,6 +55,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(options) => replay::replay(&options),
         Command::Tests { command } => order::tests(&command),
         Command::Stats(options) => stats::stats(&options),
+        Command::Bound(options) => bound::bound(&options),
         Command::Simulate(options) => simulate::simulate(&options),
         Command::Load { module } => loading::serve(module),
         Command::Worker { arguments } => wiring::worker(&arguments),

@@ -43,6 +43,8 @@ pub enum Command {
     },
     /// Show the account of a run
     Stats(DirectoryOptions),
+    /// Find a bound for --max-depth: how deep breadth-first exploration comes in a given time
+    Bound(BoundOptions),
     /// Foretell from a finished run what more workers would have made of it
     Simulate(Box<crate::simulate::SimulateOptions>),
     /// Reads bitcode for another process, which is there to say so if LLVM ends this one.
@@ -117,6 +119,25 @@ impl RunOptions {
     }
 }
 
+/// Options of `cleave bound`.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The depth that is printed is one that every path has reached, or has ended before. Use it as \
+`cleave run --max-depth DEPTH`: all strategies then explore the same bounded space.\n\n\
+Example: cleave bound --time 10m ./prog --sym-args 0 2 4"
+)]
+pub struct BoundOptions {
+    /// Stop after this time (seconds, or like 10s, 5m, 1h). Default is 10m
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub time: Option<Duration>,
+    /// Print JSON: depth, states, paths, complete. Default is the depth alone, and the rest on standard error
+    #[arg(long)]
+    pub json: bool,
+    /// The program, and its arguments, symbolic ones among them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
+}
+
 /// How to explore, and when to stop.
 #[derive(Clone, Debug, Args)]
 pub struct ExplorationOptions {
@@ -132,6 +153,9 @@ pub struct ExplorationOptions {
     /// Cut paths off at this many decisions; they count as cut. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
+    /// Cut paths off at this many instructions, as they may have no end; they count as cut. Default is no limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_path_instructions: Option<u64>,
     /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G;
     /// at least 2M). What does not fit is kept as regions and explored later. Default is a fair share of three
     /// quarters of the free memory

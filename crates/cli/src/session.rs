@@ -106,6 +106,7 @@ struct Setup {
     image: PathBuf,
     saved: Saved,
     max_depth: Option<u32>,
+    max_path_instructions: Option<u64>,
     /// Bytes that states and conditions may take.
     memory: u64,
     solver_timeout_ms: u64,
@@ -181,7 +182,11 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
     let space = space(&setup, program)?;
-    let limits = Limits { max_depth: setup.max_depth, ..Limits::default() };
+    let limits = Limits {
+        max_depth: setup.max_depth,
+        max_instructions: setup.max_path_instructions,
+        ..Limits::default()
+    };
     let exploring = Exploring::new(space, limits).within(Some(setup.memory));
     Ok(Box::new(exploring.searching(search).self_checking(setup.self_check)))
 }
@@ -194,9 +199,14 @@ pub fn worker() -> Result<ExitCode, Failure> {
 
 /// A space to follow tests in, with an open solver.
 pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
+    space_with(program, saved, TERM_MEMORY)
+}
+
+/// As [`space_of`], with so many bytes for conditions.
+pub fn space_with(program: Program, saved: &Saved, terms: usize) -> Result<Programs, Failure> {
     let options = SolverOptions::default();
     let env = saved.environment()?;
-    Programs::new(Arc::new(program), EngineOptions { env }, options, TERM_MEMORY).map_err(Failure::new)
+    Programs::new(Arc::new(program), EngineOptions { env }, options, terms).map_err(Failure::new)
 }
 
 /// A test as a .ktest file has it.
@@ -328,6 +338,7 @@ pub fn explore(
         image: directory.join(IMAGE),
         saved: saved.clone(),
         max_depth: options.max_depth,
+        max_path_instructions: options.max_path_instructions,
         memory: options.memory_of_each(workers),
         // What was given up on is asked again with ten times the time.
         solver_timeout_ms: options.solver_timeout.saturating_mul(if resumed { 10 } else { 1 }),

@@ -231,3 +231,51 @@ fn listings_and_accounts_have_the_fields_that_tools_expect() {
     let table = succeeded(&cleave([OsStr::new("stats"), directory.as_ref()]));
     assert!(table.lines().any(|l| l.starts_with("paths.completed") && l.ends_with(" 2")), "{table}");
 }
+
+const ENDLESS: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+  unsigned char c;
+  klee_make_symbolic(&c, 1, "c");
+  volatile unsigned n = 0;
+  if (c == 7) for (;;) n++;
+  while (n < 1000) n++;
+  return c & 1;
+}
+"#;
+
+#[test]
+fn a_path_without_an_end_is_cut_at_a_number_of_instructions() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "endless", ENDLESS, &[]);
+    let mut found = Vec::new();
+    for (i, search) in ["dfs", "bfs", "random-state"].iter().enumerate() {
+        let directory = folder.path().join(format!("run{i}"));
+        let limit = ["--max-path-instructions", "50000", "--workers", "2", "--search", search];
+        succeeded(&run(&directory, &limit, &program, &[]));
+        let account = account(&directory);
+        assert_eq!((number(&account["paths"], "completed"), number(&account["paths"], "cut")), (2, 1));
+        let region = records(&directory).into_iter().find(|r| r["record"] == "region").unwrap();
+        found.push(region["range"].to_string());
+    }
+    assert!(found.iter().all(|range| *range == found[0]), "the same place is cut: {found:?}");
+}
+
+#[test]
+fn a_bound_is_the_depth_that_all_paths_have_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 10, 0);
+    let program = program.to_str().unwrap();
+    let all = succeeded(&cleave(["bound", "--json", program]));
+    let all: Value = serde_json::from_str(&all).unwrap();
+    assert_eq!(all, serde_json::json!({ "depth": 10, "states": 0, "paths": 1024, "complete": true }));
+    // Too many for the time: what waits is no shallower than the bound.
+    let large = bits(folder.path(), 40, 0);
+    let part = succeeded(&cleave(["bound", "--json", "--time", "300ms", large.to_str().unwrap()]));
+    let part: Value = serde_json::from_str(&part).unwrap();
+    assert_eq!(part["complete"], false);
+    let depth = part["depth"].as_u64().unwrap();
+    assert!((1..40).contains(&depth), "{part}");
+    let states = part["states"].as_u64().unwrap();
+    assert!((1 << depth..=2 << depth).contains(&states), "a level of a full tree, or parts of two: {part}");
+}

@@ -17,8 +17,19 @@ use crate::waiting::Waiting;
 pub struct Limits {
     /// A state with this many decisions behind it is set aside.
     pub max_depth: Option<u32>,
+    /// A state with so many instructions behind it is set aside: its path may have no end.
+    pub max_instructions: Option<u64>,
     /// So many states are kept when others are given away; at least one is.
     pub keep: usize,
+}
+
+/// A limit that was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// [`Limits::max_depth`].
+    Depth,
+    /// [`Limits::max_instructions`].
+    Instructions,
 }
 
 /// What an exploration has done.
@@ -52,10 +63,12 @@ pub enum Event<S: Space> {
         /// Why.
         reason: String,
     },
-    /// A region set aside because of [`Limits::max_depth`].
+    /// A region set aside because of a limit.
     Cut {
         /// The region.
         region: Region,
+        /// The limit.
+        limit: Limit,
     },
     /// A cut's test took other decisions than those it was made with. What was left is not explored.
     Divergence {
@@ -190,11 +203,23 @@ impl<S: Space> Explorer<S> {
                 None => return self.ended(false),
             },
         };
-        let outcome = space.run(&mut node.state, &node.witness, fuel);
+        let limit = self.limits.max_instructions.filter(|_| self.is_free(space, &node));
+        // Exactly up to the limit, so that it is reached at the same place whatever the fuel is.
+        let left = limit.map(|limit| limit.saturating_sub(space.instructions(&node.state)));
+        let outcome = if left == Some(0) {
+            Outcome::OutOfFuel
+        } else {
+            space.run(&mut node.state, &node.witness, left.unwrap_or(fuel).min(fuel))
+        };
         if let Frontier::Chosen(chosen) = &mut self.frontier {
             chosen.has_run(space);
         }
         match outcome {
+            Outcome::OutOfFuel if limit.is_some_and(|n| space.instructions(&node.state) >= n) => {
+                let region = node.export(space);
+                self.ended(true);
+                events.push(Event::Cut { region, limit: Limit::Instructions });
+            }
             Outcome::OutOfFuel => self.put_back(space, node),
             Outcome::Ended(end) => match node.settle(space, true) {
                 Ok(inside) => {
@@ -288,7 +313,7 @@ impl<S: Space> Explorer<S> {
         if self.limits.max_depth.is_some_and(|d| space.depth(&node.state) >= d) && self.is_free(space, &node)
         {
             let region = node.export(space);
-            events.push(Event::Cut { region });
+            events.push(Event::Cut { region, limit: Limit::Depth });
             if let Frontier::Chosen(chosen) = &mut self.frontier {
                 chosen.aside(true);
             }

@@ -17,7 +17,7 @@ mod trail;
 mod tree;
 mod waiting;
 
-pub use explorer::{Counters, Event, Explorer, Limits};
+pub use explorer::{Counters, Event, Explorer, Limit, Limits};
 pub use flow::{Distances, Flow};
 pub use order::{Order, compare, sort};
 pub use programs::{ProgramEnd, Programs, TERM_MEMORY};

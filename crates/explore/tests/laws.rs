@@ -249,7 +249,7 @@ fn explore(space: &mut Toy, region: Region, stop: usize) -> (Vec<Path>, Vec<Regi
         for event in events {
             match event {
                 Event::Path { state, .. } => found.push(state.path),
-                Event::Unknown { region, .. } | Event::Cut { region } => left.push(region),
+                Event::Unknown { region, .. } | Event::Cut { region, .. } => left.push(region),
                 Event::Divergence { .. } => panic!("a divergence that nobody planted"),
             }
         }
@@ -556,7 +556,7 @@ proptest! {
             for event in events {
                 match event {
                     Event::Path { state, .. } => found.push(state.path),
-                    Event::Cut { region } => cut.push(region),
+                    Event::Cut { region, .. } => cut.push(region),
                     _ => panic!("nothing else was planted"),
                 }
             }

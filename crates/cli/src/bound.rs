@@ -1,0 +1,78 @@
+//! `cleave bound`: a depth for `--max-depth`, as Singh and Khurshid (2020) find theirs.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use cleave_explore::{Event, Explorer, Limits, Search};
+use cleave_region::Region;
+use serde_json::json;
+
+use crate::Failure;
+use crate::interrupt::Interrupt;
+use crate::options::BoundOptions;
+use crate::output::{Output, note};
+use crate::program_file;
+use crate::session::{self, Saved};
+
+/// Bytes for conditions before what waits is written down.
+const TERMS: usize = 1 << 30;
+/// Instructions between two looks at the clock.
+const FUEL: u64 = 100_000;
+
+/// Explores breadth-first for a time and prints the depth that all paths have reached.
+pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
+    let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
+    let path = Path::new(program);
+    let saved = Saved::new(path, arguments, false, false);
+    saved.environment()?;
+    // A broad frontier holds many conditions.
+    let mut space = session::space_with(program_file::load(path)?.program()?, &saved, TERMS)?;
+    let interrupt = Interrupt::listen()?;
+    let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
+    let strategy = Search::breadth_first().strategy(None);
+    let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
+    let (mut events, mut paths, mut deepest) = (Vec::new(), 0u64, 0);
+    while !explorer.is_done() && start.elapsed() < time && !interrupt.flag().load(Ordering::Relaxed) {
+        explorer.step(&mut space, FUEL, &mut events);
+        for event in events.drain(..) {
+            match event {
+                Event::Path { state, .. } => {
+                    paths += 1;
+                    deepest = deepest.max(cleave_explore::Space::depth(&space, &state));
+                }
+                Event::Unknown { .. } | Event::Cut { .. } | Event::Divergence { .. } => {}
+            }
+        }
+    }
+    if let Some(error) = space.take_error() {
+        return Err(Failure::new(error));
+    }
+    let left = explorer.remaining(&mut space);
+    let depth_of = |region: &Region| region.lo.as_ref().and_then(|lo| lo.depth).unwrap_or(0);
+    let complete = left.is_empty();
+    // Whatever waits has this many decisions behind it, or more.
+    let depth = left.iter().map(depth_of).min().unwrap_or(deepest);
+    let mut out = Output::new();
+    if options.json {
+        let states = left.len();
+        out.line(json!({ "depth": depth, "states": states, "paths": paths, "complete": complete }))?;
+    } else {
+        out.line(depth)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if complete {
+            note(format_args!(
+                "all {paths} paths end within {depth} decisions ({seconds:.1} s): no bound is needed"
+            ));
+        } else {
+            let states = left.len();
+            note(format_args!(
+                "{states} states wait at {depth} decisions or more, {paths} paths have ended ({seconds:.1} s); use \
+                 --max-depth {depth}"
+            ));
+        }
+    }
+    out.end()?;
+    Ok(ExitCode::SUCCESS)
+}
