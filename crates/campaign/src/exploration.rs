@@ -46,6 +46,10 @@ pub trait Exploration {
     fn memory_limit(&self) -> Option<u64> {
         None
     }
+    /// Whether the states did not fit into the space's own memory, once.
+    fn crowded(&mut self) -> bool {
+        false
+    }
     /// Bytes of memory in use, where that is not what this process uses.
     fn memory_in_use(&self) -> Option<u64> {
         None
@@ -88,6 +92,8 @@ pub struct Exploring<S: Recorded> {
     limits: Limits,
     search: Search,
     memory: Option<u64>,
+    /// How often the frontier had been written down at the last look.
+    written_down: u64,
     self_check: bool,
     /// A test that takes another path than the one that it is for.
     wrong_test: Option<String>,
@@ -109,6 +115,7 @@ impl<S: Recorded> Exploring<S> {
             limits,
             search: Search::default(),
             memory: None,
+            written_down: 0,
             self_check: false,
             wrong_test: None,
             explorer: None,
@@ -268,6 +275,12 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn memory_limit(&self) -> Option<u64> {
         self.memory
+    }
+
+    fn crowded(&mut self) -> bool {
+        let now = self.explorer.as_ref().map_or(0, |e| e.counters().written_down);
+        let before = std::mem::replace(&mut self.written_down, now);
+        now > before
     }
 
     fn remaining(&mut self) -> Vec<Region> {

@@ -25,6 +25,7 @@ mod programs;
 mod protocol;
 mod stats;
 mod store;
+mod sync;
 mod threads;
 mod timed;
 mod transport;

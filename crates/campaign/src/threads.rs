@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::Duration;
 
 use crate::protocol::ToWorker;
+use crate::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use crate::sync::thread;
 use crate::transport::{Incoming, Transport, WorkerId};
 use crate::worker::{MakeExploration, Pace, serve};
 
@@ -45,7 +46,7 @@ impl Transport for Threads {
             // Nobody listens when the coordinator is gone.
             let _ = out.send((worker, Incoming::Gone(why)));
         };
-        std::thread::Builder::new()
+        thread::Builder::new()
             .name(format!("worker {worker}"))
             // States are dropped recursively in places; threads have less stack than a main thread.
             .stack_size(64 << 20)

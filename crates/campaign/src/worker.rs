@@ -1,6 +1,5 @@
 //! A worker: explores what it is leased, reports, gives away what it is asked for.
 
-use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use crate::exploration::{Exploration, Found};
 use crate::memory::{heap_in_use, peak_memory};
 use crate::protocol::{FromWorker, Report, ToWorker};
 use crate::stats::Stats;
+use crate::sync::mpsc::{Receiver, TryRecvError};
 use crate::timed::SolverClock;
 
 /// When a worker reports.
@@ -228,10 +228,12 @@ impl Worker {
         own.unwrap_or_else(|| if self.measured { heap_in_use() } else { 0 })
     }
 
-    /// Above the limit on memory half of what waits is given up, to be explored later.
+    /// Above the limit on memory half of what waits is given up, to be explored later; so it is where states had to
+    /// be written down: to come back to each would cost more than to explore them one part after the other.
     fn fit_memory(&mut self) -> Option<FromWorker> {
         let limit = self.exploration.as_ref()?.memory_limit()?;
-        if self.memory().saturating_sub(self.loaded) <= limit {
+        let crowded = self.exploration.as_mut()?.crowded();
+        if !crowded && self.memory().saturating_sub(self.loaded) <= limit {
             return None;
         }
         let exploration = self.exploration.as_mut()?;

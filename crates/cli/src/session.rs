@@ -151,11 +151,12 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     })
 }
 
-fn space(setup: &Setup, program: Program) -> Result<Programs, String> {
+fn space(setup: &Setup, program: Program, in_order: bool) -> Result<Programs, String> {
     let env = setup.saved.environment().map_err(|e| e.sentence().to_string())?;
     let solver = solver_options(setup)?;
-    // Conditions are forgotten before they take more than half.
-    let terms = (setup.memory / 2).min(TERM_MEMORY as u64) as usize;
+    // Conditions are forgotten before they take more than half; depth-first sooner, as little is lost with them.
+    let most = if in_order { TERM_MEMORY as u64 } else { u64::MAX };
+    let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
     Programs::new(Arc::new(program), EngineOptions { env }, solver, terms).map_err(|e| e.to_string())
 }
 
@@ -181,7 +182,7 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let setup: Setup = serde_json::from_slice(setup).map_err(damaged)?;
     let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
-    let space = space(&setup, program)?;
+    let space = space(&setup, program, search.strategy(None).in_order())?;
     let limits = Limits {
         max_depth: setup.max_depth,
         max_instructions: setup.max_path_instructions,

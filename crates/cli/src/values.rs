@@ -30,6 +30,13 @@ pub fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "it is out of range".into())
 }
 
+/// The name of a search.
+pub fn search(name: &str) -> Result<String, String> {
+    let name = name.to_string();
+    cleave_explore::Search::new(std::slice::from_ref(&name), 0).map_err(|e| e.to_string())?;
+    Ok(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,11 +54,4 @@ mod tests {
         }
         assert!(size("99999999999999999999G").is_err() && size("18446744073709551615G").is_err());
     }
-}
-
-/// The name of a search.
-pub fn search(name: &str) -> Result<String, String> {
-    let name = name.to_string();
-    cleave_explore::Search::new(std::slice::from_ref(&name), 0).map_err(|e| e.to_string())?;
-    Ok(name)
 }

@@ -43,6 +43,8 @@ pub struct Counters {
     pub feasible: u64,
     /// Paths that an assumption ended.
     pub assumed_away: u64,
+    /// Times that all states of a frontier were written down, because the space was full.
+    pub written_down: u64,
 }
 
 /// What an exploration reports.
@@ -281,6 +283,7 @@ impl<S: Space> Explorer<S> {
             Frontier::Chosen(chosen) => {
                 chosen.write_down(space);
                 space.renew();
+                self.counters.written_down += 1;
             }
         }
     }
