@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use cleave_campaign::{CampaignError, Exploration, Exploring, Recorded, Stats, Store};
-use cleave_explore::{Answer, Event, Explorer, Limits, Outcome, Space};
+use cleave_explore::{Answer, Event, Explorer, Limits, Outcome, Search, Space};
 use cleave_region::{BugRecord, Cut, Object, PathDigest, PathKind, PathRecord, Region, Test};
 use serde::{Deserialize, Serialize};
 
@@ -93,9 +93,11 @@ impl Tree {
         Box::new(Exploring::new(Toy { tree: self.clone(), random: random | 1, runs: 0 }, Limits::default()))
     }
 
-    /// An exploration whose witnesses depend on nothing but the path.
-    pub fn steady(&self) -> Box<dyn Exploration> {
-        Box::new(Exploring::new(Toy { tree: self.clone(), random: 0, runs: 0 }, Limits::default()))
+    /// An exploration whose witnesses depend on nothing but the path; breadth-first, or depth-first.
+    pub fn steady(&self, broad: bool) -> Box<dyn Exploration> {
+        let search = if broad { Search::breadth_first() } else { Search::default() };
+        let toy = Toy { tree: self.clone(), random: 0, runs: 0 };
+        Box::new(Exploring::new(toy, Limits::default()).searching(search))
     }
 
     /// Every path of the tree, once: in the database, or in exactly one region there. If that is not to be
