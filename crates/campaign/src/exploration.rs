@@ -50,9 +50,9 @@ pub trait Exploration {
     fn crowded(&mut self) -> bool {
         false
     }
-    /// Bytes of memory in use, where that is not what this process uses.
-    fn memory_in_use(&self) -> Option<u64> {
-        None
+    /// Bytes of memory in use; only where there is a limit.
+    fn memory_in_use(&self) -> u64 {
+        0
     }
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;
@@ -91,7 +91,7 @@ pub struct Exploring<S: Recorded> {
     space: Timed<S>,
     limits: Limits,
     search: Search,
-    memory: Option<u64>,
+    memory: Option<(u64, fn() -> u64)>,
     /// How often the frontier had been written down at the last look.
     written_down: u64,
     self_check: bool,
@@ -132,10 +132,10 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
-    /// Lets states take so many bytes of memory, beyond what is taken when the first region is begun. Default is
-    /// no limit.
-    pub fn within(mut self, memory: Option<u64>) -> Exploring<S> {
-        self.memory = memory;
+    /// Lets states take so many bytes of memory, beyond what is taken when the worker is set up; `held` says how
+    /// many are taken. Default is no limit.
+    pub fn within(mut self, bytes: u64, held: fn() -> u64) -> Exploring<S> {
+        self.memory = Some((bytes, held));
         self
     }
 
@@ -219,14 +219,13 @@ impl<S: Recorded> Exploring<S> {
                 let reason = reason.to_string();
                 found.set_aside.push(SetAside { region, aside: Aside::Cut, reason });
             }
-            Event::Divergence { region, cut, found: digest } => {
-                let expected = cut.digest.map_or_else(|| "another".to_string(), |d| d.to_string());
-                let reason = format!(
-                    "replaying {} led to the decisions {digest}, not {expected}: the program, the options or \
-                     the version changed, or this is an internal error",
-                    cut.test
-                );
-                found.messages.push(format!("a region is set aside as diverged: {reason}"));
+            Event::Divergence { region, divergence } => {
+                let message = format!("regions are set aside as diverged: {}", divergence.sentence());
+                // What was left may be many regions.
+                if found.messages.last() != Some(&message) {
+                    found.messages.push(message);
+                }
+                let reason = divergence.to_string();
                 found.set_aside.push(SetAside { region, aside: Aside::Diverged, reason });
             }
         }
@@ -274,7 +273,11 @@ impl<S: Recorded> Exploration for Exploring<S> {
     }
 
     fn memory_limit(&self) -> Option<u64> {
-        self.memory
+        self.memory.map(|(limit, _)| limit)
+    }
+
+    fn memory_in_use(&self) -> u64 {
+        self.memory.map_or(0, |(_, held)| held())
     }
 
     fn crowded(&mut self) -> bool {

@@ -7,7 +7,7 @@ use cleave_region::Region;
 
 use crate::clock::{Clock, RealClock};
 use crate::exploration::{Exploration, Found};
-use crate::memory::{heap_in_use, peak_memory};
+use crate::memory::peak_memory;
 use crate::protocol::{FromWorker, Report, ToWorker};
 use crate::stats::Stats;
 use crate::sync::mpsc::{Receiver, TryRecvError};
@@ -224,8 +224,7 @@ impl Worker {
 
     /// Bytes of memory in use.
     fn memory(&self) -> u64 {
-        let own = self.exploration.as_ref().and_then(|e| e.memory_in_use());
-        own.unwrap_or_else(|| if self.measured { heap_in_use() } else { 0 })
+        self.exploration.as_ref().map_or(0, |e| e.memory_in_use())
     }
 
     /// Above the limit on memory half of what waits is given up, to be explored later; so it is where states had to

@@ -1,5 +1,6 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
+mod allocator;
 mod bound;
 mod cluster;
 mod failure;
@@ -25,6 +26,9 @@ use failure::Failure;
 use options::{Cli, Command};
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: allocator::Counting = allocator::Counting;
 
 fn main() -> ExitCode {
     failure::install_panic_hook();

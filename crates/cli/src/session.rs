@@ -188,7 +188,7 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
         max_instructions: setup.max_path_instructions,
         ..Limits::default()
     };
-    let exploring = Exploring::new(space, limits).within(Some(setup.memory));
+    let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
     Ok(Box::new(exploring.searching(search).self_checking(setup.self_check)))
 }
 

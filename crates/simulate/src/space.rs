@@ -131,10 +131,6 @@ impl Exploration for Simulated {
     fn spill(&mut self, n: usize) -> Vec<Region> {
         self.0.spill(n)
     }
-    /// Recorded trees know nothing of memory.
-    fn memory_in_use(&self) -> Option<u64> {
-        Some(0)
-    }
     fn remaining(&mut self) -> Vec<Region> {
         self.0.remaining()
     }

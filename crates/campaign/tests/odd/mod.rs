@@ -52,8 +52,8 @@ impl Exploration for Odd {
     fn memory_limit(&self) -> Option<u64> {
         self.room
     }
-    fn memory_in_use(&self) -> Option<u64> {
-        Some(self.inner.waiting() as u64)
+    fn memory_in_use(&self) -> u64 {
+        self.inner.waiting() as u64
     }
     fn remaining(&mut self) -> Vec<Region> {
         self.clock.0.fetch_add(self.writing * self.inner.waiting() as u64, Ordering::Relaxed);

@@ -1,0 +1,67 @@
+//! The allocator, which counts what the running thread holds: a worker explores in one thread, and bounds its
+//! memory by this. The C library's own count (`mallinfo2`) walks all free memory at every look.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// The system's allocator with a count for each thread.
+pub struct Counting;
+
+thread_local! {
+    /// Bytes allocated by this thread less those that it has freed.
+    static HELD: Cell<i64> = const { Cell::new(0) };
+}
+
+fn count(bytes: i64) {
+    // A thread that ends frees memory after its own variables are gone.
+    let _ = HELD.try_with(|held| held.set(held.get() + bytes));
+}
+
+/// Bytes that this thread holds.
+pub fn held() -> u64 {
+    HELD.with(|held| u64::try_from(held.get()).unwrap_or(0))
+}
+
+// SAFETY: all is left to the system's allocator; counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: the caller keeps to the contract of `alloc`, which is handed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        count(-(layout.size() as i64));
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size as i64 - layout.size() as i64);
+        // SAFETY: as above.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_is_counted_until_it_is_freed() {
+        let before = held();
+        let mut bytes = vec![1u8; 1 << 20];
+        assert!(held() >= before + (1 << 20));
+        bytes.resize(3 << 20, 2);
+        assert!(held() >= before + (3 << 20));
+        drop(bytes);
+        assert!(held() < before + (1 << 19));
+    }
+}
