@@ -457,6 +457,12 @@ fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<(), Fa
         StopReason::Exhausted if account.open_regions == 0 => {
             out.line(format_args!("every path is explored; see {}", shown.display()))?;
         }
+        StopReason::Exhausted => out.line(format_args!(
+            "all is explored but {} regions that were set aside (see `cleave list`); try them again with: cleave \
+             resume {}",
+            account.open_regions,
+            shown.display()
+        ))?,
         _ => out.line(format_args!(
             "stopped: {stop}; {} regions are open; go on with: cleave resume {}",
             account.open_regions,
