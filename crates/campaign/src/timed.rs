@@ -1,5 +1,6 @@
 //! A space that knows how long its questions take, also while one is being answered.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -134,6 +135,14 @@ impl<S: Space> Space for Timed<S> {
 
     fn digest(&self, state: &S::State) -> PathDigest {
         self.space.digest(state)
+    }
+
+    fn decisions(&self, state: &S::State) -> Vec<u8> {
+        self.space.decisions(state)
+    }
+
+    fn describe(&self, state: &S::State, decisions: Range<usize>) -> Vec<String> {
+        self.space.describe(state, decisions)
     }
 
     fn instructions(&self, state: &S::State) -> u64 {

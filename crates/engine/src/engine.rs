@@ -7,7 +7,7 @@ use cleave_expr::{Term, Terms, Witness};
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
-use cleave_program::code::{NO_REG, Program};
+use cleave_program::code::{NO_REG, Position, Program};
 use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver};
 
@@ -29,6 +29,17 @@ pub struct Finished {
     pub test: Test,
     /// What the program wrote to standard output.
     pub stdout: Vec<u8>,
+}
+
+/// A decision that lies behind a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Decided<'a> {
+    /// What holds since then: the condition, or on its false side the opposite.
+    pub holds: Term,
+    /// The side.
+    pub side: bool,
+    /// Where in the source, if that is known.
+    pub position: Option<&'a Position>,
 }
 
 /// Steps states of one program. It has no state of the exploration's: only terms, a solver and counters.
@@ -141,7 +152,8 @@ impl Engine {
     pub fn take(&mut self, state: &mut State, cond: Term, side: bool) {
         let hash = self.terms.hash_of(cond);
         let taken = if side { cond } else { self.terms.not(cond) };
-        self.solver.assume(&mut self.terms, &mut state.path, taken);
+        let mark = self.mark(&state.frame, side);
+        self.solver.assume_marked(&mut self.terms, &mut state.path, taken, mark);
         state.depth += 1;
         state.digest = state.digest.extend(hash, side);
         state.answers.push(Reply::Side(side));
@@ -225,10 +237,31 @@ impl Engine {
         lines
     }
 
+    /// The index of the source position where a frame stands; `u32::MAX` where that is not known.
+    fn position(&self, frame: &Frame) -> u32 {
+        let function = &self.program.functions[frame.func as usize];
+        function.positions.get(frame.pc as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// What a path condition keeps of a decision beside its condition: the side, and in the upper 31 bits the
+    /// index of the source position plus one.
+    fn mark(&self, frame: &Frame, side: bool) -> u32 {
+        self.position(frame).wrapping_add(1) << 1 | u32::from(side)
+    }
+
+    /// The decisions behind a state, in order.
+    pub fn decisions(&self, state: &State) -> Vec<Decided<'_>> {
+        let decided = |(holds, mark): (Term, u32)| Decided {
+            holds,
+            side: mark & 1 == 1,
+            position: self.program.positions.get((mark >> 1).wrapping_sub(1) as usize),
+        };
+        state.path.marked().into_iter().map(decided).collect()
+    }
+
     fn trace_line(&self, frame: &Frame) -> TraceLine {
         let function = &self.program.functions[frame.func as usize];
-        let position = function.positions.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
-        let position = self.program.positions.get(position as usize);
+        let position = self.program.positions.get(self.position(frame) as usize);
         TraceLine {
             function: function.name.clone(),
             file: position.and_then(|p| self.program.strings.get(p.file as usize)).cloned(),

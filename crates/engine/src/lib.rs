@@ -24,7 +24,7 @@ mod varargs;
 mod visits;
 mod wide;
 
-pub use engine::{Engine, EngineOptions, Finished};
+pub use engine::{Decided, Engine, EngineOptions, Finished};
 pub use state::{Input, State};
 pub use stop::{Bug, BugKind, End, Outcome, TraceLine};
 pub use visits::Visits;

@@ -1,10 +1,12 @@
 //! Exploration of a region.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use cleave_region::{Cut, PathDigest, Region, Side};
+use cleave_region::{Cut, Region, Side};
 
 use crate::chosen::Chosen;
+use crate::divergence::Divergence;
 use crate::node::{Bound, Diverged, Node, own_cut};
 use crate::space::{Answer, Outcome, Space};
 use crate::strategies::Search;
@@ -76,10 +78,8 @@ pub enum Event<S: Space> {
     Divergence {
         /// What was left.
         region: Region,
-        /// The cut.
-        cut: Cut,
-        /// The digest that was found.
-        found: PathDigest,
+        /// The cut, and what was found.
+        divergence: Arc<Divergence>,
     },
 }
 
@@ -232,9 +232,9 @@ impl<S: Space> Explorer<S> {
                     }
                 }
                 Err(Diverged(cut)) => {
-                    let found = space.digest(&node.state);
+                    let divergence = Divergence::new(space, &node.state, cut);
                     self.put_back(space, node);
-                    self.diverge(space, cut, found, events);
+                    self.diverge(space, divergence, events);
                 }
             },
             Outcome::Decision { cond, assume } => {
@@ -243,8 +243,8 @@ impl<S: Space> Explorer<S> {
                     self.progressed |= !chosen.is_following();
                     chosen.forked(space);
                 }
-                if let Some((cut, found)) = diverged {
-                    self.diverge(space, cut, found, events);
+                if let Some(divergence) = diverged {
+                    self.diverge(space, divergence, events);
                 }
             }
         }
@@ -289,18 +289,18 @@ impl<S: Space> Explorer<S> {
     }
 
     /// Stops where following `cut` shows that the region is not the one it was made as.
-    fn diverge(&mut self, space: &mut S, cut: Cut, found: PathDigest, events: &mut Vec<Event<S>>) {
+    fn diverge(&mut self, space: &mut S, divergence: Divergence, events: &mut Vec<Event<S>>) {
         let regions = self.remaining(space);
         match &mut self.frontier {
             Frontier::Stack(stack) => stack.clear(),
             Frontier::Chosen(chosen) => chosen.clear(),
         }
-        let event = |region| Event::Divergence { region, cut: cut.clone(), found };
+        let divergence = Arc::new(divergence);
+        let event = |region| Event::Divergence { region, divergence: divergence.clone() };
         events.extend(regions.into_iter().map(event));
     }
 
-    /// Both sides of a decision take the place of the node. Returns the cut that one of them shows to be wrong,
-    /// and the digest found there.
+    /// Both sides of a decision take the place of the node. Returns what shows a cut to be wrong, if one is.
     fn decide(
         &mut self,
         space: &mut S,
@@ -308,7 +308,7 @@ impl<S: Space> Explorer<S> {
         cond: S::Cond,
         assume: bool,
         events: &mut Vec<Event<S>>,
-    ) -> Option<(Cut, PathDigest)> {
+    ) -> Option<Divergence> {
         self.counters.decisions += 1;
         if (node.lo.is_some() && node.hi.is_some()) || space.depth(&node.state) == 0 {
             self.trail.pass(space, &node.state);
@@ -326,6 +326,14 @@ impl<S: Space> Explorer<S> {
         let lo_side = node.lo.as_ref().map(|b| space.decides(&cond, &b.witness));
         let hi_side = node.hi.as_ref().map(|b| space.decides(&cond, &b.witness));
         let open = |side| if side { lo_side != Some(false) } else { hi_side != Some(true) && !assume };
+        if assume && let Some(divergence) = excluded(space, &node, &cond, [lo_side, hi_side]) {
+            // The node stays, to be written down with what is left.
+            match &mut self.frontier {
+                Frontier::Stack(stack) => stack.push(Waiting::Node(node)),
+                Frontier::Chosen(chosen) => chosen.side(true, node),
+            }
+            return Some(divergence);
+        }
         let own_side = space.decides(&cond, &node.witness);
         let mut known = [false, true].map(|side| {
             let of_lo = node.lo.as_ref().filter(|_| lo_side == Some(side));
@@ -375,7 +383,7 @@ impl<S: Space> Explorer<S> {
                 Ok(true) => {}
                 Ok(false) => continue,
                 // It is written down with what is left.
-                Err(Diverged(cut)) => diverged = Some((cut, space.digest(&child.state))),
+                Err(Diverged(cut)) => diverged = Some(Divergence::new(space, &child.state, cut)),
             }
             match &mut self.frontier {
                 Frontier::Stack(stack) => stack.push(Waiting::Node(child)),
@@ -472,6 +480,24 @@ impl<S: Space> Explorer<S> {
             Frontier::Chosen(chosen) => chosen.spill(space, n),
         }
     }
+}
+
+/// A path on which an assumption does not hold ends there: so do the cuts whose tests take that side.
+fn excluded<S: Space>(
+    space: &mut S,
+    node: &Node<S>,
+    cond: &S::Cond,
+    sides: [Option<bool>; 2],
+) -> Option<Divergence> {
+    for (bound, side) in [&node.lo, &node.hi].into_iter().zip(sides) {
+        let Some(bound) = bound.as_ref().filter(|_| side == Some(false)) else { continue };
+        let mut ended = node.state.clone();
+        space.take(&mut ended, cond, false);
+        if let Err(Diverged(cut)) = bound.check(space, &ended) {
+            return Some(Divergence::new(space, &ended, cut));
+        }
+    }
+    None
 }
 
 /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region

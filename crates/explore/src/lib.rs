@@ -5,6 +5,7 @@
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 
 mod chosen;
+mod divergence;
 mod explorer;
 mod flow;
 mod node;
@@ -17,6 +18,7 @@ mod trail;
 mod tree;
 mod waiting;
 
+pub use divergence::{Divergence, Likeness, Row};
 pub use explorer::{Counters, Event, Explorer, Limit, Limits};
 pub use flow::{Distances, Flow};
 pub use order::{Order, compare, sort};

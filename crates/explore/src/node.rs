@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cleave_region::{Cut, Region, Side};
+use cleave_region::{Cut, Fingerprints, Region, Side};
 
 use crate::space::Space;
 
@@ -10,6 +10,18 @@ use crate::space::Space;
 pub(crate) struct Bound<W> {
     pub(crate) cut: Cut,
     pub(crate) witness: W,
+}
+
+impl<W> Bound<W> {
+    /// Looks whether a state that came so far on the test's path, or to its end, found the decisions that the
+    /// cut was made with. A path that ends before the cut's depth has another digest than one that reaches it.
+    pub(crate) fn check<S: Space<Witness = W>>(&self, space: &S, state: &S::State) -> Result<(), Diverged> {
+        let here = self.cut.depth.is_some_and(|d| space.depth(state) <= d);
+        if here && self.cut.digest.is_some_and(|d| d != space.digest(state)) {
+            return Err(Diverged(self.cut.clone()));
+        }
+        Ok(())
+    }
 }
 
 pub(crate) struct Node<S: Space> {
@@ -36,11 +48,7 @@ impl<S: Space> Node<S> {
             if !reached && !ended {
                 continue;
             }
-            // A path that ends before the depth of a cut has another digest than one that reaches it.
-            let here = b.cut.depth.is_some_and(|d| depth <= d);
-            if here && b.cut.digest.is_some_and(|d| d != space.digest(&self.state)) {
-                return Err(Diverged(b.cut.clone()));
-            }
+            b.check(space, &self.state)?;
             if b.cut.side == outside {
                 return Ok(false);
             }
@@ -51,6 +59,9 @@ impl<S: Space> Node<S> {
 
     /// The node's share of the region, as a region of its own.
     pub(crate) fn export(&self, space: &mut S) -> Region {
+        if self.lo.is_none() && self.hi.is_none() {
+            return Region::subtree(own_cut(space, &self.state, &self.witness, Side::Before));
+        }
         Region { lo: Some(self.start(space)), hi: Some(self.end(space)) }
     }
 
@@ -86,5 +97,6 @@ impl<S: Space> Clone for Node<S> {
 pub(crate) fn own_cut<S: Space>(space: &mut S, state: &S::State, witness: &S::Witness, side: Side) -> Cut {
     let test = space.write_down(state, witness);
     let digest = Some(space.digest(state));
-    Cut { test: test.into(), depth: Some(space.depth(state)), side, digest }
+    let fingerprints = Fingerprints::of(&space.decisions(state));
+    Cut { test: test.into(), depth: Some(space.depth(state)), side, digest, fingerprints }
 }

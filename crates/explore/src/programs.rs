@@ -1,12 +1,13 @@
 //! Real programs as a space: the engine behind the trait.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use cleave_engine::{End, Engine, EngineOptions, State, TraceLine, Visits};
+use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visits};
 use cleave_expr::{Term, Witness};
-use cleave_program::code::Program;
-use cleave_region::{BugRecord, FrameRecord, PathDigest, PathKind, PathRecord, Test};
+use cleave_program::code::{Position, Program};
+use cleave_region::{BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, Test};
 use cleave_solver::{Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
@@ -16,6 +17,9 @@ use crate::strategy::Place;
 
 /// Terms take about this many bytes before the space is renewed, if nothing else is said.
 pub const TERM_MEMORY: usize = 48 << 20;
+
+/// So many levels of a condition are shown to people.
+const SHOWN_LEVELS: u32 = 5;
 
 /// So much of a stack is shown to strategies.
 const FRAMES: usize = 32;
@@ -192,6 +196,29 @@ impl Space for Programs {
 
     fn digest(&self, state: &State) -> PathDigest {
         state.digest()
+    }
+
+    fn decisions(&self, state: &State) -> Vec<u8> {
+        let terms = &self.engine.terms;
+        let one = |d: &Decided<'_>| Fingerprints::one(terms.hash_of(d.holds), d.side);
+        self.engine.decisions(state).iter().map(one).collect()
+    }
+
+    fn describe(&self, state: &State, decisions: Range<usize>) -> Vec<String> {
+        let all = self.engine.decisions(state);
+        let place = |p: &Position| {
+            let file = self.program.strings.get(p.file as usize).map_or("", String::as_str);
+            format!("{file}:{}: ", p.line)
+        };
+        let line = |d: &Decided<'_>| {
+            let place = d.position.map_or_else(String::new, place);
+            let mut text = self.engine.terms.text(d.holds, SHOWN_LEVELS);
+            for (i, input) in state.inputs().iter().enumerate() {
+                text = text.replace(&format!("input{i}["), &format!("{}[", input.name));
+            }
+            format!("{place}{text}")
+        };
+        all.get(decisions).unwrap_or_default().iter().map(line).collect()
     }
 
     fn instructions(&self, state: &State) -> u64 {

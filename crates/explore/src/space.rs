@@ -1,5 +1,6 @@
 //! What is explored.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use cleave_region::{PathDigest, Test};
@@ -79,6 +80,19 @@ pub trait Space {
     fn depth(&self, state: &Self::State) -> u32;
     /// The digest of the decisions behind the state.
     fn digest(&self, state: &Self::State) -> PathDigest;
+    /// The decisions behind the state, each as [`Fingerprints::one`] has it: what a cut remembers of them. Nothing
+    /// where the space does not tell.
+    ///
+    /// [`Fingerprints::one`]: cleave_region::Fingerprints::one
+    fn decisions(&self, state: &Self::State) -> Vec<u8> {
+        let _ = state;
+        Vec::new()
+    }
+    /// Some of the decisions behind the state in words, a line each: what was decided, and where.
+    fn describe(&self, state: &Self::State, decisions: Range<usize>) -> Vec<String> {
+        let _ = (state, decisions);
+        Vec::new()
+    }
     /// Instructions on the state's path.
     fn instructions(&self, state: &Self::State) -> u64 {
         let _ = state;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cleave_explore::{
     Answer, Event, Explorer, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Trail, compare, sort,
 };
-use cleave_region::{Cut, Object, PathDigest, Region, Side, Test};
+use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
 
 /// A program as a tree of decisions; an absent child is infeasible.
@@ -215,6 +215,11 @@ impl Space for Toy<'_> {
     fn digest(&self, state: &State) -> PathDigest {
         state.digest
     }
+    fn decisions(&self, state: &State) -> Vec<u8> {
+        let twist = |i: usize| if self.lie.as_deref() == Some(&state.path[..=i]) { 77 } else { 0 };
+        let one = |(i, side): (usize, &u8)| Fingerprints::one(i as u64 + twist(i), *side == 0);
+        state.path.iter().enumerate().map(one).collect()
+    }
     fn instructions(&self, state: &State) -> u64 {
         5 * state.path.len() as u64
     }
@@ -328,7 +333,7 @@ proptest! {
         // One cut of any depth and side: what is before it and what is after it.
         for (test, (depth, after)) in tests.into_iter().zip(depths) {
             let side = if after { Side::After } else { Side::Before };
-            let cut = Cut { test: test.into(), depth, side, digest: None };
+            let cut = Cut { test: test.into(), depth, side, digest: None, fingerprints: Default::default() };
             let before = Region { lo: None, hi: Some(cut.clone()) };
             let mut found = sorted(explore(&mut space, before, usize::MAX).0);
             found.extend(sorted(explore(&mut space, Region { lo: Some(cut), hi: None }, usize::MAX).0));
@@ -598,7 +603,8 @@ proptest! {
         // One decision on the way to the cut is another than it was.
         let mut space = Toy::new(&tree, seed ^ 99);
         let (mut way, test) = (Vec::new(), space.prepare(&cut.test));
-        while way.len() <= lie.index(depth) {
+        let lie = lie.index(depth);
+        while way.len() <= lie {
             way.push(u8::from(!space.decides(&way, &test)));
         }
         space.lie = Some(way);
@@ -609,8 +615,8 @@ proptest! {
         }
         // The decision may be on the way to both cuts: then either is named.
         let of_region = |c: &Cut| Some(c) == region.lo.as_ref() || Some(c) == region.hi.as_ref();
-        let noticed = matches!(&events[..], [Event::Divergence { cut, region: r, .. }]
-            if of_region(cut) && r.hi == region.hi);
+        let noticed = matches!(&events[..], [Event::Divergence { divergence: d, region: r }]
+            if of_region(&d.cut) && r.hi == region.hi && d.parting == Some(lie));
         prop_assert!(noticed, "{} events", events.len());
     }
 }
@@ -620,7 +626,13 @@ fn a_cut_after_a_subtree_leaves_what_follows_it() {
     let leaf = || Some(Box::new(Tree::End));
     let fork = |a, b| Tree::Fork { on_true: a, on_false: b, assume: false };
     let tree = fork(Some(fork(leaf(), leaf()).into()), leaf());
-    let cut = Cut { test: test_of(&[0, 0]).into(), depth: Some(1), side: Side::After, digest: None };
+    let cut = Cut {
+        test: test_of(&[0, 0]).into(),
+        depth: Some(1),
+        side: Side::After,
+        digest: None,
+        fingerprints: Default::default(),
+    };
     let found = explore(&mut Toy::new(&tree, 1), Region { lo: Some(cut), hi: None }, usize::MAX).0;
     assert_eq!(found, vec![vec![1]]);
 }

@@ -5,6 +5,7 @@
 //! and work items of the four systems that Cleave joins are all regions: see [`Region`]'s constructors.
 
 mod digest;
+mod fingerprints;
 mod record;
 mod test;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use digest::PathDigest;
+pub use fingerprints::Fingerprints;
 pub use record::{BugRecord, FrameRecord, PathKind, PathRecord};
 pub use test::{Object, Test};
 
@@ -38,22 +40,74 @@ pub struct Cut {
     /// The digest of the first `depth` decisions, where the one who made the cut knew it: whoever follows the
     /// test to that depth must find the same.
     pub digest: Option<PathDigest>,
+    /// Fingerprints of these decisions, where the one who made the cut knew them: where the digest is another,
+    /// they show since when.
+    pub fingerprints: Fingerprints,
 }
 
 impl Cut {
     /// Just before the test's path.
     pub fn before(test: Test) -> Cut {
-        Cut { test: Arc::new(test), depth: None, side: Side::Before, digest: None }
+        let (test, fingerprints) = (Arc::new(test), Fingerprints::default());
+        Cut { test, depth: None, side: Side::Before, digest: None, fingerprints }
+    }
+
+    /// The other end of the subtree that it is at an end of.
+    fn opposite(&self) -> Cut {
+        let side = if self.side == Side::Before { Side::After } else { Side::Before };
+        Cut { side, ..self.clone() }
     }
 }
 
 /// The paths between two cuts; `None` is unbounded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "Wire", try_from = "Wire")]
 pub struct Region {
     /// Its lower end: paths from here on.
     pub lo: Option<Cut>,
     /// Its upper end: paths up to here.
     pub hi: Option<Cut>,
+}
+
+/// A region as it is sent and stored: most are one subtree, whose test need not be said twice.
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    lo: Option<Cut>,
+    hi: WireEnd,
+}
+
+#[derive(Serialize, Deserialize)]
+enum WireEnd {
+    Open,
+    Cut(Cut),
+    /// The other end of the subtree that the region begins with.
+    OfSubtree,
+}
+
+impl From<Region> for Wire {
+    fn from(Region { lo, hi }: Region) -> Wire {
+        let hi = match (&lo, hi) {
+            (_, None) => WireEnd::Open,
+            (Some(lo), Some(hi)) if lo.opposite() == hi => WireEnd::OfSubtree,
+            (_, Some(hi)) => WireEnd::Cut(hi),
+        };
+        Wire { lo, hi }
+    }
+}
+
+impl TryFrom<Wire> for Region {
+    type Error = &'static str;
+
+    fn try_from(Wire { lo, hi }: Wire) -> Result<Region, &'static str> {
+        let hi = match hi {
+            WireEnd::Open => None,
+            WireEnd::Cut(cut) => Some(cut),
+            WireEnd::OfSubtree => Some(
+                lo.as_ref().ok_or("a region ends with a subtree that it does not begin with")?.opposite(),
+            ),
+        };
+        Ok(Region { lo, hi })
+    }
 }
 
 impl Region {
@@ -71,8 +125,15 @@ impl Region {
     /// The paths that share the first `depth` decisions of `test` (Singh and Khurshid 2020; a work item of
     /// Siddiqui and Khurshid 2010).
     pub fn prefix(test: Test, depth: u32, digest: Option<PathDigest>) -> Region {
-        let cut = |side| Cut { test: Arc::new(test.clone()), depth: Some(depth), side, digest };
-        Region { lo: Some(cut(Side::Before)), hi: Some(cut(Side::After)) }
+        let depth = Some(depth);
+        Region::subtree(Cut { depth, digest, ..Cut::before(test) })
+    }
+
+    /// The paths of the subtree that a cut is at an end of.
+    pub fn subtree(cut: Cut) -> Region {
+        let (opposite, before) = (cut.opposite(), cut.side == Side::Before);
+        let (lo, hi) = if before { (cut, opposite) } else { (opposite, cut) };
+        Region { lo: Some(lo), hi: Some(hi) }
     }
 
     /// The ranges that tests, in their order, cut the whole program into: one more than there are tests.

@@ -1,6 +1,6 @@
 //! What tests, cuts and regions must be as data.
 
-use cleave_region::{Cut, Object, PathDigest, Region, Side, Test};
+use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
 
 fn test() -> impl Strategy<Value = Test> {
@@ -12,12 +12,16 @@ fn test() -> impl Strategy<Value = Test> {
 fn cut() -> impl Strategy<Value = Cut> {
     let side = prop_oneof![Just(Side::Before), Just(Side::After)];
     let digest = prop::option::of(any::<u128>().prop_map(PathDigest));
-    (test(), any::<Option<u32>>(), side, digest).prop_map(|(test, depth, side, digest)| Cut {
-        test: test.into(),
-        depth,
-        side,
-        digest,
-    })
+    let decisions = prop::collection::vec(any::<u8>(), 0..1200);
+    (test(), any::<Option<u32>>(), side, digest, decisions).prop_map(
+        |(test, depth, side, digest, decisions)| Cut {
+            test: test.into(),
+            depth,
+            side,
+            digest,
+            fingerprints: Fingerprints::of(&decisions),
+        },
+    )
 }
 
 proptest! {
@@ -26,6 +30,41 @@ proptest! {
         let region = Region { lo, hi };
         let bytes = postcard::to_stdvec(&region).unwrap();
         prop_assert_eq!(postcard::from_bytes::<Region>(&bytes).unwrap(), region);
+    }
+
+    #[test]
+    fn a_subtree_takes_not_much_more_room_than_one_cut(cut in cut()) {
+        let region = Region::subtree(cut.clone());
+        let bytes = postcard::to_stdvec(&region).unwrap();
+        prop_assert!(bytes.len() <= postcard::to_stdvec(&cut).unwrap().len() + 2);
+        prop_assert_eq!(postcard::from_bytes::<Region>(&bytes).unwrap(), region);
+    }
+
+    #[test]
+    fn fingerprints_show_where_lists_of_decisions_part(
+        decisions in prop::collection::vec(any::<u8>(), 1..3000), at: prop::sample::Index, kind in 0..4,
+    ) {
+        let fingerprints = Fingerprints::of(&decisions);
+        prop_assert!(fingerprints.bytes().len() <= Fingerprints::MOST);
+        prop_assert_eq!(fingerprints.parting(decisions.len(), &decisions), None);
+        let at = at.index(decisions.len());
+        let (mut others, mut parts) = (decisions.clone(), at);
+        match kind {
+            0 => others[at] ^= 6,
+            1 => others.insert(at, decisions[at] ^ 6),
+            2 => others.truncate(at),
+            _ => {
+                others.remove(at);
+                parts += decisions[at..].windows(2).take_while(|w| w[0] == w[1]).count();
+            }
+        }
+        let found = fingerprints.parting(decisions.len(), &others);
+        if fingerprints.fold() == 1 {
+            prop_assert_eq!(found, Some(parts));
+        } else if let Some(found) = found {
+            // Folded bytes are hashes: one in 256 hides a difference, but none shows where there is none.
+            prop_assert!(found >= parts / fingerprints.fold());
+        }
     }
 
     #[test]
@@ -70,7 +109,11 @@ fn a_region_of_a_coreutils_run_takes_a_few_hundred_bytes() {
     let objects = names.map(|name| Object { name: name.into(), bytes: vec![b'x'; 8] });
     let region = Region::prefix(Test { objects: objects.into() }, 500, Some(PathDigest(u128::MAX)));
     let bytes = postcard::to_stdvec(&region).unwrap().len();
-    assert!(bytes < 300, "{bytes} bytes");
+    assert!(bytes < 150, "{bytes} bytes");
+    let mut cut = region.lo.clone().unwrap();
+    cut.fingerprints = Fingerprints::of(&[200; 500]);
+    let bytes = postcard::to_stdvec(&Region::subtree(cut)).unwrap().len();
+    assert!(bytes < 700, "{bytes} bytes with fingerprints");
     let shown = region.to_string();
     assert!(
         shown.starts_with("[before {n_args=7878787878787878 ") && shown.contains("to depth 500"),

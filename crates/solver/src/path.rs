@@ -12,7 +12,8 @@ use crate::persistent::{Chunked, List};
 /// others are *relational*, and bytes that are linked by relational conditions form a *component*.
 #[derive(Clone, Default)]
 pub struct PathCondition {
-    given: List<Term>,
+    /// With the mark of whoever assumed it.
+    given: List<(Term, u32)>,
     len: usize,
     bytes: Chunked<ByteInfo>,
     components: Chunked<Option<Rc<Component>>>,
@@ -111,7 +112,13 @@ impl PathCondition {
 
     /// All that was assumed, in order, as it was given.
     pub fn conditions(&self) -> Vec<Term> {
-        let mut all: Vec<Term> = self.given.iter().copied().collect();
+        self.marked().into_iter().map(|(term, _)| term).collect()
+    }
+
+    /// All that was assumed, in order, each with the mark that [`Solver::assume_marked`](crate::Solver::assume_marked) was given.
+    pub fn marked(&self) -> Vec<(Term, u32)> {
+        let mut all = Vec::with_capacity(self.len);
+        all.extend(self.given.iter().copied());
         all.reverse();
         all
     }
@@ -150,8 +157,8 @@ impl PathCondition {
     }
 
     /// Adds a condition.
-    pub(crate) fn assume(&mut self, terms: &mut Terms, cond: Term) {
-        self.given.push(cond);
+    pub(crate) fn assume(&mut self, terms: &mut Terms, cond: Term, mark: u32) {
+        self.given.push((cond, mark));
         self.len += 1;
         conjuncts(terms, cond, |terms, part| match part {
             Part::Byte(id, set, t) => {

@@ -75,7 +75,13 @@ impl Solver {
 
     /// Adds `cond` (one bit, not constant false, possible together with `pc`) to `pc`.
     pub fn assume(&mut self, terms: &mut Terms, pc: &mut PathCondition, cond: Term) {
-        pc.assume(terms, cond);
+        pc.assume(terms, cond, 0);
+    }
+
+    /// As [`Solver::assume`]; the condition can be told from others by `mark` later. The mark means nothing to the
+    /// solver.
+    pub fn assume_marked(&mut self, terms: &mut Terms, pc: &mut PathCondition, cond: Term, mark: u32) {
+        pc.assume(terms, cond, mark);
     }
 
     /// Can `cond` hold together with `pc`? `near` satisfies `pc`, but in general not `cond`: the answer's
