@@ -268,7 +268,12 @@ impl<'a> Coordinator<'a> {
         }
         // Only where nothing else bounds what a lease may do.
         let prefetch = self.options.prefetch && self.options.max_paths.is_none();
-        while prefetch && let Some(worker) = self.crew.unprepared() {
+        // Workers that are on their way have none yet.
+        let reserved = self.crew.members.values().filter(|m| m.lease.is_none()).count();
+        while prefetch
+            && self.crew.open.len() > reserved
+            && let Some(worker) = self.crew.unprepared()
+        {
             if !self.lease_to(worker, None)? {
                 return Ok(());
             }

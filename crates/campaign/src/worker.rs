@@ -24,7 +24,7 @@ pub struct Pace {
     pub paths: usize,
     /// A report after so many bytes of tests. Default is 1 MiB.
     pub bytes: usize,
-    /// A frontier of fewer than [`ENOUGH`] states is shared only after a thief waited so long. Default is 10 ms.
+    /// A frontier of fewer than [`ENOUGH`] states is shared only after a thief waited so long. Default is 2 ms.
     pub patience: Duration,
 }
 
@@ -38,7 +38,7 @@ impl Default for Pace {
             every: Duration::from_millis(150),
             paths: 2_000,
             bytes: 1 << 20,
-            patience: Duration::from_millis(10),
+            patience: Duration::from_millis(2),
         }
     }
 }
