@@ -369,8 +369,9 @@ impl<'a> Coordinator<'a> {
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
         let again = self.campaign.totals.stats.get("explored_again") > 0;
         let recording = self.campaign.store.record(&report, &mut lease.rows, again)?;
-        // Paths that were known show no progress.
-        if recording.paths.iter().any(Option::is_some) {
+        // Paths that were known show progress only where they have left the region for good.
+        let left = report.remaining.is_some() && !report.paths.is_empty();
+        if left || recording.paths.iter().any(Option::is_some) {
             lease.deaths = 0;
         }
         lease.waiting = report.waiting;
