@@ -62,8 +62,10 @@ pub struct RegionRecord {
     pub id: u64,
     /// Where it starts and ends, in words.
     pub range: String,
-    /// Why it is open: `waiting`, `leased`, `unknown`.
+    /// `open` or `leased`; set aside: `unknown`, `cut`, `diverged`, `crashed`.
     pub state: String,
+    /// Why it is set aside; of one that has diverged, with the decisions around the difference.
+    pub reason: Option<String>,
 }
 
 /// Prints the listing.
@@ -110,7 +112,11 @@ fn row(record: &Record) -> String {
         Record::Bug(b) => {
             format!("{:>7}  {}: {} at {} ({} paths)", b.test, b.kind, b.message, b.place, b.paths)
         }
-        Record::Region(r) => format!("{:>7}  {}: {}", r.id, r.state, r.range),
+        Record::Region(r) => {
+            let first = r.reason.as_deref().and_then(|reason| reason.lines().next());
+            let reason = first.map_or_else(String::new, |reason| format!("\n{:9}{reason}", ""));
+            format!("{:>7}  {}: {}{reason}", r.id, r.state, r.range)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod allocator;
 mod bound;
 mod cluster;
+mod diverged;
 mod failure;
 mod interrupt;
 mod list;

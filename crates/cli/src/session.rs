@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Failure;
 use crate::cluster::Cluster;
+use crate::diverged::{self, DIVERGED};
 use crate::interrupt::Interrupt;
 use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
@@ -32,6 +33,9 @@ use crate::writers::Writers;
 
 /// The file with the program's register code, in the run directory.
 pub const IMAGE: &str = "program.image";
+
+/// What was set aside and is tried again by `cleave resume`: with other limits, or a program that was restored.
+const RETRIED: [&str; 4] = ["unknown", "cut", "crashed", DIVERGED];
 
 /// What a run keeps of its options, to go on later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -371,7 +375,7 @@ pub fn explore(
         keep_states: options.keep_states,
         stealing: begin != Begin::New { stealing: false },
         interrupt: interrupt.flag(),
-        retry: if resumed { vec!["unknown".into(), "cut".into(), "crashed".into()] } else { Vec::new() },
+        retry: if resumed { RETRIED.map(String::from).into() } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
     };
     let files = RunFiles::create(&directory)?;
@@ -383,11 +387,12 @@ pub fn explore(
     let written = files.writers.finish();
     files.progress.clear();
     let summary = summarise(campaign, &directory);
+    let diverged = diverged::write(campaign, saved, &directory);
     let stop = stop?;
     written.map_err(Failure::new)?;
     summary?;
     say(campaign, &directory, stop)?;
-    doubts(campaign, &directory)?;
+    doubts(campaign, &directory, diverged?.as_deref())?;
     Ok(match stop {
         StopReason::Interrupted => interrupt.exit_code(),
         _ => ExitCode::SUCCESS,
@@ -395,12 +400,16 @@ pub fn explore(
 }
 
 /// What must not happen, and did: it is no success then, however many paths there are.
-fn doubts(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
+fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Result<(), Failure> {
     let account = campaign.account()?;
     let regions = |state: &str| account.regions.get(state).copied().unwrap_or(0);
+    let mut elsewhere = "regions whose tests did not lead where they led before".to_string();
+    if let Some(file) = diverged {
+        elsewhere.push_str(&format!(" (see {})", shown(file).display()));
+    }
     let found = [
         (regions("crashed"), "regions on which workers died"),
-        (regions("diverged"), "regions whose tests did not lead where they led before"),
+        (regions(DIVERGED), &elsewhere),
         (account.doubled, "paths that were found twice"),
     ];
     let found: Vec<String> =
@@ -411,7 +420,7 @@ fn doubts(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
     let (found, directory) = (found.join(", "), directory.display());
     Err(Failure::new(format!(
         "the run is not whole: it has {found}; this is a bug of Cleave: please report it with {directory}; \
-         `cleave resume` tries dead workers' regions again"
+         `cleave resume` tries these regions again"
     )))
 }
 

@@ -206,7 +206,12 @@ pub fn records(
     }
     store.each_region::<Failure>(|region| {
         let range = region.region.to_string();
-        each(&Record::Region(RegionRecord { id: region.id, range, state: region.state }))
+        each(&Record::Region(RegionRecord {
+            id: region.id,
+            range,
+            state: region.state,
+            reason: region.reason,
+        }))
     })
 }
 
