@@ -408,7 +408,7 @@ fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Res
         elsewhere.push_str(&format!(" (see {})", shown(file).display()));
     }
     let found = [
-        (regions("crashed"), "regions on which workers died"),
+        (regions("crashed"), "regions on which workers died, or were killed"),
         (regions(DIVERGED), &elsewhere),
         (account.doubled, "paths that were found twice"),
     ];
@@ -418,8 +418,12 @@ fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Res
         return Ok(());
     }
     let (found, directory) = (found.join(", "), directory.display());
+    // Workers are killed by people too, and for want of memory.
+    let killed = account.doubled == 0 && regions(DIVERGED) == 0;
+    let whose =
+        if killed { "unless somebody killed the workers, or memory ran out, this is" } else { "this is" };
     Err(Failure::new(format!(
-        "the run is not whole: it has {found}; this is a bug of Cleave: please report it with {directory}; \
+        "the run is not whole: it has {found}; {whose} a bug of Cleave: please report it with {directory}; \
          `cleave resume` tries these regions again"
     )))
 }
