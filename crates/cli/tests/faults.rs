@@ -194,7 +194,7 @@ fn a_full_disk_stops_the_run_and_resume_finds_every_path() {
     let expected = digests(&plain);
     assert_eq!(expected.len(), 1 << 11);
     // Room for so many KiB: for the program, for a few tests, for many; without tests, for a part of the database.
-    let cases = [(40, "yes"), (400, "yes"), (1_500, "yes"), (6_000, "yes"), (200, "no"), (350, "no")];
+    let cases = [(40, "yes"), (400, "yes"), (1_500, "yes"), (6_000, "yes"), (120, "no"), (200, "no")];
     for (room, tests) in cases {
         let script = r#"
             set -e; cleave=$2; program=$3; room=$4; tests=$5; listing=$6
