@@ -246,7 +246,7 @@ impl Store {
         let (recording, new) = self.transaction(|tx| {
             let mut recording = Recording::default();
             for path in &report.paths {
-                recording.paths.push(insert_path(tx, path, again)?);
+                recording.paths.push(insert_path(tx, path)?);
             }
             let new = match &report.remaining {
                 Some(remaining) => replace_regions(tx, &old, remaining, state)?,
@@ -304,14 +304,10 @@ impl Store {
         if self.indexed {
             return Ok(0);
         }
-        let known: i64 = self.transaction(|tx| {
-            let sql = "SELECT coalesce(max(value), 0) FROM stats WHERE key = 'doubled'";
-            tx.query_row(sql, [], |row| row.get(0))
-        })?;
         let found: i64 = self.transaction(|tx| {
             tx.query_row("SELECT count(*) - count(DISTINCT digest) FROM paths", [], |row| row.get(0))
         })?;
-        let new = u64::try_from(found - known).unwrap_or(0);
+        let new = u64::try_from(found).unwrap_or(0).saturating_sub(self.stats()?.get("doubled"));
         let mut stats = Stats::default();
         stats.add("doubled", new);
         self.add(&stats)?;
@@ -429,16 +425,10 @@ fn signed(n: u64) -> i64 {
 }
 
 /// The new path's id and whether its bug is new; `None` if the path is there already.
-fn insert_path(
-    tx: &Transaction<'_>,
-    path: &PathRecord,
-    again: bool,
-) -> rusqlite::Result<Option<(u64, bool)>> {
-    const INSERT: &str = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
-                          instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    const INSERT_NEW: &str = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
-                              instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(digest) DO NOTHING";
-    let sql = if again { INSERT_NEW } else { INSERT };
+fn insert_path(tx: &Transaction<'_>, path: &PathRecord) -> rusqlite::Result<Option<(u64, bool)>> {
+    // Without an index of digests nothing conflicts.
+    let sql = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
+               instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
     let inserted = tx.prepare_cached(sql)?.execute(params![
         &path.digest.0.to_be_bytes()[..],
         path.depth,

@@ -4,24 +4,7 @@ use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Where a run stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Snapshot {
-    /// Paths ended, in whichever way.
-    pub paths: u64,
-    /// Regions that nobody has finished.
-    pub open_regions: u64,
-    /// Errors found, counted as they are reported.
-    pub bugs: u64,
-    /// Workers that have a region.
-    pub busy: u32,
-    /// Workers.
-    pub workers: u32,
-    /// Seconds that all workers together spent in the solver and its layers.
-    pub solver_seconds: f64,
-    /// Seconds that all workers together were busy.
-    pub busy_seconds: f64,
-}
+use cleave_campaign::Snapshot;
 
 /// Shows snapshots on standard error.
 pub struct Progress {

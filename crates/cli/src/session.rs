@@ -28,7 +28,7 @@ use crate::interrupt::Interrupt;
 use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
 use crate::own;
-use crate::progress::{Progress, Snapshot};
+use crate::progress::Progress;
 use crate::writers::Writers;
 
 /// The file with the program's register code, in the run directory.
@@ -298,15 +298,7 @@ impl Sink for Files<'_> {
     }
 
     fn progress(&mut self, now: &cleave_campaign::Snapshot) {
-        self.progress.show(&Snapshot {
-            paths: now.paths,
-            open_regions: now.open_regions,
-            bugs: now.bugs,
-            busy: now.busy,
-            workers: now.workers,
-            solver_seconds: now.solver_seconds,
-            busy_seconds: now.busy_seconds,
-        });
+        self.progress.show(now);
     }
 
     fn message(&mut self, text: &str) {

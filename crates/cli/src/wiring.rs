@@ -131,7 +131,6 @@ fn drawn(mut files: Vec<PathBuf>, n: usize, seed: u64) -> Vec<PathBuf> {
 
 /// `cleave resume`.
 pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
-    check_run_directory(&options.directory)?;
     let mut campaign = Campaign::open(&options.directory)?;
     let meta = campaign.store().meta()?;
     let saved = saved_of(&meta)?;
@@ -159,7 +158,6 @@ fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
 
 /// A run to look at: its database, its options, and its program's image.
 pub fn recorded(directory: &Path) -> Result<(Store, Saved, Image), Failure> {
-    check_run_directory(directory)?;
     let store = Store::read(directory)?;
     let meta = store.meta()?;
     let saved = saved_of(&meta)?;
@@ -180,7 +178,6 @@ pub fn records(
     directory: &Path,
     each: &mut dyn FnMut(&Record) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    check_run_directory(directory)?;
     let store = Store::read(directory)?;
     store.each_path::<Failure>(0, |path| {
         let r = &path.record;
@@ -221,7 +218,6 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The account of a run.
 pub fn account(directory: &Path) -> Result<Value, Failure> {
-    check_run_directory(directory)?;
     serde_json::to_value(Store::read(directory)?.account()?).map_err(Failure::new)
 }
 
@@ -348,16 +344,6 @@ pub fn warn_of_other_program(program: &Path, path: &Path, test: &KTest) {
 /// Whether `directory` is what `cleave run` makes.
 pub fn is_run_directory(directory: &Path) -> bool {
     cleave_campaign::is_run_directory(directory)
-}
-
-fn check_run_directory(directory: &Path) -> Result<(), Failure> {
-    if is_run_directory(directory) {
-        return Ok(());
-    }
-    let directory = directory.display();
-    Err(Failure::new(format!(
-        "{directory} is no run directory; give one that `cleave run` made, like cleave-last"
-    )))
 }
 
 fn check_program(program: &Path) -> Result<(), Failure> {

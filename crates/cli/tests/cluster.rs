@@ -27,7 +27,6 @@ mod ranks {
     use std::ffi::OsStr;
     use std::path::{Path, PathBuf};
     use std::process::{Child, Command, Output, Stdio};
-    use std::time::{Duration, Instant};
 
     const CLEAVE: &str = env!("CARGO_BIN_EXE_cleave");
 
@@ -62,18 +61,6 @@ mod ranks {
         let mut command = mpiexec(4);
         command.args(["run", "--output-dir"]).arg(directory).args(options).arg(program).args(arguments);
         succeeded(&command.output().unwrap())
-    }
-
-    #[track_caller]
-    fn soon<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-        let start = Instant::now();
-        loop {
-            if let Some(found) = look() {
-                return found;
-            }
-            assert!(start.elapsed() < Duration::from_secs(30), "not in time: {what}");
-            std::thread::sleep(Duration::from_millis(2));
-        }
     }
 
     fn signal(name: &str, pid: u32) {

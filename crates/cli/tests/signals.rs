@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
 
 fn start(directory: &Path, options: &[&str], program: &Path, arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_cleave"))
@@ -22,19 +21,6 @@ fn start(directory: &Path, options: &[&str], program: &Path, arguments: &[&str])
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
-}
-
-/// Waits until `what` gives something.
-#[track_caller]
-fn soon<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < Duration::from_secs(30), "not in time: {what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 #[track_caller]
@@ -153,7 +139,8 @@ fn a_run_goes_on_when_its_executable_is_replaced() {
 #[test]
 fn a_run_that_is_stopped_by_a_signal_goes_on_later() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, paths) = slow(folder.path());
+    // Longer than twice what it takes to be stopped.
+    let (program, paths) = (bits(folder.path(), 13, 12_000), 1 << 13);
     let directory = folder.path().join("run");
     let options = ["--workers", "2", "--write-tests", "no"];
     let mut child = start(&directory, &options, &program, &[]);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cleave_expr::Terms;
 use cleave_solver::{Answer, BackendChoice, LayerName, PathCondition, Solver, SolverOptions};
-use common::{Tape, condition, filter, term, witness};
+use common::{Tape, check_value, condition, filter, witness};
 use proptest::prelude::*;
 
 /// Bytes 0..2 with all values, or 0..4 with few values each.
@@ -143,29 +143,8 @@ proptest! {
         w in 1u8..=128,
     ) {
         let all = LayerName::ALL.into_iter().filter(|&l| l != LayerName::Sat);
-        check_value(options(all), &tape, values, w);
+        // All inputs are fixed, so each question can be answered, on a busy machine too.
+        let options = SolverOptions { timeout: Duration::from_secs(60), ..options(all) };
+        check_value(options, &tape, values, w);
     }
-}
-
-fn check_value(options: SolverOptions, tape: &[u8], values: [u8; 6], w: u8) {
-    // All inputs are fixed, so each question can be answered, on a busy machine too.
-    let options = SolverOptions { timeout: Duration::from_secs(60), ..options };
-    let mut s = Terms::new();
-    let mut pc = PathCondition::default();
-    let mut solver = Solver::new(options).unwrap();
-    for (i, &v) in values.iter().enumerate() {
-        let (b, k) = (s.byte(0, i as u32), s.constant_of(8, v as u128));
-        let fixed = s.eq(b, k);
-        solver.assume(&mut s, &mut pc, fixed);
-    }
-    let near = witness(&mut s, &values);
-    let t = term(&mut s, &mut Tape::new(tape), 6, w, 4);
-    let value = s.eval_wide(t, &near);
-    let k = s.constant_of(w, value);
-    let equal = s.eq(t, k);
-    let differs = s.not(equal);
-    let yes = solver.ask(&mut s, &pc, equal, &near);
-    assert!(matches!(yes, Answer::Sat(_)), "{yes:?}: {} = {value}", s.text(t, 9));
-    let no = solver.ask(&mut s, &pc, differs, &near);
-    assert!(matches!(no, Answer::Unsat(_)), "{no:?}: {} != {value}", s.text(t, 9));
 }

@@ -163,7 +163,7 @@ fn a_time_limit_ends_the_bit_blaster() {
 mod with_bitwuzla {
     use super::*;
     use cleave_expr::Witness;
-    use common::{Tape, condition, term};
+    use common::{Tape, check_value, condition};
     use proptest::prelude::*;
 
     #[test]
@@ -190,28 +190,6 @@ mod with_bitwuzla {
         let near = s.witness(&[]);
         let answer = solver.ask(&mut s, &PathCondition::default(), cond, &near);
         assert!(matches!(answer, Answer::Unsat(_)), "{answer:?}");
-    }
-
-    fn check_value(tape: &[u8], values: [u8; 6], w: u8) {
-        let mut s = Terms::new();
-        let mut pc = PathCondition::default();
-        let options = SolverOptions { backend: BackendChoice::Bitwuzla, ..sat_only() };
-        let mut solver = Solver::new(options).unwrap();
-        for (i, &v) in values.iter().enumerate() {
-            let (b, k) = (s.byte(0, i as u32), s.constant_of(8, v as u128));
-            let fixed = s.eq(b, k);
-            solver.assume(&mut s, &mut pc, fixed);
-        }
-        let near = s.witness(&values);
-        let t = term(&mut s, &mut Tape::new(tape), 6, w, 4);
-        let value = s.eval_wide(t, &near);
-        let k = s.constant_of(w, value);
-        let equal = s.eq(t, k);
-        let differs = s.not(equal);
-        let yes = solver.ask(&mut s, &pc, equal, &near);
-        assert!(matches!(yes, Answer::Sat(_)), "{yes:?}: {} = {value}", s.text(t, 9));
-        let no = solver.ask(&mut s, &pc, differs, &near);
-        assert!(matches!(no, Answer::Unsat(_)), "{no:?}: {} != {value}", s.text(t, 9));
     }
 
     /// Random paths with everything checked by everybody.
@@ -247,7 +225,8 @@ mod with_bitwuzla {
             values in prop::array::uniform6(any::<u8>()),
             w in 1u8..=128,
         ) {
-            check_value(&tape, values, w);
+            let options = SolverOptions { backend: BackendChoice::Bitwuzla, ..sat_only() };
+            check_value(options, &tape, values, w);
         }
 
         #[test]

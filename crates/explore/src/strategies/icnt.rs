@@ -2,40 +2,9 @@
 //! executed (KLEE's `nurs:icnt`).
 
 use crate::strategies::Making;
-use crate::strategies::weighted::Weighted;
-use crate::strategy::{Random, Slot, StateView, Strategy, Waiters};
-
-struct RarelyExecuted {
-    states: Weighted,
-    random: Random,
-}
+use crate::strategies::weighted::{Drawn, Weighted};
+use crate::strategy::Strategy;
 
 pub(crate) fn make(making: &Making) -> Box<dyn Strategy> {
-    Box::new(RarelyExecuted { states: Weighted::default(), random: Random::new(making.seed) })
-}
-
-impl Strategy for RarelyExecuted {
-    fn add(&mut self, slot: Slot, state: &StateView) {
-        self.states.set(slot, Weighted::inverse_square(state.visits));
-    }
-
-    fn changed(&mut self, slot: Slot, state: &StateView) {
-        self.add(slot, state);
-    }
-
-    fn remove(&mut self, slot: Slot) {
-        self.states.set(slot, 0);
-    }
-
-    fn next(&mut self, _: &Waiters) -> Option<Slot> {
-        self.states.draw(&mut self.random)
-    }
-
-    fn worst(&mut self, _: &Waiters) -> Option<Slot> {
-        self.states.lightest()
-    }
-
-    fn uses_coverage(&self) -> bool {
-        true
-    }
+    Box::new(Drawn::new(making.seed, |state| Weighted::inverse_square(state.visits), true))
 }

@@ -1,6 +1,6 @@
 //! States with weights, from which one is drawn with a chance in proportion to its weight.
 
-use crate::strategy::{Random, Slot};
+use crate::strategy::{Random, Slot, StateView, Strategy, Waiters};
 
 /// A tree of sums and least weights over the states: all that is done takes time in proportion to its height.
 #[derive(Debug, Default)]
@@ -86,6 +86,46 @@ impl Weighted {
         const SCALE: u64 = 1 << 16;
         let inverse = SCALE / by.clamp(1, SCALE);
         inverse * inverse
+    }
+}
+
+/// Draws states by a weight that each has of itself.
+pub(crate) struct Drawn {
+    states: Weighted,
+    random: Random,
+    weight: fn(&StateView) -> u64,
+    uses_coverage: bool,
+}
+
+impl Drawn {
+    pub(crate) fn new(seed: u64, weight: fn(&StateView) -> u64, uses_coverage: bool) -> Drawn {
+        Drawn { states: Weighted::default(), random: Random::new(seed), weight, uses_coverage }
+    }
+}
+
+impl Strategy for Drawn {
+    fn add(&mut self, slot: Slot, state: &StateView) {
+        self.states.set(slot, (self.weight)(state));
+    }
+
+    fn changed(&mut self, slot: Slot, state: &StateView) {
+        self.add(slot, state);
+    }
+
+    fn remove(&mut self, slot: Slot) {
+        self.states.set(slot, 0);
+    }
+
+    fn next(&mut self, _: &Waiters) -> Option<Slot> {
+        self.states.draw(&mut self.random)
+    }
+
+    fn worst(&mut self, _: &Waiters) -> Option<Slot> {
+        self.states.lightest()
+    }
+
+    fn uses_coverage(&self) -> bool {
+        self.uses_coverage
     }
 }
 

@@ -86,6 +86,26 @@ impl Guest for FakeGuest {
         self.asked += 1;
         answer.ok_or(Stop::Decide(condition))
     }
+    fn value(&mut self, term: Term) -> Result<u64, Stop> {
+        let width = self.terms().width(term);
+        let (mut low, mut high) = self.terms().range(term);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let terms = self.terms();
+            let bound = terms.constant_of(width, u128::from(middle));
+            let below = terms.ule(term, bound);
+            let below = match terms.constant64(below) {
+                Some(v) => v != 0,
+                None => self.decide(below)?,
+            };
+            if below {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        Ok(low)
+    }
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop> {
         self.span(address, len).map(|s| s.to_vec())
     }

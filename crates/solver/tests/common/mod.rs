@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use cleave_expr::{BinaryOp, Term, Terms, Witness};
+use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
 
 /// Choices, one a byte; zeros behind the end.
 pub struct Tape<'a> {
@@ -175,4 +176,26 @@ pub fn filter(s: &mut Terms, t: Term, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
 /// A witness of these values for the bytes of object 0, which must have been made in order.
 pub fn witness(s: &mut Terms, input: &[u8]) -> Witness {
     s.witness(input)
+}
+
+/// With all inputs fixed, a term is what evaluation says, and nothing else.
+pub fn check_value(options: SolverOptions, tape: &[u8], values: [u8; 6], w: u8) {
+    let mut s = Terms::new();
+    let mut pc = PathCondition::default();
+    let mut solver = Solver::new(options).unwrap();
+    for (i, &v) in values.iter().enumerate() {
+        let (b, k) = (s.byte(0, i as u32), s.constant_of(8, v as u128));
+        let fixed = s.eq(b, k);
+        solver.assume(&mut s, &mut pc, fixed);
+    }
+    let near = witness(&mut s, &values);
+    let t = term(&mut s, &mut Tape::new(tape), 6, w, 4);
+    let value = s.eval_wide(t, &near);
+    let k = s.constant_of(w, value);
+    let equal = s.eq(t, k);
+    let differs = s.not(equal);
+    let yes = solver.ask(&mut s, &pc, equal, &near);
+    assert!(matches!(yes, Answer::Sat(_)), "{yes:?}: {} = {value}", s.text(t, 9));
+    let no = solver.ask(&mut s, &pc, differs, &near);
+    assert!(matches!(no, Answer::Unsat(_)), "{no:?}: {} != {value}", s.text(t, 9));
 }
