@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_explore::{Counters, Event, Explorer, Limit, Limits, Outcome, Search, Space, Strategy};
+use cleave_explore::{Asking, Counters, Event, Explorer, Limit, Limits, Outcome, Search, Space, Strategy};
 use cleave_region::{PathRecord, Region};
 
 use crate::protocol::{Aside, SetAside};
@@ -91,6 +91,7 @@ pub struct Exploring<S: Recorded> {
     space: Timed<S>,
     limits: Limits,
     search: Search,
+    asking: Asking,
     memory: Option<(u64, fn() -> u64)>,
     /// How often the frontier had been written down at the last look.
     written_down: u64,
@@ -114,6 +115,7 @@ impl<S: Recorded> Exploring<S> {
             space: Timed::new(space),
             limits,
             search: Search::default(),
+            asking: Asking::default(),
             memory: None,
             written_down: 0,
             self_check: false,
@@ -132,6 +134,12 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
+    /// Asks whether sides can be taken as `asking` says.
+    pub fn asking(mut self, asking: Asking) -> Exploring<S> {
+        self.asking = asking;
+        self
+    }
+
     /// Lets states take so many bytes of memory, beyond what is taken when the worker is set up; `held` says how
     /// many are taken. Default is no limit.
     pub fn within(mut self, bytes: u64, held: fn() -> u64) -> Exploring<S> {
@@ -145,7 +153,8 @@ impl<S: Recorded> Exploring<S> {
         self.reported = Counters::default();
         self.space.clock.begin();
         let trail = self.explorer.take().map(Explorer::into_trail).unwrap_or_default();
-        self.explorer = Some(Explorer::on_trail(&mut self.space, region, self.limits, strategy, trail));
+        let explorer = Explorer::on_trail(&mut self.space, region, self.limits, strategy, trail);
+        self.explorer = Some(explorer.asking(self.asking));
     }
 
     /// Follows each test once more from the start if `check`; a test that takes another path is a failure.
@@ -193,6 +202,8 @@ impl<S: Recorded> Exploring<S> {
         self.stats.add("decisions", now.decisions - before.decisions);
         self.stats.add("questions", now.questions - before.questions);
         self.stats.add("questions_feasible", now.feasible - before.feasible);
+        self.stats.add("questions_infeasible", now.infeasible - before.infeasible);
+        self.stats.add("questions_unknown", now.unknown - before.unknown);
         self.stats.add("assumed_away", now.assumed_away - before.assumed_away);
         self.reported = now;
     }

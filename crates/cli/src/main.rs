@@ -1,6 +1,7 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
 mod allocator;
+mod asking;
 mod bound;
 mod cluster;
 mod diverged;

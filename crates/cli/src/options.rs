@@ -1,5 +1,6 @@
 //! Every option, declared once: the help, the checks and the defaults all come from here.
 
+use crate::asking::AskingOptions;
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -168,6 +169,9 @@ pub struct ExplorationOptions {
     /// many, and so on. Which paths there are does not change. Default is dfs
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
+    /// When to ask whether paths are feasible.
+    #[command(flatten)]
+    pub asking: AskingOptions,
     /// Explore breadth-first until there are this many states, and give these to the workers (test-depth
     /// partitioning). Default is to begin with one worker and steal from it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100_000))]

@@ -22,6 +22,7 @@ use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
+use crate::asking::SavedAsking;
 use crate::cluster::Cluster;
 use crate::diverged::{self, DIVERGED};
 use crate::interrupt::Interrupt;
@@ -50,6 +51,9 @@ pub struct Saved {
     pub all_errors: bool,
     /// Whether tests are written as files.
     pub write_tests: bool,
+    /// When the solver is asked.
+    #[serde(default)]
+    pub asking: SavedAsking,
 }
 
 /// Byte strings as JSON: text, or numbers where they are not UTF-8.
@@ -100,7 +104,8 @@ impl Saved {
         let all = std::iter::once(name).chain(arguments.iter().map(OsString::as_os_str));
         let arguments = all.map(|a| a.as_bytes().to_vec()).collect();
         let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-        Saved { program: program.display().to_string(), arguments, all_errors, write_tests }
+        let asking = SavedAsking::default();
+        Saved { program: program.display().to_string(), arguments, all_errors, write_tests, asking }
     }
 }
 
@@ -109,6 +114,7 @@ impl Saved {
 struct Setup {
     image: PathBuf,
     saved: Saved,
+    asking: SavedAsking,
     max_depth: Option<u32>,
     max_path_instructions: Option<u64>,
     /// Bytes that states and conditions may take.
@@ -193,7 +199,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
-    Ok(Box::new(exploring.searching(search).self_checking(setup.self_check)))
+    let exploring = exploring.searching(search).asking(setup.asking.asking());
+    Ok(Box::new(exploring.self_checking(setup.self_check)))
 }
 
 /// `cleave worker`.
@@ -334,6 +341,7 @@ pub fn explore(
     let setup = Setup {
         image: directory.join(IMAGE),
         saved: saved.clone(),
+        asking: saved.asking.with(&options.asking),
         max_depth: options.max_depth,
         max_path_instructions: options.max_path_instructions,
         memory: options.memory_of_each(workers),

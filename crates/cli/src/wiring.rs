@@ -37,7 +37,8 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     let path = options.program();
     check_program(path)?;
     let write_tests = options.write_tests == YesNo::Yes;
-    let saved = Saved::new(path, options.arguments(), options.all_errors, write_tests);
+    let mut saved = Saved::new(path, options.arguments(), options.all_errors, write_tests);
+    saved.asking = saved.asking.with(&options.exploration.asking);
     saved.environment()?;
     let image = program_file::load(path)?;
     let regions = split(options, &saved, &image)?;

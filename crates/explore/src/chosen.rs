@@ -21,7 +21,7 @@ pub(crate) struct Chosen<S: Space> {
     /// A state that was written down and is followed again: it goes on until it is where it was.
     following: Option<Slot>,
     /// The sides of the fork at hand that are states, and those that were set aside; the false one first.
-    sides: [Option<Node<S>>; 2],
+    sides: [Option<Waiting<S>>; 2],
     aside: [bool; 2],
     /// Covered places that the strategy was told of.
     told: usize,
@@ -65,7 +65,7 @@ impl<S: Space> Chosen<S> {
     pub(crate) fn plant(&mut self, space: &S, node: Node<S>) {
         let slot = self.slot();
         self.waiters.tree.plant(slot);
-        self.enter(space, slot, node, 0);
+        self.enter(space, slot, Waiting::Node(node), 0);
     }
 
     fn slot(&mut self) -> Slot {
@@ -77,41 +77,42 @@ impl<S: Space> Chosen<S> {
         Slot(self.held.len() as u32 - 1)
     }
 
-    fn enter(&mut self, space: &S, slot: Slot, node: Node<S>, new_at: u64) {
-        let view = self.view(space, &node, new_at);
+    fn enter(&mut self, space: &S, slot: Slot, waiting: Waiting<S>, new_at: u64) {
+        let view = self.view(space, &waiting, new_at);
         self.waiters.count += 1;
         self.shallow.put(slot, u64::from(view.depth));
         self.strategy.add(slot, &view);
         self.waiters.views[slot.index()] = view;
-        self.held[slot.index()] = Some(Waiting::Node(node));
+        self.held[slot.index()] = Some(waiting);
     }
 
-    fn view(&self, space: &S, node: &Node<S>, new_at: u64) -> StateView {
-        let depth = space.depth(&node.state);
-        let instructions = space.instructions(&node.state);
-        let mut view = StateView { depth, instructions, ..StateView::default() };
+    fn view(&self, space: &S, waiting: &Waiting<S>, new_at: u64) -> StateView {
+        let Some((state, unasked)) = waiting.state() else { return StateView::default() };
+        let depth = space.depth(state) + u32::from(unasked);
+        let instructions = space.instructions(state);
+        let mut view = StateView { depth, instructions, unasked, ..StateView::default() };
         if self.coverage {
             view.new_at = if self.news { instructions } else { new_at };
-            view.stack = space.stack(&node.state).into();
+            view.stack = space.stack(state).into();
             view.visits = view.stack.first().map_or(0, |&place| space.visits(place));
         }
         view
     }
 
     /// The state at hand stays, and has gone on.
-    pub(crate) fn put_back(&mut self, space: &S, node: Node<S>) {
+    pub(crate) fn put_back(&mut self, space: &S, waiting: Waiting<S>) {
         let slot = self.at;
         let old = &self.waiters.views[slot.index()];
+        let view = self.view(space, &waiting, old.new_at);
         // One that is followed is not where it was yet: to the strategy it stands there all the time.
-        if self.following == Some(slot) && space.depth(&node.state) < old.depth {
-            self.held[slot.index()] = Some(Waiting::Node(node));
+        if self.following == Some(slot) && view.depth < old.depth {
+            self.held[slot.index()] = Some(waiting);
             return;
         }
         self.following = None;
-        let view = self.view(space, &node, old.new_at);
         self.strategy.changed(slot, &view);
         self.waiters.views[slot.index()] = view;
-        self.held[slot.index()] = Some(Waiting::Node(node));
+        self.held[slot.index()] = Some(waiting);
     }
 
     /// Removes what was in a slot from the order and from the strategy.
@@ -163,8 +164,8 @@ impl<S: Space> Chosen<S> {
     }
 
     /// A side of the fork at hand.
-    pub(crate) fn side(&mut self, side: bool, node: Node<S>) {
-        self.sides[usize::from(side)] = Some(node);
+    pub(crate) fn side(&mut self, side: bool, waiting: Waiting<S>) {
+        self.sides[usize::from(side)] = Some(waiting);
     }
 
     /// A side of the fork at hand that was set aside.
@@ -178,11 +179,11 @@ impl<S: Space> Chosen<S> {
         let aside = std::mem::take(&mut self.aside);
         match (self.sides[0].take(), self.sides[1].take()) {
             (None, None) => self.ended(aside[0] || aside[1]),
-            (Some(node), None) | (None, Some(node)) => {
+            (Some(one), None) | (None, Some(one)) => {
                 if aside[0] || aside[1] {
                     self.waiters.tree.mark(slot, aside[1]);
                 }
-                self.put_back(space, node);
+                self.put_back(space, one);
             }
             (Some(on_false), Some(on_true)) => {
                 let new_at = self.waiters.views[slot.index()].new_at;
@@ -254,8 +255,8 @@ impl<S: Space> Chosen<S> {
     pub(crate) fn write_down(&mut self, space: &mut S) {
         self.following = None;
         for waiting in self.held.iter_mut().flatten() {
-            if let Waiting::Node(node) = waiting {
-                *waiting = Waiting::Written(node.export(space));
+            if waiting.state().is_some() {
+                *waiting = Waiting::Written(waiting.export(space));
             }
         }
     }

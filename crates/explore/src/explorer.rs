@@ -3,16 +3,17 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cleave_region::{Cut, Region, Side};
+use cleave_region::{Cut, Region};
 
+use crate::asking::{Asking, Feasibility};
 use crate::chosen::Chosen;
 use crate::divergence::Divergence;
-use crate::node::{Bound, Diverged, Node, own_cut};
+use crate::node::{Bound, Diverged, Node};
 use crate::space::{Answer, Outcome, Space};
 use crate::strategies::Search;
 use crate::strategy::Strategy;
 use crate::trail::Trail;
-use crate::waiting::Waiting;
+use crate::waiting::{Unasked, Waiting};
 
 /// Bounds of an exploration.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,10 +40,14 @@ pub enum Limit {
 pub struct Counters {
     /// Decisions met, assumptions among them; those on the way to the region's start too.
     pub decisions: u64,
-    /// Sides that no witness showed to be feasible: questions asked.
+    /// Questions asked: about sides that no witness showed to be feasible, or about several sides of a path at once.
     pub questions: u64,
     /// Questions answered with yes.
     pub feasible: u64,
+    /// Questions answered with no.
+    pub infeasible: u64,
+    /// Questions without an answer.
+    pub unknown: u64,
     /// Paths that an assumption ended.
     pub assumed_away: u64,
     /// Times that all states of a frontier were written down, because the space was full.
@@ -97,6 +102,8 @@ enum Known<W> {
     /// It is outside of the region, or no path.
     Closed,
     Open(W),
+    /// It waits until somebody asks.
+    Later,
     /// Nobody knows whether it has paths.
     Unknown(Region, String),
 }
@@ -108,6 +115,7 @@ pub struct Explorer<S: Space> {
     frontier: Frontier<S>,
     trail: Trail<S>,
     limits: Limits,
+    asking: Asking,
     counters: Counters,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
     progressed: bool,
@@ -148,6 +156,7 @@ impl<S: Space> Explorer<S> {
             frontier,
             trail,
             limits,
+            asking: Asking::default(),
             counters: Counters::default(),
             progressed: false,
         };
@@ -158,6 +167,12 @@ impl<S: Space> Explorer<S> {
             }
         }
         explorer
+    }
+
+    /// Asks as `asking` says. To be called before the first step.
+    pub fn asking(mut self, asking: Asking) -> Explorer<S> {
+        self.asking = asking;
+        self
     }
 
     /// The states kept on the way to this region and those before it: for the next one.
@@ -203,6 +218,10 @@ impl<S: Space> Explorer<S> {
             Some(Waiting::Written(region)) => match follow(space, region, &mut self.trail) {
                 Some(node) => node,
                 None => return self.ended(false),
+            },
+            Some(Waiting::Unasked(unasked)) => match self.asked(space, unasked, events) {
+                Some(node) => node,
+                None => return,
             },
         };
         let limit = self.limits.max_instructions.filter(|_| self.is_free(space, &node));
@@ -254,7 +273,7 @@ impl<S: Space> Explorer<S> {
     fn put_back(&mut self, space: &S, node: Node<S>) {
         match &mut self.frontier {
             Frontier::Stack(stack) => stack.push(Waiting::Node(node)),
-            Frontier::Chosen(chosen) => chosen.put_back(space, node),
+            Frontier::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
         }
     }
 
@@ -330,11 +349,14 @@ impl<S: Space> Explorer<S> {
             // The node stays, to be written down with what is left.
             match &mut self.frontier {
                 Frontier::Stack(stack) => stack.push(Waiting::Node(node)),
-                Frontier::Chosen(chosen) => chosen.side(true, node),
+                Frontier::Chosen(chosen) => chosen.side(true, Waiting::Node(node)),
             }
             return Some(divergence);
         }
         let own_side = space.decides(&cond, &node.witness);
+        let eager = self.asking.feasibility == Feasibility::Eager;
+        // What waits unasked is beside what a witness takes.
+        let asks_all = eager && !self.asking.witnesses;
         let mut known = [false, true].map(|side| {
             let of_lo = node.lo.as_ref().filter(|_| lo_side == Some(side));
             let of_hi = node.hi.as_ref().filter(|_| hi_side == Some(side));
@@ -342,20 +364,29 @@ impl<S: Space> Explorer<S> {
                 _ if !open(side) => Known::Closed,
                 // A region's lower end is followed by its own test.
                 (Some(b), _) => Known::Open(b.witness.clone()),
-                _ if own_side == side => Known::Open(node.witness.clone()),
+                _ if own_side == side && !asks_all => Known::Open(node.witness.clone()),
                 (None, Some(b)) => Known::Open(b.witness.clone()),
-                (None, None) => self.other_side(space, &node, &cond, side),
+                (None, None) if eager => self.asked_side(space, &node, &cond, side, own_side),
+                (None, None) => Known::Later,
             }
         });
         if assume && open(true) && matches!(known[1], Known::Closed) {
             self.counters.assumed_away += 1;
         }
         let both = known.iter().all(|k| matches!(k, Known::Open(_)));
+        let at_fork = known.iter().any(|k| matches!(k, Known::Later)).then(|| node.clone());
         let mut rest = Some(node);
         let mut diverged = None;
         for side in [false, true] {
             let witness = match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
                 Known::Closed => continue,
+                Known::Later => {
+                    if let Some(Node { state, witness, .. }) = at_fork.clone() {
+                        let cond = cond.clone();
+                        self.waits(side, Waiting::Unasked(Unasked { state, witness, cond, side }));
+                    }
+                    continue;
+                }
                 Known::Unknown(region, reason) => {
                     match &mut self.frontier {
                         Frontier::Stack(stack) => stack.push(Waiting::Unknown { region, reason }),
@@ -385,12 +416,17 @@ impl<S: Space> Explorer<S> {
                 // It is written down with what is left.
                 Err(Diverged(cut)) => diverged = Some(Divergence::new(space, &child.state, cut)),
             }
-            match &mut self.frontier {
-                Frontier::Stack(stack) => stack.push(Waiting::Node(child)),
-                Frontier::Chosen(chosen) => chosen.side(side, child),
-            }
+            self.waits(side, Waiting::Node(child));
         }
         diverged
+    }
+
+    /// A side of the decision at hand waits.
+    fn waits(&mut self, side: bool, waiting: Waiting<S>) {
+        match &mut self.frontier {
+            Frontier::Stack(stack) => stack.push(waiting),
+            Frontier::Chosen(chosen) => chosen.side(side, waiting),
+        }
     }
 
     /// Whether the node stands where `max_depth` counts: not on the way to its region.
@@ -402,31 +438,64 @@ impl<S: Space> Explorer<S> {
         behind(&node.lo) && behind(&node.hi)
     }
 
-    /// A witness of the side that the node's own does not take.
-    fn other_side(&mut self, space: &mut S, node: &Node<S>, cond: &S::Cond, side: bool) -> Known<S::Witness> {
-        self.counters.questions += 1;
-        match space.ask(&node.state, cond, side, &node.witness) {
-            Answer::Feasible(w) => {
-                self.counters.feasible += 1;
-                Known::Open(w)
-            }
+    /// A witness of a side of a decision, asked for at once.
+    fn asked_side(
+        &mut self,
+        space: &mut S,
+        node: &Node<S>,
+        cond: &S::Cond,
+        side: bool,
+        own_side: bool,
+    ) -> Known<S::Witness> {
+        match self.ask(space, &node.state, cond, side, &node.witness) {
+            Answer::Feasible(w) => Known::Open(w),
             Answer::Infeasible => Known::Closed,
-            Answer::Unknown(reason) => Known::Unknown(self.unasked(space, node, cond, side), reason),
+            Answer::Unknown(_) if side == own_side => Known::Open(node.witness.clone()),
+            Answer::Unknown(reason) => {
+                let (state, witness) = (node.state.clone(), node.witness.clone());
+                let unasked = Unasked::<S> { state, witness, cond: cond.clone(), side };
+                Known::Unknown(unasked.export(space), reason)
+            }
         }
     }
 
-    /// The region of a side that has no witness, next to the one that the node's witness takes: between a cut at
-    /// the node and one at that side.
-    fn unasked(&self, space: &mut S, node: &Node<S>, cond: &S::Cond, side: bool) -> Region {
-        let mut witnessed = node.state.clone();
-        space.take(&mut witnessed, cond, !side);
-        let beside = if side { Side::Before } else { Side::After };
-        let next = Some(own_cut(space, &witnessed, &node.witness, beside));
-        if side {
-            Region { lo: Some(node.start(space)), hi: next }
-        } else {
-            Region { lo: next, hi: Some(node.end(space)) }
-        }
+    /// Asks, and counts.
+    fn ask(
+        &mut self,
+        space: &mut S,
+        state: &S::State,
+        cond: &S::Cond,
+        side: bool,
+        near: &S::Witness,
+    ) -> Answer<S::Witness> {
+        self.counters.questions += 1;
+        let answer = space.ask(state, cond, side, near);
+        *match &answer {
+            Answer::Feasible(_) => &mut self.counters.feasible,
+            Answer::Infeasible => &mut self.counters.infeasible,
+            Answer::Unknown(_) => &mut self.counters.unknown,
+        } += 1;
+        answer
+    }
+
+    /// The turn of a side has come that nobody has asked for.
+    fn asked(&mut self, space: &mut S, unasked: Unasked<S>, events: &mut Vec<Event<S>>) -> Option<Node<S>> {
+        self.progressed |= matches!(self.frontier, Frontier::Chosen(_));
+        let witness = match self.ask(space, &unasked.state, &unasked.cond, unasked.side, &unasked.witness) {
+            Answer::Feasible(witness) => witness,
+            Answer::Infeasible => {
+                self.ended(false);
+                return None;
+            }
+            Answer::Unknown(reason) => {
+                self.ended(true);
+                events.push(Event::Unknown { region: unasked.export(space), reason });
+                return None;
+            }
+        };
+        let mut state = unasked.state;
+        space.take(&mut state, &unasked.cond, unasked.side);
+        Some(Node { state, witness, lo: None, hi: None })
     }
 
     /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one

@@ -4,6 +4,7 @@
 //! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 
+mod asking;
 mod chosen;
 mod divergence;
 mod explorer;
@@ -18,6 +19,7 @@ mod trail;
 mod tree;
 mod waiting;
 
+pub use asking::{Asking, Backtrack, Feasibility};
 pub use divergence::{Divergence, Likeness, Row};
 pub use explorer::{Counters, Event, Explorer, Limit, Limits};
 pub use flow::{Distances, Flow};

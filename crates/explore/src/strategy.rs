@@ -34,7 +34,9 @@ pub struct StateView {
     pub depth: u32,
     /// Instructions on its path.
     pub instructions: u64,
-    /// How many of them when its path last came where none had been. Only where
+    /// Whether its last decision was not asked for: it may turn out that there are no paths.
+    pub unasked: bool,
+    /// How many of the instructions when its path last came where none had been. Only where
     /// [`Strategy::uses_coverage`].
     pub new_at: u64,
     /// How often this worker's states were at its place when this was written. Only where

@@ -1,9 +1,60 @@
 //! What waits in a frontier.
 
-use cleave_region::{Cut, Region};
+use cleave_region::{Cut, Region, Side};
 
-use crate::node::Node;
+use crate::node::{Node, own_cut};
 use crate::space::Space;
+
+/// A side of a decision that nobody has asked for, next to the one that the witness takes. No cut binds it.
+pub(crate) struct Unasked<S: Space> {
+    /// The state at the decision.
+    pub(crate) state: S::State,
+    /// Takes the other side.
+    pub(crate) witness: S::Witness,
+    pub(crate) cond: S::Cond,
+    pub(crate) side: bool,
+}
+
+impl<S: Space> Clone for Unasked<S> {
+    fn clone(&self) -> Self {
+        Unasked {
+            state: self.state.clone(),
+            witness: self.witness.clone(),
+            cond: self.cond.clone(),
+            side: self.side,
+        }
+    }
+}
+
+impl<S: Space> Unasked<S> {
+    /// The cut between this side and the other one.
+    fn beside(&self, space: &mut S) -> Cut {
+        let mut witnessed = self.state.clone();
+        space.take(&mut witnessed, &self.cond, !self.side);
+        let side = if self.side { Side::Before } else { Side::After };
+        own_cut(space, &witnessed, &self.witness, side)
+    }
+
+    fn start(&self, space: &mut S) -> Cut {
+        match self.side {
+            true => own_cut(space, &self.state, &self.witness, Side::Before),
+            false => self.beside(space),
+        }
+    }
+
+    fn end(&self, space: &mut S) -> Cut {
+        match self.side {
+            true => self.beside(space),
+            false => own_cut(space, &self.state, &self.witness, Side::After),
+        }
+    }
+
+    /// As a region: as it has no witness, between a cut of its sibling and one of the decision. It may have no
+    /// paths.
+    pub(crate) fn export(&self, space: &mut S) -> Region {
+        Region { lo: Some(self.start(space)), hi: Some(self.end(space)) }
+    }
+}
 
 /// What waits.
 pub(crate) enum Waiting<S: Space> {
@@ -11,6 +62,8 @@ pub(crate) enum Waiting<S: Space> {
     Node(Node<S>),
     /// A state that was written down to save memory; followed again when its turn comes.
     Written(Region),
+    /// A side that is asked for when its turn comes.
+    Unasked(Unasked<S>),
     /// A side that nobody knows of. It is set aside when its turn comes and not before: what is left of a
     /// depth-first exploration is one region, and this is a part of it.
     Unknown {
@@ -26,6 +79,7 @@ impl<S: Space> Waiting<S> {
     pub(crate) fn start(&self, space: &mut S) -> Option<Cut> {
         match self {
             Waiting::Unknown { region, .. } | Waiting::Written(region) => region.lo.clone(),
+            Waiting::Unasked(unasked) => Some(unasked.start(space)),
             Waiting::Node(node) => Some(node.start(space)),
         }
     }
@@ -34,6 +88,7 @@ impl<S: Space> Waiting<S> {
     pub(crate) fn end(&self, space: &mut S) -> Option<Cut> {
         match self {
             Waiting::Unknown { region, .. } | Waiting::Written(region) => region.hi.clone(),
+            Waiting::Unasked(unasked) => Some(unasked.end(space)),
             Waiting::Node(node) => Some(node.end(space)),
         }
     }
@@ -42,7 +97,17 @@ impl<S: Space> Waiting<S> {
     pub(crate) fn export(&self, space: &mut S) -> Region {
         match self {
             Waiting::Unknown { region, .. } | Waiting::Written(region) => region.clone(),
+            Waiting::Unasked(unasked) => unasked.export(space),
             Waiting::Node(node) => node.export(space),
+        }
+    }
+
+    /// The state, and whether it stands at a decision whose side is not asked for; nothing where it was written down.
+    pub(crate) fn state(&self) -> Option<(&S::State, bool)> {
+        match self {
+            Waiting::Node(node) => Some((&node.state, false)),
+            Waiting::Unasked(unasked) => Some((&unasked.state, true)),
+            Waiting::Written(_) | Waiting::Unknown { .. } => None,
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use cleave_explore::{
-    Answer, Event, Explorer, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Trail, compare, sort,
+    Answer, Asking, Event, Explorer, Feasibility, Limits, Order, Outcome, Place, STRATEGIES, Search, Space,
+    Trail, compare, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -69,6 +70,7 @@ struct Toy<'a> {
     /// The digests of paths that begin so are others than they were.
     lie: Option<Path>,
     search: Search,
+    asking: Asking,
     /// How often states came to each place, if that is counted; a place is a depth and a side.
     visits: Option<BTreeMap<Place, u64>>,
     covered: Vec<Place>,
@@ -90,6 +92,15 @@ fn search() -> impl Strategy<Value = Search> {
     (several, any::<u64>()).prop_map(|(names, seed)| Search::new(&names, seed).unwrap())
 }
 
+/// One of the ways of asking.
+fn asking(seed: u64) -> Asking {
+    let feasibility = match seed % 2 {
+        0 => Feasibility::Eager,
+        _ => Feasibility::Lazy,
+    };
+    Asking { feasibility, witnesses: !seed.is_multiple_of(5) }
+}
+
 impl Toy<'_> {
     fn new(tree: &Tree, seed: u64) -> Toy<'_> {
         Toy {
@@ -101,13 +112,14 @@ impl Toy<'_> {
             steps: 0,
             lie: None,
             search: Search::default(),
+            asking: asking(seed),
             visits: None,
             covered: Vec::new(),
         }
     }
     fn explorer(&mut self, region: Region) -> Explorer<Self> {
         let strategy = self.search.strategy(None);
-        Explorer::with_strategy(self, region, Limits::default(), strategy)
+        Explorer::with_strategy(self, region, Limits::default(), strategy).asking(self.asking)
     }
     fn roll(&mut self, n: u64) -> u64 {
         self.random ^= self.random << 13;
@@ -438,7 +450,8 @@ proptest! {
                 space.unknown_one_in = 0;
             }
             let strategy = space.search.strategy(None);
-            let mut explorer = Explorer::on_trail(&mut space, region, Limits::default(), strategy, trail);
+            let mut explorer = Explorer::on_trail(&mut space, region, Limits::default(), strategy, trail)
+                .asking(asking(seed.wrapping_add(turn as u64)));
             while !explorer.is_done() {
                 let (action, n) = moves.next().unwrap_or_default();
                 space.full_every = if action % 2 == 0 { full_every.unwrap_or(0) } else { 0 };
@@ -507,14 +520,16 @@ proptest! {
         let mut space = Toy::new(&tree, seed);
         let strategy = search.strategy(None);
         let limits = Limits { keep, ..Limits::default() };
-        let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), limits, strategy);
+        let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), limits, strategy).asking(asking(seed));
         for _ in 0..steps {
             explorer.step(&mut space, 10, &mut Vec::new());
         }
         let before = explorer.frontier();
         let given = explorer.give(&mut space, n);
         prop_assert_eq!(given.len(), n.min(before.saturating_sub(keep.max(1))));
-        let depth = |r: &Region| r.lo.as_ref().and_then(|c| c.depth).unwrap_or(0);
+        // A side that is not asked for lies between a cut at the decision and one behind it.
+        let of = |c: &Option<Cut>| c.as_ref().and_then(|c| c.depth).unwrap_or(0);
+        let depth = |r: &Region| of(&r.lo).max(of(&r.hi));
         let kept = explorer.remaining(&mut space).iter().map(depth).min();
         prop_assert!(given.iter().map(depth).max() <= kept || given.is_empty(), "{given:?}");
     }
@@ -553,7 +568,8 @@ proptest! {
     #[test]
     fn a_depth_limit_sets_aside_exactly_what_it_hides(tree in tree(), seed: u64, depth in 0u32..6) {
         let mut space = Toy::new(&tree, seed);
-        let mut explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth), ..Limits::default() });
+        let mut explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth), ..Limits::default() })
+            .asking(asking(seed));
         let (mut found, mut cut) = (Vec::new(), Vec::new());
         while !explorer.is_done() {
             let mut events = Vec::new();
