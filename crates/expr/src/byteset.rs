@@ -2,8 +2,15 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::terms::{Support, Term, Terms};
 use crate::witness::Witness;
+
+/// Values of the byte that are looked at together.
+pub(crate) const LANES: usize = 64;
+/// With more terms below it than this, a condition is looked at value by value.
+const MOST_TERMS: usize = 1 << 15;
 
 /// A set of byte values, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,7 +65,7 @@ impl ByteSet {
 
 impl Terms {
     /// The values of its one input byte for which the one-bit term `t` holds; `None` if it depends on no byte,
-    /// on several, or goes through terms of more than 64 bits.
+    /// on several, or is no condition.
     pub fn byte_set(&mut self, t: Term) -> Option<Rc<ByteSet>> {
         if !matches!(self.support(t), Support::One(_)) || self.width(t) != 1 {
             return None;
@@ -72,46 +79,73 @@ impl Terms {
     }
 
     fn compute_byte_set(&mut self, t: Term) -> ByteSet {
-        let Some(order) = self.small_order(t) else { return self.byte_set_by_values(t) };
-        let mut columns: Vec<[u64; 256]> = Vec::with_capacity(order.len());
-        const ZERO: [u64; 256] = [0; 256];
-        for &node in &order {
-            let mut out = ZERO;
-            let mut operands = [&ZERO, &ZERO, &ZERO];
-            for (slot, child) in operands.iter_mut().zip(self.children(node)) {
-                let i = order.binary_search(&child).expect("operands are in the order before their users");
-                *slot = &columns[i];
-            }
-            self.eval_columns(node, operands[0], operands[1], operands[2], &mut out);
-            columns.push(out);
-        }
-        let mut set = ByteSet::EMPTY;
-        if let Some(last) = columns.last() {
-            for (v, &x) in last.iter().enumerate() {
-                set.0[v / 64] |= (x & 1) << (v % 64);
-            }
-        }
-        set
+        let Some(below) = self.below(t) else { return self.byte_set_by_values(t) };
+        let wide = below.iter().any(|(node, _)| self.width(*node) > 64);
+        // 64 values at a time: the columns of thousands of terms stay in the processor's cache.
+        let words: [u64; 4] = std::array::from_fn(|i| {
+            let first = i * LANES;
+            if wide { self.wide_columns(&below, first) } else { self.columns(&below, first) }
+        });
+        ByteSet(words)
     }
 
-    /// All terms below `t`, rising; `None` if some are wide or there are very many.
-    fn small_order(&self, t: Term) -> Option<Vec<Term>> {
+    /// All terms below `t` in rising order, it last, each with the places of its operands; `None` if there are very
+    /// many.
+    fn below(&self, t: Term) -> Option<Vec<(Term, [u32; 3])>> {
         let mut order = vec![t];
+        let mut seen: FxHashMap<Term, u32> = FxHashMap::default();
+        seen.insert(t, 0);
         let mut next = 0;
         while next < order.len() {
             let node = order[next];
             next += 1;
-            if self.width(node) > 64 || order.len() > 400 {
+            if order.len() > MOST_TERMS {
                 return None;
             }
             for child in self.children(node) {
-                if !order.contains(&child) {
+                if seen.insert(child, 0).is_none() {
                     order.push(child);
                 }
             }
         }
+        // Operands are older than what is made of them.
         order.sort_unstable();
-        Some(order)
+        let mut below = Vec::with_capacity(order.len());
+        for (place, &node) in order.iter().enumerate() {
+            let mut operands = [0; 3];
+            for (operand, child) in operands.iter_mut().zip(self.children(node)) {
+                *operand = seen[&child];
+            }
+            seen.insert(node, place as u32);
+            below.push((node, operands));
+        }
+        Some(below)
+    }
+
+    /// For which of the 64 values of the byte from `first` on the last of these terms holds.
+    fn columns(&self, below: &[(Term, [u32; 3])], first: usize) -> u64 {
+        let mut columns: Vec<[u64; LANES]> = Vec::with_capacity(below.len());
+        const ZERO: [u64; LANES] = [0; LANES];
+        for (node, operands) in below {
+            let mut out = ZERO;
+            let column = |i: u32| columns.get(i as usize).unwrap_or(&ZERO);
+            self.eval_columns(*node, first, operands.map(column), &mut out);
+            columns.push(out);
+        }
+        columns.last().map_or(0, |last| last.iter().rev().fold(0, |set, x| set << 1 | (x & 1)))
+    }
+
+    /// [`Terms::columns`] where some terms have more than 64 bits.
+    fn wide_columns(&self, below: &[(Term, [u32; 3])], first: usize) -> u64 {
+        let mut columns: Vec<[u128; LANES]> = Vec::with_capacity(below.len());
+        const ZERO: [u128; LANES] = [0; LANES];
+        for (node, operands) in below {
+            let mut out = ZERO;
+            let column = |i: u32| columns.get(i as usize).unwrap_or(&ZERO);
+            self.eval_wide_columns(*node, first, operands.map(column), &mut out);
+            columns.push(out);
+        }
+        columns.last().map_or(0, |last| last.iter().rev().fold(0, |set, x| set << 1 | (*x as u64 & 1)))
     }
 
     fn byte_set_by_values(&mut self, t: Term) -> ByteSet {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::byteset::LANES;
 use crate::semantics::{binary64, binary128, mask, mask64, sign_extend};
 use crate::terms::{Node, Term, Terms};
 use crate::witness::Witness;
@@ -140,14 +141,14 @@ impl Terms {
         }
     }
 
-    /// The value of a node of at most 64 bits from its operands' values, for the 256 values of one byte.
+    /// The values of a node of at most 64 bits, and of operands of at most 64 bits, for values of one byte: `first` and
+    /// those that follow it.
     pub(crate) fn eval_columns(
         &self,
         t: Term,
-        a: &[u64; 256],
-        b: &[u64; 256],
-        c: &[u64; 256],
-        out: &mut [u64; 256],
+        first: usize,
+        [a, b, c]: [&[u64; LANES]; 3],
+        out: &mut [u64; LANES],
     ) {
         let width = self.width(t);
         let m = mask64(width);
@@ -156,7 +157,7 @@ impl Terms {
             Node::WideConst(_) => out.fill(0),
             Node::Byte(_) => {
                 for (i, o) in out.iter_mut().enumerate() {
-                    *o = i as u64;
+                    *o = (first + i) as u64;
                 }
             }
             Node::Not(_) => {
@@ -192,6 +193,41 @@ impl Terms {
                 for (o, &x) in out.iter_mut().zip(a) {
                     *o = entries.get(x as usize).copied().unwrap_or(0);
                 }
+            }
+        }
+    }
+
+    /// [`Terms::eval_columns`] for any widths.
+    pub(crate) fn eval_wide_columns(
+        &self,
+        t: Term,
+        first: usize,
+        [a, b, c]: [&[u128; LANES]; 3],
+        out: &mut [u128; LANES],
+    ) {
+        let m = mask(self.width(t));
+        let set = |out: &mut [u128; LANES], value: &dyn Fn(usize) -> u128| {
+            out.iter_mut().enumerate().for_each(|(i, o)| *o = value(i));
+        };
+        match self.node(t) {
+            Node::Const(_) | Node::WideConst(_) => out.fill(self.constant(t).unwrap_or(0)),
+            Node::Byte(_) => set(out, &|i| (first + i) as u128),
+            Node::Not(_) => set(out, &|i| !a[i] & m),
+            Node::Binary(op, ta, tb) => {
+                let (wa, wb) = (self.width(ta), self.width(tb));
+                set(out, &|i| binary128(op, wa, wb, a[i], b[i]));
+            }
+            Node::Ite(..) => set(out, &|i| if a[i] != 0 { b[i] } else { c[i] }),
+            Node::Extract(_, low) => set(out, &|i| a[i] >> low & m),
+            Node::Zext(_) => *out = *a,
+            Node::Sext(ta) => {
+                let width = self.width(ta);
+                set(out, &|i| sign_extend(a[i], width) as u128 & m);
+            }
+            Node::Table(id, _) => {
+                let entries = &self.tables[id.0 as usize].entries;
+                let at = |i: usize| usize::try_from(a[i]).ok().and_then(|i| entries.get(i)).copied();
+                set(out, &|i| u128::from(at(i).unwrap_or(0)));
             }
         }
     }
