@@ -3,7 +3,7 @@
 use cleave_expr::{Node, Term};
 use cleave_memory::{Fault, Kind};
 use cleave_program::code::Program;
-use cleave_program::layout::SLOT_SIZE;
+use cleave_program::layout::{GUARD, SLOT_SIZE};
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
@@ -12,10 +12,37 @@ use crate::stop::{BugKind, Stop};
 /// More objects than this as leaves of one pointer are not looked for one by one.
 const MOST_LEAVES: usize = 64;
 /// Behind the known objects: whichever other one the pointer points into.
-const UNKNOWN: u64 = u64::MAX;
+const ELSEWHERE: u64 = u64::MAX;
 
 /// A choice between at most this many addresses is decided as the branches that it came from.
 const MOST_BRANCHES: usize = 4;
+
+/// The objects that a pointer is built on.
+#[derive(Default)]
+struct Leaves {
+    /// Where they start.
+    objects: Vec<u64>,
+    /// The first of them with an address in or close to it: what a person would say the pointer points into.
+    close: Option<u64>,
+    /// Whether something is added to their addresses.
+    summed: bool,
+    /// Terms looked at.
+    steps: usize,
+}
+
+impl Leaves {
+    /// Adds the object in whose slots an address lies, if there is one.
+    fn add(&mut self, state: &State, address: u64) {
+        if address < SLOT_SIZE {
+            return;
+        }
+        let Some(object) = state.memory.object(address) else { return };
+        self.objects.push(object.base);
+        if self.close.is_none() && address <= object.base + object.size + GUARD {
+            self.close = Some(object.base);
+        }
+    }
+}
 
 /// Where an access goes.
 #[derive(Clone, Copy, Debug)]
@@ -43,28 +70,29 @@ impl Engine {
         if let Some(v) = self.terms.constant64(pointer) {
             return Ok(Place::At(v));
         }
-        let mut bases = Vec::new();
-        let mut steps = 0;
-        let all = self.leaves(state, pointer, &mut bases, &mut steps);
+        let mut found = Leaves::default();
+        let all = self.leaves(state, pointer, &mut found);
+        let close = found.close;
+        let mut bases = found.objects;
         bases.sort_unstable();
         bases.dedup();
         if bases.is_empty() || bases.len() > MOST_LEAVES {
             bases = vec![self.nearest_object(state, pointer)?];
-        } else if !all {
-            bases.push(UNKNOWN);
+        } else if !all || found.summed {
+            bases.push(ELSEWHERE);
         }
+        let (lo, hi) = self.terms.range(pointer);
         for &base in &bases {
-            let base = if base == UNKNOWN { self.nearest_object(state, pointer)? } else { base };
+            let base = if base == ELSEWHERE { self.other_object(state, pointer, n, &bases)? } else { base };
             let Some(object) = state.memory.object(base) else { continue };
             let (base, size) = (object.base, object.size);
-            if size < n {
+            if size < n || base > hi || base + (size - n) < lo {
                 continue;
             }
-            let b = self.terms.constant_of(64, base as u128);
-            let offset = self.terms.sub(pointer, b);
-            let last = self.terms.constant_of(64, (size - n) as u128);
-            let inside = self.terms.ule(offset, last);
+            let inside = self.inside(pointer, base, size, n);
             if self.decide(state, inside)? {
+                let b = self.terms.constant_of(64, base as u128);
+                let offset = self.terms.sub(pointer, b);
                 return Ok(match self.terms.constant64(offset) {
                     Some(o) => Place::At(base.wrapping_add(o)),
                     None => Place::Within { base, size, offset },
@@ -73,7 +101,7 @@ impl Engine {
         }
         let known = bases.iter().any(|&b| state.memory.object(b).is_some());
         let kind = if known { BugKind::OutOfBounds } else { BugKind::WildPointer };
-        Err(Stop::bug(kind, self.outside_message(state, &bases)))
+        Err(Stop::bug(kind, self.outside_message(state, known, close)))
     }
 
     /// The address of `n` bytes, one path for each object and place in it that the pointer can have.
@@ -88,40 +116,82 @@ impl Engine {
         }
     }
 
-    /// The addresses that `t` is built on: constants that lie in an object. Whether these are all; they are not
-    /// where a part of it is a word that came out of memory whole.
-    fn leaves(&self, state: &State, t: Term, out: &mut Vec<u64>, steps: &mut usize) -> bool {
-        let is_object = |v: u64| v >= SLOT_SIZE && state.memory.object(v).is_some();
-        *steps += 1;
-        if *steps > 4 * MOST_LEAVES {
+    /// The addresses that `t` is built on: constants that lie in the slots of an object. Whether these are all; they
+    /// are not where a part of it is a word that came out of memory whole.
+    fn leaves(&self, state: &State, t: Term, out: &mut Leaves) -> bool {
+        out.steps += 1;
+        if out.steps > 4 * MOST_LEAVES {
             return false;
         }
         match self.terms.node(t) {
             Node::Const(v) => {
-                out.extend(is_object(v).then_some(v));
+                out.add(state, v);
                 true
             }
             Node::Ite(_, a, b) => {
-                let first = self.leaves(state, a, out, steps);
-                self.leaves(state, b, out, steps) && first
+                let first = self.leaves(state, a, out);
+                self.leaves(state, b, out) && first
             }
             // One of them is the pointer: that with addresses in it.
-            Node::Binary(cleave_expr::BinaryOp::Add, a, b) => [a, b].into_iter().fold(false, |any, part| {
-                let before = out.len();
-                (self.leaves(state, part, out, steps) && out.len() > before) || any
-            }),
-            Node::Binary(cleave_expr::BinaryOp::Sub, a, _) => self.leaves(state, a, out, steps),
+            Node::Binary(cleave_expr::BinaryOp::Add, a, b) => {
+                out.summed = true;
+                [a, b].into_iter().fold(false, |any, part| {
+                    let before = out.objects.len();
+                    (self.leaves(state, part, out) && out.objects.len() > before) || any
+                })
+            }
+            Node::Binary(cleave_expr::BinaryOp::Sub, a, _) => {
+                out.summed = true;
+                self.leaves(state, a, out)
+            }
             Node::Table(id, _) => {
-                let entries = self.terms.table_entries(id);
-                out.extend(entries.iter().copied().filter(|&v| is_object(v)).take(MOST_LEAVES + 1));
+                for &v in self.terms.table_entries(id).iter() {
+                    if out.objects.len() <= MOST_LEAVES {
+                        out.add(state, v);
+                    }
+                }
                 true
             }
             _ => false,
         }
     }
 
-    /// For a pointer that nothing is known of: the object that it could point into, by halving the list of all
-    /// objects; each halving is a decision.
+    /// That an access of `n` bytes at `pointer` lies in the `size` bytes at `base`; `n` is at most `size`.
+    fn inside(&mut self, pointer: Term, base: u64, size: u64, n: u64) -> Term {
+        let b = self.terms.constant_of(64, base as u128);
+        let offset = self.terms.sub(pointer, b);
+        let last = self.terms.constant_of(64, (size - n) as u128);
+        self.terms.ule(offset, last)
+    }
+
+    /// An object that an access of `n` bytes at `pointer` lies in, other than those of the addresses `known`; 0 where
+    /// it lies in none. The constant in a sum may be far from the address that was the start of the computation
+    /// (`p + (i + 900) / 9 - 100` has `p - 100` in it), and in the slots of an object that has nothing to do with it.
+    /// One decision says whether there is such an object, so that an access that is wrong stays one path.
+    fn other_object(&mut self, state: &State, pointer: Term, n: u64, known: &[u64]) -> Result<u64, Stop> {
+        let (lo, hi) = self.terms.range(pointer);
+        let others = state.memory.objects().filter(|o| {
+            o.size >= n && o.base <= hi && o.base + (o.size - n) >= lo && !known.contains(&o.base)
+        });
+        let others: Vec<(u64, u64)> = others.map(|o| (o.base, o.size)).collect();
+        let mut any: Vec<Term> =
+            others.iter().map(|&(base, size)| self.inside(pointer, base, size, n)).collect();
+        while any.len() > 1 {
+            any = any
+                .chunks(2)
+                .map(|pair| if let [a, b] = *pair { self.terms.or(a, b) } else { pair[0] })
+                .collect();
+        }
+        match any.first() {
+            Some(&any) if self.decide(state, any)? => {
+                let bases: Vec<u64> = others.iter().map(|&(base, _)| base).collect();
+                self.halved_objects(state, pointer, &bases)
+            }
+            _ => Ok(0),
+        }
+    }
+
+    /// For a pointer that nothing is known of: the object that it could point into.
     fn nearest_object(&mut self, state: &State, pointer: Term) -> Result<u64, Stop> {
         let (lo, hi) = self.terms.range(pointer);
         let bases: Vec<u64> = state
@@ -130,7 +200,13 @@ impl Engine {
             .filter(|o| o.base <= hi && o.base + o.size >= lo)
             .map(|o| o.base)
             .collect();
-        let mut bases = &bases[..];
+        self.halved_objects(state, pointer, &bases)
+    }
+
+    /// The last of these rising addresses that is not above `pointer`, or the first; 0 if there is none. Each halving
+    /// is a decision.
+    fn halved_objects(&mut self, state: &State, pointer: Term, bases: &[u64]) -> Result<u64, Stop> {
+        let mut bases = bases;
         while bases.len() > 1 {
             let (left, right) = bases.split_at(bases.len() / 2);
             let k = self.terms.constant_of(64, right[0] as u128);
@@ -140,12 +216,13 @@ impl Engine {
         Ok(bases.first().copied().unwrap_or(0))
     }
 
-    fn outside_message(&self, state: &State, bases: &[u64]) -> String {
-        match bases.iter().find_map(|&b| state.memory.object(b)) {
+    fn outside_message(&self, state: &State, known: bool, close: Option<u64>) -> String {
+        match close.and_then(|base| state.memory.object(base)) {
             Some(o) => format!(
                 "an access at a symbolic offset outside of {}",
                 object_name(&self.program, o.kind, o.size, o.origin)
             ),
+            None if known => "an access at a symbolic offset outside of all objects".into(),
             None => "an access through a symbolic pointer to no object".into(),
         }
     }
