@@ -1,4 +1,4 @@
-// A binomial heap of ints, shared by the two binomial-heap oracles.
+// A binomial heap of ints, shared by the two binomial-heap oracles and by `s2pf/binheap.c`.
 //
 // The operations and the order of their comparisons are those of the Java container that the path-counting
 // literature uses; written anew in C. Which comparisons are made, and in what order, decides the number of
@@ -6,6 +6,7 @@
 #ifndef BINOMIAL_HEAP_H
 #define BINOMIAL_HEAP_H
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct bh_node {
@@ -126,6 +127,14 @@ static inline void bh_delete(struct bh_heap *h, int value) {
   if (n == NULL) return;
   bh_decrease(n, (*bh_min_link(h))->key - 1);
   bh_extract_min(h);
+}
+
+// Asserts that no child's key is below its parent's. Every test is implied by the path, so none forks.
+static inline void bh_check(const struct bh_node *siblings) {
+  for (const struct bh_node *n = siblings; n != NULL; n = n->sibling) {
+    assert(n->parent == NULL || n->parent->key <= n->key);
+    bh_check(n->child);
+  }
 }
 
 #endif

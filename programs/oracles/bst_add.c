@@ -10,39 +10,19 @@
 // cleave: expect -DN=7 paths=47293
 // cleave: domain value 1..N
 #include <klee/klee.h>
-#include <stdlib.h>
+
+#include "bst.h"
 
 #ifndef N
 #define N 4
 #endif
 
-struct node {
-  int key;
-  struct node *left, *right;
-};
-
-static void add(struct node **link, int key) {
-  while (*link != NULL) {
-    struct node *n = *link;
-    if (key < n->key)
-      link = &n->left;
-    else if (key > n->key)
-      link = &n->right;
-    else
-      return;
-  }
-  struct node *fresh = malloc(sizeof *fresh);
-  fresh->key = key;
-  fresh->left = fresh->right = NULL;
-  *link = fresh;
-}
-
 int main(void) {
-  struct node *root = NULL;
+  struct bst_node *root = NULL;
   for (int step = 0; step < N; step++) {
     int value;
     klee_make_symbolic(&value, sizeof value, "value");
-    add(&root, value);
+    bst_add(&root, value);
   }
   return 0;
 }

@@ -11,65 +11,23 @@
 // cleave: domain op 0..1
 // cleave: domain value 1..N
 #include <klee/klee.h>
-#include <stdlib.h>
+
+#include "bst.h"
 
 #ifndef N
 #define N 3
 #endif
 
-struct node {
-  int key;
-  struct node *left, *right;
-};
-
-// The link that holds the node with this key, or the empty link where it belongs.
-static struct node **find(struct node **link, int key) {
-  while (*link != NULL) {
-    struct node *n = *link;
-    if (key < n->key)
-      link = &n->left;
-    else if (key > n->key)
-      link = &n->right;
-    else
-      break;
-  }
-  return link;
-}
-
-static void add(struct node **root, int key) {
-  struct node **link = find(root, key);
-  if (*link != NULL) return;
-  struct node *fresh = malloc(sizeof *fresh);
-  fresh->key = key;
-  fresh->left = fresh->right = NULL;
-  *link = fresh;
-}
-
-static void remove_key(struct node **root, int key) {
-  struct node **link = find(root, key);
-  struct node *gone = *link;
-  if (gone == NULL) return;
-  if (gone->left != NULL && gone->right != NULL) {
-    link = &gone->right;
-    while ((*link)->left != NULL) link = &(*link)->left;
-    struct node *successor = *link;
-    gone->key = successor->key;
-    gone = successor;
-  }
-  *link = gone->left != NULL ? gone->left : gone->right;
-  free(gone);
-}
-
 int main(void) {
-  struct node *root = NULL;
+  struct bst_node *root = NULL;
   for (int step = 0; step < N; step++) {
     int op, value;
     klee_make_symbolic(&op, sizeof op, "op");
     klee_make_symbolic(&value, sizeof value, "value");
     if (op == 0)
-      add(&root, value);
+      bst_add(&root, value);
     else
-      remove_key(&root, value);
+      bst_remove(&root, value);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// A red-black tree of ints with parent links, shared by the three red-black oracles.
+// A red-black tree of ints with parent links, shared by the three red-black oracles and by `s2pf/treemap.c`.
 //
 // Every search compares with `<` and then with `>`, so at each key it meets there are three outcomes. All
 // tests on colours and shapes are concrete.
@@ -7,6 +7,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
+
+#include "ascending.h"
 
 enum rb_colour { RB_RED, RB_BLACK };
 
@@ -181,6 +183,14 @@ static inline int rb_check(const struct rb_node *n) {
     return left;
   }
   return left + 1;
+}
+
+// Asserts the order of the keys, in ascending order behind those of `a`. The path implies it: nothing forks.
+static inline void rb_check_order(const struct rb_node *n, struct ascending *a) {
+  if (n == NULL) return;
+  rb_check_order(n->child[0], a);
+  ascending(a, n->key);
+  rb_check_order(n->child[1], a);
 }
 
 #endif

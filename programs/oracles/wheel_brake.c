@@ -9,41 +9,13 @@
 // cleave: domain skid 0..1
 #include <klee/klee.h>
 
+#include "wheel_brake.h"
+
 #ifndef N
 #define N 2
 #endif
 
-struct brake {
-  int command, meter, pressure;
-};
-
 static volatile int result;
-
-static void update(struct brake *b, int pedal, int autobrake, int skid) {
-  int demand;
-  if (pedal == 0)
-    demand = 0;
-  else if (pedal == 1)
-    demand = 10;
-  else if (pedal == 2)
-    demand = 20;
-  else if (pedal == 3)
-    demand = 35;
-  else if (pedal == 4)
-    demand = 50;
-  else
-    demand = 80;
-  if (autobrake)
-    demand += 5;
-  else
-    demand -= b->command / 4;
-  if (skid)
-    b->meter = 0;
-  else
-    b->meter = b->meter / 2 + demand;
-  b->command = demand;
-  b->pressure += b->meter - b->command;
-}
 
 int main(void) {
   struct brake b = {0, 0, 100};
@@ -52,7 +24,7 @@ int main(void) {
     klee_make_symbolic(&pedal, sizeof pedal, "pedal");
     klee_make_symbolic(&autobrake, sizeof autobrake, "autobrake");
     klee_make_symbolic(&skid, sizeof skid, "skid");
-    update(&b, pedal, autobrake, skid);
+    brake_update(&b, pedal, autobrake, skid);
   }
   result = b.pressure;
   return 0;

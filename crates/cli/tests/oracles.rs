@@ -161,6 +161,19 @@ fn large_path_counts_are_exact() {
 }
 
 #[test]
+fn the_programs_of_s2pf_have_their_known_path_counts() {
+    for case in cases("s2pf", 250) {
+        all_ways(&case);
+    }
+    for case in cases("s2pf", 20_000).into_iter().filter(|c| c.paths > 250) {
+        let scratch = tempfile::tempdir().unwrap();
+        let program = build(&case, scratch.path());
+        let options = ["--workers", "2", "--write-tests", "no"];
+        check(&case, &explore(&case, &program, &scratch.path().join("run"), &options), "on two workers");
+    }
+}
+
+#[test]
 fn planted_bugs_are_found_and_nothing_else() {
     for case in cases("bugs", 50_000) {
         let scratch = tempfile::tempdir().unwrap();
