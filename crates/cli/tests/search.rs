@@ -13,8 +13,9 @@ const STRATEGIES: [&str; 7] = ["dfs", "bfs", "random-state", "random-path", "cov
 const PROGRAMS: [(&str, usize, usize); 2] = [("bst_add", 5, 541), ("bintree_shapes", 7, 429)];
 
 fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../programs/oracles/{name}.c"));
-    compile(folder, name, &std::fs::read_to_string(source).unwrap(), &[&format!("-DN={n}")])
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
+    let code = std::fs::read_to_string(sources.join(format!("{name}.c"))).unwrap();
+    compile(folder, name, &code, &[&format!("-DN={n}"), &format!("-I{}", sources.display())])
 }
 
 /// The paths of a run; there are `paths` of them.
