@@ -5,6 +5,7 @@ use std::rc::Rc;
 use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop as KernelStop};
 use cleave_memory::{AddressSpace, Byte, Kind};
+use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
@@ -41,6 +42,17 @@ impl Guest for View<'_> {
 
     fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), KernelStop> {
         self.memory.write(address, bytes).map_err(|fault| self.fault(address, &fault))
+    }
+
+    fn present(&self, address: u64, len: u64) -> bool {
+        let meets = |start: u64, size: u64| {
+            start < address.saturating_add(len) && address < start.saturating_add(size)
+        };
+        let functions = self.engine.program.functions.len() as u64 * FUNCTION_STRIDE;
+        // No two objects have bytes in the same slot, and none starts in the first page of one.
+        let last = address.saturating_add(len.saturating_sub(1));
+        meets(FUNCTION_BASE, functions)
+            || [address, last].iter().any(|&a| self.memory.object(a).is_some_and(|o| meets(o.base, o.size)))
     }
 
     fn map(&mut self, size: u64) -> Result<u64, KernelStop> {

@@ -48,6 +48,8 @@ pub trait Guest {
     /// # Errors
     /// [`Stop::Fault`] where they are not all writable.
     fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), Stop>;
+    /// Whether any of the `len` bytes at `address` belongs to the program, whatever they hold.
+    fn present(&self, address: u64, len: u64) -> bool;
     /// A new zeroed object of `size` bytes in the program's memory, page-aligned (`mmap`); its address.
     ///
     /// # Errors

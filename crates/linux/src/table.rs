@@ -46,6 +46,7 @@ handlers! {
     24 => process::sched_yield,
     25 => memory::mremap,
     26 => memory::msync,
+    27 => memory::mincore,
     28 => memory::madvise,
     29 | 64 | 68 | 240 => misc::refused, // shmget, semget, msgget, mq_open
     32 => descriptors::dup,

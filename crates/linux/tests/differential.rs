@@ -412,3 +412,44 @@ fn random_calls_do_on_the_model_what_they_do_on_linux() {
         }
     }
 }
+
+#[test]
+fn mincore_says_what_linux_says_of_pages_that_are_there_and_of_others() {
+    const PAGE: i64 = 4096;
+    let mut kernel = Kernel::new(&KernelSpec { stdin: StdinSpec::Empty, files: None });
+    let mut guest = FakeGuest::new(3 * PAGE as usize);
+    // SAFETY: a mapping of our own; its last page, which is given back, is not touched.
+    let real = unsafe {
+        let (all, flags) = (4 * PAGE as usize, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let real = libc::mmap(std::ptr::null_mut(), all, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        assert_ne!(real, libc::MAP_FAILED);
+        assert_eq!(libc::munmap(real.add(3 * PAGE as usize), PAGE as usize), 0);
+        std::slice::from_raw_parts_mut(real.cast::<u8>(), 3 * PAGE as usize)
+    };
+    let (base, told) = (real.as_ptr() as i64, 16);
+    let places =
+        [At(0), At(PAGE), At(2 * PAGE), At(3 * PAGE), At(1), N(0), N(PAGE), N(1), N(-PAGE), N(1 << 47)];
+    for (place, len) in places
+        .iter()
+        .flat_map(|&p| [0, 1, PAGE, PAGE + 1, 2 * PAGE, 3 * PAGE, 4 * PAGE, -1, 1 << 47].map(|len| (p, len)))
+    {
+        // Every page is touched: what is there is in memory.
+        real.fill(7);
+        guest.set(0, real);
+        let at = |base: i64| match place {
+            N(n) => n,
+            At(offset) => base + offset,
+        };
+        let arguments = [at(BASE as i64), len, BASE as i64 + told];
+        let found = common::call(&mut kernel, &mut guest, libc::SYS_mincore, &arguments).unwrap();
+        // SAFETY: at most as many bytes are written as there are pages, which is few.
+        let result = unsafe { libc::syscall(libc::SYS_mincore, at(base), len, base + told) };
+        let result = if result < 0 {
+            -i64::from(std::io::Error::last_os_error().raw_os_error().unwrap())
+        } else {
+            result
+        };
+        assert_eq!(found, result, "{place:?} {len}");
+        assert_eq!(guest.get(0, 64), real[..64], "{place:?} {len}");
+    }
+}

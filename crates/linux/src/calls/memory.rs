@@ -1,4 +1,5 @@
-//! Memory: mappings. Protection is not enforced on mapped memory.
+//! Memory: mappings. Protection is not enforced on mapped memory. What is there ([`mincore`]) are the pages of the
+//! program's objects, mappings or not, each in its own place: there are no larger areas as of Linux's stack and heap.
 
 use cleave_memory::Byte;
 
@@ -6,6 +7,9 @@ use crate::errno::{EACCES, EFAULT, EINVAL, ENODEV, ENOMEM, EPERM, Outcome, fail,
 use crate::inode::Node;
 use crate::kernel::Call;
 use crate::world::PAGE_SIZE;
+
+/// Where the addresses of a process end.
+const TASK_SIZE: u64 = (1 << 47) - PAGE_SIZE;
 
 /// Where the break is and stays: the heap is the engine's own.
 const BREAK: u64 = 0x1000_0000;
@@ -139,6 +143,23 @@ pub(crate) fn madvise(call: &mut Call<'_>, [address, len, advice, ..]: [u64; 6])
         0..=4 | 8 | 10..=17 | 20 | 21 => Ok(0),
         _ => fail(EINVAL),
     }
+}
+
+/// All that is there is in memory. Pages up to the first that is not there are told, then the call fails.
+pub(crate) fn mincore(call: &mut Call<'_>, [address, len, told, ..]: [u64; 6]) -> Outcome {
+    if address % PAGE_SIZE != 0 {
+        return fail(EINVAL);
+    }
+    if address.checked_add(len).is_none_or(|end| end > TASK_SIZE) {
+        return fail(ENOMEM);
+    }
+    let pages = len.div_ceil(PAGE_SIZE);
+    let there = |call: &Call<'_>, i: u64| call.guest.present(address + i * PAGE_SIZE, PAGE_SIZE);
+    let count = (0..pages).take_while(|&i| there(call, i)).count();
+    if count > 0 {
+        call.guest.write(told, &vec![Byte::Known(1); count])?;
+    }
+    if count as u64 == pages { Ok(0) } else { fail(ENOMEM) }
 }
 
 pub(crate) fn msync(_: &mut Call<'_>, [address, _, flags, ..]: [u64; 6]) -> Outcome {

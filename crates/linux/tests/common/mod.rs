@@ -106,6 +106,10 @@ impl Guest for FakeGuest {
         }
         Ok(low)
     }
+    fn present(&self, address: u64, len: u64) -> bool {
+        let meets = |start: u64, size: usize| start < address + len && address < start + size as u64;
+        meets(BASE, self.memory.len()) || self.maps.iter().any(|(&start, bytes)| meets(start, bytes.len()))
+    }
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop> {
         self.span(address, len).map(|s| s.to_vec())
     }
