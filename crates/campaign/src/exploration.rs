@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use cleave_explore::{Asking, Counters, Event, Explorer, Limit, Limits, Outcome, Search, Space, Strategy};
+use cleave_explore::{
+    AnyExplorer, Asking, Concolic, Counters, Event, Explorer, ItemOrder, Limit, Limits, Outcome, Search,
+    Space, Strategy,
+};
 use cleave_region::{PathRecord, Region};
 
 use crate::protocol::{Aside, SetAside};
@@ -86,19 +89,29 @@ pub trait Recorded: Space {
     }
 }
 
+/// What explores a region.
+enum How {
+    /// States, of which a strategy chooses.
+    States(Box<dyn Strategy>),
+    /// Concrete runs in an order.
+    Items(ItemOrder),
+}
+
 /// Explores regions of a space.
 pub struct Exploring<S: Recorded> {
     space: Timed<S>,
     limits: Limits,
     search: Search,
     asking: Asking,
+    /// Explores by concrete runs, and chooses items so.
+    concolic: Option<ItemOrder>,
     memory: Option<(u64, fn() -> u64)>,
     /// How often the frontier had been written down at the last look.
     written_down: u64,
     self_check: bool,
     /// A test that takes another path than the one that it is for.
     wrong_test: Option<String>,
-    explorer: Option<Explorer<Timed<S>>>,
+    explorer: Option<AnyExplorer<Timed<S>>>,
     events: Vec<Event<Timed<S>>>,
     /// The explorer's counters that were reported.
     reported: Counters,
@@ -116,6 +129,7 @@ impl<S: Recorded> Exploring<S> {
             limits,
             search: Search::default(),
             asking: Asking::default(),
+            concolic: None,
             memory: None,
             written_down: 0,
             self_check: false,
@@ -140,6 +154,12 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
+    /// Explores by concrete runs, the next chosen by `order`, not by states that fork.
+    pub fn concolic(mut self, order: ItemOrder) -> Exploring<S> {
+        self.concolic = Some(order);
+        self
+    }
+
     /// Lets states take so many bytes of memory, beyond what is taken when the worker is set up; `held` says how
     /// many are taken. Default is no limit.
     pub fn within(mut self, bytes: u64, held: fn() -> u64) -> Exploring<S> {
@@ -147,14 +167,20 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
-    /// Begins with `region` under a strategy.
-    fn begin(&mut self, region: Region, strategy: Box<dyn Strategy>) {
+    /// Begins with `region`.
+    fn begin(&mut self, region: Region, how: How) {
         self.count();
         self.reported = Counters::default();
         self.space.clock.begin();
-        let trail = self.explorer.take().map(Explorer::into_trail).unwrap_or_default();
-        let explorer = Explorer::on_trail(&mut self.space, region, self.limits, strategy, trail);
-        self.explorer = Some(explorer.asking(self.asking));
+        let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
+        let (space, limits) = (&mut self.space, self.limits);
+        self.explorer = Some(match how {
+            How::Items(order) => AnyExplorer::Concolic(Concolic::new(space, region, limits, order, trail)),
+            How::States(strategy) => {
+                let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
+                AnyExplorer::Symbolic(explorer.asking(self.asking))
+            }
+        });
     }
 
     /// Follows each test once more from the start if `check`; a test that takes another path is a failure.
@@ -245,13 +271,22 @@ impl<S: Recorded> Exploring<S> {
 
 impl<S: Recorded> Exploration for Exploring<S> {
     fn start(&mut self, region: Region) {
-        let flow = if self.search.uses_coverage() { self.space.flow() } else { None };
-        let strategy = self.search.strategy(flow);
-        self.begin(region, strategy);
+        let how = match self.concolic {
+            Some(order) => How::Items(order),
+            None => {
+                let flow = if self.search.uses_coverage() { self.space.flow() } else { None };
+                How::States(self.search.strategy(flow))
+            }
+        };
+        self.begin(region, how);
     }
 
     fn start_broad(&mut self, region: Region) {
-        self.begin(region, Search::breadth_first().strategy(None));
+        let how = match self.concolic {
+            Some(_) => How::Items(ItemOrder::Fifo),
+            None => How::States(Search::breadth_first().strategy(None)),
+        };
+        self.begin(region, how);
     }
 
     fn step(&mut self, fuel: u64, found: &mut Found) {
@@ -268,11 +303,11 @@ impl<S: Recorded> Exploration for Exploring<S> {
     }
 
     fn is_done(&self) -> bool {
-        self.explorer.as_ref().is_none_or(Explorer::is_done)
+        self.explorer.as_ref().is_none_or(AnyExplorer::is_done)
     }
 
     fn waiting(&self) -> usize {
-        self.explorer.as_ref().map_or(0, Explorer::frontier)
+        self.explorer.as_ref().map_or(0, AnyExplorer::frontier)
     }
 
     fn give(&mut self, n: usize) -> Vec<Region> {

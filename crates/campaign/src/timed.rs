@@ -129,6 +129,10 @@ impl<S: Space> Space for Timed<S> {
         self.space.take(state, cond, side);
     }
 
+    fn point(&self, state: &S::State) -> S::State {
+        self.space.point(state)
+    }
+
     fn depth(&self, state: &S::State) -> u32 {
         self.space.depth(state)
     }

@@ -9,6 +9,7 @@ mod failure;
 mod interrupt;
 mod list;
 mod loading;
+mod mode;
 mod options;
 mod order;
 mod output;

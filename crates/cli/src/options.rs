@@ -1,6 +1,7 @@
 //! Every option, declared once: the help, the checks and the defaults all come from here.
 
 use crate::asking::AskingOptions;
+use crate::mode::ModeOptions;
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -162,6 +163,9 @@ pub struct ExplorationOptions {
     /// quarters of the free memory
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
+    /// By states that fork, or by concrete runs.
+    #[command(flatten)]
+    pub how: ModeOptions,
     /// In which order paths are explored: dfs, bfs, random-state, random-path, covnew (towards new code), depth
     /// (deep ones more likely) or icnt (at rarely executed code more likely). May be repeated: then they take turns
     /// in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
@@ -179,12 +183,12 @@ pub struct ExplorationOptions {
     /// States that a worker keeps when idle ones steal from it. Default is 4
     #[arg(long, value_name = "N", default_value_t = 4, hide_default_value = true)]
     pub keep_states: u32,
-    /// Deal the strategies of --search out, one to each worker, in turn. Default is that each worker has all
+    /// Deal the strategies of --search and the modes of --mode out, one to each worker, in turn. Default is that each
+    /// worker has all strategies
     #[arg(long)]
     pub deal: bool,
     /// Seed of whatever chooses at random; it never changes which paths there are. Default is 0
-    // Its name was `--seed` before seed inputs were planned.
-    #[arg(long, alias = "seed", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub random_seed: u64,
     /// Time for one question to the solver, in milliseconds; where it is not enough, the region stays open.
     /// Default is 10000

@@ -10,22 +10,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{
-    Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Transport, serve_stdio,
+    Account, Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Transport,
+    serve_stdio,
 };
 use cleave_engine::EngineOptions;
-use cleave_explore::{Limits, Programs, Search, TERM_MEMORY};
+use cleave_explore::{ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
 use cleave_region::{BugRecord, Test};
 use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, RunFiles};
 use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Failure;
 use crate::asking::SavedAsking;
 use crate::cluster::Cluster;
 use crate::diverged::{self, DIVERGED};
 use crate::interrupt::Interrupt;
+use crate::mode::ModeOptions;
 use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
 use crate::own;
@@ -54,6 +57,9 @@ pub struct Saved {
     /// When the solver is asked.
     #[serde(default)]
     pub asking: SavedAsking,
+    /// How its paths are explored.
+    #[serde(default)]
+    pub how: ModeOptions,
 }
 
 /// Byte strings as JSON: text, or numbers where they are not UTF-8.
@@ -104,8 +110,9 @@ impl Saved {
         let all = std::iter::once(name).chain(arguments.iter().map(OsString::as_os_str));
         let arguments = all.map(|a| a.as_bytes().to_vec()).collect();
         let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-        let asking = SavedAsking::default();
-        Saved { program: program.display().to_string(), arguments, all_errors, write_tests, asking }
+        let (program, asking, how) =
+            (program.display().to_string(), SavedAsking::default(), ModeOptions::default());
+        Saved { program, arguments, all_errors, write_tests, asking, how }
     }
 }
 
@@ -130,22 +137,27 @@ struct Setup {
 struct Searching {
     names: Vec<String>,
     seed: u64,
+    /// By concrete runs, in this of the [`ITEM_ORDERS`].
+    concolic: Option<usize>,
 }
 
 /// What the workers' set-ups begin with: one for all, or one for each in turn.
-fn searches(options: &ExplorationOptions) -> Result<Vec<Vec<u8>>, Failure> {
-    let search = |(i, names): (usize, &[String])| {
+fn searches(options: &ExplorationOptions, how: &ModeOptions) -> Result<Vec<Vec<u8>>, Failure> {
+    how.check(options.deal)?;
+    let all = &options.search;
+    let search = |i: usize| {
+        let names =
+            if options.deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
         let seed = options.random_seed.wrapping_add(i as u64);
-        let mut bytes =
-            serde_json::to_vec(&Searching { names: names.to_vec(), seed }).map_err(Failure::new)?;
+        let order = how.of_worker(i);
+        let concolic = order.and_then(|order| ITEM_ORDERS.iter().position(|(_, o)| *o == order));
+        let mut bytes = serde_json::to_vec(&Searching { names, seed, concolic }).map_err(Failure::new)?;
         bytes.push(END_OF_SETUP);
         Ok(bytes)
     };
-    if options.deal && !options.search.is_empty() {
-        options.search.chunks(1).enumerate().map(search).collect()
-    } else {
-        Ok(vec![search((0, &options.search))?])
-    }
+    // Each combination of the two lists, whatever their lengths.
+    let workers = if options.deal { all.len().max(1) * how.count() } else { 1 };
+    (0..workers).map(search).collect()
 }
 
 /// The options of the solver.
@@ -161,11 +173,12 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     })
 }
 
-fn space(setup: &Setup, program: Program, in_order: bool) -> Result<Programs, String> {
+fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Programs, String> {
     let env = setup.saved.environment().map_err(|e| e.sentence().to_string())?;
     let solver = solver_options(setup)?;
-    // Conditions are forgotten before they take more than half; depth-first sooner, as little is lost with them.
-    let most = if in_order { TERM_MEMORY as u64 } else { u64::MAX };
+    // Conditions are forgotten before they take more than half; depth-first and between concrete runs sooner, as
+    // little is lost with them.
+    let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
     let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
     Programs::new(Arc::new(program), EngineOptions { env }, solver, terms).map_err(|e| e.to_string())
 }
@@ -184,6 +197,7 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let end = bytes.iter().position(|byte| *byte == END_OF_SETUP).unwrap_or(bytes.len());
     let (search, bytes) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
     let search: Searching = serde_json::from_slice(search).map_err(damaged)?;
+    let order = search.concolic.and_then(|i| ITEM_ORDERS.get(i)).map(|(_, order)| *order);
     let search = Search::new(&search.names, search.seed).map_err(|e| e.to_string())?;
     let (setup, carried) = match bytes.iter().position(|byte| *byte == END_OF_SETUP) {
         Some(end) => (&bytes[..end], Some(&bytes[end + 1..])),
@@ -192,14 +206,18 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let setup: Setup = serde_json::from_slice(setup).map_err(damaged)?;
     let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
-    let space = space(&setup, program, search.strategy(None).in_order())?;
+    let little_is_lost = order.is_some() || search.strategy(None).in_order();
+    let space = space(&setup, program, little_is_lost)?;
     let limits = Limits {
         max_depth: setup.max_depth,
         max_instructions: setup.max_path_instructions,
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
-    let exploring = exploring.searching(search).asking(setup.asking.asking());
+    let mut exploring = exploring.searching(search).asking(setup.asking.asking());
+    if let Some(order) = order {
+        exploring = exploring.concolic(order);
+    }
     Ok(Box::new(exploring.self_checking(setup.self_check)))
 }
 
@@ -367,7 +385,7 @@ pub fn explore(
     };
     let run = cleave_campaign::RunOptions {
         workers,
-        dealt: searches(options)?,
+        dealt: searches(options, &options.how.or(&saved.how))?,
         setup: message,
         max_paths: options.max_paths,
         max_time: options.max_time,
@@ -386,7 +404,7 @@ pub fn explore(
     let stop = campaign.run(transport, &run, &mut files);
     let written = files.writers.finish();
     files.progress.clear();
-    let summary = summarise(campaign, &directory);
+    let summary = summarise(campaign, saved, &directory);
     let diverged = diverged::write(campaign, saved, &directory);
     let stop = stop?;
     written.map_err(Failure::new)?;
@@ -428,9 +446,15 @@ fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Res
     )))
 }
 
-fn summarise(campaign: &Campaign, directory: &Path) -> Result<(), Failure> {
-    let account = campaign.account()?;
-    let value = serde_json::to_value(&account).map_err(Failure::new)?;
+/// An account as people see it: with the mode of the run.
+pub fn account_of(account: &Account, saved: &Saved) -> Result<Value, Failure> {
+    let mut value = serde_json::to_value(account).map_err(Failure::new)?;
+    value["mode"] = saved.how.name().into();
+    Ok(value)
+}
+
+fn summarise(campaign: &Campaign, saved: &Saved, directory: &Path) -> Result<(), Failure> {
+    let value = account_of(&campaign.account()?, saved)?;
     cleave_report::write_json(&directory.join("summary.json"), &value)?;
     cleave_report::write_info(&directory.join("info"), &value)?;
     Ok(())

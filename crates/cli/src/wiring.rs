@@ -39,6 +39,8 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     let write_tests = options.write_tests == YesNo::Yes;
     let mut saved = Saved::new(path, options.arguments(), options.all_errors, write_tests);
     saved.asking = saved.asking.with(&options.exploration.asking);
+    saved.how = options.exploration.how.clone();
+    saved.how.check(options.exploration.deal)?;
     saved.environment()?;
     let image = program_file::load(path)?;
     let regions = split(options, &saved, &image)?;
@@ -219,7 +221,8 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The account of a run.
 pub fn account(directory: &Path) -> Result<Value, Failure> {
-    serde_json::to_value(Store::read(directory)?.account()?).map_err(Failure::new)
+    let store = Store::read(directory)?;
+    session::account_of(&store.account()?, &saved_of(&store.meta()?)?)
 }
 
 /// What a run foretells for its tests, by the test's number.

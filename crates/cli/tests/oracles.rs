@@ -118,6 +118,13 @@ fn all_ways(case: &Case) {
         check(case, &more, workers);
         assert_eq!(one.digests, more.digests, "the same paths on {workers} workers");
     }
+    for workers in ["1", "2", "4"] {
+        let options = ["--mode", "concolic", "--workers", workers, "--write-tests", "no"];
+        let how = format!("concolic on {workers}");
+        let run = explore(case, &program, &place(&how), &options);
+        check(case, &run, &how);
+        assert_eq!(one.digests, run.digests, "the same paths {how}");
+    }
     let tests = one.directory.join("tests");
     let pick = |k: u64| tests.join(format!("test{:06}.ktest", 1 + k % case.paths)).display().to_string();
     let split = [pick(case.paths / 3), pick(case.paths * 7 / 9), pick(12345)].join(",");

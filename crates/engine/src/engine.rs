@@ -159,6 +159,24 @@ impl Engine {
         state.answers.push(Reply::Side(side));
     }
 
+    /// The decisions behind a state without the rest of it: the two answer the same questions and take the same sides,
+    /// but this is not to be run, and keeps no memory or registers from being changed in place.
+    pub fn point(&self, state: &State) -> State {
+        let root = self.root.as_ref().unwrap_or(state);
+        State {
+            frame: Frame { func: state.frame.func, pc: state.frame.pc, ..Frame::default() },
+            callers: None,
+            memory: AddressSpace::default(),
+            kernel: root.kernel.clone(),
+            path: state.path.clone(),
+            answers: Vec::new(),
+            inputs: state.inputs.clone(),
+            preferences: root.preferences.clone(),
+            jumps: root.jumps.clone(),
+            ..*state
+        }
+    }
+
     /// Whether one side of a decision can hold on the state's path; `near` satisfies the path condition.
     pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
         let wanted = if side { cond } else { self.terms.not(cond) };

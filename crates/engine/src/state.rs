@@ -42,7 +42,7 @@ pub(crate) struct Variable {
 }
 
 /// A function that is running.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
     pub(crate) func: FuncId,
     /// The op that runs next; in a caller: the call.

@@ -431,11 +431,7 @@ impl<S: Space> Explorer<S> {
 
     /// Whether the node stands where `max_depth` counts: not on the way to its region.
     fn is_free(&self, space: &S, node: &Node<S>) -> bool {
-        let depth = space.depth(&node.state);
-        let behind = |b: &Option<Rc<Bound<S::Witness>>>| {
-            b.as_ref().is_none_or(|b| b.cut.depth.is_none_or(|d| d <= depth))
-        };
-        behind(&node.lo) && behind(&node.hi)
+        node.is_free(space)
     }
 
     /// A witness of a side of a decision, asked for at once.
@@ -552,7 +548,7 @@ impl<S: Space> Explorer<S> {
 }
 
 /// A path on which an assumption does not hold ends there: so do the cuts whose tests take that side.
-fn excluded<S: Space>(
+pub(crate) fn excluded<S: Space>(
     space: &mut S,
     node: &Node<S>,
     cond: &S::Cond,
@@ -571,7 +567,7 @@ fn excluded<S: Space>(
 
 /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region
 /// is empty.
-fn follow<S: Space>(space: &mut S, region: Region, trail: &mut Trail<S>) -> Option<Node<S>> {
+pub(crate) fn follow<S: Space>(space: &mut S, region: Region, trail: &mut Trail<S>) -> Option<Node<S>> {
     let mut bound =
         |cut: Option<Cut>| cut.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
     let (lo, hi) = (bound(region.lo), bound(region.hi));

@@ -4,8 +4,10 @@
 //! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 
+mod any;
 mod asking;
 mod chosen;
+mod concolic;
 mod divergence;
 mod explorer;
 mod flow;
@@ -19,7 +21,9 @@ mod trail;
 mod tree;
 mod waiting;
 
+pub use any::AnyExplorer;
 pub use asking::{Asking, Backtrack, Feasibility};
+pub use concolic::{Concolic, ITEM_ORDERS, ItemOrder};
 pub use divergence::{Divergence, Likeness, Row};
 pub use explorer::{Counters, Event, Explorer, Limit, Limits};
 pub use flow::{Distances, Flow};

@@ -57,6 +57,15 @@ impl<S: Space> Node<S> {
         Ok(true)
     }
 
+    /// Whether it stands where limits count: not on the way to its region.
+    pub(crate) fn is_free(&self, space: &S) -> bool {
+        let depth = space.depth(&self.state);
+        let behind = |b: &Option<Rc<Bound<S::Witness>>>| {
+            b.as_ref().is_none_or(|b| b.cut.depth.is_none_or(|d| d <= depth))
+        };
+        behind(&self.lo) && behind(&self.hi)
+    }
+
     /// The node's share of the region, as a region of its own.
     pub(crate) fn export(&self, space: &mut S) -> Region {
         if self.lo.is_none() && self.hi.is_none() {

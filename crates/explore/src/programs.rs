@@ -190,6 +190,10 @@ impl Space for Programs {
         self.engine.take(state, *cond, side);
     }
 
+    fn point(&self, state: &State) -> State {
+        self.engine.point(state)
+    }
+
     fn depth(&self, state: &State) -> u32 {
         state.depth()
     }

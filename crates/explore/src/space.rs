@@ -76,6 +76,11 @@ pub trait Space {
     }
     /// Lets the state go on with a side.
     fn take(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool);
+    /// The decisions behind a state and nothing else of it, where that is less: to ask and to take sides, not to be
+    /// run.
+    fn point(&self, state: &Self::State) -> Self::State {
+        state.clone()
+    }
     /// Decisions behind the state.
     fn depth(&self, state: &Self::State) -> u32;
     /// The digest of the decisions behind the state.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use cleave_explore::{
-    Answer, Asking, Event, Explorer, Feasibility, Limits, Order, Outcome, Place, STRATEGIES, Search, Space,
-    Trail, compare, sort,
+    Answer, AnyExplorer, Asking, Concolic, Event, Explorer, Feasibility, ITEM_ORDERS, ItemOrder, Limits,
+    Order, Outcome, Place, STRATEGIES, Search, Space, Trail, compare, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -69,15 +69,48 @@ struct Toy<'a> {
     steps: u64,
     /// The digests of paths that begin so are others than they were.
     lie: Option<Path>,
-    search: Search,
+    search: How,
     asking: Asking,
     /// How often states came to each place, if that is counted; a place is a depth and a side.
     visits: Option<BTreeMap<Place, u64>>,
     covered: Vec<Place>,
 }
 
-/// All strategies, alone, wrapped, and several by turns.
-fn search() -> impl Strategy<Value = Search> {
+/// How a region is explored.
+#[derive(Clone, Debug)]
+enum How {
+    /// By states that fork.
+    States(Search),
+    /// By concrete runs.
+    Items(ItemOrder),
+}
+
+impl How {
+    fn explorer<'a>(
+        &self,
+        space: &mut Toy<'a>,
+        region: Region,
+        limits: Limits,
+        trail: Trail<Toy<'a>>,
+    ) -> AnyExplorer<Toy<'a>> {
+        match self {
+            How::States(search) => {
+                let strategy = search.strategy(None);
+                let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
+                AnyExplorer::Symbolic(explorer.asking(space.asking))
+            }
+            How::Items(order) => AnyExplorer::Concolic(Concolic::new(space, region, limits, *order, trail)),
+        }
+    }
+}
+
+/// Concolic in every order, and all strategies, alone, wrapped, and several by turns.
+fn search() -> impl Strategy<Value = How> {
+    let items = (0..ITEM_ORDERS.len()).prop_map(|i| How::Items(ITEM_ORDERS[i].1));
+    prop_oneof![1 => items, 2 => states().prop_map(How::States)]
+}
+
+fn states() -> impl Strategy<Value = Search> {
     let one = (0..STRATEGIES.len(), 0u8..6, 1u64..9).prop_map(|(i, wrapper, n)| {
         let name = STRATEGIES[i].name;
         match wrapper {
@@ -111,15 +144,14 @@ impl Toy<'_> {
             full_every: 0,
             steps: 0,
             lie: None,
-            search: Search::default(),
+            search: How::States(Search::default()),
             asking: asking(seed),
             visits: None,
             covered: Vec::new(),
         }
     }
-    fn explorer(&mut self, region: Region) -> Explorer<Self> {
-        let strategy = self.search.strategy(None);
-        Explorer::with_strategy(self, region, Limits::default(), strategy).asking(self.asking)
+    fn explorer(&mut self, region: Region) -> AnyExplorer<Self> {
+        self.search.clone().explorer(self, region, Limits::default(), Trail::default())
     }
     fn roll(&mut self, n: u64) -> u64 {
         self.random ^= self.random << 13;
@@ -280,7 +312,7 @@ fn whole(space: &mut Toy, regions: Vec<Region>) -> Vec<Path> {
 }
 
 /// A limit of a summary's length that differs from turn to turn.
-fn n_of(searches: &[Search], turn: usize) -> usize {
+fn n_of(searches: &[How], turn: usize) -> usize {
     (turn * 7 + searches.len()) % 4
 }
 
@@ -449,9 +481,9 @@ proptest! {
             if turn == 200 {
                 space.unknown_one_in = 0;
             }
-            let strategy = space.search.strategy(None);
-            let mut explorer = Explorer::on_trail(&mut space, region, Limits::default(), strategy, trail)
-                .asking(asking(seed.wrapping_add(turn as u64)));
+            let how = space.search.clone();
+            space.asking = asking(seed.wrapping_add(turn as u64));
+            let mut explorer = how.explorer(&mut space, region, Limits::default(), trail);
             while !explorer.is_done() {
                 let (action, n) = moves.next().unwrap_or_default();
                 space.full_every = if action % 2 == 0 { full_every.unwrap_or(0) } else { 0 };
@@ -482,10 +514,10 @@ proptest! {
 
     #[test]
     fn a_summary_is_short_and_holds_the_same_paths(
-        tree in tree(), seed: u64, search in search(), steps in 0usize..120, given in 0usize..3, unknown in 0u64..4,
+        tree in tree(), seed: u64, search in states(), steps in 0usize..120, given in 0usize..3, unknown in 0u64..4,
     ) {
         let mut space = Toy::new(&tree, seed);
-        space.search = search;
+        space.search = How::States(search);
         space.unknown_one_in = unknown;
         let mut explorer = space.explorer(Region::whole());
         let (mut found, mut events, mut aside) = (Vec::new(), Vec::new(), Vec::new());
@@ -515,12 +547,11 @@ proptest! {
 
     #[test]
     fn the_shallowest_states_are_given_first_and_some_are_kept(
-        tree in tree(), seed: u64, search in search(), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
+        tree in tree(), seed: u64, search in states().prop_map(How::States), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
     ) {
         let mut space = Toy::new(&tree, seed);
-        let strategy = search.strategy(None);
         let limits = Limits { keep, ..Limits::default() };
-        let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), limits, strategy).asking(asking(seed));
+        let mut explorer = search.explorer(&mut space, Region::whole(), limits, Trail::default());
         for _ in 0..steps {
             explorer.step(&mut space, 10, &mut Vec::new());
         }
@@ -532,6 +563,28 @@ proptest! {
         let depth = |r: &Region| of(&r.lo).max(of(&r.hi));
         let kept = explorer.remaining(&mut space).iter().map(depth).min();
         prop_assert!(given.iter().map(depth).max() <= kept || given.is_empty(), "{given:?}");
+    }
+
+    #[test]
+    fn items_are_given_whole_and_those_with_the_shortest_prefixes_first(
+        tree in tree(), seed: u64, order in 0..ITEM_ORDERS.len(), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        let (order, limits) = (ITEM_ORDERS[order].1, Limits { keep, ..Limits::default() });
+        let mut explorer = Concolic::new(&mut space, Region::whole(), limits, order, Trail::default());
+        for _ in 0..steps {
+            explorer.step(&mut space, 10, &mut Vec::new());
+        }
+        let (waiting, mut left) = (explorer.frontier(), explorer.remaining(&mut space));
+        let given = explorer.give(n);
+        let kept = explorer.remaining(&mut space);
+        prop_assert_eq!(given.len(), n.min(waiting.saturating_sub(keep.max(1))));
+        left.retain(|region| !given.contains(region));
+        prop_assert_eq!(&left, &kept, "what is given is what others have not");
+        // Only the item at hand is more than one subtree, or is at its own beginning.
+        let position = |r: &Region| r.lo.as_ref().and_then(|c| c.depth).unwrap_or(0);
+        let shorter = |r: &&Region| given.iter().any(|g| position(r) < position(g));
+        prop_assert!(kept.iter().filter(shorter).count() <= 2, "{given:?} {kept:?}");
     }
 
     #[test]

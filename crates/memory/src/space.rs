@@ -120,8 +120,8 @@ pub enum FreeFault {
     Invalid,
 }
 
-/// An address space; a clone shares everything until one of the two is written.
-#[derive(Clone, Debug)]
+/// An address space; a clone shares everything until one of the two is written. The default one is empty.
+#[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
     low: Slots,
     stack: Slots,

@@ -1,0 +1,82 @@
+//! An exploration of either kind.
+
+use cleave_region::Region;
+
+use crate::concolic::Concolic;
+use crate::explorer::{Counters, Event, Explorer};
+use crate::space::Space;
+use crate::trail::Trail;
+
+/// A symbolic or a concolic exploration of one region.
+pub enum AnyExplorer<S: Space> {
+    /// States that fork.
+    Symbolic(Explorer<S>),
+    /// Inputs that are run.
+    Concolic(Concolic<S>),
+}
+
+/// Calls the method of whichever it is.
+macro_rules! either {
+    ($self:expr, $e:ident => $call:expr) => {
+        match $self {
+            AnyExplorer::Symbolic($e) => $call,
+            AnyExplorer::Concolic($e) => $call,
+        }
+    };
+}
+
+impl<S: Space> AnyExplorer<S> {
+    /// The states kept on the way to this region and those before it.
+    pub fn into_trail(self) -> Trail<S> {
+        either!(self, e => e.into_trail())
+    }
+
+    /// Whether the region is explored.
+    pub fn is_done(&self) -> bool {
+        either!(self, e => e.is_done())
+    }
+
+    /// How many states or items wait.
+    pub fn frontier(&self) -> usize {
+        either!(self, e => e.frontier())
+    }
+
+    /// What was done so far.
+    pub fn counters(&self) -> Counters {
+        either!(self, e => e.counters())
+    }
+
+    /// Goes on for about `fuel` instructions, or until something is found.
+    pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
+        either!(self, e => e.step(space, fuel, events));
+    }
+
+    /// What is left, as regions.
+    pub fn remaining(&self, space: &mut S) -> Vec<Region> {
+        either!(self, e => e.remaining(space))
+    }
+
+    /// What is left, in few regions where that can be had; see [`Explorer::summary`].
+    pub fn summary(&self, space: &mut S, most: usize) -> Vec<Region> {
+        match self {
+            AnyExplorer::Symbolic(e) => e.summary(space, most),
+            AnyExplorer::Concolic(e) => e.remaining(space),
+        }
+    }
+
+    /// Gives away up to `n` states or items; see [`Explorer::give`] and [`Concolic::give`].
+    pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        match self {
+            AnyExplorer::Symbolic(e) => e.give(space, n),
+            AnyExplorer::Concolic(e) => e.give(n),
+        }
+    }
+
+    /// Gives away up to `n` states or items, but never all, to make room.
+    pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        match self {
+            AnyExplorer::Symbolic(e) => e.spill(space, n),
+            AnyExplorer::Concolic(e) => e.spill(n),
+        }
+    }
+}
