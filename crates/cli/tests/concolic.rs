@@ -7,8 +7,9 @@ use session::*;
 use std::path::{Path, PathBuf};
 
 fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../programs/oracles/{name}.c"));
-    compile(folder, name, &std::fs::read_to_string(source).unwrap(), &[&format!("-DN={n}")])
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
+    let code = std::fs::read_to_string(sources.join(format!("{name}.c"))).unwrap();
+    compile(folder, name, &code, &[&format!("-DN={n}"), &format!("-I{}", sources.display())])
 }
 
 #[test]
