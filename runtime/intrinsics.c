@@ -1,5 +1,6 @@
 /* Intrinsics that are C: KLEE's that build on klee_make_symbolic, and Test-Comp's. */
 #include <cleave.h>
+#include <errno.h>
 
 int klee_range(int begin, int end, const char *name)
 {
@@ -25,6 +26,32 @@ uintptr_t klee_choose(uintptr_t n)
 		if (value == i)
 			return i;
 	return n - 1;
+}
+
+/* KLEE's names for some of klee_get_value_*. */
+float klee_get_valuef(float expr)
+{
+	return klee_get_value_f(expr);
+}
+
+double klee_get_valued(double expr)
+{
+	return klee_get_value_d(expr);
+}
+
+long klee_get_valuel(long expr)
+{
+	return klee_get_value_l(expr);
+}
+
+long long klee_get_valuell(long long expr)
+{
+	return klee_get_value_ll(expr);
+}
+
+int klee_get_errno(void)
+{
+	return errno;
 }
 
 #define NONDET(type, name)                                     \

@@ -105,14 +105,18 @@ void klee_prefer_cex(void *object, uintptr_t condition)
 	(void)condition;
 }
 
+void klee_posix_prefer_cex(void *object, uintptr_t condition)
+{
+	(void)object;
+	(void)condition;
+}
+
 #define VALUE(name, type)      \
 	type name(type value)  \
 	{                      \
 		return value;  \
 	}
 
-VALUE(klee_get_valuef, float)
-VALUE(klee_get_valued, double)
 VALUE(klee_get_value_f, float)
 VALUE(klee_get_value_d, double)
 VALUE(klee_get_value_l, long)
@@ -151,6 +155,41 @@ void klee_check_memory_access(const void *address, size_t size)
 {
 	(void)address;
 	(void)size;
+}
+
+void klee_open_merge(void)
+{
+}
+
+void klee_close_merge(void)
+{
+}
+
+void klee_set_forking(unsigned enable)
+{
+	(void)enable;
+}
+
+void klee_mark_global(void *object)
+{
+	(void)object;
+}
+
+void klee_stack_trace(void)
+{
+}
+
+void klee_print_range(const char *name, int value)
+{
+	(void)name;
+	(void)value;
+}
+
+void klee_define_fixed_object(void *address, size_t size)
+{
+	(void)address;
+	(void)size;
+	abort();
 }
 
 unsigned klee_is_replay(void)

@@ -33,10 +33,10 @@ def domains(text, defines):
             yield f"{name}={values.get(low, low)}..{values.get(high, high)}"
 
 
-def build(program, defines, crashes, include, folder):
+def build(program, defines, crashes, fork, include, folder):
     """Compile the program with its blocks traced, and link it with the enumerator."""
     objects = folder / "program.o", folder / "enumerate.o"
-    heap = [] if crashes else ["-Dmalloc=enumerate_malloc", "-Dfree=enumerate_free"]
+    heap = [] if fork else ["-Dmalloc=enumerate_malloc", "-Dfree=enumerate_free"]
     sanitizers = SANITIZERS if crashes else []
     trace = ["-fsanitize-coverage=edge,no-prune,trace-pc-guard", "-Dmain=program_main"]
     common = [CLANG, "-std=gnu17", "-g", "-c", "-w"]
@@ -50,12 +50,14 @@ def check(program, include, limit):
     """Print one line for each expectation; true if all of them hold."""
     text = program.read_text()
     crashes = "//~ ERROR" in text
+    # What a run leaves in a pool of objects is gone with its process.
+    fork = crashes or program.parent.name == "structures"
     good = True
     for defines, paths, failed in EXPECT.findall(text):
         arguments = list(domains(text, defines))
         with tempfile.TemporaryDirectory() as folder:
-            count = build(program, defines.split(), crashes, include, pathlib.Path(folder))
-            command = [count, "fork" if crashes else "in", *arguments]
+            count = build(program, defines.split(), crashes, fork, include, pathlib.Path(folder))
+            command = [count, "fork" if fork else "in", *arguments]
             try:
                 out = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}).stdout
             except subprocess.TimeoutExpired:

@@ -1,0 +1,111 @@
+//! Bounded exhaustive generation: the programs in `programs/structures` yield each valid structure once, as many as
+//! are known, on one, two and four workers, and each replays natively.
+
+mod session;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use session::{account, cleave, compile, digests_of, records, run, succeeded};
+
+/// The counts that the header of a program has: the definitions and the number of structures.
+fn expectations(source: &str) -> Vec<(Vec<String>, usize)> {
+    let lines = source.lines().filter_map(|l| l.strip_prefix("// cleave: expect "));
+    let parse = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (paths, defines) = words.split_last().unwrap();
+        let defines = defines.iter().map(|d| d.to_string()).collect();
+        (defines, paths.strip_prefix("paths=").unwrap().parse().unwrap())
+    };
+    lines.map(parse).collect()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/structures")
+}
+
+/// Explores on `workers` workers; there are as many paths as `structures`. What `cleave list` has.
+fn explore(directory: &Path, program: &Path, workers: &str, structures: usize) -> Vec<Value> {
+    succeeded(&run(directory, &["--workers", workers], program, &[]));
+    let found = account(directory);
+    let others =
+        ["failed", "cut", "unknown", "unsupported"].map(|kind| found["paths"][kind].as_u64().unwrap());
+    assert_eq!((found["paths"]["completed"].as_u64(), others), (Some(structures as u64), [0; 4]), "{found}");
+    records(directory)
+}
+
+/// The valid structures of a program from 5 to `most` nodes.
+#[track_caller]
+fn yields_each_structure_once(name: &str, most: usize) {
+    let source = std::fs::read_to_string(folder().join(format!("{name}.c"))).unwrap();
+    let include = format!("-I{}", folder().display());
+    let expectations = expectations(&source);
+    for nodes in 5..=most {
+        let (defines, structures) = &expectations[nodes - 1];
+        assert_eq!(defines[0], format!("-DN={nodes}"), "{name}");
+        let scratch = tempfile::tempdir().unwrap();
+        let flags: Vec<&str> = [&include].into_iter().chain(defines).map(String::as_str).collect();
+        let program = compile(scratch.path(), name, &source, &flags);
+        let one = explore(&scratch.path().join("1"), &program, "1", *structures);
+        for workers in ["2", "4"] {
+            let more = explore(&scratch.path().join(workers), &program, workers, *structures);
+            assert_eq!(digests_of(&one), digests_of(&more), "{name} {nodes}: {workers} workers");
+        }
+        // The programs print what they made: no structure is there twice.
+        let printed: BTreeSet<&str> = one.iter().filter_map(|r| r["stdout_sha256"].as_str()).collect();
+        assert_eq!(printed.len(), *structures, "{name} {nodes}: structures that are the same");
+        let tests = scratch.path().join("1");
+        let replayed = cleave(["replay", program.to_str().unwrap(), tests.to_str().unwrap()]);
+        let all = format!("{structures} as foretold");
+        assert!(succeeded(&replayed).lines().last().unwrap().ends_with(&all), "{name} {nodes}: {replayed:?}");
+    }
+}
+
+#[test]
+fn binary_trees_are_as_many_as_the_catalan_numbers() {
+    yields_each_structure_once("binary_trees", 8);
+}
+
+#[test]
+fn binary_trees_of_nine_nodes_are_as_many_as_the_catalan_number() {
+    let source = std::fs::read_to_string(folder().join("binary_trees.c")).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let include = format!("-I{}", folder().display());
+    let program = compile(scratch.path(), "binary_trees", &source, &[&include, "-DN=9"]);
+    let directory = scratch.path().join("run");
+    succeeded(&run(&directory, &["--workers", "2", "--write-tests", "no"], &program, &[]));
+    assert_eq!(account(&directory)["paths"]["completed"], 4862);
+}
+
+#[test]
+fn the_example_finds_its_bug_for_each_length_of_list() {
+    let example = folder().join("../../examples/structures.c");
+    let scratch = tempfile::tempdir().unwrap();
+    let directory = scratch.path().join("run");
+    succeeded(&run(&directory, &["--workers", "1"], &example, &[]));
+    let found = account(&directory);
+    assert_eq!((&found["paths"]["completed"], &found["paths"]["failed"]), (&6.into(), &4.into()), "{found}");
+    let places: BTreeSet<String> = records(&directory)
+        .iter()
+        .filter(|r| r["record"] == "test" && r["kind"] == "failed")
+        .map(|r| r["message"].to_string())
+        .collect();
+    assert_eq!(places.into_iter().collect::<Vec<_>>(), ["\"an access through a null pointer\""]);
+    assert_eq!(found["bugs"], 1);
+}
+
+#[test]
+fn search_trees_are_as_many_as_the_catalan_numbers() {
+    yields_each_structure_once("search_trees", 8);
+}
+
+#[test]
+fn red_black_trees_are_as_many_as_are_known() {
+    yields_each_structure_once("red_black_trees", 8);
+}
+
+#[test]
+fn sorted_lists_are_as_many_as_the_binomial_coefficients() {
+    yields_each_structure_once("sorted_lists", 8);
+}
