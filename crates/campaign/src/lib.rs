@@ -12,6 +12,7 @@
 //! * [`Store`] reads a run's database, also while the run goes on.
 
 mod account;
+mod batch;
 mod campaign;
 mod clock;
 mod coordinator;

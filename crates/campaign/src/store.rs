@@ -6,11 +6,13 @@
 //! report and the region without them are one commit, either is a state in which each path is there once, or
 //! still open.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cleave_region::{PathRecord, Region};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use cleave_region::{BugRecord, PathDigest, PathKind, PathRecord, Region};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
+use crate::batch::{Batch, DIGEST, digests};
 use crate::error::CampaignError;
 use crate::protocol::{Aside, Report, SetAside};
 use crate::stats::Stats;
@@ -19,7 +21,7 @@ use crate::stats::Stats;
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 3;
+const FORMAT: i64 = 4;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -43,18 +45,14 @@ CREATE TABLE bugs(
     UNIQUE(kind, place)
 );
 CREATE TABLE paths(
-    id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL,         -- 16 bytes, the first is the most significant; see `index_digests`
-    depth INTEGER NOT NULL,
-    kind TEXT NOT NULL,           -- completed, failed, unsupported
-    exit_status INTEGER,
-    signal INTEGER,
-    stdout_sha256 BLOB NOT NULL,
-    stdout_len INTEGER NOT NULL,
-    test BLOB NOT NULL,           -- postcard
-    instructions INTEGER NOT NULL,
-    bug INTEGER REFERENCES bugs(id)
+    first INTEGER PRIMARY KEY,    -- the number of the first of the paths in this row, from 1
+    digests BLOB NOT NULL,        -- 16 bytes each, the first is the most significant
+    records BLOB NOT NULL         -- all else of them; see batch.rs
 );
+CREATE TABLE path_counts(
+    kind TEXT PRIMARY KEY,        -- completed, failed, unsupported
+    n INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE stats(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions(
     id INTEGER PRIMARY KEY,
@@ -64,6 +62,9 @@ CREATE TABLE sessions(
     wall_ms INTEGER NOT NULL
 );
 ";
+
+/// Digests that are compared with each other at once: 64 MiB.
+const AT_ONCE: u64 = 1 << 22;
 
 /// What a run is a run of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,6 +106,8 @@ pub struct Store {
     pub(crate) path: PathBuf,
     /// Paths that are there already are not recorded again: there is an index of digests.
     indexed: bool,
+    /// The number of the next path.
+    next_path: u64,
 }
 
 impl Store {
@@ -142,9 +145,14 @@ impl Store {
 
     /// Opens the database of a run to go on with it.
     pub(crate) fn open(directory: &Path) -> Result<Store, CampaignError> {
-        let store = Store::connect(existing(directory)?, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let mut store = Store::connect(existing(directory)?, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         store.check(directory)?;
         store.settings()?;
+        let sql = "SELECT first, length(digests) FROM paths ORDER BY first DESC LIMIT 1";
+        let last = store.db.query_row(sql, [], |row| Ok((row.get::<_, u64>(0)?, row.get::<_, usize>(1)?)));
+        if let Some((first, bytes)) = last.optional().map_err(|e| store.error(e))? {
+            store.next_path = first + (bytes / DIGEST) as u64;
+        }
         Ok(store)
     }
 
@@ -177,7 +185,7 @@ impl Store {
         db.set_prepared_statement_cache_capacity(64);
         // Readers block a checkpoint for a moment only.
         let _ = db.busy_timeout(std::time::Duration::from_secs(10));
-        Ok(Store { db, path, indexed: false })
+        Ok(Store { db, path, indexed: false, next_path: 1 })
     }
 
     /// Behaves from now on as on a disk that has room for a database of so many pages (of 4 KiB).
@@ -243,11 +251,10 @@ impl Store {
         }
         let state = if report.over { "open" } else { "leased" };
         let old = rows.clone();
+        let first = self.next_path;
         let (recording, new) = self.transaction(|tx| {
-            let mut recording = Recording::default();
-            for path in &report.paths {
-                recording.paths.push(insert_path(tx, path)?);
-            }
+            let paths = insert_paths(tx, first, &report.paths, again)?;
+            let mut recording = Recording { paths, ..Recording::default() };
             let new = match &report.remaining {
                 Some(remaining) => replace_regions(tx, &old, remaining, state)?,
                 None => old.clone(),
@@ -283,16 +290,30 @@ impl Store {
             Ok((recording, new))
         })?;
         *rows = new;
+        self.next_path += recording.paths.iter().flatten().count() as u64;
         Ok(recording)
     }
 
     /// From now on a path that is there already is not recorded again. Digests come in no order, so that each path
-    /// would change a page of the index: the index costs four times what recording a path does without it, and
-    /// is made only where paths may be found again.
+    /// changes a page of the index: it costs many times what recording a path does without it, and is made only where
+    /// paths may be found again.
     fn index_digests(&mut self) -> Result<(), CampaignError> {
         if !self.indexed {
             self.transaction(|tx| {
-                tx.execute("CREATE UNIQUE INDEX IF NOT EXISTS paths_digest ON paths(digest)", [])
+                let sql = "CREATE TABLE digests(digest BLOB PRIMARY KEY) WITHOUT ROWID";
+                let known = "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = 'digests')";
+                if tx.query_row(known, [], |row| row.get(0))? {
+                    return Ok(());
+                }
+                tx.execute(sql, [])?;
+                let mut rows = tx.prepare("SELECT digests FROM paths")?;
+                let mut rows = rows.query([])?;
+                while let Some(row) = rows.next()? {
+                    for digest in digests(row.get_ref(0)?.as_blob()?) {
+                        is_new(tx, digest)?;
+                    }
+                }
+                Ok(())
             })?;
             self.indexed = true;
         }
@@ -304,10 +325,20 @@ impl Store {
         if self.indexed {
             return Ok(0);
         }
-        let found: i64 = self.transaction(|tx| {
-            tx.query_row("SELECT count(*) - count(DISTINCT digest) FROM paths", [], |row| row.get(0))
-        })?;
-        let new = u64::try_from(found).unwrap_or(0).saturating_sub(self.stats()?.get("doubled"));
+        // As many at a time as there is memory for on any machine.
+        let parts = (self.next_path / AT_ONCE + 1) as u128;
+        let mut found = 0;
+        for part in 0..parts {
+            let mut all = Vec::new();
+            let read = |row: &Row<'_>| {
+                all.extend(digests(row.get_ref(0)?.as_blob()?).map(|d| d.0).filter(|d| d % parts == part));
+                Ok(())
+            };
+            self.each_row("SELECT digests FROM paths", read, |()| Ok::<(), CampaignError>(()))?;
+            all.sort_unstable();
+            found += all.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+        }
+        let new = found.saturating_sub(self.stats()?.get("doubled"));
         let mut stats = Stats::default();
         stats.add("doubled", new);
         self.add(&stats)?;
@@ -416,7 +447,11 @@ pub(crate) fn name_of(aside: Aside) -> &'static str {
 }
 
 fn encode<T: serde::Serialize>(value: &T) -> rusqlite::Result<Vec<u8>> {
-    postcard::to_stdvec(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+    postcard::to_stdvec(value).map_err(not_encoded)
+}
+
+fn not_encoded(error: postcard::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
 }
 
 /// SQLite's integers have a sign; nothing that is counted here comes near 2^63.
@@ -424,42 +459,62 @@ fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// The new path's id and whether its bug is new; `None` if the path is there already.
-fn insert_path(tx: &Transaction<'_>, path: &PathRecord) -> rusqlite::Result<Option<(u64, bool)>> {
-    // Without an index of digests nothing conflicts.
-    let sql = "INSERT INTO paths(digest, depth, kind, exit_status, signal, stdout_sha256, stdout_len, test, \
-               instructions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
-    let inserted = tx.prepare_cached(sql)?.execute(params![
-        &path.digest.0.to_be_bytes()[..],
-        path.depth,
-        path.kind.name(),
-        path.exit_status,
-        path.signal,
-        &path.stdout_sha256[..],
-        signed(path.stdout_len),
-        encode(&path.test)?,
-        signed(path.instructions),
-    ])?;
-    if inserted == 0 {
-        return Ok(None);
+/// Records paths under the numbers from `first` on; returns for each its number and whether its bug is new, `None` for
+/// one that was there, which is looked for only where regions are explored `again`.
+fn insert_paths(
+    tx: &Transaction<'_>,
+    first: u64,
+    paths: &[PathRecord],
+    again: bool,
+) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
+    let (mut done, mut batch) = (Vec::with_capacity(paths.len()), Batch::default());
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    let mut id = first;
+    for path in paths {
+        if again && !is_new(tx, path.digest)? {
+            done.push(None);
+            continue;
+        }
+        let bug = path.bug.as_ref().map(|bug| count_bug(tx, bug, path.kind, id)).transpose()?;
+        batch.push(path, bug.map(|(row, _)| row)).map_err(not_encoded)?;
+        *counts.entry(path.kind.name()).or_default() += 1;
+        done.push(Some((id, bug.is_some_and(|(_, count)| count == 1))));
+        id += 1;
     }
-    let id = tx.last_insert_rowid();
-    let mut new_bug = false;
-    if let Some(bug) = &path.bug {
-        let trace = serde_json::to_string(&bug.trace)
-            .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
-        let sql = "INSERT INTO bugs(kind, place, path_kind, message, trace, first_path, count) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) \
-                   ON CONFLICT(kind, place) DO UPDATE SET count = count + 1 RETURNING id, count";
-        let (row, count): (i64, i64) = tx
-            .prepare_cached(sql)?
-            .query_row(params![bug.kind, bug.place, path.kind.name(), bug.message, trace, id], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-        new_bug = count == 1;
-        tx.prepare_cached("UPDATE paths SET bug = ?2 WHERE id = ?1")?.execute([id, row])?;
+    if id > first {
+        let sql = "INSERT INTO paths(first, digests, records) VALUES (?1, ?2, ?3)";
+        tx.prepare_cached(sql)?.execute(params![signed(first), batch.digests, batch.records])?;
     }
-    Ok(Some((id as u64, new_bug)))
+    for (kind, n) in counts {
+        let sql = "INSERT INTO path_counts(kind, n) VALUES (?1, ?2) \
+                   ON CONFLICT(kind) DO UPDATE SET n = n + excluded.n";
+        tx.prepare_cached(sql)?.execute(params![kind, n])?;
+    }
+    Ok(done)
+}
+
+/// Adds a digest to the index, unless it is there.
+fn is_new(tx: &Transaction<'_>, digest: PathDigest) -> rusqlite::Result<bool> {
+    let sql = "INSERT INTO digests(digest) VALUES (?1) ON CONFLICT DO NOTHING";
+    Ok(tx.prepare_cached(sql)?.execute([&digest.0.to_be_bytes()[..]])? > 0)
+}
+
+/// Counts a path into a bug; returns the bug's number and how many paths there are into it.
+fn count_bug(
+    tx: &Transaction<'_>,
+    bug: &BugRecord,
+    kind: PathKind,
+    path: u64,
+) -> rusqlite::Result<(u64, u64)> {
+    let trace = serde_json::to_string(&bug.trace)
+        .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+    let sql = "INSERT INTO bugs(kind, place, path_kind, message, trace, first_path, count) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) \
+               ON CONFLICT(kind, place) DO UPDATE SET count = count + 1 RETURNING id, count";
+    tx.prepare_cached(sql)?
+        .query_row(params![bug.kind, bug.place, kind.name(), bug.message, trace, signed(path)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
 }
 
 fn insert_region(

@@ -1,9 +1,12 @@
 //! Reading a run's database: tests, bugs, regions, counts.
 
-use cleave_region::{BugRecord, FrameRecord, PathDigest, PathKind, PathRecord, Region};
+use std::collections::BTreeMap;
+
+use cleave_region::{BugRecord, FrameRecord, PathKind, PathRecord, Region};
 use rusqlite::Row;
 
 use crate::account::{Account, PathCounts};
+use crate::batch::{Batch, DIGEST};
 use crate::error::CampaignError;
 use crate::stats::Stats;
 use crate::store::{Meta, Store, meta_value};
@@ -54,7 +57,7 @@ impl Store {
     pub(crate) fn each_row<T, E: From<CampaignError>>(
         &self,
         sql: &str,
-        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
         mut each: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
         let wrap = |e| E::from(self.error(e));
@@ -66,7 +69,8 @@ impl Store {
         Ok(())
     }
 
-    /// Calls `each` for every path whose id is larger than `after`, by id. Only one is in memory at a time.
+    /// Calls `each` for every path whose id is larger than `after`, by id. Only those of one report are in memory at a
+    /// time.
     ///
     /// # Errors
     /// Those of `each`, and those of the database.
@@ -75,24 +79,46 @@ impl Store {
         after: u64,
         mut each: impl FnMut(StoredPath) -> Result<(), E>,
     ) -> Result<(), E> {
+        // As of one moment, also while the run goes on.
+        let whole = self.db.unchecked_transaction().map_err(|e| self.error(e))?;
+        let bugs: BTreeMap<u64, StoredBug> = self.bugs()?.into_iter().map(|bug| (bug.id, bug)).collect();
         let sql = format!(
-            "SELECT p.id, digest, depth, p.kind, exit_status, signal, stdout_sha256, stdout_len, test, \
-             instructions, bug, b.kind, b.place, b.message, b.trace, b.first_path \
-             FROM paths p LEFT JOIN bugs b ON b.id = p.bug WHERE p.id > {after} ORDER BY p.id"
+            "SELECT first, digests, records FROM paths WHERE first + length(digests) / {DIGEST} > {} ORDER BY first",
+            after.saturating_add(1)
         );
-        self.each_row(&sql, raw_path, |raw| each(self.path(raw)?))
+        self.each_row(
+            &sql,
+            |r| Ok((r.get::<_, u64>(0)?, Batch { digests: r.get(1)?, records: r.get(2)? })),
+            |(first, batch): (u64, Batch)| {
+                for (id, path) in (first..).zip(batch.paths()) {
+                    let (record, bug) = path.map_err(|e| self.damaged(format!("path {id}: {e}")))?;
+                    if id > after {
+                        each(self.path(id, record, bug, &bugs)?)?;
+                    }
+                }
+                Ok::<(), E>(())
+            },
+        )?;
+        whole.finish().map_err(|e| self.error(e))?;
+        Ok(())
     }
 
-    fn path(&self, raw: RawPath) -> Result<StoredPath, CampaignError> {
-        let RawPath { id, digest, kind, stdout_sha256, test, mut record, bug, text, first_path } = raw;
-        let array = |n: usize| self.damaged(format!("path {id} has a digest of {n} bytes"));
-        record.digest =
-            PathDigest(u128::from_be_bytes(digest.try_into().map_err(|v: Vec<u8>| array(v.len()))?));
-        record.stdout_sha256 = stdout_sha256.try_into().map_err(|v: Vec<u8>| array(v.len()))?;
-        record.kind = self.path_kind(&kind)?;
-        record.test = self.decode(&test, "a test")?;
-        record.bug = text.map(|t| self.bug(t)).transpose()?;
-        Ok(StoredPath { id: id as u64, record, bug, first_of_bug: first_path == Some(id) })
+    fn path(
+        &self,
+        id: u64,
+        mut record: PathRecord,
+        bug: Option<u64>,
+        bugs: &BTreeMap<u64, StoredBug>,
+    ) -> Result<StoredPath, CampaignError> {
+        let mut first_of_bug = false;
+        if let Some(bug) = bug {
+            let known = bugs.get(&bug);
+            let known = known
+                .ok_or_else(|| self.damaged(format!("path {id} ends in bug {bug}, which is not there")))?;
+            record.bug = Some(known.record.clone());
+            first_of_bug = known.first_path == id;
+        }
+        Ok(StoredPath { id, record, bug, first_of_bug })
     }
 
     fn bug(&self, [kind, place, message, trace]: [String; 4]) -> Result<BugRecord, CampaignError> {
@@ -200,7 +226,7 @@ impl Store {
     pub(crate) fn path_counts(&self) -> Result<PathCounts, CampaignError> {
         let mut counts = PathCounts::default();
         self.each_row(
-            "SELECT kind, count(*) FROM paths GROUP BY kind",
+            "SELECT kind, n FROM path_counts",
             |r| Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)?)),
             |(kind, n)| {
                 counts.add(self.path_kind(&kind)?, n as u64);
@@ -248,43 +274,4 @@ impl Store {
         )?;
         Ok(account)
     }
-}
-
-/// A row of the table of paths, before its blobs are read.
-struct RawPath {
-    id: i64,
-    digest: Vec<u8>,
-    kind: String,
-    stdout_sha256: Vec<u8>,
-    test: Vec<u8>,
-    record: PathRecord,
-    bug: Option<u64>,
-    text: Option<[String; 4]>,
-    first_path: Option<i64>,
-}
-
-fn raw_path(r: &Row<'_>) -> rusqlite::Result<RawPath> {
-    let bug: Option<i64> = r.get(10)?;
-    Ok(RawPath {
-        id: r.get(0)?,
-        digest: r.get(1)?,
-        kind: r.get(3)?,
-        stdout_sha256: r.get(6)?,
-        test: r.get(8)?,
-        record: PathRecord {
-            digest: PathDigest::default(),
-            depth: r.get(2)?,
-            kind: PathKind::Completed,
-            exit_status: r.get(4)?,
-            signal: r.get(5)?,
-            stdout_sha256: [0; 32],
-            stdout_len: r.get::<_, i64>(7)? as u64,
-            test: Default::default(),
-            instructions: r.get::<_, i64>(9)? as u64,
-            bug: None,
-        },
-        bug: bug.map(|b| b as u64),
-        text: if bug.is_some() { Some([r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?]) } else { None },
-        first_path: r.get(15)?,
-    })
 }

@@ -4,6 +4,7 @@
 //! A *cut* is a place between two neighbouring paths, a *region* the paths between two cuts. Ranges, prefixes
 //! and work items of the four systems that Cleave joins are all regions: see [`Region`]'s constructors.
 
+mod bytes;
 mod digest;
 mod fingerprints;
 mod record;

@@ -8,6 +8,7 @@ pub struct Object {
     /// Its name.
     pub name: String,
     /// Its bytes.
+    #[serde(with = "crate::bytes")]
     pub bytes: Vec<u8>,
 }
 
