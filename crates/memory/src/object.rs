@@ -7,7 +7,7 @@ use cleave_expr::Term;
 use crate::byte::Byte;
 
 /// Bytes of a page of a large object. Objects up to this size are one page of their own size.
-pub const PAGE: usize = 4096;
+pub const PAGE: usize = 1024;
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
