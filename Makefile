@@ -6,7 +6,7 @@ DEMO_PROGRAMS = echo basename sum
 # What is tested is built with MPI, all in one: nothing is compiled twice.
 FEATURES = --features cleave/mpi
 
-.PHONY: help setup build sysroot coreutils demo test clean
+.PHONY: help setup build sysroot coreutils grep demo test clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -25,6 +25,9 @@ sysroot: setup
 coreutils: build sysroot
 	@scripts/build-coreutils.sh $(PROGRAMS)
 
+grep: build sysroot
+	@scripts/build-grep.sh
+
 demo: build sysroot
 	@scripts/build-coreutils.sh $(DEMO_PROGRAMS)
 	@scripts/demo.sh
@@ -35,6 +38,7 @@ test:
 	cargo build --release --locked --workspace $(FEATURES)
 	@scripts/build-sysroot.sh
 	@scripts/build-coreutils.sh $(PROGRAMS)
+	@scripts/build-grep.sh
 	cargo clippy --release --locked --workspace --all-targets $(FEATURES) -- -D warnings
 	cargo nextest run --release --locked --workspace $(FEATURES)
 

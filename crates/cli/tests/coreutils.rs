@@ -1,5 +1,5 @@
-//! GNU coreutils, as Debian's source package has them, on symbolic arguments and symbolic standard input: nothing
-//! in them is unsupported, what can be explored to the end is the same however it is run, and the native programs
+//! GNU coreutils and grep, as Debian's source packages have them, on symbolic arguments and symbolic standard input:
+//! nothing in them is unsupported, what can be explored to the end is the same however it is run, and the native programs
 //! do on every test what was foretold.
 //!
 //! The length of an argument is at most 4 here. `echo` and `basename` end with two such arguments. `sum` cannot:
@@ -41,9 +41,10 @@ const INPUTS: [&str; 6] = ["--sym-args", "0", "2", "4", "--sym-stdin", "8"];
 const SAMPLE: usize = 2000;
 
 #[track_caller]
-fn built(name: &str) -> PathBuf {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/coreutils/bin").join(name);
-    assert!(program.exists(), "{} is not there; `make coreutils` builds it", program.display());
+fn built(package: &str, name: &str) -> PathBuf {
+    let program =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build").join(package).join("bin").join(name);
+    assert!(program.exists(), "{} is not there; `make {package}` builds it", program.display());
     program.canonicalize().unwrap()
 }
 
@@ -133,7 +134,7 @@ fn file_of(directory: &Path, record: &Value) -> PathBuf {
 fn nothing_is_unsupported_and_every_test_does_natively_what_was_foretold() {
     let folder = folder();
     for (name, beginnings) in PROGRAMS {
-        let (program, directory) = (built(name), folder.path().join(name));
+        let (program, directory) = (built("coreutils", name), folder.path().join(name));
         let split = in_ranges(folder.path(), &program, &beginnings);
         let mut options: Vec<&str> = split.iter().map(String::as_str).collect();
         options.extend(["--max-paths", "600"]);
@@ -148,7 +149,7 @@ fn nothing_is_unsupported_and_every_test_does_natively_what_was_foretold() {
 #[track_caller]
 fn explored_to_the_end(name: &str, inputs: &[&str], least: usize) {
     let folder = folder();
-    let program = built(name);
+    let program = built("coreutils", name);
     let place = |how: &str| folder.path().join(how);
     let same = |how: &str, one: &BTreeSet<String>| {
         assert!(digests(&place(how)) == *one, "{name}: {how}: not the paths of one worker");
@@ -184,4 +185,19 @@ fn basename_is_explored_to_the_end_the_same_in_every_way() {
 #[test]
 fn sum_is_explored_to_the_end_the_same_in_every_way() {
     explored_to_the_end("sum", &["--sym-args", "0", "1", "2", "--sym-stdin", "8"], 400);
+}
+
+/// What ParSym was measured on (Siddiqui and Khurshid, ICSTE 2010): a pattern of 10 and a text of 40 characters.
+/// Depth-first alone takes the end of the path space, whose patterns are one character that is not special.
+#[test]
+fn grep_with_a_symbolic_pattern_and_text_does_natively_what_was_foretold() {
+    let folder = folder();
+    let program = built("grep", "grep");
+    for search in ["dfs", "random-path", "covnew"] {
+        let directory = folder.path().join(search);
+        let inputs = ["--sym-arg", "10", "--sym-stdin", "40"];
+        explore(&directory, &["--search", search, "--max-paths", "300"], &program, &inputs);
+        assert!(digests(&directory).len() >= 300, "{search}: {}", account(&directory));
+        judge(&program, &directory, usize::MAX);
+    }
 }
