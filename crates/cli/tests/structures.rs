@@ -1,5 +1,5 @@
 //! Bounded exhaustive generation: the programs in `programs/structures` yield each valid structure once, as many as
-//! are known, on one, two and four workers, and each replays natively.
+//! are known, on one, two and four workers, symbolic and concolic, and each replays natively.
 
 mod session;
 
@@ -25,9 +25,10 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/structures")
 }
 
-/// Explores on `workers` workers; there are as many paths as `structures`. What `cleave list` has.
-fn explore(directory: &Path, program: &Path, workers: &str, structures: usize) -> Vec<Value> {
-    succeeded(&run(directory, &["--workers", workers], program, &[]));
+/// Explores with these options; there are as many paths as `structures`. What `cleave list` has.
+#[track_caller]
+fn explore(directory: &Path, program: &Path, options: &[&str], structures: usize) -> Vec<Value> {
+    succeeded(&run(directory, options, program, &[]));
     let found = account(directory);
     let others =
         ["failed", "cut", "unknown", "unsupported"].map(|kind| found["paths"][kind].as_u64().unwrap());
@@ -35,9 +36,9 @@ fn explore(directory: &Path, program: &Path, workers: &str, structures: usize) -
     records(directory)
 }
 
-/// The valid structures of a program from 5 to `most` nodes.
+/// The valid structures of a program from 5 to `most` nodes; up to `concolic` nodes in concolic mode too.
 #[track_caller]
-fn yields_each_structure_once(name: &str, most: usize) {
+fn yields_each_structure_once(name: &str, most: usize, concolic: usize) {
     let source = std::fs::read_to_string(folder().join(format!("{name}.c"))).unwrap();
     let include = format!("-I{}", folder().display());
     let expectations = expectations(&source);
@@ -47,10 +48,14 @@ fn yields_each_structure_once(name: &str, most: usize) {
         let scratch = tempfile::tempdir().unwrap();
         let flags: Vec<&str> = [&include].into_iter().chain(defines).map(String::as_str).collect();
         let program = compile(scratch.path(), name, &source, &flags);
-        let one = explore(&scratch.path().join("1"), &program, "1", *structures);
-        for workers in ["2", "4"] {
-            let more = explore(&scratch.path().join(workers), &program, workers, *structures);
-            assert_eq!(digests_of(&one), digests_of(&more), "{name} {nodes}: {workers} workers");
+        let one = explore(&scratch.path().join("1"), &program, &["--workers", "1"], *structures);
+        let ways =
+            [("symbolic", "2"), ("symbolic", "4"), ("concolic", "1"), ("concolic", "2"), ("concolic", "4")];
+        for (mode, workers) in ways.into_iter().filter(|(mode, _)| *mode == "symbolic" || nodes <= concolic) {
+            let options = ["--workers", workers, "--mode", mode, "--write-tests", "no"];
+            let more =
+                explore(&scratch.path().join(mode.to_owned() + workers), &program, &options, *structures);
+            assert_eq!(digests_of(&one), digests_of(&more), "{name} {nodes}: {mode} on {workers} workers");
         }
         // The programs print what they made: no structure is there twice.
         let printed: BTreeSet<&str> = one.iter().filter_map(|r| r["stdout_sha256"].as_str()).collect();
@@ -64,7 +69,7 @@ fn yields_each_structure_once(name: &str, most: usize) {
 
 #[test]
 fn binary_trees_are_as_many_as_the_catalan_numbers() {
-    yields_each_structure_once("binary_trees", 8);
+    yields_each_structure_once("binary_trees", 8, 7);
 }
 
 #[test]
@@ -73,9 +78,7 @@ fn binary_trees_of_nine_nodes_are_as_many_as_the_catalan_number() {
     let scratch = tempfile::tempdir().unwrap();
     let include = format!("-I{}", folder().display());
     let program = compile(scratch.path(), "binary_trees", &source, &[&include, "-DN=9"]);
-    let directory = scratch.path().join("run");
-    succeeded(&run(&directory, &["--workers", "2", "--write-tests", "no"], &program, &[]));
-    assert_eq!(account(&directory)["paths"]["completed"], 4862);
+    explore(&scratch.path().join("run"), &program, &["--workers", "2", "--write-tests", "no"], 4862);
 }
 
 #[test]
@@ -97,15 +100,15 @@ fn the_example_finds_its_bug_for_each_length_of_list() {
 
 #[test]
 fn search_trees_are_as_many_as_the_catalan_numbers() {
-    yields_each_structure_once("search_trees", 8);
+    yields_each_structure_once("search_trees", 8, 6);
 }
 
 #[test]
 fn red_black_trees_are_as_many_as_are_known() {
-    yields_each_structure_once("red_black_trees", 8);
+    yields_each_structure_once("red_black_trees", 8, 6);
 }
 
 #[test]
 fn sorted_lists_are_as_many_as_the_binomial_coefficients() {
-    yields_each_structure_once("sorted_lists", 8);
+    yields_each_structure_once("sorted_lists", 8, 6);
 }
