@@ -61,8 +61,8 @@ struct cleave_pool {
 /* A new object, all bytes zero. The pool has room. */
 static CLEAVE_BRANCHES void *cleave_pool_new(struct cleave_pool *pool)
 {
-	char *object = calloc(1, pool->size);
-	unsigned char *touched = calloc(1, pool->size);
+	char *object = (char *)calloc(1, pool->size);
+	unsigned char *touched = (unsigned char *)calloc(1, pool->size);
 	if (!object || !touched)
 		abort();
 	pool->object[pool->count] = object;
@@ -96,17 +96,18 @@ static CLEAVE_BRANCHES int cleave_pool_first(struct cleave_pool *pool, const voi
  * objects are calloc's: they have bounds, and can be freed; but one that was freed can still be chosen as an earlier one,
  * so let all fields be read before a program frees some. */
 #define CLEAVE_POOL(pool, type, most)                                                                     \
+	enum { pool##_is_within_bounds = 1 / ((most) >= 1 && (most) <= 254) };                            \
 	static char *pool##_object[most];                                                                 \
 	static unsigned char *pool##_touched[most];                                                       \
 	static struct cleave_pool pool##_pool = {#pool, sizeof(type), most, 0, pool##_object, pool##_touched}; \
 	static CLEAVE_BRANCHES type *pool##_choose(void)                                                  \
 	{                                                                                                 \
-		return cleave_pool_choose(&pool##_pool);                                                  \
+		return (type *)cleave_pool_choose(&pool##_pool);                                          \
 	}                                                                                                 \
 	static CLEAVE_BRANCHES type *pool##_lazy(type **field)                                            \
 	{                                                                                                 \
 		if (cleave_pool_first(&pool##_pool, field))                                               \
-			*field = cleave_pool_choose(&pool##_pool);                                        \
+			*field = (type *)cleave_pool_choose(&pool##_pool);                                \
 		return *field;                                                                            \
 	}
 
