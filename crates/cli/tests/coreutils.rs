@@ -1,6 +1,6 @@
 //! GNU coreutils and grep, as Debian's source packages have them, on symbolic arguments and symbolic standard input:
-//! nothing in them is unsupported, what can be explored to the end is the same however it is run, and the native programs
-//! do on every test what was foretold.
+//! nothing in them is unsupported, what can be explored to the end is the same however it is run, and the native
+//! programs do on every test what was foretold.
 //!
 //! The length of an argument is at most 4 here. `echo` and `basename` end with two such arguments. `sum` cannot:
 //! a file name that it cannot open is quoted in its message, and the quoting distinguishes some twenty classes of

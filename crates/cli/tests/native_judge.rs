@@ -53,3 +53,32 @@ fn judge(program: &Program) {
 fn every_feature_does_what_it_does_natively() {
     each(&corpus("features"), judge);
 }
+
+#[test]
+fn a_call_whose_outcome_no_calling_convention_says_is_unsupported() {
+    let source = |call: &str| {
+        format!(
+            "static void *volatile function;\n\
+             __attribute__((noinline)) static void nothing(int a) {{ (void)a; }}\n\
+             __attribute__((noinline)) static int plain(int a) {{ return a + 1; }}\n\
+             int main(void) {{ void *f = function = nothing; (void)f; (void)plain; {call} }}\n"
+        )
+    };
+    let calls = [
+        ("a result that is none", "return ((int (*)(int))function)(1);"),
+        ("an argument missing", "function = plain; return ((int (*)(void))function)();"),
+        ("an argument of another kind", "function = plain; return ((int (*)(double))function)(1.0);"),
+        ("a result too wide", "function = plain; return ((long (*)(int))function)(1) != 2;"),
+    ];
+    let scratch = tempfile::tempdir().unwrap();
+    for (i, (what, call)) in calls.into_iter().enumerate() {
+        let file = scratch.path().join(format!("{i}.c"));
+        std::fs::write(&file, source(call)).unwrap();
+        let run = scratch.path().join(format!("run-{i}"));
+        succeeded(cleave().args(["run", "--output-dir"]).arg(&run).arg(&file));
+        let listed = records(cleave().args(["list", "--json"]).arg(&run));
+        let tests: Vec<_> = listed.iter().filter(|r| r["record"] == "test").collect();
+        assert_eq!(tests.len(), 1, "{what}: {tests:#?}");
+        assert_eq!(tests[0]["kind"], "unsupported", "{what}: {tests:#?}");
+    }
+}

@@ -8,6 +8,7 @@ use cleave_program::code::{Args, FuncId, Function, NO_REG, Op, Operand, Program,
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 
 use crate::engine::Engine;
+use crate::signatures;
 use crate::state::{Caller, Frame, Reg, State, Variable};
 use crate::step::Flow;
 use crate::stop::{BugKind, End, Stop};
@@ -52,11 +53,21 @@ impl Engine {
                         "a call through a pointer that is no function's",
                     ));
                 };
+                let other_type = call.signature != callee.signature;
+                if other_type && !signatures::fits(call, callee) {
+                    return Err(Stop::unsupported(format!(
+                        "a call of `{}` through a pointer to another type of function",
+                        callee.name
+                    )));
+                }
                 if let Some(what) = callee.builtin {
-                    let values: Vec<Reg> = run_of(function, call.args)
+                    let mut values: Vec<Reg> = run_of(function, call.args)
                         .iter()
                         .map(|&o| state.get(&function.constants, o))
                         .collect();
+                    if other_type {
+                        self.narrow(&mut values, &call.signature.params, &callee.signature.params);
+                    }
                     let flow = self.builtin(state, witness, what, call.dst, &values)?;
                     state.instructions += n as u64;
                     return Ok(flow);
@@ -64,6 +75,11 @@ impl Engine {
                 let variable = call.varargs.map(|list| self.variables(state, function, list));
                 let args = run_of(function, call.args);
                 self.enter(program, state, id as FuncId, call.dst, args, variable)?;
+                if other_type {
+                    let (given, own) = (&call.signature.params, &callee.signature.params);
+                    self.narrow(&mut state.frame.regs, given, own);
+                    state.frame.other_type = true;
+                }
                 state.instructions += n as u64;
             }
             Op::Ret { vals, n } => {
@@ -117,6 +133,7 @@ impl Engine {
             dst,
             weight: FRAME_COST,
             varargs,
+            other_type: false,
         };
         state.next_frame += 1;
         state.stack_bytes += FRAME_COST;
@@ -137,13 +154,13 @@ impl Engine {
 
     fn leave(&mut self, program: &Arc<Program>, state: &mut State, vals: &[Operand]) -> Result<(), Stop> {
         let constants = &program.functions[state.frame.func as usize].constants;
-        let results: [Reg; 2];
-        let many: Vec<Reg>;
-        let values: &[Reg] = match vals {
+        let one: [Reg; 1];
+        let mut many: Vec<Reg>;
+        let mut values: &[Reg] = match vals {
             [] => &[],
             [a] => {
-                results = [state.get(constants, *a), Reg::ZERO];
-                &results[..1]
+                one = [state.get(constants, *a)];
+                &one
             }
             _ => {
                 many = vals.iter().map(|&o| state.get(constants, o)).collect();
@@ -157,8 +174,15 @@ impl Engine {
             };
             return Err(Stop::End(End::Exit(status)));
         }
-        let dst = state.frame.dst;
+        let (dst, func, other_type) = (state.frame.dst, state.frame.func, state.frame.other_type);
         self.pop_frame(state);
+        if other_type && let Some(wanted) = signatures::wanted(program, state) {
+            many = values.to_vec();
+            let own = &program.functions[func as usize].signature.results;
+            self.narrow(&mut many, own, wanted);
+            many.truncate(wanted.iter().map(|k| k.registers()).sum());
+            values = &many;
+        }
         if dst != NO_REG {
             for (i, &v) in values.iter().enumerate() {
                 if let Some(r) = state.frame.regs.get_mut(dst as usize + i) {
@@ -205,6 +229,7 @@ impl Frame {
             dst: NO_REG,
             weight: 0,
             varargs: None,
+            other_type: false,
         }
     }
 }

@@ -104,6 +104,7 @@ impl Engine {
                 dst: NO_REG,
                 weight: 0,
                 varargs: None,
+                other_type: false,
             },
             callers: None,
             next_frame: 1,

@@ -17,6 +17,7 @@ mod integers;
 mod intrinsics;
 mod memory_ops;
 mod pointers;
+mod signatures;
 mod state;
 mod step;
 mod stop;

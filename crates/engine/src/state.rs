@@ -57,6 +57,8 @@ pub(crate) struct Frame {
     /// Bytes that the frame counts for on a real stack.
     pub(crate) weight: u64,
     pub(crate) varargs: Option<Rc<[Variable]>>,
+    /// It was called through a pointer, by another function type than its own.
+    pub(crate) other_type: bool,
 }
 
 /// A frame below the running one.

@@ -658,6 +658,31 @@ pub enum Op {
     },
 }
 
+/// A scalar of a function's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kind {
+    /// Bits, at most 128; above 64 it takes two registers.
+    pub width: u8,
+    /// Whether it is a floating-point number.
+    pub float: bool,
+}
+
+impl Kind {
+    /// How many registers it takes.
+    pub fn registers(self) -> usize {
+        if self.width > 64 { 2 } else { 1 }
+    }
+}
+
+/// The scalars that a function takes and gives, flattened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// Of the fixed arguments.
+    pub params: Vec<Kind>,
+    /// Of the results.
+    pub results: Vec<Kind>,
+}
+
 /// A call through a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndirectCall {
@@ -667,6 +692,8 @@ pub struct IndirectCall {
     pub dst: Reg,
     /// How many registers the caller expects back.
     pub results: u16,
+    /// The type that it is called by, which may be another than the function's own.
+    pub signature: Signature,
     /// The fixed arguments as the call's own function type has them, flattened.
     pub args: Args,
     /// Index into [`Function::varargs`] of the variable ones, if the type is variadic.
@@ -694,6 +721,8 @@ pub struct Function {
     pub registers: u32,
     /// How many registers it returns.
     pub results: u16,
+    /// Its type, to be compared with that of a call through a pointer.
+    pub signature: Signature,
     /// Whether it takes variable arguments.
     pub variadic: bool,
     /// The code; entry at 0. Empty for a function that is only declared: see `external`.

@@ -106,7 +106,7 @@ impl Translator<'_, '_> {
         if call == own {
             return Some(self.result(i));
         }
-        let (mut call_params, own_params) = (self.params(call)?, self.params(own)?);
+        let (mut call_params, own_params) = (self.loader.params(call)?, self.loader.params(own)?);
         call_params.truncate(own_params.len());
         let alike = |a: &[Scalar], b: &[Scalar]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.width, a.float) == (b.width, b.float))
@@ -125,29 +125,18 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// The scalars of a function type's parameters.
-    fn params(&self, ty: LLVMTypeRef) -> Option<Vec<Scalar>> {
-        // SAFETY: the list is as long as LLVM says.
-        let params = unsafe {
-            let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
-            LLVMGetParamTypes(ty, params.as_mut_ptr());
-            params
-        };
-        let mut out = Vec::new();
-        for param in params {
-            out.extend(self.flat(param)?);
-        }
-        Some(out)
-    }
-
     fn call_pointer(&mut self, i: LLVMValueRef, callee: LLVMValueRef, count: u32) -> Option<()> {
         let target = self.one(callee)?;
         let dst = self.result(i);
         let (fixed, varargs) = self.split(i, count)?;
         let args = self.args(&fixed);
         let results = registers(&self.flat(type_of(i))?) as u16;
+        // SAFETY: see the module's head; `i` is a call.
+        let (ty, used) = unsafe { (LLVMGetCalledFunctionType(i), !LLVMGetFirstUse(i).is_null()) };
+        let signature = self.loader.signature(ty)?;
+        let (dst, results) = if used { (dst, results) } else { (NO_REG, 0) };
         let call = self.out.indirect.len() as u32;
-        self.out.indirect.push(IndirectCall { target, dst, results, args, varargs });
+        self.out.indirect.push(IndirectCall { target, dst, results, signature, args, varargs });
         let n = self.segment();
         self.push(Op::CallIndirect { call, n });
         Some(())

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::LoadError;
 use super::builtins::builtin;
 use super::module::{Module, name_of};
-use super::types::{Layout, registers};
+use super::types::{Layout, Scalar, registers};
 use crate::code::*;
 use crate::layout::*;
 use crate::sweep::sweep;
@@ -119,8 +119,11 @@ impl Loader<'_> {
             let id = self.program.functions.len() as FuncId;
             self.functions.insert(f, id);
             let builtin = builtin(&name);
+            // SAFETY: see the module's head; `f` is a function.
+            let signature = self.signature(unsafe { LLVMGlobalGetValueType(f) }).unwrap_or_default();
             self.program.functions.push(Function {
                 name,
+                signature,
                 builtin,
                 defined_at: u32::MAX,
                 ..Function::default()
@@ -188,7 +191,8 @@ impl Loader<'_> {
                 }
                 None => old.clone(),
             };
-            self.program.functions[id as usize] = Function { name, builtin: old.builtin, ..new };
+            self.program.functions[id as usize] =
+                Function { name, builtin: old.builtin, signature: old.signature, ..new };
         }
         // Only now the results of every function are known.
         for id in 0..self.program.functions.len() {
@@ -294,6 +298,33 @@ impl Loader<'_> {
     }
 
     /// How many registers values of a type take.
+    /// The scalars of a function type's parameters.
+    pub(crate) fn params(&self, ty: LLVMTypeRef) -> Option<Vec<Scalar>> {
+        // SAFETY: the list is as long as LLVM says.
+        let params = unsafe {
+            let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
+            LLVMGetParamTypes(ty, params.as_mut_ptr());
+            params
+        };
+        let mut out = Vec::new();
+        for param in params {
+            out.extend(self.layout.flat(param)?);
+        }
+        Some(out)
+    }
+
+    /// A function type; `None` where something in it has no registers.
+    pub(crate) fn signature(&self, ty: LLVMTypeRef) -> Option<Signature> {
+        let kinds = |scalars: Vec<Scalar>| {
+            let kind =
+                |s: Scalar| Some(Kind { width: u8::try_from(s.width).ok()?, float: s.float.is_some() });
+            scalars.into_iter().map(kind).collect::<Option<Vec<Kind>>>()
+        };
+        // SAFETY: as above.
+        let results = unsafe { LLVMGetReturnType(ty) };
+        Some(Signature { params: kinds(self.params(ty)?)?, results: kinds(self.layout.flat(results)?)? })
+    }
+
     pub(crate) fn registers_of(&self, ty: LLVMTypeRef) -> Option<u32> {
         self.layout.flat(ty).map(|flat| registers(&flat))
     }
