@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cleave_region::{PathKind, PathRecord};
+use cleave_region::{PathKind, PathRecord, Region};
 
 use crate::account::{Snapshot, StopReason};
 use crate::campaign::Campaign;
@@ -121,6 +121,10 @@ const LARGE: Duration = Duration::from_millis(500);
 /// The most states that a stolen region may hold.
 const MOST_STATES: u32 = 256;
 
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// What a worker is dealt.
 fn dealt(all: &[Vec<u8>], worker: WorkerId) -> &[u8] {
     let turn = usize::try_from(worker).unwrap_or(0).checked_rem(all.len());
@@ -143,6 +147,8 @@ pub(crate) struct Coordinator<'a> {
     start: Duration,
     session: i64,
     stopping: bool,
+    /// What thieves and idle workers wait for, not yet in the database.
+    waits: Stats,
     /// Regions are still to be split into so many.
     to_split: Option<u32>,
     /// Open regions when a split was last begun: one that gains nothing is the last.
@@ -174,6 +180,7 @@ impl<'a> Coordinator<'a> {
             start: options.clock.now(),
             session,
             stopping: false,
+            waits: Stats::default(),
             to_split: options.split_states,
             split_from: None,
         })
@@ -195,6 +202,7 @@ impl<'a> Coordinator<'a> {
             if reason == StopReason::Exhausted {
                 self.look_for_doubles()?;
             }
+            self.note_waits(true)?;
             let wall = self.elapsed();
             self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
             Ok(reason)
@@ -218,6 +226,7 @@ impl<'a> Coordinator<'a> {
             self.sink.progress(&snapshot);
             if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
                 noted = self.now();
+                self.note_waits(false)?;
                 self.campaign.store.note_session(self.session, self.elapsed(), None)?;
             }
         }
@@ -302,24 +311,30 @@ impl<'a> Coordinator<'a> {
 
     /// Leases the next open region to a worker; `false` if there is none.
     fn lease_to(&mut self, worker: WorkerId, split: Option<u32>) -> Result<bool, CampaignError> {
-        let Some((open, stolen)) = self.crew.open.pop_front() else { return Ok(false) };
-        let OpenRegion { row, region, deaths } = open;
-        self.campaign.store.mark(&[row], "leased", deaths)?;
+        let most = if split.is_some() { 1 } else { self.states };
+        let Some((open, stolen)) = self.crew.take_open(most) else { return Ok(false) };
+        let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
+        let (rows, regions): (Vec<i64>, Vec<Region>) = open.into_iter().map(|o| (o.row, o.region)).unzip();
+        self.campaign.store.mark(&rows, "leased", deaths)?;
         let at_most = self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()));
-        let (lease, careful) = (self.next_lease, deaths > 0);
+        let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
         self.next_lease += 1;
-        let message = ToWorker::Lease { lease, region: region.clone(), careful, at_most, split };
+        let message = ToWorker::Lease { lease, regions: regions.clone(), careful, at_most, split };
         self.transport.send(worker, &message);
         if let Some(member) = self.crew.members.get_mut(&worker) {
+            if let Some(since) = member.idle_since.take() {
+                self.waits.add("idle_nanos", nanos(now.saturating_sub(since)));
+            }
             let place = if member.lease.is_none() { &mut member.lease } else { &mut member.next };
             *place = Some(Lease {
                 id: lease,
-                rows: vec![row],
-                regions: vec![region],
+                rows,
+                regions,
                 deaths,
-                since: self.options.clock.now(),
+                since: now,
                 stolen,
                 asked: None,
+                asked_at: Duration::ZERO,
                 waiting: 0,
                 inexact: false,
                 solver_nanos: 0,
@@ -334,7 +349,7 @@ impl<'a> Coordinator<'a> {
             return;
         }
         let keep = self.options.keep_states;
-        for (worker, lease, regions) in self.crew.thefts() {
+        for (worker, lease, regions) in self.crew.thefts(self.now()) {
             self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states, keep });
         }
     }
@@ -347,8 +362,10 @@ impl<'a> Coordinator<'a> {
             Incoming::Gone(why) => self.bury(worker, &why)?,
             Incoming::Message(FromWorker::Ready) => {
                 self.false_starts = 0;
+                let now = self.now();
                 if let Some(member) = self.crew.members.get_mut(&worker) {
                     member.ready = true;
+                    member.idle_since = Some(now);
                 }
             }
             Incoming::Message(FromWorker::Pulse { solver_nanos, busy_nanos }) => {
@@ -369,6 +386,7 @@ impl<'a> Coordinator<'a> {
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
         let again = self.campaign.totals.stats.get("explored_again") > 0;
         let recording = self.campaign.store.record(&report, &mut lease.rows, again)?;
+        let now = self.options.clock.now();
         // Paths that were known show progress only where they have left the region for good.
         let left = report.remaining.is_some() && !report.paths.is_empty();
         if left || recording.paths.iter().any(Option::is_some) {
@@ -378,6 +396,8 @@ impl<'a> Coordinator<'a> {
         (lease.solver_nanos, lease.busy_nanos) = (0, 0);
         if report.given.is_some() {
             lease.asked = None;
+            self.waits.add("steals", 1);
+            self.waits.add("steal_answer_nanos", nanos(now.saturating_sub(lease.asked_at)));
         }
         match &report.remaining {
             Some(remaining) => {
@@ -419,11 +439,14 @@ impl<'a> Coordinator<'a> {
     }
 
     /// A lease is over, and gives `remaining` back.
-    fn end_lease(&mut self, worker: WorkerId, id: u64, remaining: Vec<cleave_region::Region>) {
+    fn end_lease(&mut self, worker: WorkerId, id: u64, remaining: Vec<Region>) {
         let Some(lease) = self.crew.end_lease(worker, id) else { return };
         let now = self.options.clock.now();
-        if let Some(next) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.as_mut()) {
-            next.since = now;
+        if let Some(member) = self.crew.members.get_mut(&worker) {
+            match &mut member.lease {
+                Some(next) => next.since = now,
+                None => member.idle_since = Some(now),
+            }
         }
         if lease.stolen {
             let lasted = now.saturating_sub(lease.since);
@@ -487,6 +510,21 @@ impl<'a> Coordinator<'a> {
         }
         self.campaign.totals.stats = self.campaign.store.stats()?;
         Ok(())
+    }
+
+    /// Notes how long workers and thieves waited; those that still do, `finally`.
+    fn note_waits(&mut self, finally: bool) -> Result<(), CampaignError> {
+        let now = self.now();
+        for member in self.crew.members.values_mut().filter(|_| finally) {
+            let waits = member.idle_since.take().map(|since| now.saturating_sub(since));
+            self.waits.add("idle_nanos", nanos(waits.unwrap_or_default()));
+        }
+        let waits = std::mem::take(&mut self.waits);
+        if waits.is_empty() {
+            return Ok(());
+        }
+        self.campaign.totals.stats.merge(&waits);
+        self.campaign.store.add(&waits)
     }
 
     fn count(&mut self, name: &str, n: u64) -> Result<(), CampaignError> {

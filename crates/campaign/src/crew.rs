@@ -24,6 +24,8 @@ pub(crate) struct Lease {
     pub(crate) stolen: bool,
     /// Regions that were asked for and not yet given.
     pub(crate) asked: Option<u32>,
+    /// When they were.
+    pub(crate) asked_at: Duration,
     /// States that wait, at the last report.
     pub(crate) waiting: u32,
     /// What is left of it is not known exactly: paths were reported since it was last said.
@@ -40,6 +42,8 @@ pub(crate) struct Member {
     pub(crate) lease: Option<Lease>,
     /// What it begins with when the lease at hand is over: it need not wait for us.
     pub(crate) next: Option<Lease>,
+    /// Since when it waits for a region.
+    pub(crate) idle_since: Option<Duration>,
 }
 
 /// All workers, and the regions that wait for one.
@@ -52,6 +56,18 @@ pub(crate) struct Crew {
 impl Crew {
     pub(crate) fn busy(&self) -> usize {
         self.members.values().filter(|m| m.lease.is_some()).count()
+    }
+
+    /// Takes the next regions out of those that are open, for one worker: one, or of many small ones that were given
+    /// together its share, up to `most`.
+    pub(crate) fn take_open(&mut self, most: u32) -> Option<(Vec<OpenRegion>, bool)> {
+        let small = |(open, stolen): &(OpenRegion, bool)| *stolen && open.deaths == 0;
+        let together = self.open.iter().take_while(|open| small(open)).count();
+        let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count();
+        let n = together.div_ceil(idle.max(1)).clamp(1, most.max(1) as usize).min(self.open.len());
+        let taken: Vec<(OpenRegion, bool)> = self.open.drain(..n).collect();
+        let stolen = taken.first()?.1;
+        Some((taken.into_iter().map(|(open, _)| open).collect(), stolen))
     }
 
     /// A worker that waits for a region.
@@ -81,7 +97,7 @@ impl Crew {
 
     /// Whom to ask for how many regions, when workers are idle and no region waits. A worker is asked once until
     /// it answers; those with large frontiers first, and those of whom little is known beside them.
-    pub(crate) fn thefts(&mut self) -> Vec<(WorkerId, u64, u32)> {
+    pub(crate) fn thefts(&mut self, now: Duration) -> Vec<(WorkerId, u64, u32)> {
         let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count() as u32;
         if idle == 0 || !self.open.is_empty() {
             return Vec::new();
@@ -94,7 +110,7 @@ impl Crew {
             if expected < idle {
                 expected += 1;
                 if next.asked.is_none() {
-                    next.asked = Some(1);
+                    (next.asked, next.asked_at) = (Some(1), now);
                     thefts.push((*id, next.id, 1));
                 }
             }
@@ -114,7 +130,7 @@ impl Crew {
                 break;
             }
             let share = idle - expected;
-            lease.asked = Some(share);
+            (lease.asked, lease.asked_at) = (Some(share), now);
             if lease.waiting >= ENOUGH {
                 expected += share;
             }

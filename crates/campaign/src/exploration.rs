@@ -59,6 +59,11 @@ pub trait Exploration {
     }
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;
+    /// The same paths in few regions, if these can be had; at best in `most`.
+    fn summary(&mut self, most: usize) -> Vec<Region> {
+        let _ = most;
+        self.remaining()
+    }
     /// Counts of work since the last call.
     fn take_stats(&mut self) -> Stats;
     /// Why nothing that comes from here can be trusted any more; it ends the session of the whole run.
@@ -172,6 +177,7 @@ impl<S: Recorded> Exploring<S> {
         self.count();
         self.reported = Counters::default();
         self.space.clock.begin();
+        self.space.way.begin(&region);
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
         let (space, limits) = (&mut self.space, self.limits);
         self.explorer = Some(match how {
@@ -292,6 +298,9 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn step(&mut self, fuel: u64, found: &mut Found) {
         let Some(explorer) = &mut self.explorer else { return };
         explorer.step(&mut self.space, fuel, &mut self.events);
+        if !self.events.is_empty() || explorer.is_done() {
+            self.space.way.arrived();
+        }
         if !self.events.is_empty() {
             let mut events = std::mem::take(&mut self.events);
             for event in events.drain(..) {
@@ -332,6 +341,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
         now > before
     }
 
+    fn summary(&mut self, most: usize) -> Vec<Region> {
+        self.explorer.as_mut().map_or_else(Vec::new, |e| e.summary(&mut self.space, most))
+    }
+
     fn remaining(&mut self) -> Vec<Region> {
         self.explorer.as_mut().map_or_else(Vec::new, |e| e.remaining(&mut self.space))
     }
@@ -340,6 +353,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
         self.count();
         let mut stats = std::mem::take(&mut self.stats);
         stats.add("solver_nanos", self.space.clock.take());
+        self.space.way.take(&mut stats);
         let total = self.space.space.total_stats();
         stats.merge(&total.since(&self.reported_space));
         self.reported_space = total;

@@ -14,13 +14,13 @@ use crate::stats::Stats;
 pub enum ToWorker {
     /// What to explore: bytes that only the maker of explorations understands. The first message.
     Setup(Vec<u8>),
-    /// Explore a region: now, or after the one at hand. At most one may wait.
+    /// Explore regions: now, or after the lease at hand. At most one may wait.
     Lease {
         /// Names the lease in reports; no two of a run are the same.
         lease: u64,
-        /// What to explore.
-        region: Region,
-        /// Report each path by itself: workers have died on this region.
+        /// What to explore, one after the other.
+        regions: Vec<Region>,
+        /// Report each path by itself: workers have died on this.
         careful: bool,
         /// Give the rest back after so many paths.
         at_most: Option<u64>,

@@ -261,6 +261,8 @@ impl Store {
             };
             for region in report.given.iter().flatten() {
                 recording.given.push(insert_region(tx, "open", region, None, 0)?);
+                let bytes = postcard::experimental::serialized_size(region).map_err(not_encoded)?;
+                recording.counts.add("steal_bytes", bytes as u64);
             }
             for region in &report.spilled {
                 recording.spilled.push(insert_region(tx, "open", region, None, 0)?);

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use cleave_explore::{Answer, Flow, Outcome, Place, Space};
-use cleave_region::{PathDigest, Test};
+use cleave_region::{PathDigest, Region, Test};
+
+use crate::stats::Stats;
 
 /// Time spent in the solver. It may be read from another thread, as the one that asks is busy.
 #[derive(Debug)]
@@ -72,15 +74,45 @@ impl SolverClock {
     }
 }
 
-/// A space whose questions are timed.
+/// Time on the way to regions: from the state at which one is begun to where its first path enters it.
+#[derive(Debug, Default)]
+pub(crate) struct Way {
+    /// When the way at hand was begun, and after how many decisions it ends; `None` for the end of a path.
+    begun: Option<(Instant, Option<u32>)>,
+    nanos: u64,
+    ways: u64,
+}
+
+impl Way {
+    pub(crate) fn begin(&mut self, region: &Region) {
+        self.arrived();
+        self.begun = region.lo.as_ref().map(|cut| (Instant::now(), cut.depth));
+    }
+
+    pub(crate) fn arrived(&mut self) {
+        if let Some((start, _)) = self.begun.take() {
+            self.nanos += u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            self.ways += 1;
+        }
+    }
+
+    /// Hands over what was counted since the last call.
+    pub(crate) fn take(&mut self, stats: &mut Stats) {
+        stats.add("replay_nanos", std::mem::take(&mut self.nanos));
+        stats.add("replays", std::mem::take(&mut self.ways));
+    }
+}
+
+/// A space whose questions are timed, and the ways to regions.
 pub(crate) struct Timed<S> {
     pub(crate) space: S,
     pub(crate) clock: Arc<SolverClock>,
+    pub(crate) way: Way,
 }
 
 impl<S> Timed<S> {
     pub(crate) fn new(space: S) -> Timed<S> {
-        Timed { space, clock: Arc::new(SolverClock::new()) }
+        Timed { space, clock: Arc::new(SolverClock::new()), way: Way::default() }
     }
 }
 
@@ -127,6 +159,11 @@ impl<S: Space> Space for Timed<S> {
 
     fn take(&mut self, state: &mut S::State, cond: &S::Cond, side: bool) {
         self.space.take(state, cond, side);
+        if let Some((_, Some(depth))) = self.way.begun
+            && self.space.depth(state) >= depth
+        {
+            self.way.arrived();
+        }
     }
 
     fn point(&self, state: &S::State) -> S::State {

@@ -1,5 +1,6 @@
 //! A worker: explores what it is leased, reports, gives away what it is asked for.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -49,6 +50,8 @@ pub type MakeExploration = dyn Fn(&[u8]) -> Result<Box<dyn Exploration>, String>
 /// The lease at hand.
 struct Lease {
     id: u64,
+    /// Regions that are not begun.
+    rest: VecDeque<Region>,
     careful: bool,
     left: Option<u64>,
     /// Give back what waits as soon as it is so many states.
@@ -72,6 +75,8 @@ struct Theft {
 const WRITING: u32 = 20;
 /// What takes no longer is written down with every report.
 const CHEAP: Duration = Duration::from_millis(1);
+/// A frontier of more states is written down as fewer regions while it is explored.
+const FEW_REGIONS: usize = 16;
 /// Memory is looked at after so many instructions' worth of work.
 const MEMORY_EVERY: u32 = 16;
 /// A worker keeps so many states whatever memory they take.
@@ -83,7 +88,7 @@ pub struct Worker {
     pace: Pace,
     lease: Option<Lease>,
     /// What it begins with when the lease at hand is over.
-    next: Option<(Lease, Region)>,
+    next: Option<Lease>,
     found: Found,
     /// Bytes of the tests in `found`, and how many of its paths they count.
     bytes: usize,
@@ -144,19 +149,20 @@ impl Worker {
                 }
                 Err(message) => Some(FromWorker::Failed { message }),
             },
-            ToWorker::Lease { lease, region, careful, at_most, split } => {
-                let lease = Lease { id: lease, careful, left: at_most, split, theft: None };
+            ToWorker::Lease { lease, regions, careful, at_most, split } => {
+                let rest = regions.into();
+                let lease = Lease { id: lease, rest, careful, left: at_most, split, theft: None };
                 if self.lease.is_some() {
-                    self.next = Some((lease, region));
+                    self.next = Some(lease);
                     return None;
                 }
-                self.begin(lease, region)
+                self.begin(lease)
             }
             ToWorker::Steal { lease, regions, states, keep } => {
-                if let Some((next, region)) = self.next.take_if(|(next, _)| next.id == lease) {
+                if let Some(next) = self.next.take_if(|next| next.id == lease) {
                     return Some(FromWorker::Report(Report {
                         lease: next.id,
-                        given: Some(vec![region]),
+                        given: Some(next.rest.into()),
                         remaining: Some(Vec::new()),
                         over: true,
                         ..Report::default()
@@ -175,14 +181,14 @@ impl Worker {
         }
     }
 
-    fn begin(&mut self, lease: Lease, region: Region) -> Option<FromWorker> {
+    fn begin(&mut self, mut lease: Lease) -> Option<FromWorker> {
         let Some(exploration) = &mut self.exploration else {
             return Some(FromWorker::Failed { message: "a lease came before the set-up".into() });
         };
-        if lease.split.is_some() {
-            exploration.start_broad(region)
-        } else {
-            exploration.start(region)
+        match lease.rest.pop_front() {
+            Some(region) if lease.split.is_some() => exploration.start_broad(region),
+            Some(region) => exploration.start(region),
+            None => return Some(FromWorker::Failed { message: "a lease came without a region".into() }),
         }
         self.lease = Some(lease);
         self.since = self.clock.now();
@@ -201,6 +207,11 @@ impl Worker {
             }
             self.counted = self.found.paths.len();
             lease.left = lease.left.map(|left| left.saturating_sub(new as u64));
+        }
+        if exploration.is_done()
+            && let Some(next) = lease.rest.pop_front()
+        {
+            exploration.start(next);
         }
         let split = lease.split.is_some_and(|n| exploration.waiting() >= n as usize);
         let over = exploration.is_done() || lease.left == Some(0) || split;
@@ -247,7 +258,7 @@ impl Worker {
     /// Gives to a thief who waits, once there is something to give.
     fn answer_theft(&mut self) -> Option<FromWorker> {
         let theft = self.lease.as_ref()?.theft?;
-        let waiting = self.exploration.as_ref()?.waiting();
+        let waiting = self.waiting();
         let few = waiting <= (theft.keep as usize).max(1);
         if waiting < 2 || (few && self.clock.now().saturating_sub(theft.since) < self.pace.patience) {
             return None;
@@ -257,11 +268,19 @@ impl Worker {
         self.report(Some(given), false)
     }
 
-    /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it.
+    /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it. What
+    /// is not begun goes first, as it is.
     fn give(&mut self, regions: usize, states: usize) -> Vec<Region> {
-        let Some(exploration) = &mut self.exploration else { return Vec::new() };
-        let n = regions.saturating_mul(states.max(1)).min(exploration.waiting() / 2);
-        let given = exploration.give(n);
+        let n = regions.saturating_mul(states.max(1)).min(self.waiting() / 2);
+        let before = self.clock.now();
+        let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else {
+            return Vec::new();
+        };
+        let begun = lease.rest.len().saturating_sub(n);
+        let mut untouched: Vec<Region> = lease.rest.drain(begun..).collect();
+        let given = exploration.give(n - untouched.len());
+        let took = self.clock.now().saturating_sub(before).as_nanos();
+        self.stats.add("steal_export_nanos", u64::try_from(took).unwrap_or(u64::MAX));
         let size = given.len().div_ceil(regions.max(1)).max(1);
         let mut parts: Vec<Region> = Vec::with_capacity(regions);
         for (i, region) in given.into_iter().enumerate() {
@@ -271,7 +290,14 @@ impl Worker {
                 _ => parts.push(region),
             }
         }
-        parts
+        untouched.append(&mut parts);
+        untouched
+    }
+
+    /// How many states wait; a region that is not begun is one.
+    fn waiting(&self) -> usize {
+        let rest = self.lease.as_ref().map_or(0, |lease| lease.rest.len());
+        self.exploration.as_ref().map_or(0, |e| e.waiting()) + rest
     }
 
     fn report(&mut self, given: Option<Vec<Region>>, over: bool) -> Option<FromWorker> {
@@ -290,10 +316,11 @@ impl Worker {
             self.lease = None;
             return Some(FromWorker::Failed { message });
         }
-        let over = over || exploration.is_done();
-        let waiting = exploration.waiting();
-        let exact = over || lease.careful || self.worth_writing(waiting);
-        let remaining = if exact { self.write_down() } else { None };
+        let over = over || (exploration.is_done() && lease.rest.is_empty());
+        let (careful, states) = (lease.careful, exploration.waiting());
+        let waiting = self.waiting();
+        let exact = over || careful || self.worth_writing(states);
+        let remaining = if exact { self.write_down(over) } else { None };
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
         let found = std::mem::take(&mut self.found);
         (self.bytes, self.counted) = (0, 0);
@@ -320,8 +347,8 @@ impl Worker {
         };
         if report.over {
             self.lease = None;
-            if let Some((next, region)) = self.next.take() {
-                self.begin(next, region);
+            if let Some(next) = self.next.take() {
+                self.begin(next);
             }
         }
         Some(FromWorker::Report(report))
@@ -335,13 +362,15 @@ impl Worker {
         expected <= CHEAP || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
     }
 
-    /// What is left of the lease.
-    fn write_down(&mut self) -> Option<Vec<Region>> {
+    /// What is left of the lease: each state, if others go on with them; shortly, if that is only in case this worker
+    /// dies.
+    fn write_down(&mut self, over: bool) -> Option<Vec<Region>> {
         let exploration = self.exploration.as_mut()?;
         let before = self.clock.now();
-        let remaining = exploration.remaining();
+        let mut remaining = if over { exploration.remaining() } else { exploration.summary(FEW_REGIONS) };
         let now = self.clock.now();
         self.written = (now, now.saturating_sub(before), exploration.waiting());
+        remaining.extend(self.lease.iter().flat_map(|lease| lease.rest.iter().cloned()));
         Some(remaining)
     }
 }

@@ -176,7 +176,7 @@ fn workers_end_when_their_coordinator_dies() {
     let setup = ToWorker::Setup(postcard::to_stdvec(&slow).unwrap());
     cleave_campaign::write_frame(&mut input, &setup).unwrap();
     let lease =
-        ToWorker::Lease { lease: 0, region: whole()[0].clone(), careful: false, at_most: None, split: None };
+        ToWorker::Lease { lease: 0, regions: whole().into(), careful: false, at_most: None, split: None };
     cleave_campaign::write_frame(&mut input, &lease).unwrap();
     std::thread::sleep(Duration::from_millis(100));
     assert!(worker.try_wait().unwrap().is_none(), "it computes");
