@@ -27,6 +27,7 @@ mod ranks {
     use std::ffi::OsStr;
     use std::path::{Path, PathBuf};
     use std::process::{Child, Command, Output, Stdio};
+    use std::time::{Duration, Instant};
 
     const CLEAVE: &str = env!("CARGO_BIN_EXE_cleave");
 
@@ -61,6 +62,12 @@ mod ranks {
         let mut command = mpiexec(4);
         command.args(["run", "--output-dir"]).arg(directory).args(options).arg(program).args(arguments);
         succeeded(&command.output().unwrap())
+    }
+
+    fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
+        let code = std::fs::read_to_string(sources.join(format!("{name}.c"))).unwrap();
+        compile(folder, name, &code, &[&format!("-DN={n}"), &format!("-I{}", sources.display())])
     }
 
     fn signal(name: &str, pid: u32) {
@@ -134,19 +141,16 @@ mod ranks {
 
     #[test]
     fn oracles_come_out_the_same_plain_and_split_and_stopped() {
-        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
         let cases = [
-            ("bst_add_remove", "-DN=4", 384),
-            ("binomial_insert_delete_extract", "-DN=4", 450),
-            ("fibonacci_heap", "-DN=6", 415),
-            ("bintree_shapes", "-DN=8", 1430),
+            ("bst_add_remove", 4, 384),
+            ("binomial_insert_delete_extract", 4, 450),
+            ("fibonacci_heap", 6, 415),
+            ("bintree_shapes", 8, 1430),
         ];
-        for (name, define, paths) in cases {
+        for (name, n, paths) in cases {
             let folder = tempfile::tempdir().unwrap();
             let place = |name: &str| folder.path().join(name);
-            let code = std::fs::read_to_string(programs.join(format!("{name}.c"))).unwrap();
-            let include = format!("-I{}", programs.display());
-            let program = compile(folder.path(), name, &code, &[define, &include]);
+            let program = oracle(folder.path(), name, n);
             succeeded(&run(&place("one"), &["--workers", "1"], &program, &[]));
             let expected = digests(&place("one"));
             assert_eq!(expected.len(), paths, "{name}");
@@ -168,6 +172,81 @@ mod ranks {
             succeeded(&on_ranks(4, ["resume", path_text(&place("stopped"))]));
             same("stopped");
         }
+    }
+
+    /// Waits for the end of a run on ranks, and kills one of its workers every now and then; returns how many. Where a
+    /// region was set aside the run is not whole, and says so.
+    #[track_caller]
+    fn kill_until_it_ends(mut child: Child, random: &mut Random) -> u32 {
+        let (mut last, mut kills) = (Instant::now(), 0);
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success() || kills >= 3, "{status}, {kills} kills");
+                return kills;
+            }
+            if last.elapsed() >= Duration::from_millis(60) {
+                let alive = below(child.id(), "worker");
+                if !alive.is_empty() {
+                    signal("-KILL", alive[random.below(alive.len())]);
+                    (last, kills) = (Instant::now(), kills + 1);
+                }
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The strategies on four ranks: plain, split statically, stopped and resumed, with 64 MB for states, and with
+    /// workers that are killed.
+    fn counts_are_exact_on_ranks(strategies: &[&str]) {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let (program, mut random, mut kills) = (oracle(folder.path(), "rb_put", 5), Random(11), 0);
+        succeeded(&run(&place("one"), &["--workers", "1"], &program, &[]));
+        let expected = digests(&place("one"));
+        assert_eq!(expected.len(), 541);
+        let test = |n: usize| place("one").join(format!("tests/test{n:06}.ktest")).display().to_string();
+        let split = [test(100), test(300), test(500)].join(",");
+        for search in strategies {
+            let ways: [(&str, &[&str]); 4] = [
+                ("plain", &[]),
+                ("split", &["--split-at", &split]),
+                ("64 MB", &["--max-memory", "64M"]),
+                ("stopped", &["--max-paths", "30"]),
+            ];
+            for (how, options) in ways {
+                let directory = place(&format!("{search} {how}"));
+                let options = [&["--search", search, "--write-tests", "no"], options].concat();
+                run_on_ranks(&directory, &options, &program, &[]);
+                if how == "stopped" {
+                    assert!(account(&directory)["open_regions"].as_u64() >= Some(1), "{search}");
+                    let resumed = ["resume", "--search", search, path_text(&directory)];
+                    succeeded(&on_ranks(4, resumed));
+                }
+                assert!(digests(&directory) == expected, "{search} {how}");
+                assert_eq!(account(&directory)["workers"], 3);
+            }
+            let directory = place(&format!("{search} killed"));
+            let mut command = mpiexec(4);
+            command.args(["run", "--search", search, "--write-tests", "no", "--output-dir"]);
+            command.arg(&directory).arg(&program).stdout(Stdio::null()).stderr(Stdio::null());
+            kills += kill_until_it_ends(command.spawn().unwrap(), &mut random);
+            if account(&directory)["open_regions"] != 0 {
+                succeeded(&on_ranks(4, ["resume", path_text(&directory)]));
+            }
+            assert!(digests(&directory) == expected, "{search}, workers killed");
+            assert_eq!(account(&directory)["doubled"], 0);
+        }
+        assert!(kills as usize >= strategies.len(), "{kills} workers were killed");
+    }
+
+    #[test]
+    fn counts_are_exact_on_ranks_for_strategies_of_one_order() {
+        counts_are_exact_on_ranks(&["dfs", "bfs", "depth"]);
+    }
+
+    #[test]
+    fn counts_are_exact_on_ranks_for_strategies_that_draw_or_look_at_code() {
+        counts_are_exact_on_ranks(&["random-state", "random-path", "covnew", "icnt"]);
     }
 
     #[test]
