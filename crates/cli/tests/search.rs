@@ -1,5 +1,5 @@
-//! Every search strategy finds the paths that are known to be there, each once: on one and two workers, split at
-//! tests, stopped and resumed under another strategy, and with little memory.
+//! Every search strategy finds the paths that are known to be there, each once: on one, two and four workers, split at
+//! tests, stopped and resumed under another strategy, and with little memory. Plain runs on these are in `kills.rs`.
 
 mod session;
 
@@ -31,7 +31,7 @@ fn found(directory: &Path, options: &[&str], program: &Path, paths: usize) -> BT
 #[test]
 fn every_strategy_finds_the_known_paths_in_every_way_of_running() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, n, paths) in PROGRAMS {
+    for (k, (name, n, paths)) in PROGRAMS.into_iter().enumerate() {
         let program = oracle(folder.path(), name, n);
         let place = |what: &str| folder.path().join(format!("{name}-{what}"));
         let all = place("dfs");
@@ -41,20 +41,31 @@ fn every_strategy_finds_the_known_paths_in_every_way_of_running() {
         let test = |k: usize| path_text(&all.join(format!("tests/test{k:06}.ktest"))).to_owned();
         let tests = [test(paths / 4), test(paths / 2), test(paths - 1)].join(",");
         for (i, search) in STRATEGIES.iter().enumerate() {
-            let ways: [&[&str]; 2] = [&["--workers", "1"], &["--workers", "2", "--split-at", &tests]];
-            for (k, way) in ways.into_iter().enumerate() {
-                let options = [&["--search", search], way].concat();
-                let found = found(&place(&format!("{search}{k}")), &options, &program, paths);
+            let workers: &[&str] = if k == 0 { &["1", "2", "4"] } else { &["2"] };
+            let options = ["--search", search, "--workers", "1"];
+            assert!(
+                found(&place(&format!("{search}-plain")), &options, &program, paths) == expected,
+                "{search}"
+            );
+            for workers in workers {
+                let options = ["--search", search, "--workers", workers, "--split-at", &tests];
+                let found = found(&place(&format!("{search}-{workers}-split")), &options, &program, paths);
                 assert!(found == expected, "{options:?}");
+                let stopped = place(&format!("{search}-{workers}-stopped"));
+                // Few, as each worker may find so many before the first of them is heard.
+                let (few, none) = ((paths / 10).to_string(), ["--write-tests", "no"]);
+                let options = ["--search", search, "--workers", workers, "--max-paths", &few];
+                succeeded(&run(
+                    &stopped,
+                    &[&options[..], &none, &["--max-memory", "1"]].concat(),
+                    &program,
+                    &[],
+                ));
+                assert!(account(&stopped)["open_regions"].as_u64() >= Some(1), "{options:?} stopped nothing");
+                let other = STRATEGIES[(i + 1) % STRATEGIES.len()];
+                succeeded(&cleave(["resume", "--search", other, "--workers", workers, path_text(&stopped)]));
+                assert!(digests(&stopped) == expected, "{options:?}, resumed with {other}");
             }
-            let stopped = place(&format!("{search}-stopped"));
-            let half = (paths / 2).to_string();
-            let options =
-                ["--search", search, "--max-paths", &half, "--max-memory", "1", "--write-tests", "no"];
-            succeeded(&run(&stopped, &options, &program, &[]));
-            let other = STRATEGIES[(i + 1) % STRATEGIES.len()];
-            succeeded(&cleave(["resume", "--search", other, "--workers", "2", path_text(&stopped)]));
-            assert!(digests(&stopped) == expected, "{search}, resumed with {other}");
         }
     }
 }
