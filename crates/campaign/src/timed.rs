@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_explore::{Answer, Flow, Outcome, Place, Space};
+use cleave_explore::{Answer, Flow, Outcome, Place, Space, Together};
 use cleave_region::{PathDigest, Region, Test};
 
 use crate::stats::Stats;
@@ -131,6 +131,24 @@ impl<S: Space> Space for Timed<S> {
     ) -> Answer<Self::Witness> {
         let space = &mut self.space;
         self.clock.time(|| space.ask(state, cond, side, near))
+    }
+
+    fn ask_together(
+        &mut self,
+        state: &S::State,
+        sides: &[(S::Cond, bool)],
+        near: &S::Witness,
+    ) -> Together<Self::Witness> {
+        let space = &mut self.space;
+        self.clock.time(|| space.ask_together(state, sides, near))
+    }
+
+    fn run_ahead(&mut self, state: &mut S::State, fuel: u64) -> Option<Outcome<S::Cond, S::End>> {
+        self.space.run_ahead(state, fuel)
+    }
+
+    fn contradicts(&self, state: &S::State) -> bool {
+        self.space.contradicts(state)
     }
 
     fn root(&mut self) -> S::State {

@@ -142,9 +142,13 @@ struct Searching {
 }
 
 /// What the workers' set-ups begin with: one for all, or one for each in turn.
-fn searches(options: &ExplorationOptions, how: &ModeOptions) -> Result<Vec<Vec<u8>>, Failure> {
+fn searches(
+    options: &ExplorationOptions,
+    how: &ModeOptions,
+    asking: SavedAsking,
+) -> Result<Vec<Vec<u8>>, Failure> {
     how.check(options.deal)?;
-    let all = &options.search;
+    let all = if options.search.is_empty() { asking.search() } else { options.search.clone() };
     let search = |i: usize| {
         let names =
             if options.deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
@@ -164,13 +168,15 @@ fn searches(options: &ExplorationOptions, how: &ModeOptions) -> Result<Vec<Vec<u
 fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     let layers: Result<BTreeSet<LayerName>, _> =
         setup.disabled_layers.iter().map(|name| name.parse::<LayerName>()).collect();
-    Ok(SolverOptions {
+    let mut options = SolverOptions {
         timeout: Duration::from_millis(setup.solver_timeout_ms),
         disabled: layers.map_err(|e| e.to_string())?,
         cross_check: setup.cross_check,
         self_check: setup.self_check,
         ..SolverOptions::default()
-    })
+    };
+    setup.asking.restrict(&mut options);
+    Ok(options)
 }
 
 fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Programs, String> {
@@ -385,7 +391,7 @@ pub fn explore(
     };
     let run = cleave_campaign::RunOptions {
         workers,
-        dealt: searches(options, &options.how.or(&saved.how))?,
+        dealt: searches(options, &options.how.or(&saved.how), setup.asking)?,
         setup: message,
         max_paths: options.max_paths,
         max_time: options.max_time,

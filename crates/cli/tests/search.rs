@@ -7,7 +7,8 @@ use session::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const STRATEGIES: [&str; 7] = ["dfs", "bfs", "random-state", "random-path", "covnew", "depth", "icnt"];
+const STRATEGIES: [&str; 8] =
+    ["dfs", "bfs", "random-state", "random-path", "covnew", "deepest", "depth", "icnt"];
 
 /// Programs with known path counts.
 const PROGRAMS: [(&str, usize, usize); 2] = [("bst_add", 5, 541), ("bintree_shapes", 7, 429)];
@@ -111,7 +112,7 @@ fn a_strategy_and_a_seed_determine_the_order_on_one_worker() {
         };
         let first = go("a", "1");
         assert_eq!(first, go("b", "1"), "{search}");
-        let random = !["dfs", "bfs"].contains(&search);
+        let random = !["dfs", "bfs", "deepest"].contains(&search);
         assert_eq!(first != go("c", "2"), random, "{search} depends on the seed if it is random");
         orders.insert(first);
     }

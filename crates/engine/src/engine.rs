@@ -9,7 +9,7 @@ use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
 use cleave_program::code::{NO_REG, Position, Program};
 use cleave_region::{Object, PathDigest, Test};
-use cleave_solver::{Answer, PathCondition, Solver};
+use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
@@ -62,6 +62,8 @@ pub struct Engine {
     pub(crate) spare: Vec<Vec<Reg>>,
     pub(crate) root: Option<State>,
     pub(crate) visits: Option<Visits>,
+    /// The path of the state that runs is not known to be feasible.
+    pub(crate) ahead: bool,
 }
 
 impl Engine {
@@ -80,6 +82,7 @@ impl Engine {
             spare: Vec::new(),
             root: None,
             visits: None,
+            ahead: false,
         }
     }
 
@@ -126,26 +129,45 @@ impl Engine {
     /// Runs `state` until a decision, the end of its path, or about `fuel` LLVM instructions. `witness` satisfies
     /// its path condition.
     pub fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome {
+        // It is only ahead of what is known that a run stops for that.
+        self.run_until(state, witness, fuel).unwrap_or(Outcome::OutOfFuel)
+    }
+
+    fn run_until(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Option<Outcome> {
         let before = state.instructions;
         self.cursor = 0;
         self.fresh.clear();
         self.learned.clear();
         let limit = before.saturating_add(fuel);
         let outcome = match self.steps(state, witness, limit) {
-            Ok(()) => Outcome::OutOfFuel,
+            Ok(()) => Some(Outcome::OutOfFuel),
             Err(Stop::Decide { cond, assume }) => {
                 self.suspended(state);
-                Outcome::Decision { cond, assume }
+                Some(Outcome::Decision { cond, assume })
+            }
+            Err(Stop::Unchecked) => {
+                self.suspended(state);
+                None
             }
             Err(Stop::End(end)) => {
                 let trace = match end {
                     End::Bug(_) | End::Unsupported(_) => self.trace(state),
                     _ => Vec::new(),
                 };
-                Outcome::Ended { end, trace }
+                Some(Outcome::Ended { end, trace })
             }
         };
         self.instructions += state.instructions - before;
+        outcome
+    }
+
+    /// As [`Engine::run`] for a state whose path nobody has asked for. `None`: what comes next is seen from outside
+    /// of the path, or needs a witness; to be asked, and run again with one.
+    pub fn run_ahead(&mut self, state: &mut State, fuel: u64) -> Option<Outcome> {
+        let nothing = self.terms.witness(&[]);
+        self.ahead = true;
+        let outcome = self.run_until(state, &nothing, fuel);
+        self.ahead = false;
         outcome
     }
 
@@ -182,6 +204,16 @@ impl Engine {
     pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
         let wanted = if side { cond } else { self.terms.not(cond) };
         self.solver.ask(&mut self.terms, &state.path, wanted, near)
+    }
+
+    /// Whether sides of decisions that follow one another can all be taken from the state on; `near` satisfies its
+    /// path condition.
+    pub fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together {
+        let mut wanted = Vec::with_capacity(sides.len());
+        for &(cond, side) in sides {
+            wanted.push(if side { cond } else { self.terms.not(cond) });
+        }
+        self.solver.ask_together(&mut self.terms, &state.path, &wanted, near)
     }
 
     /// A test as a witness.

@@ -58,6 +58,7 @@ impl Engine {
                 Ok(None)
             }
             Builtin::PrintExpr => {
+                self.checked()?;
                 let text = self.text_at(state, arg(0)).unwrap_or_default();
                 let value = match arg(1).term {
                     None => arg(1).value.to_string(),
@@ -67,12 +68,18 @@ impl Engine {
                 Ok(None)
             }
             Builtin::Warning | Builtin::WarningOnce => {
+                self.checked()?;
                 let text = self.text_at(state, arg(0)).unwrap_or_default();
                 self.messages.push(text);
                 Ok(None)
             }
             _ => Err(Stop::unsupported(format!("the builtin {what:?}"))),
         }
+    }
+
+    /// Goes on only on a path that is known to be feasible.
+    fn checked(&self) -> Result<(), Stop> {
+        if self.ahead { Err(Stop::Unchecked) } else { Ok(()) }
     }
 
     /// "Not zero", of a register whose width is what its term has; a known value counts as 64 bits.
@@ -113,6 +120,7 @@ impl Engine {
     /// allows, so that it is a function of the path.
     fn least_value(&mut self, state: &State, witness: &Witness, r: Reg, w: u8) -> Result<Reg, Stop> {
         let Some(t) = r.term else { return Ok(r) };
+        self.checked()?;
         let (mut lo, mut hi) = (self.terms.range(t).0, self.terms.eval(t, witness));
         while lo < hi {
             let middle = lo + (hi - lo) / 2;

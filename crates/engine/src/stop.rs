@@ -96,6 +96,8 @@ pub(crate) enum Stop {
         /// Only the true side is a path.
         assume: bool,
     },
+    /// The op at hand is not for a path that may be infeasible.
+    Unchecked,
     End(End),
 }
 

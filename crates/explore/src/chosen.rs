@@ -4,6 +4,7 @@ use cleave_region::{Cut, Region};
 
 use crate::node::Node;
 use crate::space::Space;
+use crate::speculation::Rest;
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
 use crate::waiting::Waiting;
@@ -138,6 +139,54 @@ impl<S: Space> Chosen<S> {
             self.following = Some(self.at);
         }
         waiting
+    }
+
+    /// What was taken stays for now, as it was.
+    pub(crate) fn hold(&mut self, waiting: Waiting<S>) {
+        self.held[self.at.index()] = Some(waiting);
+    }
+
+    /// Whether there still is something at hand.
+    pub(crate) fn holds(&self) -> bool {
+        self.held.get(self.at.index()).is_some_and(Option::is_some)
+    }
+
+    /// The state at hand becomes what is left of the segment that began there.
+    pub(crate) fn replace(&mut self, space: &S, rest: Rest<S>) {
+        let mut here = self.at;
+        self.following = None;
+        for (side, waiting) in rest.sides {
+            let on_true = self.slot();
+            self.waiters.tree.fork(here, on_true);
+            let waits = if side { on_true } else { here };
+            self.put(space, waits, waiting);
+            here = if side { here } else { on_true };
+        }
+        if let (Some(side), Some(_)) = (rest.aside, &rest.last) {
+            self.waiters.tree.mark(here, side);
+        }
+        match rest.last {
+            Some(waiting) => self.put(space, here, waiting),
+            None => {
+                let gap = rest.found || rest.aside.is_some();
+                if here == self.at {
+                    self.ended(gap);
+                } else {
+                    self.waiters.tree.remove(here, gap);
+                    self.free.push(here);
+                }
+            }
+        }
+    }
+
+    /// Puts into a slot of the tree: that at hand, or a new one.
+    fn put(&mut self, space: &S, slot: Slot, waiting: Waiting<S>) {
+        if slot == self.at {
+            self.put_back(space, waiting);
+        } else {
+            let new_at = self.waiters.views[self.at.index()].new_at;
+            self.enter(space, slot, waiting, new_at);
+        }
     }
 
     /// Whether the state at hand is only on its way back to where it was.

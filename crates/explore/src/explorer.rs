@@ -10,6 +10,7 @@ use crate::chosen::Chosen;
 use crate::divergence::Divergence;
 use crate::node::{Bound, Diverged, Node};
 use crate::space::{Answer, Outcome, Space};
+use crate::speculation::Segment;
 use crate::strategies::Search;
 use crate::strategy::Strategy;
 use crate::trail::Trail;
@@ -89,7 +90,7 @@ pub enum Event<S: Space> {
 }
 
 /// What waits, and how it is kept.
-enum Frontier<S: Space> {
+pub(crate) enum Frontier<S: Space> {
     /// Depth-first: in falling order of paths. The next state is the last, and what is deeper is later. All that
     /// was finished comes before all that waits, so that what is left is one region.
     Stack(Vec<Waiting<S>>),
@@ -112,13 +113,15 @@ enum Known<W> {
 pub struct Explorer<S: Space> {
     /// What it was given, without what was given away since.
     region: Region,
-    frontier: Frontier<S>,
+    pub(crate) frontier: Frontier<S>,
+    /// What runs ahead of what is known. What it began with is at hand in the frontier.
+    pub(crate) segment: Option<Segment<S>>,
     trail: Trail<S>,
-    limits: Limits,
-    asking: Asking,
-    counters: Counters,
+    pub(crate) limits: Limits,
+    pub(crate) asking: Asking,
+    pub(crate) counters: Counters,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
-    progressed: bool,
+    pub(crate) progressed: bool,
 }
 
 impl<S: Space> Explorer<S> {
@@ -154,6 +157,7 @@ impl<S: Space> Explorer<S> {
         let mut explorer = Explorer {
             region: region.clone(),
             frontier,
+            segment: None,
             trail,
             limits,
             asking: Asking::default(),
@@ -203,6 +207,9 @@ impl<S: Space> Explorer<S> {
         if self.progressed && space.is_full() {
             self.renew(space);
         }
+        if let Some(segment) = self.segment.take() {
+            return self.speculate(space, segment, fuel, events);
+        }
         let next = match &mut self.frontier {
             Frontier::Stack(stack) => stack.pop(),
             Frontier::Chosen(chosen) => chosen.take(),
@@ -219,6 +226,11 @@ impl<S: Space> Explorer<S> {
                 Some(node) => node,
                 None => return self.ended(false),
             },
+            Some(Waiting::Unasked(unasked))
+                if matches!(self.asking.feasibility, Feasibility::Speculative { .. }) =>
+            {
+                return self.ahead_on(space, unasked, fuel, events);
+            }
             Some(Waiting::Unasked(unasked)) => match self.asked(space, unasked, events) {
                 Some(node) => node,
                 None => return,
@@ -256,6 +268,9 @@ impl<S: Space> Explorer<S> {
                     self.diverge(space, divergence, events);
                 }
             },
+            Outcome::Decision { cond, assume } if self.goes_ahead(space, &node) => {
+                self.ahead_of(space, node, cond, assume, events);
+            }
             Outcome::Decision { cond, assume } => {
                 let diverged = self.decide(space, node, cond, assume, events);
                 if let Frontier::Chosen(chosen) = &mut self.frontier {
@@ -270,7 +285,7 @@ impl<S: Space> Explorer<S> {
     }
 
     /// The state at hand waits again.
-    fn put_back(&mut self, space: &S, node: Node<S>) {
+    pub(crate) fn put_back(&mut self, space: &S, node: Node<S>) {
         match &mut self.frontier {
             Frontier::Stack(stack) => stack.push(Waiting::Node(node)),
             Frontier::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
@@ -289,6 +304,7 @@ impl<S: Space> Explorer<S> {
     /// from then on.
     fn renew(&mut self, space: &mut S) {
         self.progressed = false;
+        self.segment = None;
         self.trail.clear();
         match &mut self.frontier {
             Frontier::Stack(stack) => {
@@ -520,6 +536,21 @@ impl<S: Space> Explorer<S> {
     /// are the last in the order of paths, and this exploration's region then ends where they begin.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
+        let given = self.given(space, n);
+        self.give_up();
+        given
+    }
+
+    /// A segment whose beginning was given away is no longer this exploration's.
+    fn give_up(&mut self) {
+        if let Frontier::Chosen(chosen) = &self.frontier
+            && !chosen.holds()
+        {
+            self.segment = None;
+        }
+    }
+
+    fn given(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         match &mut self.frontier {
             Frontier::Stack(stack) => {
                 let mut given = Vec::with_capacity(n);
@@ -540,10 +571,12 @@ impl<S: Space> Explorer<S> {
     pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         self.trail.clear();
         let n = n.min(self.frontier().saturating_sub(1));
-        match &mut self.frontier {
-            Frontier::Stack(_) => self.give(space, n),
+        let spilled = match &mut self.frontier {
+            Frontier::Stack(_) => self.given(space, n),
             Frontier::Chosen(chosen) => chosen.spill(space, n),
-        }
+        };
+        self.give_up();
+        spilled
     }
 }
 

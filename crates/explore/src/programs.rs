@@ -8,11 +8,11 @@ use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visit
 use cleave_expr::{Term, Witness};
 use cleave_program::code::{Position, Program};
 use cleave_region::{BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, Test};
-use cleave_solver::{Solver, SolverError, SolverOptions};
+use cleave_solver::{LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
 use crate::flow::Flow;
-use crate::space::{Answer, Outcome, Space};
+use crate::space::{Answer, Outcome, Space, Together};
 use crate::strategy::Place;
 
 /// Terms take about this many bytes before the space is renewed, if nothing else is said.
@@ -35,6 +35,8 @@ pub struct Programs {
     before: BTreeMap<String, u64>,
     steps: u32,
     flow: Option<Arc<Flow>>,
+    /// Contradictions of byte sets may be seen without a question.
+    sees_contradictions: bool,
 }
 
 /// How a path of a program ended, and where.
@@ -59,6 +61,7 @@ impl Programs {
         let solver = Solver::new(solver_options.clone())?;
         let engine = Engine::new(program.clone(), engine_options.clone(), solver);
         let before = BTreeMap::new();
+        let sees_contradictions = !solver_options.disabled.contains(&LayerName::ByteSets);
         Ok(Programs {
             program,
             engine_options,
@@ -68,6 +71,7 @@ impl Programs {
             before,
             steps: 0,
             flow: None,
+            sees_contradictions,
         })
     }
 
@@ -142,6 +146,14 @@ impl Programs {
     }
 }
 
+fn outcome(of_engine: cleave_engine::Outcome) -> Outcome<Term, ProgramEnd> {
+    match of_engine {
+        cleave_engine::Outcome::Decision { cond, assume } => Outcome::Decision { cond, assume },
+        cleave_engine::Outcome::Ended { end, trace } => Outcome::Ended(ProgramEnd { end, trace }),
+        cleave_engine::Outcome::OutOfFuel => Outcome::OutOfFuel,
+    }
+}
+
 impl Space for Programs {
     type State = State;
     type Cond = Term;
@@ -162,10 +174,23 @@ impl Space for Programs {
 
     fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome<Term, ProgramEnd> {
         self.steps = self.steps.wrapping_add(1);
-        match self.engine.run(state, witness, fuel) {
-            cleave_engine::Outcome::Decision { cond, assume } => Outcome::Decision { cond, assume },
-            cleave_engine::Outcome::Ended { end, trace } => Outcome::Ended(ProgramEnd { end, trace }),
-            cleave_engine::Outcome::OutOfFuel => Outcome::OutOfFuel,
+        outcome(self.engine.run(state, witness, fuel))
+    }
+
+    fn run_ahead(&mut self, state: &mut State, fuel: u64) -> Option<Outcome<Term, ProgramEnd>> {
+        self.steps = self.steps.wrapping_add(1);
+        self.engine.run_ahead(state, fuel).map(outcome)
+    }
+
+    fn contradicts(&self, state: &State) -> bool {
+        self.sees_contradictions && state.path_condition().is_contradictory()
+    }
+
+    fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together<Witness> {
+        match self.engine.ask_together(state, sides, near) {
+            cleave_solver::Together::Sat(w) => Together::Feasible(w),
+            cleave_solver::Together::Unsat { within } => Together::Infeasible { within },
+            cleave_solver::Together::Unknown(why) => Together::Unknown(why),
         }
     }
 

@@ -35,6 +35,20 @@ pub enum Answer<W> {
     Unknown(String),
 }
 
+/// Whether several sides, one after the other, can be taken.
+#[derive(Clone, Debug)]
+pub enum Together<W> {
+    /// They can, and this takes them.
+    Feasible(W),
+    /// They cannot, and already the first `within` of them, at least one, cannot.
+    Infeasible {
+        /// How many.
+        within: usize,
+    },
+    /// Nobody knows, and why.
+    Unknown(String),
+}
+
 /// A space of paths: states that run from decision to decision.
 pub trait Space {
     /// A point of the exploration, cheap to clone.
@@ -59,6 +73,17 @@ pub trait Space {
         witness: &Self::Witness,
         fuel: u64,
     ) -> Outcome<Self::Cond, Self::End>;
+    /// As [`Space::run`], for a state whose path nobody has asked for; it need not be feasible. `None`: what comes next
+    /// is seen from outside, or needs a witness; it was not done.
+    fn run_ahead(&mut self, state: &mut Self::State, fuel: u64) -> Option<Outcome<Self::Cond, Self::End>> {
+        let witness = self.prepare(&Test::default());
+        Some(self.run(state, &witness, fuel))
+    }
+    /// Whether the state's path is seen to be infeasible without a question.
+    fn contradicts(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
     /// The side that the witness takes; no solver.
     fn decides(&mut self, cond: &Self::Cond, witness: &Self::Witness) -> bool;
     /// Whether `side` can be taken; `near` satisfies what holds on the state's path.
@@ -69,6 +94,27 @@ pub trait Space {
         side: bool,
         near: &Self::Witness,
     ) -> Answer<Self::Witness>;
+    /// Whether all of `sides`, one or more decisions that follow one another, can be taken from the state on; `near`
+    /// satisfies what holds on the state's path. One question.
+    fn ask_together(
+        &mut self,
+        state: &Self::State,
+        sides: &[(Self::Cond, bool)],
+        near: &Self::Witness,
+    ) -> Together<Self::Witness> {
+        let (mut state, mut near) = (state.clone(), near.clone());
+        for (i, (cond, side)) in sides.iter().enumerate() {
+            if self.decides(cond, &near) != *side {
+                match self.ask(&state, cond, *side, &near) {
+                    Answer::Feasible(witness) => near = witness,
+                    Answer::Infeasible => return Together::Infeasible { within: i + 1 },
+                    Answer::Unknown(reason) => return Together::Unknown(reason),
+                }
+            }
+            self.take(&mut state, cond, *side);
+        }
+        Together::Feasible(near)
+    }
     /// Whether the path of `witness` comes through the state; no solver. `false` where nobody knows.
     fn leads(&mut self, witness: &Self::Witness, state: &Self::State) -> bool {
         let _ = (witness, state);

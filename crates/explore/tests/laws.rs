@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use cleave_explore::{
-    Answer, AnyExplorer, Asking, Concolic, Event, Explorer, Feasibility, ITEM_ORDERS, ItemOrder, Limits,
-    Order, Outcome, Place, STRATEGIES, Search, Space, Trail, compare, sort,
+    Answer, AnyExplorer, Asking, Backtrack, Concolic, Event, Explorer, Feasibility, ITEM_ORDERS, ItemOrder,
+    Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -127,11 +127,24 @@ fn states() -> impl Strategy<Value = Search> {
 
 /// One of the ways of asking.
 fn asking(seed: u64) -> Asking {
-    let feasibility = match seed % 2 {
-        0 => Feasibility::Eager,
-        _ => Feasibility::Lazy,
+    let backtrack = [Backtrack::Core, Backtrack::Binary, Backtrack::Linear][(seed >> 8) as usize % 3];
+    let feasibility = match seed % 8 {
+        0 | 1 => Feasibility::Eager,
+        2 | 3 => Feasibility::Lazy,
+        n => Feasibility::Speculative { depth: [1, 2, 3, u32::MAX][n as usize % 4], backtrack },
     };
-    Asking { feasibility, witnesses: !seed.is_multiple_of(5) }
+    Asking { feasibility, witnesses: seed >> 16 & 1 == 0 }
+}
+
+/// What an infeasible path runs into: anything, and the same each time.
+fn nonsense(path: &[u8]) -> Option<Outcome<Path, ()>> {
+    let hash = path.iter().fold(77u64, |h, &side| h.wrapping_mul(31).wrapping_add(u64::from(side) + 5));
+    match (hash >> 3) % 8 {
+        0 => None,
+        1 => Some(Outcome::OutOfFuel), // for ever
+        2 => Some(Outcome::Ended(())),
+        n => Some(Outcome::Decision { cond: path.to_vec(), assume: n == 3 }),
+    }
 }
 
 impl Toy<'_> {
@@ -173,6 +186,8 @@ impl Toy<'_> {
 struct State {
     path: Path,
     digest: PathDigest,
+    /// Instructions on an infeasible path that goes nowhere.
+    idle: u64,
 }
 
 fn place(state: &State) -> Place {
@@ -186,7 +201,7 @@ impl Space for Toy<'_> {
     type Witness = Path;
     type End = ();
     fn root(&mut self) -> State {
-        State { path: Vec::new(), digest: PathDigest::default() }
+        State { path: Vec::new(), digest: PathDigest::default(), idle: 0 }
     }
     fn prepare(&mut self, test: &Test) -> Path {
         test.objects.first().map(|o| o.bytes.clone()).unwrap_or_default()
@@ -212,6 +227,38 @@ impl Space for Toy<'_> {
             }
             Some(Tree::End) => Outcome::Ended(()),
             None => panic!("a state on an infeasible path"),
+        }
+    }
+    fn run_ahead(&mut self, state: &mut State, fuel: u64) -> Option<Outcome<Path, ()>> {
+        if self.at(&state.path).is_some() {
+            // What needs a witness may be anywhere.
+            let needs = self.roll(9) == 0;
+            return if needs { None } else { Some(self.run(state, &Vec::new(), fuel)) };
+        }
+        let outcome = nonsense(&state.path);
+        if matches!(outcome, Some(Outcome::OutOfFuel)) {
+            state.idle += fuel;
+        }
+        outcome
+    }
+    fn contradicts(&self, state: &State) -> bool {
+        state.path.len().is_multiple_of(3) && self.at(&state.path).is_none()
+    }
+    fn ask_together(&mut self, state: &State, sides: &[(Path, bool)], _: &Path) -> Together<Path> {
+        let path_of = |n: usize| {
+            let more = sides[..n].iter().map(|(_, side)| u8::from(!*side));
+            state.path.iter().copied().chain(more).collect::<Path>()
+        };
+        let longest = (0..=sides.len()).rev().find(|&n| self.at(&path_of(n)).is_some()).unwrap_or(0);
+        if longest < sides.len() && self.roll(8) > 0 {
+            let more = self.roll((sides.len() - longest) as u64) as usize;
+            return Together::Infeasible { within: longest + 1 + more };
+        }
+        let before = State { path: path_of(sides.len() - 1), ..state.clone() };
+        match self.ask(&before, &before.path, sides[sides.len() - 1].1, &Vec::new()) {
+            Answer::Feasible(witness) => Together::Feasible(witness),
+            Answer::Infeasible => Together::Infeasible { within: sides.len() },
+            Answer::Unknown(reason) => Together::Unknown(reason),
         }
     }
     /// A test takes some side everywhere: where the one it names is infeasible, the other.
@@ -265,7 +312,7 @@ impl Space for Toy<'_> {
         state.path.iter().enumerate().map(one).collect()
     }
     fn instructions(&self, state: &State) -> u64 {
-        5 * state.path.len() as u64
+        5 * state.path.len() as u64 + state.idle
     }
     fn count_visits(&mut self) {
         self.visits.get_or_insert_default();

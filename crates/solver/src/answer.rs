@@ -18,6 +18,20 @@ pub enum Answer {
     Unknown(String),
 }
 
+/// The answer to a question about several conditions.
+#[derive(Clone, Debug)]
+pub enum Together {
+    /// All can hold: under this witness they do, together with the path condition.
+    Sat(Witness),
+    /// They cannot, and the first `within` of them, at least one, cannot either. Fewer may suffice.
+    Unsat {
+        /// How many.
+        within: usize,
+    },
+    /// Nobody knows; the text says why.
+    Unknown(String),
+}
+
 /// Why a question cannot hold: conditions of the path, or conjuncts of such, that conflict with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Core {

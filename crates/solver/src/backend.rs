@@ -55,4 +55,12 @@ pub trait Backend {
 
     /// Decides a query within about `limit`.
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict;
+
+    /// Takes the conditions of a query in one by one, in their order, and says of the first at which it sees without
+    /// a search that they contradict each other. Not every contradiction is seen; `None` for those, and from back
+    /// ends that cannot say without a search.
+    fn feed(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Option<Conflict> {
+        let _ = (terms, query, limit);
+        None
+    }
 }

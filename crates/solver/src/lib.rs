@@ -21,9 +21,10 @@ mod recent;
 mod slice;
 mod solver;
 mod tiers;
+mod together;
 mod words;
 
-pub use answer::{Answer, Core, SolverStats};
+pub use answer::{Answer, Core, SolverStats, Together};
 pub use backend::{Backend, Conflict, Query, Verdict};
 pub use options::{BackendChoice, LayerName, SolverError, SolverOptions};
 pub use path::PathCondition;

@@ -113,6 +113,9 @@ pub struct SolverOptions {
     /// Evaluate the whole path condition under each model, and solve each question that was found
     /// unsatisfiable again by the other back end (the same one where there is only one). Default is no.
     pub self_check: bool,
+    /// Hand the conditions of a question to the first back end one by one, and stop at the first at which it sees
+    /// by itself, without a search, that they contradict each other (S2PF, section 3.2). Default is no.
+    pub feeding: bool,
     /// Which back ends are used. Default is [`BackendChoice::Tiered`].
     pub backend: BackendChoice,
 }
@@ -125,6 +128,7 @@ impl Default for SolverOptions {
             disabled: BTreeSet::new(),
             cross_check: false,
             self_check: false,
+            feeding: false,
             backend: BackendChoice::default(),
         }
     }

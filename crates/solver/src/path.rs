@@ -15,6 +15,8 @@ pub struct PathCondition {
     /// With the mark of whoever assumed it.
     given: List<(Term, u32)>,
     len: usize,
+    /// Seen from the values left to single bytes.
+    contradictory: bool,
     bytes: Chunked<ByteInfo>,
     components: Chunked<Option<Rc<Component>>>,
     slots: u32,
@@ -110,6 +112,12 @@ impl PathCondition {
         self.len == 0
     }
 
+    /// Whether what was assumed is seen to contradict itself, without a search: a byte has no value left. Without
+    /// that it may still be contradictory, if something was assumed that nobody has asked for.
+    pub fn is_contradictory(&self) -> bool {
+        self.contradictory
+    }
+
     /// All that was assumed, in order, as it was given.
     pub fn conditions(&self) -> Vec<Term> {
         self.marked().into_iter().map(|(term, _)| term).collect()
@@ -165,10 +173,10 @@ impl PathCondition {
                 let info = self.bytes.get_mut(id.0 as usize);
                 info.domain = info.domain.intersect(&set);
                 info.conditions.push(t);
+                self.contradictory |= info.domain.is_empty();
             }
             Part::Relation(t) => self.relate(terms, t),
-            // The caller has promised that it can hold.
-            Part::False => debug_assert!(false, "a path assumed a condition that cannot hold"),
+            Part::False => self.contradictory = true,
         });
     }
 

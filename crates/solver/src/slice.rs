@@ -9,8 +9,6 @@ use crate::path::{Part, PathCondition, Relation, conjuncts, filter_bit};
 /// A question and its slice of the path condition. Kept and refilled, so that its vectors keep their room.
 #[derive(Default)]
 pub(crate) struct Slice {
-    /// The question as it was asked.
-    pub(crate) question: Option<Term>,
     /// The question's conjuncts on several bytes.
     pub(crate) asked: Vec<Relation>,
     /// Bytes that the question's conjuncts narrow by themselves: what is left to them.
@@ -25,15 +23,20 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// Splits the question. Nothing is known of the slice yet.
-    pub(crate) fn begin(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term) {
-        self.question = Some(cond);
+    /// Splits the question, which is that all of `conds` hold. Nothing is known of the slice yet.
+    pub(crate) fn begin(&mut self, terms: &mut Terms, pc: &PathCondition, conds: &[Term]) {
         self.asked.clear();
         self.narrowed.clear();
         self.bytes.clear();
         self.relations.clear();
         self.slots.clear();
         self.impossible = false;
+        for &cond in conds {
+            self.split(terms, pc, cond);
+        }
+    }
+
+    fn split(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term) {
         conjuncts(terms, cond, |terms, part| match part {
             Part::Byte(id, set, _) => match self.narrowed.iter_mut().find(|n| n.0 == id) {
                 Some(n) => n.1 = n.1.intersect(&set),
@@ -98,10 +101,11 @@ impl Slice {
             && self.relations.iter().all(|r| r.bytes & changed == 0 || terms.holds(r.term, w))
     }
 
-    /// What of the path conflicts with the question, given a conflict of a back end's query or of a core.
-    pub(crate) fn blamed(&self, pc: &PathCondition, conflict: &Conflict) -> Vec<Term> {
+    /// What of the path conflicts with the question `conds`, given a conflict of a back end's query or of a core.
+    pub(crate) fn blamed(&self, pc: &PathCondition, conds: &[Term], conflict: &Conflict) -> Vec<Term> {
         let mut blamed: Vec<Term> = Vec::with_capacity(conflict.conditions.len());
-        blamed.extend(conflict.conditions.iter().filter(|c| self.asked.iter().all(|r| r.term != **c)));
+        let of_path = |c: &&Term| self.asked.iter().all(|r| r.term != **c) && !conds.contains(c);
+        blamed.extend(conflict.conditions.iter().filter(of_path));
         for &(id, _) in &conflict.domains {
             blamed.extend(pc.byte_conditions(id));
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::answer::{Answer, Core, Counters, SolverStats};
-use crate::backend::{Backend, Query, Verdict};
+use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::options::{LayerName, SolverError, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
@@ -19,24 +19,27 @@ const TEXT_DEPTH: u32 = 12;
 /// Answers whether conditions can hold on a path. One for each exploration: it has no global state, and keeps
 /// what it has learnt about the terms of one [`Terms`].
 pub struct Solver {
-    options: SolverOptions,
-    disabled: u32,
-    first: Box<dyn Backend>,
-    second: Option<Box<dyn Backend>>,
-    slice: Slice,
-    patcher: Patcher,
-    words: Words,
-    recent: Recent,
-    domains: Vec<(ByteId, ByteSet)>,
-    conditions: Vec<Term>,
-    counters: Counters,
-    error: Option<SolverError>,
+    pub(crate) options: SolverOptions,
+    pub(crate) disabled: u32,
+    pub(crate) first: Box<dyn Backend>,
+    pub(crate) second: Option<Box<dyn Backend>>,
+    pub(crate) slice: Slice,
+    pub(crate) patcher: Patcher,
+    pub(crate) words: Words,
+    pub(crate) recent: Recent,
+    pub(crate) domains: Vec<(ByteId, ByteSet)>,
+    pub(crate) conditions: Vec<Term>,
+    /// How many of `conditions` are the path's.
+    pub(crate) of_path: usize,
+    pub(crate) counters: Counters,
+    pub(crate) error: Option<SolverError>,
 }
 
 /// What a layer found, before it is turned into an answer.
-enum Found {
+pub(crate) enum Found {
     Sat(Witness),
-    Unsat(Vec<Term>),
+    /// Because of these conditions, those of the question among them.
+    Unsat(Conflict),
     Unknown(String),
 }
 
@@ -68,6 +71,7 @@ impl Solver {
             recent: Recent::default(),
             domains: Vec::new(),
             conditions: Vec::new(),
+            of_path: 0,
             counters: Counters::default(),
             error: None,
         }
@@ -89,11 +93,13 @@ impl Solver {
     pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
         self.counters.questions += 1;
         let found = self.cheaply(terms, pc, cond, near);
-        let (layer, found) = found.unwrap_or_else(|| (LayerName::Sat, self.by_back_ends(terms, pc, near)));
+        let (layer, found) =
+            found.unwrap_or_else(|| (LayerName::Sat, self.by_back_ends(terms, pc, &[cond], near)));
         if self.options.self_check {
-            self.check(terms, pc, cond, near, layer, &found);
+            self.check(terms, pc, &[cond], near, layer, &found);
         }
-        self.count(layer, found)
+        self.count(layer, &found);
+        self.answer(pc, cond, found)
     }
 
     /// As [`Solver::ask`] without the back ends: a witness, if one is found cheaply.
@@ -109,9 +115,10 @@ impl Solver {
             Some(found) => found,
             None => (LayerName::Sat, Found::Unknown("no cheap answer".into())),
         };
-        match self.count(layer, found) {
-            Answer::Sat(w) => Some(w),
-            Answer::Unsat(_) | Answer::Unknown(_) => None,
+        self.count(layer, &found);
+        match found {
+            Found::Sat(w) => Some(w),
+            Found::Unsat(_) | Found::Unknown(_) => None,
         }
     }
 
@@ -127,28 +134,27 @@ impl Solver {
     }
 
     #[inline]
-    fn on(&self, layer: LayerName) -> bool {
+    pub(crate) fn on(&self, layer: LayerName) -> bool {
         self.disabled >> layer as u32 & 1 == 0
     }
 
-    fn count(&mut self, layer: LayerName, found: Found) -> Answer {
+    pub(crate) fn count(&mut self, layer: LayerName, found: &Found) {
         let c = &mut self.counters;
         if !matches!(found, Found::Unknown(_)) {
             c.layers[layer as usize] += 1;
         }
+        *match found {
+            Found::Sat(_) => &mut c.sat,
+            Found::Unsat(_) => &mut c.unsat,
+            Found::Unknown(_) => &mut c.unknown,
+        } += 1;
+    }
+
+    fn answer(&self, pc: &PathCondition, cond: Term, found: Found) -> Answer {
         match found {
-            Found::Sat(w) => {
-                c.sat += 1;
-                Answer::Sat(w)
-            }
-            Found::Unsat(core) => {
-                c.unsat += 1;
-                Answer::Unsat(Core::of(core))
-            }
-            Found::Unknown(why) => {
-                c.unknown += 1;
-                Answer::Unknown(why)
-            }
+            Found::Sat(w) => Answer::Sat(w),
+            Found::Unsat(conflict) => Answer::Unsat(Core::of(self.slice.blamed(pc, &[cond], &conflict))),
+            Found::Unknown(why) => Answer::Unknown(why),
         }
     }
 
@@ -163,15 +169,15 @@ impl Solver {
         if let Some(v) = terms.constant64(cond)
             && self.on(LayerName::Constants)
         {
-            let found = if v != 0 { Found::Sat(near.clone()) } else { Found::Unsat(Vec::new()) };
+            let found = if v != 0 { Found::Sat(near.clone()) } else { Found::Unsat(Conflict::default()) };
             return Some((LayerName::Constants, found));
         }
         if self.on(LayerName::Witness) && terms.holds(cond, near) {
             return Some((LayerName::Witness, Found::Sat(near.clone())));
         }
-        self.slice.begin(terms, pc, cond);
+        self.slice.begin(terms, pc, &[cond]);
         if self.slice.impossible {
-            return Some((LayerName::Constants, Found::Unsat(Vec::new())));
+            return Some((LayerName::Constants, Found::Unsat(Conflict::default())));
         }
         if self.on(LayerName::ByteSets)
             && let Some(found) = self.by_byte_sets(terms, pc, near)
@@ -191,7 +197,7 @@ impl Solver {
         if self.on(LayerName::Words)
             && let Some(conflict) = self.words.conflict(terms, pc, &self.slice)
         {
-            return Some((LayerName::Words, Found::Unsat(self.slice.blamed(pc, &conflict))));
+            return Some((LayerName::Words, Found::Unsat(conflict)));
         }
         if self.on(LayerName::Models)
             && let Some(w) = self.recent.model(terms, pc, &self.slice, near)
@@ -201,7 +207,7 @@ impl Solver {
         if self.on(LayerName::Cores)
             && let Some(conflict) = self.recent.core(pc, &self.slice)
         {
-            return Some((LayerName::Cores, Found::Unsat(self.slice.blamed(pc, conflict))));
+            return Some((LayerName::Cores, Found::Unsat(conflict.clone())));
         }
         if self.on(LayerName::Patching)
             && let Some(w) = self.patcher.patch(terms, pc, &self.slice, near)
@@ -212,10 +218,15 @@ impl Solver {
     }
 
     /// Bytes without a value; bytes that nothing else depends on.
-    fn by_byte_sets(&mut self, terms: &mut Terms, pc: &PathCondition, near: &Witness) -> Option<Found> {
+    pub(crate) fn by_byte_sets(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+    ) -> Option<Found> {
         let slice = &self.slice;
-        if let Some((id, _)) = slice.narrowed.iter().find(|n| n.1.is_empty()) {
-            return Some(Found::Unsat(pc.byte_conditions(*id).collect()));
+        if let Some(&empty) = slice.narrowed.iter().find(|n| n.1.is_empty()) {
+            return Some(Found::Unsat(Conflict { conditions: Vec::new(), domains: vec![empty] }));
         }
         let free = slice.asked.is_empty() && slice.narrowed.iter().all(|n| pc.component_of(n.0).is_none());
         if !free {
@@ -226,7 +237,7 @@ impl Solver {
     }
 
     /// A condition of the path that is the question turned over.
-    fn by_contradiction(&mut self, terms: &mut Terms, cond: Term) -> Option<Found> {
+    pub(crate) fn by_contradiction(&mut self, terms: &mut Terms, cond: Term) -> Option<Found> {
         if self.slice.relations.is_empty() || self.slice.asked.is_empty() {
             return None;
         }
@@ -236,34 +247,59 @@ impl Solver {
             let against = if asked == cond { opposite } else { terms.not(asked) };
             let contradicts = |r: &&Relation| r.term == against || r.term == opposite;
             if let Some(r) = self.slice.relations.iter().find(contradicts) {
-                return Some(Found::Unsat(vec![r.term]));
+                let conditions = vec![r.term, asked];
+                return Some(Found::Unsat(Conflict { conditions, domains: Vec::new() }));
             }
         }
         None
     }
 
-    /// The slice as a query.
-    fn prepare(&mut self, pc: &PathCondition) {
+    /// The slice as a query. Without byte sets each condition is as it was given, so that a core is exact.
+    fn prepare(&mut self, pc: &PathCondition, conds: &[Term]) {
         self.domains.clear();
+        self.conditions.clear();
+        if !self.on(LayerName::ByteSets) {
+            if self.on(LayerName::Slices) {
+                self.conditions.extend(self.slice.relations.iter().rev().map(|r| r.term));
+                for &id in &self.slice.bytes {
+                    self.conditions.extend(pc.byte_conditions(id));
+                }
+            } else {
+                self.conditions = pc.conditions();
+            }
+            self.of_path = self.conditions.len();
+            self.conditions.extend_from_slice(conds);
+            return;
+        }
         for &id in &self.slice.bytes {
             let set = self.slice.domain(pc, id);
             if set != ByteSet::FULL {
                 self.domains.push((id, set));
             }
         }
-        self.conditions.clear();
         self.conditions.extend(self.slice.relations.iter().rev().map(|r| r.term));
+        self.of_path = self.conditions.len();
         self.conditions.extend(self.slice.asked.iter().map(|r| r.term));
     }
 
-    fn by_back_ends(&mut self, terms: &mut Terms, pc: &PathCondition, near: &Witness) -> Found {
+    /// Whether `conds` can hold on the path; the slice is that of the question.
+    pub(crate) fn by_back_ends(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+        near: &Witness,
+    ) -> Found {
         if !self.on(LayerName::Sat) {
             return Found::Unknown("the layer `sat` is switched off".into());
         }
-        self.prepare(pc);
+        self.prepare(pc, conds);
         let start = Instant::now();
         let query = Query { conditions: &self.conditions, domains: &self.domains, near };
+        let fed =
+            if self.options.feeding { self.first.feed(terms, &query, self.options.timeout) } else { None };
         let verdict = match (&mut self.second, self.options.cross_check) {
+            _ if let Some(conflict) = fed => Verdict::Unsat(conflict),
             (None, _) => self.first.solve(terms, &query, self.options.timeout),
             (Some(second), true) => {
                 self.counters.smt_calls += 1;
@@ -297,18 +333,19 @@ impl Solver {
             }
             Verdict::Unsat(conflict) => {
                 self.recent.keep_core(&conflict);
-                Found::Unsat(self.slice.blamed(pc, &conflict))
+                Found::Unsat(conflict)
             }
             Verdict::Unknown(why) => Found::Unknown(why),
         }
     }
 
-    /// Checks an answer against the whole path condition; a contradiction is kept for [`Self::take_error`].
-    fn check(
+    /// Checks an answer against the whole path condition; a contradiction is kept for [`Self::take_error`]. An
+    /// unsatisfiable core is solved alone, by the other back end if there is one.
+    pub(crate) fn check(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
-        cond: Term,
+        conds: &[Term],
         near: &Witness,
         layer: LayerName,
         found: &Found,
@@ -318,17 +355,17 @@ impl Solver {
             Found::Unknown(_) => {}
             Found::Sat(w) => {
                 let all = pc.conditions();
-                let wrong = all.into_iter().chain([cond]).find(|&c| !terms.holds(c, w));
-                if let Some(c) = wrong {
+                let wrong = all.iter().chain(conds).find(|&&c| !terms.holds(c, w));
+                if let Some(&c) = wrong {
                     let question = terms.text(c, TEXT_DEPTH);
                     self.error.get_or_insert(SolverError::WrongModel { from: from(), question });
                 }
             }
-            Found::Unsat(core) => {
+            Found::Unsat(conflict) => {
                 // Both the core and the whole have to be unsatisfiable; the core suffices for both, as it is
                 // part of the whole.
-                let mut conditions = core.clone();
-                conditions.push(cond);
+                let mut conditions = self.slice.blamed(pc, conds, conflict);
+                conditions.extend_from_slice(conds);
                 let query = Query { conditions: &conditions, domains: &[], near };
                 let other = self.second.as_mut().unwrap_or(&mut self.first);
                 let start = Instant::now();

@@ -1,4 +1,5 @@
-//! Breadth-first: the state with the fewest decisions behind it; of several the one that came first.
+//! Breadth-first: the state with the fewest decisions behind it; of several one that is known to have paths, and then
+//! the one that came first.
 
 use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
@@ -11,13 +12,17 @@ pub(crate) fn make(_: &Making) -> Box<dyn Strategy> {
     Box::new(BreadthFirst::default())
 }
 
+fn rank(state: &StateView) -> u64 {
+    2 * u64::from(state.depth) + u64::from(state.unasked)
+}
+
 impl Strategy for BreadthFirst {
     fn add(&mut self, slot: Slot, state: &StateView) {
-        self.0.put(slot, u64::from(state.depth));
+        self.0.put(slot, rank(state));
     }
 
     fn changed(&mut self, slot: Slot, state: &StateView) {
-        self.0.put(slot, u64::from(state.depth));
+        self.0.put(slot, rank(state));
     }
 
     fn remove(&mut self, slot: Slot) {

@@ -4,6 +4,7 @@ mod batch;
 mod bfs;
 mod covnew;
 mod deepening;
+mod deepest;
 mod depth;
 mod dfs;
 mod icnt;
@@ -49,6 +50,7 @@ pub const STRATEGIES: &[Entry] = &[
     Entry { name: "random-state", about: "any, with the same chance", make: random_state::make },
     Entry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },
     Entry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
+    Entry { name: "deepest", about: "the one with the most decisions", make: deepest::make },
     Entry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
     Entry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },
 ];

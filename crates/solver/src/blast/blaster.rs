@@ -39,6 +39,25 @@ impl BitBlaster {
         BitBlaster { instance: Instance::new(), assumptions: Vec::new() }
     }
 
+    /// The query as assumptions; whether there was time enough.
+    fn write_down(&mut self, terms: &mut Terms, query: &Query<'_>, deadline: Instant) -> bool {
+        self.renew_if_stale(query);
+        let instance = &mut self.instance;
+        self.assumptions.clear();
+        for &(id, set) in query.domains {
+            let lit = instance.domain(id, &set, query.near);
+            self.assumptions.push(lit);
+        }
+        for &c in query.conditions {
+            let lit = instance.condition(terms, c, query.near);
+            self.assumptions.push(lit);
+            if Instant::now() >= deadline {
+                return false;
+            }
+        }
+        true
+    }
+
     fn renew_if_stale(&mut self, query: &Query<'_>) {
         let all = self.instance.gates.sat.variables();
         if all < SMALL {
@@ -59,25 +78,25 @@ impl Backend for BitBlaster {
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
         let deadline = Instant::now() + limit;
-        self.renew_if_stale(query);
+        if !self.write_down(terms, query, deadline) {
+            return Verdict::Unknown("the time limit came while the question was written down".into());
+        }
         let instance = &mut self.instance;
-        self.assumptions.clear();
-        for &(id, set) in query.domains {
-            let lit = instance.domain(id, &set, query.near);
-            self.assumptions.push(lit);
-        }
-        for &c in query.conditions {
-            let lit = instance.condition(terms, c, query.near);
-            self.assumptions.push(lit);
-            if Instant::now() >= deadline {
-                return Verdict::Unknown("the time limit came while the question was written down".into());
-            }
-        }
         match instance.gates.sat.solve(&self.assumptions, deadline) {
             Outcome::Sat => Verdict::Sat(instance.model(terms, query)),
             Outcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
             Outcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
         }
+    }
+
+    /// What unit propagation alone sees.
+    fn feed(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Option<Conflict> {
+        if !self.write_down(terms, query, Instant::now() + limit) {
+            return None;
+        }
+        let instance = &mut self.instance;
+        let unsat = instance.gates.sat.propagate(&self.assumptions) == Outcome::Unsat;
+        unsat.then(|| instance.conflict(query, &self.assumptions))
     }
 }
 

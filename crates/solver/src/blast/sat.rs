@@ -59,6 +59,9 @@ struct Deadline {
     at: Rc<Cell<Option<Instant>>>,
     asked: Cell<u32>,
     over: Cell<bool>,
+    /// Stops after so many asks, whatever the time is: the search asks once for each assumption that it takes in, and
+    /// for each decision.
+    asks: Rc<Cell<Option<usize>>>,
 }
 
 impl Callbacks for Deadline {
@@ -68,6 +71,11 @@ impl Callbacks for Deadline {
     fn stop(&self) -> bool {
         if self.over.get() {
             return true;
+        }
+        if let Some(left) = self.asks.get() {
+            self.asks.set(left.checked_sub(1));
+            self.over.set(left == 0);
+            return left == 0;
         }
         self.asked.set(self.asked.get().wrapping_add(1));
         if self.asked.get().is_multiple_of(64)
@@ -83,6 +91,7 @@ impl Callbacks for Deadline {
 pub(crate) struct Sat {
     solver: batsat::Solver<Deadline>,
     deadline: Rc<Cell<Option<Instant>>>,
+    asks: Rc<Cell<Option<usize>>>,
     clause: Vec<batsat::Lit>,
     vars: u32,
 }
@@ -90,10 +99,11 @@ pub(crate) struct Sat {
 impl Sat {
     pub(crate) fn new() -> Sat {
         let callbacks = Deadline::default();
-        let deadline = callbacks.at.clone();
+        let (deadline, asks) = (callbacks.at.clone(), callbacks.asks.clone());
         let mut sat = Sat {
             solver: batsat::Solver::new(batsat::SolverOpts::default(), callbacks),
             deadline,
+            asks,
             clause: Vec::new(),
             vars: 0,
         };
@@ -131,8 +141,20 @@ impl Sat {
         self.clause = lits;
     }
 
+    /// Takes the assumptions in one by one, and goes no further: unsatisfiable if that shows a contradiction.
+    pub(crate) fn propagate(&mut self, assumptions: &[Lit]) -> Outcome {
+        self.asks.set(Some(assumptions.len() + 1));
+        let outcome = self.search(assumptions);
+        self.asks.set(None);
+        outcome
+    }
+
     pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Instant) -> Outcome {
         self.deadline.set(Some(deadline));
+        self.search(assumptions)
+    }
+
+    fn search(&mut self, assumptions: &[Lit]) -> Outcome {
         let mut lits = std::mem::take(&mut self.clause);
         lits.clear();
         for &l in assumptions {

@@ -1,0 +1,284 @@
+//! Speculative search (Zhang, Chen and Wang, S2PF, 2012): sides of decisions are taken without asking, then the
+//! whole *segment* of them is asked for at once.
+//!
+//! A segment begins at a state whose path is known to be feasible, and goes on depth-first, true sides first. While
+//! it runs, what it began with stays in the frontier; a segment that has to be given up costs its own work and
+//! nothing else. What is left when it was asked for takes that place: the sides that it did not take, and the state
+//! at its end. An infeasible path may run into anything, for ever, so that a segment is asked for after
+//! some instructions too, and at everything that is seen from outside.
+
+use crate::asking::{Backtrack, Feasibility};
+use crate::explorer::{Event, Explorer, Frontier};
+use crate::node::Node;
+use crate::space::{Outcome, Space, Together};
+use crate::waiting::{Unasked, Waiting};
+
+/// So many instructions run before a segment is asked for, however few its decisions are.
+const AHEAD: u64 = 1 << 16;
+
+/// A decision taken ahead.
+struct Step<S: Space> {
+    /// The state at the decision.
+    state: S::State,
+    cond: S::Cond,
+    side: bool,
+    /// The other side waits to be visited.
+    open: bool,
+    assume: bool,
+}
+
+/// Decisions that nobody has asked for yet, one or more.
+pub(crate) struct Segment<S: Space> {
+    /// Takes the path to the first of them.
+    witness: S::Witness,
+    steps: Vec<Step<S>>,
+    state: S::State,
+    /// Instructions on the path where it began.
+    began: u64,
+}
+
+/// What asking for a segment came to.
+struct Checked<S: Space> {
+    /// So many of its decisions can be taken...
+    feasible: usize,
+    /// ... and this takes them.
+    witness: S::Witness,
+    /// Why nobody knows of the one after these. Otherwise it cannot be taken, or there is none.
+    unknown: Option<String>,
+}
+
+/// What takes the place of a segment.
+pub(crate) struct Rest<S: Space> {
+    /// Sides that wait, the first decision first; `true` for true sides. All else is on the other side.
+    pub(crate) sides: Vec<(bool, Waiting<S>)>,
+    /// Where the feasible part ends.
+    pub(crate) last: Option<Waiting<S>>,
+    /// The side before (`true`) or behind the last state is set aside.
+    pub(crate) aside: Option<bool>,
+    /// A path was found at the end.
+    pub(crate) found: bool,
+}
+
+impl<S: Space> Segment<S> {
+    /// Takes a side of the decision at which the segment's state stands.
+    fn take(&mut self, space: &mut S, cond: S::Cond, side: bool, open: bool, assume: bool) {
+        let state = self.state.clone();
+        space.take(&mut self.state, &cond, side);
+        self.steps.push(Step { state, cond, side, open, assume });
+    }
+
+    /// Goes on with the true side, or with the false side where the true one is seen to be none.
+    fn go_on(&mut self, space: &mut S, cond: S::Cond, assume: bool) {
+        if !assume {
+            let mut on_true = self.state.clone();
+            space.take(&mut on_true, &cond, true);
+            if space.contradicts(&on_true) {
+                return self.take(space, cond, false, false, false);
+            }
+        }
+        self.take(space, cond, true, !assume, assume);
+    }
+}
+
+impl<S: Space> Explorer<S> {
+    /// Whether the decision of a node is taken ahead: only where no witness is to say which side can be taken.
+    pub(crate) fn goes_ahead(&self, space: &S, node: &Node<S>) -> bool {
+        matches!(self.asking.feasibility, Feasibility::Speculative { .. })
+            && !self.asking.witnesses
+            && node.lo.is_none()
+            && node.hi.is_none()
+            && self.limits.max_depth.is_none_or(|d| space.depth(&node.state) < d)
+    }
+
+    /// Takes the decision of a node ahead.
+    pub(crate) fn ahead_of(
+        &mut self,
+        space: &mut S,
+        node: Node<S>,
+        cond: S::Cond,
+        assume: bool,
+        events: &mut Vec<Event<S>>,
+    ) {
+        self.counters.decisions += 1;
+        let began = space.instructions(&node.state);
+        let (witness, state) = (node.witness.clone(), node.state.clone());
+        self.put_back(space, node);
+        let mut segment = Segment { witness, steps: Vec::new(), state, began };
+        segment.go_on(space, cond, assume);
+        self.went_on(space, segment, events);
+    }
+
+    /// Takes a side ahead whose turn has come.
+    pub(crate) fn ahead_on(
+        &mut self,
+        space: &mut S,
+        unasked: Unasked<S>,
+        fuel: u64,
+        events: &mut Vec<Event<S>>,
+    ) {
+        let began = space.instructions(&unasked.state);
+        let (witness, state) = (unasked.witness.clone(), unasked.state.clone());
+        let (cond, side) = (unasked.cond.clone(), unasked.side);
+        match &mut self.frontier {
+            Frontier::Stack(stack) => stack.push(Waiting::Unasked(unasked)),
+            Frontier::Chosen(chosen) => chosen.hold(Waiting::Unasked(unasked)),
+        }
+        let mut segment = Segment { witness, steps: Vec::new(), state, began };
+        segment.take(space, cond, side, false, false);
+        self.went_on(space, segment, events);
+        if let Some(segment) = self.segment.take() {
+            self.speculate(space, segment, fuel, events);
+        }
+    }
+
+    /// A decision was taken ahead: asks, if that were enough.
+    fn went_on(&mut self, space: &mut S, segment: Segment<S>, events: &mut Vec<Event<S>>) {
+        let Feasibility::Speculative { depth, .. } = self.asking.feasibility else { return };
+        if segment.steps.len() >= depth as usize || space.contradicts(&segment.state) {
+            self.finish(space, segment, None, events);
+        } else {
+            self.segment = Some(segment);
+        }
+    }
+
+    /// Goes on with a segment for about `fuel` instructions.
+    pub(crate) fn speculate(
+        &mut self,
+        space: &mut S,
+        mut segment: Segment<S>,
+        fuel: u64,
+        events: &mut Vec<Event<S>>,
+    ) {
+        let now = space.instructions(&segment.state);
+        let end = segment.began.saturating_add(AHEAD).min(self.limits.max_instructions.unwrap_or(u64::MAX));
+        let left = end.saturating_sub(now);
+        let outcome = if left == 0 { None } else { space.run_ahead(&mut segment.state, left.min(fuel)) };
+        if let Frontier::Chosen(chosen) = &mut self.frontier {
+            chosen.has_run(space);
+        }
+        match outcome {
+            None => self.finish(space, segment, None, events),
+            Some(Outcome::OutOfFuel) => self.segment = Some(segment),
+            Some(Outcome::Ended(end)) => self.finish(space, segment, Some(end), events),
+            // The state at the end comes to the limit again.
+            Some(Outcome::Decision { .. })
+                if self.limits.max_depth.is_some_and(|d| space.depth(&segment.state) >= d) =>
+            {
+                self.finish(space, segment, None, events);
+            }
+            Some(Outcome::Decision { cond, assume }) => {
+                self.counters.decisions += 1;
+                segment.go_on(space, cond, assume);
+                self.went_on(space, segment, events);
+            }
+        }
+    }
+
+    /// Asks for a segment; what is left of it takes its place.
+    fn finish(
+        &mut self,
+        space: &mut S,
+        segment: Segment<S>,
+        end: Option<S::End>,
+        events: &mut Vec<Event<S>>,
+    ) {
+        let Checked { feasible, witness, unknown } = self.check(space, &segment);
+        let mut rest = Rest { sides: Vec::new(), last: None, aside: None, found: false };
+        let Segment { steps, state, .. } = segment;
+        let all = feasible == steps.len();
+        for (i, Step { mut state, cond, side, open, assume }) in steps.into_iter().enumerate() {
+            if i < feasible {
+                if open {
+                    let unasked = Unasked { state, witness: witness.clone(), cond, side: !side };
+                    rest.sides.push((!side, Waiting::Unasked(unasked)));
+                }
+                continue;
+            }
+            // The path up to here is feasible, this side is not: so the other one is.
+            if let Some(reason) = unknown {
+                let (state, witness, cond) = (state.clone(), witness.clone(), cond.clone());
+                let region = Unasked::<S> { state, witness, cond, side }.export(space);
+                rest.aside = Some(side);
+                events.push(Event::Unknown { region, reason });
+            } else if assume {
+                self.counters.assumed_away += 1;
+            }
+            if open {
+                space.take(&mut state, &cond, !side);
+                let witness = witness.clone();
+                rest.last = Some(Waiting::Node(Node { state, witness, lo: None, hi: None }));
+            }
+            break;
+        }
+        if all {
+            match end {
+                None => rest.last = Some(Waiting::Node(Node { state, witness, lo: None, hi: None })),
+                Some(end) => {
+                    rest.found = true;
+                    events.push(Event::Path { end, state, witness });
+                }
+            }
+        }
+        self.replace(space, rest);
+    }
+
+    /// What is left takes the place of what a segment began with.
+    fn replace(&mut self, space: &mut S, rest: Rest<S>) {
+        match &mut self.frontier {
+            Frontier::Stack(stack) => {
+                self.progressed |= rest.found;
+                stack.pop();
+                stack.extend(rest.sides.into_iter().map(|(_, waiting)| waiting));
+                stack.extend(rest.last);
+            }
+            Frontier::Chosen(chosen) => {
+                self.progressed = true;
+                chosen.replace(space, rest);
+            }
+        }
+    }
+
+    /// Asks for a whole segment, and where it cannot be taken, finds the last decision that can.
+    fn check(&mut self, space: &mut S, segment: &Segment<S>) -> Checked<S> {
+        let Feasibility::Speculative { backtrack, .. } = self.asking.feasibility else {
+            return Checked {
+                feasible: 0,
+                witness: segment.witness.clone(),
+                unknown: Some("nobody asks".into()),
+            };
+        };
+        let sides: Vec<_> = segment.steps.iter().map(|step| (step.cond.clone(), step.side)).collect();
+        // The first `feasible` can be taken; the first `infeasible` cannot.
+        let (mut feasible, mut infeasible) = (0, sides.len() + 1);
+        let mut witness = segment.witness.clone();
+        let mut next = sides.len();
+        while feasible + 1 < infeasible {
+            self.counters.questions += 1;
+            match space.ask_together(&segment.steps[0].state, &sides[..next], &witness) {
+                Together::Feasible(found) => {
+                    self.counters.feasible += 1;
+                    (feasible, witness) = (next, found);
+                }
+                Together::Infeasible { within } => {
+                    self.counters.infeasible += 1;
+                    let core = backtrack == Backtrack::Core;
+                    infeasible = if core { within.clamp(feasible + 1, next) } else { next };
+                }
+                Together::Unknown(reason) => {
+                    self.counters.unknown += 1;
+                    while feasible < sides.len()
+                        && space.decides(&sides[feasible].0, &witness) == sides[feasible].1
+                    {
+                        feasible += 1;
+                    }
+                    return Checked { feasible, witness, unknown: Some(reason) };
+                }
+            }
+            next = match backtrack {
+                Backtrack::Core | Backtrack::Linear => infeasible - 1,
+                Backtrack::Binary => feasible + (infeasible - feasible) / 2,
+            };
+        }
+        Checked { feasible, witness, unknown: None }
+    }
+}

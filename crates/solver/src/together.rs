@@ -1,0 +1,184 @@
+//! Several conditions asked for at once: the unchecked end of a path.
+
+use cleave_expr::{Term, Terms, Witness};
+use rustc_hash::FxHashMap;
+
+use crate::answer::Together;
+use crate::backend::Conflict;
+use crate::options::LayerName;
+use crate::path::{Part, PathCondition, conjuncts};
+use crate::solver::{Found, Solver};
+
+impl Solver {
+    /// Can all of `conds` (one or more) hold together with `pc`? `near` satisfies `pc`. One question, whatever
+    /// their number. Where they cannot, the answer says how many of the first of them an unsatisfiable core reaches.
+    pub fn ask_together(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+        near: &Witness,
+    ) -> Together {
+        self.counters.questions += 1;
+        if let Some((within, layer, found)) = self.refuted(terms, pc, conds) {
+            if self.options.self_check {
+                self.check(terms, pc, &conds[..within], near, layer, &found);
+            }
+            self.count(layer, &found);
+            return Together::Unsat { within };
+        }
+        let (layer, found) = match self.found(terms, pc, conds, near) {
+            Some((layer, w)) => (layer, Found::Sat(w)),
+            None => (LayerName::Sat, self.by_back_ends(terms, pc, conds, near)),
+        };
+        let within = match &found {
+            Found::Unsat(conflict) => self.within(terms, pc, conds, conflict),
+            _ => conds.len(),
+        };
+        if self.options.self_check {
+            self.check(terms, pc, &conds[..within], near, layer, &found);
+        }
+        self.count(layer, &found);
+        match found {
+            Found::Sat(w) => Together::Sat(w),
+            Found::Unsat(_) => Together::Unsat { within },
+            Found::Unknown(why) => Together::Unknown(why),
+        }
+    }
+
+    /// How many of the first conditions a layer refutes without a back end, as they are added one by one.
+    fn refuted(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+    ) -> Option<(usize, LayerName, Found)> {
+        let layers = [
+            LayerName::Constants,
+            LayerName::ByteSets,
+            LayerName::Slices,
+            LayerName::Words,
+            LayerName::Cores,
+        ];
+        if !layers.into_iter().any(|l| self.on(l)) {
+            return None;
+        }
+        let mut path = pc.clone();
+        for (i, &cond) in conds.iter().enumerate() {
+            if let Some((layer, conflict)) = self.refuted_one(terms, &path, cond) {
+                // In terms of the path that is not in question, and of the question.
+                let of_path = self.slice.blamed(&path, &[cond], &conflict);
+                let of_path = of_path.into_iter().filter(|t| !conds[..i].contains(t)).collect();
+                self.slice.begin(terms, pc, &conds[..=i]);
+                return Some((
+                    i + 1,
+                    layer,
+                    Found::Unsat(Conflict { conditions: of_path, domains: Vec::new() }),
+                ));
+            }
+            path.assume(terms, cond, 0);
+        }
+        None
+    }
+
+    fn refuted_one(
+        &mut self,
+        terms: &mut Terms,
+        path: &PathCondition,
+        cond: Term,
+    ) -> Option<(LayerName, Conflict)> {
+        self.slice.begin(terms, path, &[cond]);
+        if self.slice.impossible && self.on(LayerName::Constants) {
+            return Some((LayerName::Constants, Conflict::default()));
+        }
+        if self.on(LayerName::ByteSets)
+            && let Some(&empty) = self.slice.narrowed.iter().find(|n| n.1.is_empty())
+        {
+            return Some((LayerName::ByteSets, Conflict { conditions: Vec::new(), domains: vec![empty] }));
+        }
+        let whole = !self.on(LayerName::Slices);
+        self.slice.gather(terms, path, whole);
+        if !whole && let Some(Found::Unsat(conflict)) = self.by_contradiction(terms, cond) {
+            return Some((LayerName::Slices, conflict));
+        }
+        if self.on(LayerName::Words)
+            && let Some(conflict) = self.words.conflict(terms, path, &self.slice)
+        {
+            return Some((LayerName::Words, conflict));
+        }
+        if self.on(LayerName::Cores)
+            && let Some(conflict) = self.recent.core(path, &self.slice)
+        {
+            return Some((LayerName::Cores, conflict.clone()));
+        }
+        None
+    }
+
+    /// A witness that a layer finds without a back end. The slice is that of the question afterwards.
+    fn found(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+        near: &Witness,
+    ) -> Option<(LayerName, Witness)> {
+        let whole = !self.on(LayerName::Slices);
+        self.slice.begin(terms, pc, conds);
+        self.slice.gather(terms, pc, whole);
+        if self.on(LayerName::Witness) && conds.iter().all(|&c| terms.holds(c, near)) {
+            return Some((LayerName::Witness, near.clone()));
+        }
+        if self.slice.impossible {
+            return None;
+        }
+        if self.on(LayerName::ByteSets) {
+            if let Some(Found::Sat(w)) = self.by_byte_sets(terms, pc, near) {
+                return Some((LayerName::ByteSets, w));
+            }
+            if let Some(w) = self.patcher.by_values(terms, &self.slice, near) {
+                return Some((LayerName::ByteSets, w));
+            }
+        }
+        if self.on(LayerName::Models)
+            && let Some(w) = self.recent.model(terms, pc, &self.slice, near)
+        {
+            return Some((LayerName::Models, w));
+        }
+        if self.on(LayerName::Patching)
+            && let Some(w) = self.patcher.patch(terms, pc, &self.slice, near)
+        {
+            return Some((LayerName::Patching, w));
+        }
+        None
+    }
+
+    /// How many of the first conditions a conflict of the last query reaches into.
+    fn within(&self, terms: &mut Terms, pc: &PathCondition, conds: &[Term], conflict: &Conflict) -> usize {
+        let mut first: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut domains: Vec<_> =
+            conflict.domains.iter().map(|&(id, set)| (id, set, pc.domain(id), 0)).collect();
+        for (i, &cond) in conds.iter().enumerate() {
+            first.entry(cond).or_insert(i + 1);
+            conjuncts(terms, cond, |_, part| match part {
+                Part::Relation(t) => {
+                    first.entry(t).or_insert(i + 1);
+                }
+                Part::Byte(id, set, _) => {
+                    for (_, wanted, left, at) in domains.iter_mut().filter(|d| d.0 == id) {
+                        if left.intersect(wanted) != *left {
+                            *left = left.intersect(&set);
+                            *at = i + 1;
+                        }
+                    }
+                }
+                Part::False => {}
+            });
+        }
+        let of_path = &self.conditions[..self.of_path];
+        let asked = conflict.conditions.iter().filter(|t| !of_path.contains(t));
+        let asked = asked.filter_map(|t| first.get(t).copied());
+        let within = asked.chain(domains.iter().map(|d| d.3)).max().unwrap_or(0);
+        // The path itself is no contradiction: a core without any of the conditions says nothing.
+        if within == 0 { conds.len() } else { within }
+    }
+}
