@@ -4,7 +4,7 @@ use cleave_expr::{Term, Terms, Witness};
 use rustc_hash::FxHashMap;
 
 use crate::answer::Together;
-use crate::backend::Conflict;
+use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
 use crate::path::{Part, PathCondition, conjuncts};
 use crate::solver::{Found, Solver};
@@ -32,7 +32,10 @@ impl Solver {
             None => (LayerName::Sat, self.by_back_ends(terms, pc, conds, near)),
         };
         let within = match &found {
-            Found::Unsat(conflict) => self.within(terms, pc, conds, conflict),
+            Found::Unsat(conflict) => {
+                let within = self.within(terms, pc, conds, conflict);
+                self.trimmed(terms, pc, conds, near, within)
+            }
             _ => conds.len(),
         };
         if self.options.self_check {
@@ -53,14 +56,7 @@ impl Solver {
         pc: &PathCondition,
         conds: &[Term],
     ) -> Option<(usize, LayerName, Found)> {
-        let layers = [
-            LayerName::Constants,
-            LayerName::ByteSets,
-            LayerName::Slices,
-            LayerName::Words,
-            LayerName::Cores,
-        ];
-        if !layers.into_iter().any(|l| self.on(l)) {
+        if !LayerName::ALL.into_iter().any(|layer| self.refutes(layer)) {
             return None;
         }
         let mut path = pc.clone();
@@ -81,6 +77,17 @@ impl Solver {
         None
     }
 
+    /// Whether a layer is asked for contradictions between conditions that are added one by one. Feeding is that
+    /// for whatever sees them without a search, also where questions are not for the layer to answer.
+    fn refutes(&self, layer: LayerName) -> bool {
+        use LayerName::{ByteSets, Constants, Cores, Slices, Words};
+        match layer {
+            Constants | Cores => self.on(layer),
+            ByteSets | Slices | Words => self.on(layer) || self.options.feeding,
+            _ => false,
+        }
+    }
+
     fn refuted_one(
         &mut self,
         terms: &mut Terms,
@@ -88,25 +95,25 @@ impl Solver {
         cond: Term,
     ) -> Option<(LayerName, Conflict)> {
         self.slice.begin(terms, path, &[cond]);
-        if self.slice.impossible && self.on(LayerName::Constants) {
+        if self.slice.impossible && self.refutes(LayerName::Constants) {
             return Some((LayerName::Constants, Conflict::default()));
         }
-        if self.on(LayerName::ByteSets)
+        if self.refutes(LayerName::ByteSets)
             && let Some(&empty) = self.slice.narrowed.iter().find(|n| n.1.is_empty())
         {
             return Some((LayerName::ByteSets, Conflict { conditions: Vec::new(), domains: vec![empty] }));
         }
-        let whole = !self.on(LayerName::Slices);
+        let whole = !self.refutes(LayerName::Slices);
         self.slice.gather(terms, path, whole);
         if !whole && let Some(Found::Unsat(conflict)) = self.by_contradiction(terms, cond) {
             return Some((LayerName::Slices, conflict));
         }
-        if self.on(LayerName::Words)
+        if self.refutes(LayerName::Words)
             && let Some(conflict) = self.words.conflict(terms, path, &self.slice)
         {
             return Some((LayerName::Words, conflict));
         }
-        if self.on(LayerName::Cores)
+        if self.refutes(LayerName::Cores)
             && let Some(conflict) = self.recent.core(path, &self.slice)
         {
             return Some((LayerName::Cores, conflict.clone()));
@@ -150,6 +157,28 @@ impl Solver {
             return Some((LayerName::Patching, w));
         }
         None
+    }
+
+    /// Feeds the first `within` conditions, which cannot hold together, once more: with what the search has learnt a
+    /// back end may see sooner that they contradict each other. Only where conditions are as they were given.
+    fn trimmed(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+        near: &Witness,
+        mut within: usize,
+    ) -> usize {
+        if !self.options.feeding || self.on(LayerName::ByteSets) {
+            return within;
+        }
+        while within > 1 {
+            let conditions = &self.conditions[..self.of_path + within - 1];
+            let query = Query { conditions, domains: &[], near };
+            let Some(conflict) = self.first.feed(terms, &query, self.options.timeout) else { break };
+            within = self.within(terms, pc, &conds[..within - 1], &conflict);
+        }
+        within
     }
 
     /// How many of the first conditions a conflict of the last query reaches into.
