@@ -272,20 +272,25 @@ impl<S: Space> Chosen<S> {
         regions
     }
 
-    /// Gives away up to `n` states, the shallowest first and of those of one depth the oldest first.
+    /// Gives away up to `n` states, the shallowest, and of those of one depth the oldest; in the order of their paths, as
+    /// whoever follows one after the other then keeps most of the way.
     pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
-        let mut given = Vec::new();
-        while given.len() < n
-            && let Some((rank, slot)) = self.shallow.first()
-        {
-            let depth = u64::from(self.waiters.views[slot.index()].depth);
-            if depth > rank {
+        let mut given = vec![false; self.held.len()];
+        for _ in 0..n {
+            while let Some((rank, slot)) = self.shallow.first() {
+                let depth = u64::from(self.waiters.views[slot.index()].depth);
+                if depth <= rank {
+                    self.shallow.remove(slot);
+                    given[slot.index()] = true;
+                    break;
+                }
                 self.shallow.put(slot, depth);
-                continue;
             }
-            given.extend(self.leave(slot, true).map(|waiting| waiting.export(space)));
         }
-        given
+        let mut slots = self.waiters.tree.in_order();
+        slots.retain(|(slot, _)| given[slot.index()]);
+        let leaving = slots.into_iter().filter_map(|(slot, _)| self.leave(slot, true));
+        leaving.map(|waiting| waiting.export(space)).collect()
     }
 
     /// Gives away up to `n` states, the least promising first.

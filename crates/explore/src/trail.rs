@@ -57,25 +57,32 @@ impl<S: Space> Trail<S> {
         lo: Option<&Bound<S::Witness>>,
         hi: Option<&Bound<S::Witness>>,
     ) -> Option<S::State> {
-        // Not at the cut's own depth: the digest is compared where that is reached.
+        let (lo, hi) = match (lo, hi) {
+            (Some(lo), Some(hi)) => (lo, hi),
+            // Only the first decision is sure to be on the way.
+            _ => {
+                let i = self.states.iter().position(|(_, state)| space.depth(state) == 0)?;
+                return Some(self.use_of(i));
+            }
+        };
+        // Not at a cut's own depth: the digest is compared where that is reached.
         let reaches = |cut: &Cut, depth| cut.depth.is_none_or(|d| depth < d);
-        let mut best: Option<(u32, usize)> = None;
-        for (i, (_, state)) in self.states.iter().enumerate() {
+        let on_way = |space: &mut S, bound: &Bound<S::Witness>, state: &S::State| {
             let depth = space.depth(state);
-            if best.is_some_and(|(deepest, _)| depth <= deepest) {
-                continue;
-            }
-            let mut leads = |bound: Option<&Bound<S::Witness>>| {
-                bound.is_some_and(|b| reaches(&b.cut, depth) && space.leads(&b.witness, state))
-            };
-            if depth == 0 || (leads(lo) && leads(hi)) {
-                best = Some((depth, i));
-            }
-        }
-        let (_, i) = best?;
+            depth == 0 || (reaches(&bound.cut, depth) && space.leads(&bound.witness, state))
+        };
+        // One witness after the other: evaluation remembers values under the last one.
+        let mut on_both: Vec<usize> =
+            (0..self.states.len()).filter(|&i| on_way(space, lo, &self.states[i].1)).collect();
+        on_both.sort_by_key(|&i| std::cmp::Reverse(space.depth(&self.states[i].1)));
+        let i = on_both.into_iter().find(|&i| on_way(space, hi, &self.states[i].1))?;
+        Some(self.use_of(i))
+    }
+
+    fn use_of(&mut self, i: usize) -> S::State {
         self.now += 1;
         self.states[i].0 = self.now;
-        Some(self.states[i].1.clone())
+        self.states[i].1.clone()
     }
 
     /// Forgets all.

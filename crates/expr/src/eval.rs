@@ -10,23 +10,40 @@ use crate::witness::Witness;
 /// Values of terms under the witnesses they were last evaluated under. Stamps are the low halves of witnesses'
 /// serial numbers; all are of one epoch, the high half.
 #[derive(Default)]
-pub(crate) struct Cache {
-    epoch: u32,
+struct Bank {
+    /// The witness that it was last used for.
+    stamp: u32,
     stamps: Vec<u32>,
     values: Vec<u64>,
     wide: FxHashMap<Term, (u32, u128)>,
+}
+
+/// Two banks, for two witnesses that take turns: those of a region's two ends, where it is followed.
+#[derive(Default)]
+pub(crate) struct Cache {
+    epoch: u32,
+    banks: [Bank; 2],
+    /// The bank in use.
+    at: usize,
     stack: Vec<Term>,
 }
 
 impl Cache {
-    /// Makes room for stamps of the witness's epoch: those of another could be taken for them.
+    /// Takes the bank of a witness into use, and clears both where a witness of another epoch comes: its stamps could
+    /// be taken for older ones.
     #[inline]
     fn enter(&mut self, w: &Witness) {
-        let epoch = (w.serial >> 32) as u32;
+        let (epoch, stamp) = ((w.serial >> 32) as u32, w.serial as u32);
         if epoch != self.epoch {
             self.epoch = epoch;
-            self.stamps.fill(0);
-            self.wide.clear();
+            for bank in &mut self.banks {
+                bank.stamps.fill(0);
+                bank.wide.clear();
+            }
+        }
+        if self.banks[self.at].stamp != stamp {
+            self.at ^= 1;
+            self.banks[self.at].stamp = stamp;
         }
     }
 }
@@ -62,12 +79,15 @@ impl Terms {
         match self.nodes[t.index()] {
             Node::Const(v) => Some(v as u128),
             Node::Byte(id) => Some(w.get(id) as u128),
-            _ if self.width(t) <= 64 => match self.cache.stamps.get(t.index()) {
-                Some(&stamp) if stamp == w.serial as u32 => Some(self.cache.values[t.index()] as u128),
-                _ => None,
-            },
+            _ if self.width(t) <= 64 => {
+                let bank = &self.cache.banks[self.cache.at];
+                match bank.stamps.get(t.index()) {
+                    Some(&stamp) if stamp == w.serial as u32 => Some(bank.values[t.index()] as u128),
+                    _ => None,
+                }
+            }
             Node::WideConst(_) => self.constant(t),
-            _ => match self.cache.wide.get(&t) {
+            _ => match self.cache.banks[self.cache.at].wide.get(&t) {
                 Some(&(stamp, v)) if stamp == w.serial as u32 => Some(v),
                 _ => None,
             },
@@ -75,10 +95,12 @@ impl Terms {
     }
 
     fn eval_slow(&mut self, t: Term, w: &Witness) -> u128 {
-        if self.cache.stamps.len() < self.nodes.len() {
+        let at = self.cache.at;
+        let bank = &mut self.cache.banks[at];
+        if bank.stamps.len() < self.nodes.len() {
             let room = self.nodes.len().next_power_of_two();
-            self.cache.stamps.resize(room, 0);
-            self.cache.values.resize(room, 0);
+            bank.stamps.resize(room, 0);
+            bank.values.resize(room, 0);
         }
         let mut stack = std::mem::take(&mut self.cache.stack);
         stack.clear();
@@ -91,11 +113,13 @@ impl Terms {
                 continue; // operands first
             }
             stack.pop();
-            if self.width(top) <= 64 {
-                self.cache.stamps[top.index()] = w.serial as u32;
-                self.cache.values[top.index()] = result as u64;
+            let narrow = self.width(top) <= 64;
+            let bank = &mut self.cache.banks[at];
+            if narrow {
+                bank.stamps[top.index()] = w.serial as u32;
+                bank.values[top.index()] = result as u64;
             } else {
-                self.cache.wide.insert(top, (w.serial as u32, result));
+                bank.wide.insert(top, (w.serial as u32, result));
             }
         }
         self.cache.stack = stack;
