@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use cleave_explore::{
-    AnyExplorer, Asking, Concolic, Counters, Event, Explorer, ItemOrder, Limit, Limits, Outcome, Search,
-    Space, Strategy,
+    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Outcome,
+    Search, Space, Strategy,
 };
 use cleave_region::{PathRecord, Region};
 
@@ -98,8 +98,8 @@ pub trait Recorded: Space {
 enum How {
     /// States, of which a strategy chooses.
     States(Box<dyn Strategy>),
-    /// Concrete runs in an order.
-    Items(ItemOrder),
+    /// Concrete runs.
+    Items(Concrete),
 }
 
 /// Explores regions of a space.
@@ -108,8 +108,8 @@ pub struct Exploring<S: Recorded> {
     limits: Limits,
     search: Search,
     asking: Asking,
-    /// Explores by concrete runs, and chooses items so.
-    concolic: Option<ItemOrder>,
+    /// Explores by concrete runs.
+    concolic: Option<Concrete>,
     memory: Option<(u64, fn() -> u64)>,
     /// How often the frontier had been written down at the last look.
     written_down: u64,
@@ -159,9 +159,9 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
-    /// Explores by concrete runs, the next chosen by `order`, not by states that fork.
-    pub fn concolic(mut self, order: ItemOrder) -> Exploring<S> {
-        self.concolic = Some(order);
+    /// Explores by concrete runs, not by states that fork.
+    pub fn concolic(mut self, how: Concrete) -> Exploring<S> {
+        self.concolic = Some(how);
         self
     }
 
@@ -181,7 +181,7 @@ impl<S: Recorded> Exploring<S> {
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
         let (space, limits) = (&mut self.space, self.limits);
         self.explorer = Some(match how {
-            How::Items(order) => AnyExplorer::Concolic(Concolic::new(space, region, limits, order, trail)),
+            How::Items(how) => AnyExplorer::Concolic(Concolic::new(space, region, limits, how, trail)),
             How::States(strategy) => {
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
                 AnyExplorer::Symbolic(explorer.asking(self.asking))
@@ -257,6 +257,7 @@ impl<S: Recorded> Exploring<S> {
             Event::Cut { region, limit } => {
                 let reason = match limit {
                     Limit::Depth => "the limit on decisions is reached",
+                    Limit::Bound => "the depth bound is used up",
                     Limit::Instructions => "the limit on a path's instructions is reached",
                 };
                 let reason = reason.to_string();
@@ -278,7 +279,7 @@ impl<S: Recorded> Exploring<S> {
 impl<S: Recorded> Exploration for Exploring<S> {
     fn start(&mut self, region: Region) {
         let how = match self.concolic {
-            Some(order) => How::Items(order),
+            Some(how) => How::Items(how),
             None => {
                 let flow = if self.search.uses_coverage() { self.space.flow() } else { None };
                 How::States(self.search.strategy(flow))
@@ -289,7 +290,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn start_broad(&mut self, region: Region) {
         let how = match self.concolic {
-            Some(_) => How::Items(ItemOrder::Fifo),
+            Some(how) => How::Items(Concrete { order: ItemOrder::Fifo, ..how }),
             None => How::States(Search::breadth_first().strategy(None)),
         };
         self.begin(region, how);

@@ -1,7 +1,7 @@
 //! How paths are explored, by states that fork or by concrete runs: options that a run keeps.
 
 use clap::{Args, ValueEnum};
-use cleave_explore::ItemOrder;
+use cleave_explore::{Concrete, ItemOrder};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
@@ -26,6 +26,24 @@ pub enum Order {
     Fifo,
 }
 
+/// How many new inputs may come of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DepthBound {
+    /// As many as there are.
+    Unlimited,
+    /// So many.
+    At(u32),
+}
+
+/// A depth bound: a number, or `unlimited`.
+fn depth_bound(text: &str) -> Result<DepthBound, String> {
+    match text {
+        "unlimited" => Ok(DepthBound::Unlimited),
+        _ => text.parse().map(DepthBound::At).map_err(|_| "give a number, or unlimited".into()),
+    }
+}
+
 /// Options of `cleave run` that it keeps, and of `cleave resume` that replace what was kept.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct ModeOptions {
@@ -40,19 +58,31 @@ pub struct ModeOptions {
     #[arg(long, value_name = "ORDER", hide_possible_values = true)]
     #[serde(default)]
     pub order: Option<Order>,
+    /// In concolic mode, how many new inputs may come of a run (ParSym's depth bound); those found first may lead to one
+    /// less each, and so on. What that leaves unexplored counts as cut. Default is unlimited
+    #[arg(long, value_name = "N", value_parser = depth_bound)]
+    #[serde(default)]
+    pub depth_bound: Option<DepthBound>,
 }
 
 impl ModeOptions {
     /// What is said here, and otherwise what a run has kept.
     pub fn or(&self, kept: &ModeOptions) -> ModeOptions {
         let mode = if self.mode.is_empty() { kept.mode.clone() } else { self.mode.clone() };
-        ModeOptions { mode, order: self.order.or(kept.order) }
+        let (order, depth_bound) = (self.order.or(kept.order), self.depth_bound.or(kept.depth_bound));
+        ModeOptions { mode, order, depth_bound }
     }
 
     /// Whether it can be done so.
     pub fn check(&self, deal: bool) -> Result<(), Failure> {
         if self.mode.len() > 1 && !deal {
             return Err(Failure::usage("a worker has one mode: with several, add --deal to deal them out"));
+        }
+        let bounded = matches!(self.depth_bound, Some(DepthBound::At(_)));
+        if bounded && (self.mode.is_empty() || self.mode.contains(&Mode::Symbolic)) {
+            return Err(Failure::usage(
+                "--depth-bound bounds concrete runs: add --mode concolic, and no other",
+            ));
         }
         if self.order.is_some() && !self.mode.contains(&Mode::Concolic) {
             return Err(Failure::usage("--order is an order of inputs: add --mode concolic"));
@@ -65,13 +95,18 @@ impl ModeOptions {
         self.mode.len().max(1)
     }
 
-    /// The order in which this worker runs inputs, if it is a concolic one.
-    pub fn of_worker(&self, worker: usize) -> Option<ItemOrder> {
+    /// How this worker runs inputs, if it is a concolic one.
+    pub fn of_worker(&self, worker: usize) -> Option<Concrete> {
         let mode = self.mode.get(worker % self.count()).unwrap_or(&Mode::Symbolic);
-        (*mode == Mode::Concolic).then_some(match self.order {
+        let order = match self.order {
             Some(Order::Fifo) => ItemOrder::Fifo,
             Some(Order::Generational) | None => ItemOrder::Generational,
-        })
+        };
+        let bound = match self.depth_bound {
+            Some(DepthBound::At(bound)) => Some(bound),
+            Some(DepthBound::Unlimited) | None => None,
+        };
+        (*mode == Mode::Concolic).then_some(Concrete { order, bound })
     }
 
     /// In words.

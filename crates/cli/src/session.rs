@@ -14,7 +14,7 @@ use cleave_campaign::{
     serve_stdio,
 };
 use cleave_engine::EngineOptions;
-use cleave_explore::{ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
+use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
 use cleave_region::{BugRecord, Test};
@@ -137,8 +137,8 @@ struct Setup {
 struct Searching {
     names: Vec<String>,
     seed: u64,
-    /// By concrete runs, in this of the [`ITEM_ORDERS`].
-    concolic: Option<usize>,
+    /// By concrete runs, in this of the [`ITEM_ORDERS`] and with this bound.
+    concolic: Option<(usize, Option<u32>)>,
 }
 
 /// What the workers' set-ups begin with: one for all, or one for each in turn.
@@ -153,8 +153,8 @@ fn searches(
         let names =
             if options.deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
         let seed = options.random_seed.wrapping_add(i as u64);
-        let order = how.of_worker(i);
-        let concolic = order.and_then(|order| ITEM_ORDERS.iter().position(|(_, o)| *o == order));
+        let order = |c: Concrete| ITEM_ORDERS.iter().position(|(_, o)| *o == c.order);
+        let concolic = how.of_worker(i).and_then(|c| Some((order(c)?, c.bound)));
         let mut bytes = serde_json::to_vec(&Searching { names, seed, concolic }).map_err(Failure::new)?;
         bytes.push(END_OF_SETUP);
         Ok(bytes)
@@ -203,7 +203,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let end = bytes.iter().position(|byte| *byte == END_OF_SETUP).unwrap_or(bytes.len());
     let (search, bytes) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
     let search: Searching = serde_json::from_slice(search).map_err(damaged)?;
-    let order = search.concolic.and_then(|i| ITEM_ORDERS.get(i)).map(|(_, order)| *order);
+    let concrete = |(i, bound): (usize, _)| Some(Concrete { order: ITEM_ORDERS.get(i)?.1, bound });
+    let concolic = search.concolic.and_then(concrete);
     let search = Search::new(&search.names, search.seed).map_err(|e| e.to_string())?;
     let (setup, carried) = match bytes.iter().position(|byte| *byte == END_OF_SETUP) {
         Some(end) => (&bytes[..end], Some(&bytes[end + 1..])),
@@ -212,7 +213,7 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let setup: Setup = serde_json::from_slice(setup).map_err(damaged)?;
     let image = carried.map_or_else(|| read_image(&setup.image).map(Cow::Owned), |image| Ok(image.into()))?;
     let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
-    let little_is_lost = order.is_some() || search.strategy(None).in_order();
+    let little_is_lost = concolic.is_some() || search.strategy(None).in_order();
     let space = space(&setup, program, little_is_lost)?;
     let limits = Limits {
         max_depth: setup.max_depth,
@@ -221,8 +222,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
     let mut exploring = exploring.searching(search).asking(setup.asking.asking());
-    if let Some(order) = order {
-        exploring = exploring.concolic(order);
+    if let Some(how) = concolic {
+        exploring = exploring.concolic(how);
     }
     Ok(Box::new(exploring.self_checking(setup.self_check)))
 }

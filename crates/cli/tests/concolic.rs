@@ -80,10 +80,37 @@ fn the_oldest_inputs_are_first_in_a_queue() {
 }
 
 #[test]
+fn a_depth_bound_cuts_what_it_leaves_and_a_resume_without_it_finds_the_rest() {
+    // A full tree of 6 decisions: of an item with bound n come n items, so that there are 2^n paths.
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 6, 0);
+    for workers in ["1", "3"] {
+        let directory = folder.path().join(workers);
+        let options = ["--mode", "concolic", "--depth-bound", "3", "--workers", workers];
+        succeeded(&run(&directory, &options, &program, &[]));
+        let bounded = account(&directory);
+        assert_eq!(bounded["paths"]["completed"], 8);
+        assert!(bounded["paths"]["cut"].as_u64().unwrap() >= 4);
+        succeeded(&cleave([
+            "resume",
+            "--depth-bound",
+            "unlimited",
+            "--workers",
+            workers,
+            path_text(&directory),
+        ]));
+        let all = account(&directory);
+        assert_eq!((&all["paths"]["completed"], &all["paths"]["cut"]), (&64.into(), &0.into()));
+        assert_eq!(digests(&directory).len(), 64);
+    }
+}
+
+#[test]
 fn modes_that_do_not_fit_are_refused() {
     for (options, part) in [
         (&["--mode", "concolic", "--mode", "symbolic"][..], "add --deal"),
         (&["--order", "fifo"], "add --mode concolic"),
+        (&["--depth-bound", "5"], "add --mode concolic, and no other"),
     ] {
         let program = std::env::current_exe().unwrap();
         let output = cleave([&["run"], options, &[path_text(&program)]].concat());

@@ -263,12 +263,12 @@ impl<S: Space> Chosen<S> {
             run = Some(match run.take() {
                 Some((lo, _)) if !gap => (lo, waiting),
                 before => {
-                    regions.extend(before.map(|(lo, last)| Region { lo, hi: last.end(space) }));
+                    regions.extend(before.map(|(lo, last)| Region::of(lo, last.end(space))));
                     (waiting.start(space), waiting)
                 }
             });
         }
-        regions.extend(run.map(|(lo, last)| Region { lo, hi: last.end(space) }));
+        regions.extend(run.map(|(lo, last)| Region::of(lo, last.end(space))));
         regions
     }
 

@@ -34,6 +34,8 @@ pub enum Limit {
     Depth,
     /// [`Limits::max_instructions`].
     Instructions,
+    /// [`Concrete::bound`](crate::Concrete::bound).
+    Bound,
 }
 
 /// What an exploration has done.
@@ -516,7 +518,7 @@ impl<S: Space> Explorer<S> {
         match &self.frontier {
             Frontier::Stack(stack) => {
                 let next = stack.last().map(|next| next.start(space));
-                next.map(|lo| Region { lo, hi: self.region.hi.clone() }).into_iter().collect()
+                next.map(|lo| Region::of(lo, self.region.hi.clone())).into_iter().collect()
             }
             Frontier::Chosen(chosen) => chosen.remaining(space),
         }
@@ -557,7 +559,7 @@ impl<S: Space> Explorer<S> {
                 for waiting in stack.drain(..n) {
                     let start = waiting.start(space);
                     // Up to where this exploration's region ends now: with what lies between the subtrees.
-                    let region = Region { lo: start.clone(), hi: self.region.hi.take() };
+                    let region = Region::of(start.clone(), self.region.hi.take());
                     self.region.hi = start;
                     given.push(region);
                 }

@@ -24,7 +24,7 @@ mod waiting;
 
 pub use any::AnyExplorer;
 pub use asking::{Asking, Backtrack, Feasibility};
-pub use concolic::{Concolic, ITEM_ORDERS, ItemOrder};
+pub use concolic::{Concolic, Concrete, ITEM_ORDERS, ItemOrder};
 pub use divergence::{Divergence, Likeness, Row};
 pub use explorer::{Counters, Event, Explorer, Limit, Limits};
 pub use flow::{Distances, Flow};

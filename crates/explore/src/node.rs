@@ -71,7 +71,7 @@ impl<S: Space> Node<S> {
         if self.lo.is_none() && self.hi.is_none() {
             return Region::subtree(own_cut(space, &self.state, &self.witness, Side::Before));
         }
-        Region { lo: Some(self.start(space)), hi: Some(self.end(space)) }
+        Region::of(Some(self.start(space)), Some(self.end(space)))
     }
 
     /// Where its share begins.

@@ -52,7 +52,7 @@ impl<S: Space> Unasked<S> {
     /// As a region: as it has no witness, between a cut of its sibling and one of the decision. It may have no
     /// paths.
     pub(crate) fn export(&self, space: &mut S) -> Region {
-        Region { lo: Some(self.start(space)), hi: Some(self.end(space)) }
+        Region::of(Some(self.start(space)), Some(self.end(space)))
     }
 }
 

@@ -192,7 +192,7 @@ fn a_cut_of_one_s_own_diverges_without_fingerprints() {
     let bare = |cut: Option<cleave_region::Cut>| {
         cut.map(|c| cleave_region::Cut { fingerprints: Fingerprints::default(), ..c })
     };
-    let region = Region { lo: bare(region.lo), hi: bare(region.hi) };
+    let region = Region::of(bare(region.lo), bare(region.hi));
     let mut changed = Line::new(5).0;
     changed[1].name = 3;
     let (found, diverged) = explore(&mut Line(changed), region);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cleave_explore::{
-    Answer, AnyExplorer, Asking, Backtrack, Concolic, Event, Explorer, Feasibility, ITEM_ORDERS, ItemOrder,
+    Answer, AnyExplorer, Asking, Backtrack, Concolic, Concrete, Event, Explorer, Feasibility, ITEM_ORDERS,
     Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
@@ -82,7 +82,7 @@ enum How {
     /// By states that fork.
     States(Search),
     /// By concrete runs.
-    Items(ItemOrder),
+    Items(Concrete),
 }
 
 impl How {
@@ -99,14 +99,17 @@ impl How {
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
                 AnyExplorer::Symbolic(explorer.asking(space.asking))
             }
-            How::Items(order) => AnyExplorer::Concolic(Concolic::new(space, region, limits, *order, trail)),
+            How::Items(concrete) => {
+                AnyExplorer::Concolic(Concolic::new(space, region, limits, *concrete, trail))
+            }
         }
     }
 }
 
 /// Concolic in every order, and all strategies, alone, wrapped, and several by turns.
 fn search() -> impl Strategy<Value = How> {
-    let items = (0..ITEM_ORDERS.len()).prop_map(|i| How::Items(ITEM_ORDERS[i].1));
+    let items =
+        (0..ITEM_ORDERS.len()).prop_map(|i| How::Items(Concrete { order: ITEM_ORDERS[i].1, bound: None }));
     prop_oneof![1 => items, 2 => states().prop_map(How::States)]
 }
 
@@ -425,9 +428,9 @@ proptest! {
         for (test, (depth, after)) in tests.into_iter().zip(depths) {
             let side = if after { Side::After } else { Side::Before };
             let cut = Cut { test: test.into(), depth, side, digest: None, fingerprints: Default::default() };
-            let before = Region { lo: None, hi: Some(cut.clone()) };
+            let before = Region::of(None, Some(cut.clone()));
             let mut found = sorted(explore(&mut space, before, usize::MAX).0);
-            found.extend(sorted(explore(&mut space, Region { lo: Some(cut), hi: None }, usize::MAX).0));
+            found.extend(sorted(explore(&mut space, Region::of(Some(cut), None), usize::MAX).0));
             prop_assert_eq!(found, all(&tree), "a cut parts what is before from what is after");
         }
     }
@@ -617,8 +620,9 @@ proptest! {
         tree in tree(), seed: u64, order in 0..ITEM_ORDERS.len(), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
     ) {
         let mut space = Toy::new(&tree, seed);
-        let (order, limits) = (ITEM_ORDERS[order].1, Limits { keep, ..Limits::default() });
-        let mut explorer = Concolic::new(&mut space, Region::whole(), limits, order, Trail::default());
+        let concrete = Concrete { order: ITEM_ORDERS[order].1, bound: None };
+        let limits = Limits { keep, ..Limits::default() };
+        let mut explorer = Concolic::new(&mut space, Region::whole(), limits, concrete, Trail::default());
         for _ in 0..steps {
             explorer.step(&mut space, 10, &mut Vec::new());
         }
@@ -749,7 +753,7 @@ fn a_cut_after_a_subtree_leaves_what_follows_it() {
         digest: None,
         fingerprints: Default::default(),
     };
-    let found = explore(&mut Toy::new(&tree, 1), Region { lo: Some(cut), hi: None }, usize::MAX).0;
+    let found = explore(&mut Toy::new(&tree, 1), Region::of(Some(cut), None), usize::MAX).0;
     assert_eq!(found, vec![vec![1]]);
 }
 

@@ -68,6 +68,9 @@ pub struct Region {
     pub lo: Option<Cut>,
     /// Its upper end: paths up to here.
     pub hi: Option<Cut>,
+    /// Of a work item with a depth bound: so many new items may come directly from its run (Siddiqui and Khurshid
+    /// 2010, figure 1). `None`: nothing is said of it, and all paths are meant.
+    pub bound: Option<u32>,
 }
 
 /// A region as it is sent and stored: most are one subtree, whose test need not be said twice.
@@ -75,6 +78,7 @@ pub struct Region {
 struct Wire {
     lo: Option<Cut>,
     hi: WireEnd,
+    bound: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -86,20 +90,20 @@ enum WireEnd {
 }
 
 impl From<Region> for Wire {
-    fn from(Region { lo, hi }: Region) -> Wire {
+    fn from(Region { lo, hi, bound }: Region) -> Wire {
         let hi = match (&lo, hi) {
             (_, None) => WireEnd::Open,
             (Some(lo), Some(hi)) if lo.opposite() == hi => WireEnd::OfSubtree,
             (_, Some(hi)) => WireEnd::Cut(hi),
         };
-        Wire { lo, hi }
+        Wire { lo, hi, bound }
     }
 }
 
 impl TryFrom<Wire> for Region {
     type Error = &'static str;
 
-    fn try_from(Wire { lo, hi }: Wire) -> Result<Region, &'static str> {
+    fn try_from(Wire { lo, hi, bound }: Wire) -> Result<Region, &'static str> {
         let hi = match hi {
             WireEnd::Open => None,
             WireEnd::Cut(cut) => Some(cut),
@@ -107,7 +111,7 @@ impl TryFrom<Wire> for Region {
                 lo.as_ref().ok_or("a region ends with a subtree that it does not begin with")?.opposite(),
             ),
         };
-        Ok(Region { lo, hi })
+        Ok(Region { lo, hi, bound })
     }
 }
 
@@ -117,10 +121,15 @@ impl Region {
         Region::default()
     }
 
+    /// The paths between two cuts; `None` is unbounded.
+    pub fn of(lo: Option<Cut>, hi: Option<Cut>) -> Region {
+        Region { lo, hi, bound: None }
+    }
+
     /// `[t1, t2)`: from the path of `t1` up to the path of `t2`, which is not in it (Siddiqui and Khurshid
     /// 2012, definition 4); `None` is *begin*, or *end*.
     pub fn range(from: Option<Test>, to: Option<Test>) -> Region {
-        Region { lo: from.map(Cut::before), hi: to.map(Cut::before) }
+        Region::of(from.map(Cut::before), to.map(Cut::before))
     }
 
     /// The paths that share the first `depth` decisions of `test` (Singh and Khurshid 2020; a work item of
@@ -134,7 +143,7 @@ impl Region {
     pub fn subtree(cut: Cut) -> Region {
         let (opposite, before) = (cut.opposite(), cut.side == Side::Before);
         let (lo, hi) = if before { (cut, opposite) } else { (opposite, cut) };
-        Region { lo: Some(lo), hi: Some(hi) }
+        Region::of(Some(lo), Some(hi))
     }
 
     /// The ranges that tests, in their order, cut the whole program into: one more than there are tests.
@@ -164,6 +173,7 @@ impl std::fmt::Display for Region {
         end(f, &self.lo, "begin")?;
         f.write_str(", ")?;
         end(f, &self.hi, "end")?;
-        f.write_str(")")
+        f.write_str(")")?;
+        self.bound.map_or(Ok(()), |bound| write!(f, " with depth bound {bound}"))
     }
 }

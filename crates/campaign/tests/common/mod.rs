@@ -51,7 +51,7 @@ impl Tree {
             Cut::before(test)
         };
         let bound = |i: usize| (i > 0 && i < n).then(|| cut(i * paths.len() / n));
-        (0..n).map(|i| Region { lo: bound(i), hi: bound(i + 1) }).collect()
+        (0..n).map(|i| Region::of(bound(i), bound(i + 1))).collect()
     }
 
     /// Which sides of the decision after `path` are feasible; `None` at an end.

@@ -6,22 +6,26 @@
 //! So it is given away, written down and gone on with as all regions are; and any region is an item: its inputs are
 //! those of the cut that it begins with, and where a cut's test leaves the run, the cut stands for an answer of the
 //! solver.
+//!
+//! With a depth bound no more than so many items come from a run, and the bound of each is what is left when it is
+//! found. What a bound leaves unexplored is set aside as cut.
 
+mod negating;
 mod queue;
 mod run;
 
 use std::sync::Arc;
 
-use cleave_region::{Cut, Region, Side};
+use cleave_region::Region;
 
 use crate::explorer::{Counters, Event, Limits, follow};
-use crate::node::own_cut;
-use crate::space::{Answer, Space};
+use crate::space::Space;
 use crate::trail::Trail;
 
+use negating::Negating;
 pub use queue::{ITEM_ORDERS, ItemOrder};
 use queue::{Item, Queue};
-use run::{Beside, Pace, Run, unasked};
+use run::{Pace, Run};
 
 /// The item at hand.
 enum At<S: Space> {
@@ -31,37 +35,14 @@ enum At<S: Space> {
     Negating(Box<Negating<S>>),
 }
 
-/// What is left to do after the run of an item.
-struct Negating<S: Space> {
-    /// Where the run ended.
-    end: S::State,
-    witness: S::Witness,
-    beside: Vec<Beside<S>>,
-    /// The next one of `beside`.
-    next: usize,
-    score: u64,
-}
-
-impl<S: Space> Negating<S> {
-    /// What of it is left: before the run's own path, and behind it.
-    fn remaining(&self, space: &mut S) -> Vec<Region> {
-        let left = &self.beside[self.next..];
-        let mut regions = Vec::new();
-        if let Some(first) = left.iter().find(|b| b.side) {
-            let lo = own_cut(space, &first.point, &self.witness, Side::Before);
-            let hi = own_cut(space, &self.end, &self.witness, Side::Before);
-            regions.push(Region { lo: Some(lo), hi: Some(hi) });
-        }
-        if let Some(first) = left.iter().find(|b| !b.side) {
-            let lo = own_cut(space, &self.end, &self.witness, Side::After);
-            let hi = match &first.known {
-                Some(region) => region.hi.clone(),
-                None => Some(own_cut(space, &first.point, &self.witness, Side::After)),
-            };
-            regions.push(Region { lo: Some(lo), hi });
-        }
-        regions
-    }
+/// How a concolic exploration goes about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Concrete {
+    /// Which item is next.
+    pub order: ItemOrder,
+    /// So many items at most come from the run of an item that has no bound of its own, and each has as its bound
+    /// what is left of this one (Siddiqui and Khurshid 2010, figure 1). Default is no bound: all paths.
+    pub bound: Option<u32>,
 }
 
 /// Explores one region of a [`Space`], a concrete run for each path.
@@ -85,13 +66,14 @@ impl<S: Space> Concolic<S> {
         space: &mut S,
         region: Region,
         limits: Limits,
-        order: ItemOrder,
+        concrete: Concrete,
         trail: Trail<S>,
     ) -> Concolic<S> {
-        let mut queue = Queue::new(order);
+        let mut queue = Queue::new(concrete.order);
         let position = region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0);
-        queue.push(Item { region, position, score: 0 });
-        if order == ItemOrder::Generational {
+        let bound = concrete.bound.map(|bound| region.bound.unwrap_or(bound));
+        queue.push(Item { region: Region { bound, ..region }, position, score: 0 });
+        if concrete.order == ItemOrder::Generational {
             space.count_visits();
         }
         Concolic {
@@ -131,7 +113,12 @@ impl<S: Space> Concolic<S> {
         self.at = match self.at.take() {
             None => self.begin(space),
             Some(At::Running(run, item)) => self.run(space, run, item, fuel, events),
-            Some(At::Negating(negating)) => self.negate(space, negating, events),
+            Some(At::Negating(mut negating)) => {
+                if let Some(item) = negating.next(space, &mut self.counters, events) {
+                    self.queue.push(item);
+                }
+                self.negated(negating, events)
+            }
         };
     }
 
@@ -155,7 +142,8 @@ impl<S: Space> Concolic<S> {
         fuel: u64,
         events: &mut Vec<Event<S>>,
     ) -> Option<At<S>> {
-        let pace = run.advance(space, fuel, &self.limits, &mut self.trail, &mut self.counters, events);
+        let mut found = Vec::new();
+        let pace = run.advance(space, fuel, &self.limits, &mut self.trail, &mut self.counters, &mut found);
         self.full |= space.is_full();
         match pace {
             Pace::Paused => Some(At::Running(run, item)),
@@ -167,52 +155,21 @@ impl<S: Space> Concolic<S> {
                 self.progressed = true;
                 let new = space.covered(self.told).len();
                 self.told += new;
-                let Run { node, beside } = *run;
-                let end = space.point(&node.state);
-                let (witness, score) = (node.witness, new as u64);
-                let negating = Negating { end, witness, beside, next: 0, score };
-                (!negating.beside.is_empty()).then(|| At::Negating(Box::new(negating)))
+                let negating = Negating::new(space, *run, item, new as u64, found, events);
+                self.negated(negating, events)
             }
         }
     }
 
-    /// Negates the next decision.
-    fn negate(
-        &mut self,
-        space: &mut S,
-        mut negating: Box<Negating<S>>,
-        events: &mut Vec<Event<S>>,
-    ) -> Option<At<S>> {
-        let Negating { witness, beside, next, score, .. } = &mut *negating;
-        let Beside { point, cond, side, known } = &beside[*next];
-        let position = space.depth(point) + 1;
-        let region = match known {
-            Some(region) => Some(region.clone()),
-            None => {
-                self.counters.questions += 1;
-                match space.ask(point, cond, *side, witness) {
-                    Answer::Infeasible => None,
-                    Answer::Feasible(inputs) => {
-                        self.counters.feasible += 1;
-                        let mut child = point.clone();
-                        space.take(&mut child, cond, *side);
-                        Some(Region::subtree(own_cut(space, &child, &inputs, Side::Before)))
-                    }
-                    Answer::Unknown(reason) => {
-                        let end = |space: &mut S, side| -> Cut { own_cut(space, point, witness, side) };
-                        let (start, end) = (end(space, Side::Before), end(space, Side::After));
-                        let region = unasked(space, point, cond, *side, witness, start, end);
-                        events.push(Event::Unknown { region, reason });
-                        None
-                    }
-                }
-            }
-        };
-        if let Some(region) = region {
-            self.queue.push(Item { region, position, score: *score });
+    /// Stays with the item until nothing of it is left.
+    fn negated(&mut self, mut negating: Box<Negating<S>>, events: &mut Vec<Event<S>>) -> Option<At<S>> {
+        if !negating.is_done() {
+            return Some(At::Negating(negating));
         }
-        *next += 1;
-        (*next < beside.len()).then_some(At::Negating(negating))
+        for item in negating.finish(events) {
+            self.queue.push(item);
+        }
+        None
     }
 
     /// What is left, as regions: one for each item that waits, and for the item at hand what of it is not done.

@@ -267,8 +267,8 @@ pub(crate) fn unasked<S: Space>(
     let mut taken = point.clone();
     space.take(&mut taken, cond, !side);
     if side {
-        Region { lo: Some(start), hi: Some(own_cut(space, &taken, witness, Side::Before)) }
+        Region::of(Some(start), Some(own_cut(space, &taken, witness, Side::Before)))
     } else {
-        Region { lo: Some(own_cut(space, &taken, witness, Side::After)), hi: Some(end) }
+        Region::of(Some(own_cut(space, &taken, witness, Side::After)), Some(end))
     }
 }
