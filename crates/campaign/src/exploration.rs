@@ -6,7 +6,7 @@ use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Outcome,
     Search, Space, Strategy,
 };
-use cleave_region::{PathRecord, Region};
+use cleave_region::{PathRecord, Region, Test};
 
 use crate::protocol::{Aside, SetAside};
 use crate::stats::Stats;
@@ -110,6 +110,8 @@ pub struct Exploring<S: Recorded> {
     asking: Asking,
     /// Explores by concrete runs.
     concolic: Option<Concrete>,
+    /// What is run first of the whole program: sorted, each on a path of its own.
+    seeds: Vec<Test>,
     memory: Option<(u64, fn() -> u64)>,
     /// How often the frontier had been written down at the last look.
     written_down: u64,
@@ -135,6 +137,7 @@ impl<S: Recorded> Exploring<S> {
             search: Search::default(),
             asking: Asking::default(),
             concolic: None,
+            seeds: Vec::new(),
             memory: None,
             written_down: 0,
             self_check: false,
@@ -165,6 +168,13 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
+    /// Concrete runs of the whole program begin with these tests, which are in the order of their paths and take
+    /// different ones.
+    pub fn seeded(mut self, seeds: Vec<Test>) -> Exploring<S> {
+        self.seeds = seeds;
+        self
+    }
+
     /// Lets states take so many bytes of memory, beyond what is taken when the worker is set up; `held` says how
     /// many are taken. Default is no limit.
     pub fn within(mut self, bytes: u64, held: fn() -> u64) -> Exploring<S> {
@@ -181,7 +191,13 @@ impl<S: Recorded> Exploring<S> {
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
         let (space, limits) = (&mut self.space, self.limits);
         self.explorer = Some(match how {
-            How::Items(how) => AnyExplorer::Concolic(Concolic::new(space, region, limits, how, trail)),
+            How::Items(how) => {
+                let whole = region == Region { bound: region.bound, ..Region::whole() };
+                let mut regions = if whole { Region::between(self.seeds.clone()) } else { vec![region] };
+                // The first is before all seeds.
+                regions.rotate_left(1);
+                AnyExplorer::Concolic(Concolic::seeded(space, regions, limits, how, trail))
+            }
             How::States(strategy) => {
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
                 AnyExplorer::Symbolic(explorer.asking(self.asking))

@@ -17,6 +17,7 @@ mod own;
 mod program_file;
 mod progress;
 mod replay;
+mod seeds;
 mod session;
 mod simulate;
 mod stats;

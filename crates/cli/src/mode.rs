@@ -90,6 +90,11 @@ impl ModeOptions {
         Ok(())
     }
 
+    /// Whether all workers are concolic.
+    pub fn is_concolic(&self) -> bool {
+        !self.mode.is_empty() && !self.mode.contains(&Mode::Symbolic)
+    }
+
     /// How many workers in turn differ.
     pub fn count(&self) -> usize {
         self.mode.len().max(1)

@@ -80,8 +80,13 @@ pub struct RunOptions {
     pub output_dir: Option<PathBuf>,
     /// Split the paths at these tests into static ranges before starting; several tests follow one another or
     /// are separated by commas. Default is one range with all paths
-    #[arg(long, value_name = "TEST", value_delimiter = ',')]
+    #[arg(long, value_name = "TEST", value_delimiter = ',', conflicts_with = "seed")]
     pub split_at: Vec<PathBuf>,
+    /// Begin with these inputs: tests (.ktest), files for the program's symbolic standard input (or, without one, its
+    /// first symbolic file), or folders of them, like a fuzzer's. May be repeated. In concolic mode they are run first,
+    /// in symbolic mode their paths are explored first and then what is near them. Default is to begin with zeros
+    #[arg(long, value_name = "FILE|DIR")]
+    pub seed: Vec<PathBuf>,
     /// Split only into so many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default
     /// is to split at all of them
     #[arg(long, value_name = "N", requires = "split_at", value_parser = clap::value_parser!(u32).range(1..))]
@@ -286,6 +291,23 @@ pub enum TestsCommand {
     Sort(TestsOptions),
     /// Write arguments, input and files of your own as a test: for --split-at, replay and compare
     Make(MakeOptions),
+    /// Copy those files of a folder that take all paths that its files take, for each path the shortest
+    Minimize(MinimizeOptions),
+}
+
+/// Options of `cleave tests minimize`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example: cleave tests minimize corpus --output smaller ./parse --sym-stdin 64")]
+pub struct MinimizeOptions {
+    /// The folder to make
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// The folder with inputs: files for the program's symbolic standard input or file, or tests (.ktest)
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The program, and the symbolic arguments that the inputs are for, as `cleave run` takes them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
 }
 
 /// Options of `cleave tests make`.

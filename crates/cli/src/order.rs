@@ -12,7 +12,7 @@ use crate::Failure;
 use crate::options::{MakeOptions, TestsCommand, TestsOptions};
 use crate::output::Output;
 use crate::session::Saved;
-use crate::{replay, wiring};
+use crate::{replay, seeds, wiring};
 
 /// Compares, sorts or makes tests.
 pub fn tests(command: &TestsCommand) -> Result<ExitCode, Failure> {
@@ -35,6 +35,7 @@ pub fn tests(command: &TestsCommand) -> Result<ExitCode, Failure> {
             }
         }
         TestsCommand::Make(options) => make(options)?,
+        TestsCommand::Minimize(options) => seeds::minimize(options)?,
     }
     out.end()?;
     Ok(ExitCode::SUCCESS)

@@ -33,6 +33,7 @@ use crate::options::ExplorationOptions;
 use crate::output::{Output, note};
 use crate::own;
 use crate::progress::Progress;
+use crate::seeds;
 use crate::writers::Writers;
 
 /// The file with the program's register code, in the run directory.
@@ -124,6 +125,8 @@ struct Setup {
     asking: SavedAsking,
     max_depth: Option<u32>,
     max_path_instructions: Option<u64>,
+    /// What concrete runs begin with.
+    seeds: Vec<seeds::Objects>,
     /// Bytes that states and conditions may take.
     memory: u64,
     solver_timeout_ms: u64,
@@ -147,11 +150,12 @@ fn searches(
     how: &ModeOptions,
     asking: SavedAsking,
 ) -> Result<Vec<Vec<u8>>, Failure> {
-    how.check(options.deal)?;
+    // Modes that a run has kept were dealt.
+    let deal = options.deal || (options.how.mode.is_empty() && how.count() > 1);
+    how.check(deal)?;
     let all = if options.search.is_empty() { asking.search() } else { options.search.clone() };
     let search = |i: usize| {
-        let names =
-            if options.deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
+        let names = if deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
         let seed = options.random_seed.wrapping_add(i as u64);
         let order = |c: Concrete| ITEM_ORDERS.iter().position(|(_, o)| *o == c.order);
         let concolic = how.of_worker(i).and_then(|c| Some((order(c)?, c.bound)));
@@ -160,7 +164,7 @@ fn searches(
         Ok(bytes)
     };
     // Each combination of the two lists, whatever their lengths.
-    let workers = if options.deal { all.len().max(1) * how.count() } else { 1 };
+    let workers = if deal { all.len().max(1) * how.count() } else { 1 };
     (0..workers).map(search).collect()
 }
 
@@ -223,7 +227,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
     let mut exploring = exploring.searching(search).asking(setup.asking.asking());
     if let Some(how) = concolic {
-        exploring = exploring.concolic(how);
+        let seed = |objects| from_ktest(&KTest { objects, ..KTest::default() });
+        exploring = exploring.concolic(how).seeded(setup.seeds.into_iter().map(seed).collect());
     }
     Ok(Box::new(exploring.self_checking(setup.self_check)))
 }
@@ -369,6 +374,7 @@ pub fn explore(
         asking: saved.asking.with(&options.asking),
         max_depth: options.max_depth,
         max_path_instructions: options.max_path_instructions,
+        seeds: seeds::kept(&directory)?,
         memory: options.memory_of_each(workers),
         // What was given up on is asked again with ten times the time.
         solver_timeout_ms: options.solver_timeout.saturating_mul(if resumed { 10 } else { 1 }),

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, Store, make_directory, next_directory};
 use cleave_explore::{Order, compare};
 use cleave_linux::env::EnvSpec;
-use cleave_region::{PathKind, Region};
+use cleave_region::{PathKind, Region, Test};
 use cleave_replay::{End, Fault, Foretold};
 use cleave_report::{ErrorKind, KTest, NativeEffect};
 use serde_json::Value;
@@ -20,11 +20,11 @@ use crate::list::{BugRecord, Record, RegionRecord, TestRecord};
 use crate::loading::Image;
 use crate::options::{ResumeOptions, RunOptions, YesNo};
 use crate::output::note;
-use crate::program_file;
 use crate::session::{self, IMAGE, Saved};
+use crate::{program_file, seeds};
 
 /// Tests on paths of more instructions are not compared.
-const LONGEST_PATH: u64 = 1 << 33;
+pub const LONGEST_PATH: u64 = 1 << 33;
 
 /// `cleave cc`.
 pub fn cc(arguments: &[OsString]) -> Result<ExitCode, Failure> {
@@ -43,7 +43,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     saved.how.check(options.exploration.deal)?;
     saved.environment()?;
     let image = program_file::load(path)?;
-    let regions = split(options, &saved, &image)?;
+    let (regions, first) = beginning(options, &saved, &image)?;
     let directory = match &options.output_dir {
         Some(directory) => {
             make_directory(directory)?;
@@ -52,6 +52,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         None => next_directory(Path::new("."))?,
     };
     let mut campaign = create(&directory, &saved, &image, &regions).inspect_err(|_| discard(&directory))?;
+    seeds::keep(&directory, &saved, &first)?;
     let stealing = !options.no_stealing;
     session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::New { stealing })
 }
@@ -99,25 +100,46 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
     }
     for path in files {
         let ktest = cleave_report::read_test(&path)?;
-        if !same_environment(&ktest.args, &saved.arguments) {
-            return Err(Failure::new(format!(
-                "the test {} is for another command line ({}); give tests of a run with the same program and arguments",
-                path.display(),
-                command_line(&ktest)
-            )));
-        }
+        check_command_line(&path, &ktest, saved)?;
         warn_of_other_program(options.program(), &path, &ktest);
         tests.push(session::from_ktest(&ktest));
     }
-    let mut space = session::space_of(image.program()?, saved)?;
-    let (tests, endless) = cleave_explore::sort(&mut space, tests, LONGEST_PATH);
-    if !endless.is_empty() {
-        let n = endless.len();
-        note(format_args!(
-            "warning: {n} tests of --split-at are on paths too long to be compared, and are left out"
-        ));
+    Ok(Region::between(seeds::sorted(tests, saved, image, "--split-at")?))
+}
+
+/// The regions that a run begins with: those of `--split-at`, or around the paths of `--seed`; and the seeds that its
+/// workers begin with themselves.
+fn beginning(
+    options: &RunOptions,
+    saved: &Saved,
+    image: &Image,
+) -> Result<(Vec<Region>, Vec<Test>), Failure> {
+    if options.seed.is_empty() {
+        return Ok((split(options, saved, image)?, Vec::new()));
     }
-    Ok(Region::between(tests))
+    let tests = seeds::read(&options.seed, saved)?.into_iter().map(|seed| seed.test).collect();
+    let tests = seeds::sorted(tests, saved, image, "--seed")?;
+    if saved.how.is_concolic() {
+        return Ok((vec![Region::whole()], tests));
+    }
+    let mut space = session::space_of(image.program()?, saved)?;
+    let (regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
+    if endless > 0 {
+        note(format_args!("warning: {endless} seeds are on paths too long to be followed, and are left out"));
+    }
+    Ok((regions, Vec::new()))
+}
+
+/// A test of another command line is refused.
+pub fn check_command_line(path: &Path, ktest: &KTest, saved: &Saved) -> Result<(), Failure> {
+    if same_environment(&ktest.args, &saved.arguments) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "the test {} is for another command line ({}); give tests of a run with the same program and arguments",
+        path.display(),
+        command_line(ktest)
+    )))
 }
 
 /// `n` of these, each as likely as the others.

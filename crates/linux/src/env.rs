@@ -313,6 +313,16 @@ impl EnvSpec {
         Ok(objects)
     }
 
+    /// All arguments but the program's name, the symbolic ones empty and as few as there can be.
+    pub fn plain_arguments(&self) -> Vec<Vec<u8>> {
+        let one = |spec: &ArgSpec| match spec {
+            ArgSpec::Concrete(bytes) => vec![bytes.clone()],
+            ArgSpec::Symbolic { .. } => vec![Vec::new()],
+            ArgSpec::Range { min, .. } => vec![Vec::new(); *min as usize],
+        };
+        self.args.iter().skip(1).flat_map(one).collect()
+    }
+
     /// The objects of the arguments. A range takes as many as leave enough for what follows it.
     fn argument_objects(&self, given: &[Vec<u8>]) -> Result<Vec<(String, Vec<u8>)>, EnvError> {
         let least = |args: &[ArgSpec]| -> usize {

@@ -69,10 +69,24 @@ impl<S: Space> Concolic<S> {
         concrete: Concrete,
         trail: Trail<S>,
     ) -> Concolic<S> {
+        Concolic::seeded(space, vec![region], limits, concrete, trail)
+    }
+
+    /// An exploration of several regions, of which no two overlap: what their first cuts' tests lead to is run first,
+    /// in this order.
+    pub fn seeded(
+        space: &mut S,
+        regions: Vec<Region>,
+        limits: Limits,
+        concrete: Concrete,
+        trail: Trail<S>,
+    ) -> Concolic<S> {
         let mut queue = Queue::new(concrete.order);
-        let position = region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0);
-        let bound = concrete.bound.map(|bound| region.bound.unwrap_or(bound));
-        queue.push(Item { region: Region { bound, ..region }, position, score: 0 });
+        for region in regions {
+            let position = region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0);
+            let bound = concrete.bound.map(|bound| region.bound.unwrap_or(bound));
+            queue.push(Item { region: Region { bound, ..region }, position, score: u64::MAX });
+        }
         if concrete.order == ItemOrder::Generational {
             space.count_visits();
         }

@@ -1,0 +1,223 @@
+//! Seeds: inputs that users have are run first, and what is near them is explored first; which paths there are does not
+//! change.
+
+mod session;
+
+use session::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Reads chunks of a tag of four bytes, a length, and that many bytes.
+const PARSER: &str = r#"
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) {
+  unsigned char file[40];
+  ssize_t n = read(0, file, sizeof file), at = 4;
+  int chunks = 0, sum = 0;
+  if (n < 4 || memcmp(file, "CLV1", 4) != 0) return 1;
+  while (at + 5 <= n && chunks < 3) {
+    uint32_t tag;
+    memcpy(&tag, file + at, 4);
+    unsigned char length = file[at + 4];
+    if (length > 6 || at + 5 + length > n) return 2;
+    if (tag == 0x41544144) sum += length > 0 ? file[at + 5] : 0;
+    else if (tag == 0x214d4f42 && length == 3) *(volatile int *)0 = sum;
+    else if (tag == 0x20444e45) return 40 + chunks;
+    else return 3;
+    at += 5 + length;
+    chunks++;
+  }
+  return 4;
+}
+"#;
+
+/// A data chunk with an odd number of bytes, and the end.
+const VALID: &[u8] = b"CLV1DATA\x03abcDATA\x01zEND \0";
+
+/// The parity of five bytes of standard input, and a path for each.
+const PARITIES: &str = r#"
+#include <unistd.h>
+int main(void) {
+  unsigned char in[5];
+  int odd = 0;
+  if (read(0, in, 5) != 5) return 99;
+  for (int i = 0; i < 5; i++) if (in[i] & 1) odd |= 16 >> i;
+  return odd;
+}
+"#;
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join(name), bytes).unwrap();
+    folder.join(name)
+}
+
+/// The exit statuses of a run's paths in the order in which they were found.
+fn exits(directory: &Path) -> Vec<u64> {
+    records(directory).iter().filter_map(|r| r["exit_status"].as_u64()).collect()
+}
+
+#[test]
+fn a_crash_behind_a_four_byte_tag_is_found_from_a_valid_file_in_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parser", PARSER, &[]);
+    let corpus = folder.path().join("corpus");
+    write(&corpus, "valid", VALID);
+    write(&corpus, ".cur_input", b"not an input");
+    for mode in ["concolic", "symbolic"] {
+        let directory = folder.path().join(mode);
+        let options = [
+            "--mode",
+            mode,
+            "--seed",
+            path_text(&corpus),
+            "--workers",
+            "1",
+            "--max-paths",
+            "200",
+            "--max-time",
+            "20s",
+        ];
+        succeeded(&run(&directory, &options, &program, &["--sym-stdin", "40"]));
+        assert_eq!(exits(&directory)[0], 42, "the seed's path is the first");
+        let records = records(&directory);
+        let bugs: Vec<_> = records.iter().filter(|r| r["record"] == "bug").collect();
+        assert_eq!(bugs.len(), 1, "{mode}: {bugs:?}");
+        assert_eq!(bugs[0]["kind"], "null-pointer");
+    }
+}
+
+#[test]
+fn seeds_do_not_change_which_paths_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parities", PARITIES, &[]);
+    let place = |name: &str| folder.path().join(name);
+    let all = place("all");
+    succeeded(&run(&all, &["--workers", "1"], &program, &["--sym-stdin", "5"]));
+    let expected = digests(&all);
+    assert_eq!(expected.len(), 32);
+    // Raw files, some too long, some on one path; and tests of a run.
+    let corpus = place("corpus");
+    for (i, bytes) in
+        [&b"\x01\0\x01\0\x01"[..], b"\x01", b"abcde", b"aacce and more", b"\0\0\0\0\x01"].iter().enumerate()
+    {
+        write(&corpus, &format!("id:{i:06}"), bytes);
+    }
+    for (k, (options, seed)) in [
+        (&["--mode", "concolic", "--workers", "1"][..], &corpus),
+        (&["--mode", "concolic", "--workers", "3"], &all),
+        (&["--mode", "symbolic", "--workers", "1"], &corpus),
+        (&["--mode", "symbolic", "--search", "random-path", "--workers", "2"], &all),
+        (&["--mode", "symbolic", "--mode", "concolic", "--deal", "--workers", "2"], &corpus),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let directory = place(&k.to_string());
+        let options = [options, &["--seed", path_text(seed)]].concat();
+        let output = run(&directory, &options, &program, &["--sym-stdin", "5"]);
+        succeeded(&output);
+        let long = text(&output.stderr).contains("1 seed files have more bytes than");
+        assert_eq!(long, seed == &corpus, "{}", text(&output.stderr));
+        assert!(digests(&directory) == expected, "{options:?}");
+        // Stopped before all seeds were run.
+        let directory = place(&format!("{k}-stopped"));
+        let stop = [&options[..], &["--max-paths", "3"]].concat();
+        succeeded(&run(&directory, &stop, &program, &["--sym-stdin", "5"]));
+        succeeded(&cleave(["resume", "--workers", "2", path_text(&directory)]));
+        assert!(digests(&directory) == expected, "{options:?}, resumed");
+    }
+}
+
+#[test]
+fn symbolic_exploration_begins_with_the_seeds_path_and_goes_on_with_what_is_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parities", PARITIES, &[]);
+    let seed = write(folder.path(), "seed", b"\0\x01\0\x01\x01");
+    let directory = folder.path().join("run");
+    let options = ["--seed", path_text(&seed), "--workers", "1"];
+    succeeded(&run(&directory, &options, &program, &["--sym-stdin", "5"]));
+    // How many decisions before the end the paths leave that of the seed.
+    let distance: Vec<u32> = exits(&directory).iter().map(|e| 64 - (e ^ 0b01011).leading_zeros()).collect();
+    let shells = |d: &u32| if *d == 0 { 0 } else { d.next_power_of_two().ilog2() + 1 };
+    assert_eq!(distance.len(), 32);
+    assert!(distance.iter().map(shells).is_sorted(), "{distance:?}");
+    assert!(distance[..4].is_sorted() && distance[0] == 0 && distance[1] == 1, "{distance:?}");
+}
+
+#[test]
+fn concolic_exploration_runs_all_seeds_before_what_comes_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parities", PARITIES, &[]);
+    let corpus = folder.path().join("corpus");
+    let mut expected = BTreeSet::new();
+    for i in [3u8, 30, 17, 8, 22] {
+        let bytes: Vec<u8> = (0..5).map(|bit| i >> (4 - bit) & 1).collect();
+        write(&corpus, &i.to_string(), &bytes);
+        expected.insert(u64::from(i));
+    }
+    let directory = folder.path().join("run");
+    let options = ["--mode", "concolic", "--seed", path_text(&corpus), "--workers", "1"];
+    succeeded(&run(&directory, &options, &program, &["--sym-stdin", "5"]));
+    let exits = exits(&directory);
+    assert_eq!((exits.len(), exits[..5].iter().copied().collect()), (32, expected));
+}
+
+#[test]
+fn two_hundred_files_are_minimised_to_those_that_add_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parities", PARITIES, &[]);
+    let corpus = folder.path().join("corpus");
+    // 20 paths, each taken by 10 files; the shortest of each is known.
+    let mut shortest: BTreeMap<u32, (usize, String)> = BTreeMap::new();
+    for i in 0..200u32 {
+        let path = i % 20;
+        let mut bytes: Vec<u8> =
+            (0..5).map(|bit| (b'0' + (i / 20) as u8 * 2) | (path >> bit & 1) as u8).collect();
+        bytes.resize(5 + (i * 7 % 90) as usize, b'x');
+        let name = format!("seed{i:03}");
+        write(&corpus, &name, &bytes);
+        let entry = shortest.entry(path).or_insert((bytes.len(), name.clone()));
+        *entry = entry.clone().min((bytes.len(), name));
+    }
+    let smaller = folder.path().join("smaller");
+    let arguments =
+        ["tests", "minimize", path_text(&corpus), "--output", path_text(&smaller), path_text(&program)];
+    let said = succeeded(&cleave([&arguments[..], &["--sym-stdin", "5"]].concat()));
+    assert!(said.contains("20 of 200 files"), "{said}");
+    let kept: BTreeSet<String> = std::fs::read_dir(&smaller)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(kept, shortest.into_values().map(|(_, name)| name).collect());
+}
+
+#[test]
+fn what_is_no_seed_for_the_program_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parities", PARITIES, &[]);
+    let seed = write(folder.path(), "seed", b"abc");
+    let directory = folder.path().join("run");
+    for (seed, arguments, status, part) in [
+        (path_text(&seed), &[][..], 2, "neither --sym-stdin nor --sym-files"),
+        ("/no/such/file", &["--sym-stdin", "5"], 1, "cannot read the seed /no/such/file"),
+        (
+            path_text(&write(&folder.path().join("bad"), "x.ktest", b"KTES")),
+            &["--sym-stdin", "5"],
+            1,
+            "KTEST",
+        ),
+    ] {
+        let output = run(&directory, &["--seed", seed], &program, arguments);
+        assert_eq!(output.status.code(), Some(status));
+        let error = text(&output.stderr);
+        assert!(error.contains(part), "{error}");
+    }
+    let ktest = folder.path().join("a.ktest");
+    let make = ["tests", "make", "--output", path_text(&ktest), path_text(&program), "--sym-stdin", "9"];
+    succeeded(&cleave(make));
+    let output = run(&directory, &["--seed", path_text(&ktest)], &program, &["--sym-stdin", "5"]);
+    refused(&output, &["is for another command line"]);
+}

@@ -1,0 +1,128 @@
+//! Regions around the paths of seeds.
+
+use std::sync::Arc;
+
+use cleave_region::{Cut, Fingerprints, PathDigest, Region, Side, Test};
+
+use crate::space::{Outcome, Space};
+
+const FUEL: u64 = 1 << 20;
+
+/// Where a test leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// To the end of this path.
+    Path(PathDigest),
+    /// An assumption excludes it.
+    Excluded,
+    /// On a path that is too long to be followed.
+    Endless,
+}
+
+/// Follows a test for at most about `fuel` instructions; no solver.
+pub fn path_taken<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Taken {
+    match Way::of(space, test, fuel) {
+        None => Taken::Endless,
+        Some(way) if way.excluded => Taken::Excluded,
+        Some(way) => way.digests.last().map_or(Taken::Excluded, |digest| Taken::Path(*digest)),
+    }
+}
+
+/// A test's path.
+struct Way {
+    test: Arc<Test>,
+    sides: Vec<bool>,
+    /// Before each decision, and at the end.
+    digests: Vec<PathDigest>,
+    /// It ends where an assumption does not hold.
+    excluded: bool,
+}
+
+impl Way {
+    /// Follows a test; `None` where its path is longer than `fuel` instructions.
+    fn of<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Option<Way> {
+        let (witness, mut state) = (space.prepare(test), space.root());
+        let mut way = Way {
+            test: Arc::new(test.clone()),
+            sides: Vec::new(),
+            digests: vec![space.digest(&state)],
+            excluded: false,
+        };
+        let mut slices = 0;
+        loop {
+            match space.run(&mut state, &witness, FUEL) {
+                Outcome::Ended(_) => return Some(way),
+                Outcome::OutOfFuel => {
+                    slices += FUEL;
+                    if slices > fuel {
+                        return None;
+                    }
+                }
+                Outcome::Decision { cond, assume } => {
+                    let side = space.decides(&cond, &witness);
+                    if assume && !side {
+                        way.excluded = true;
+                        return Some(way);
+                    }
+                    space.take(&mut state, &cond, side);
+                    way.sides.push(side);
+                    way.digests.push(space.digest(&state));
+                }
+            }
+        }
+    }
+
+    /// A cut at an end of the paths that share its first `depth` decisions.
+    fn cut(&self, depth: usize, side: Side) -> Cut {
+        Cut {
+            test: self.test.clone(),
+            depth: Some(depth as u32),
+            side,
+            digest: self.digests.get(depth).copied(),
+            fingerprints: Fingerprints::default(),
+        }
+    }
+
+    /// How many decisions it has in common with another.
+    fn common(&self, other: &Way) -> usize {
+        self.sides.iter().zip(&other.sides).take_while(|(a, b)| a == b).count()
+    }
+
+    /// The paths on one side of its own that share more than `common` decisions with it: in shells, those that leave
+    /// it 1 decision before its end, 2, 3 to 4, 5 to 8 ... Each with the number of its shell.
+    fn shells(&self, side: Side, least: usize) -> Vec<(usize, Region)> {
+        let n = self.sides.len();
+        let (mut inner, mut shells) = (n, Vec::new());
+        while inner > least {
+            let outer = n.saturating_sub(1 << shells.len()).max(least);
+            let (near, far) = (self.cut(inner, side), self.cut(outer, side));
+            let (lo, hi) = if side == Side::Before { (far, near) } else { (near, far) };
+            shells.push((shells.len() + 1, Region::of(Some(lo), Some(hi))));
+            inner = outer;
+        }
+        shells
+    }
+}
+
+/// Cuts the whole program into regions around the paths of seeds, which are sorted and take different paths: first
+/// the paths themselves, then those that leave them late, then those that leave them earlier. Seeds on paths of more
+/// than `fuel` instructions are left out; the second number tells how many.
+pub fn around<S: Space>(space: &mut S, seeds: &[Test], fuel: u64) -> (Vec<Region>, usize) {
+    let ways: Vec<Way> = seeds.iter().filter_map(|seed| Way::of(space, seed, fuel)).collect();
+    let left_out = seeds.len() - ways.len();
+    if ways.is_empty() {
+        return (vec![Region::whole()], left_out);
+    }
+    let mut regions = Vec::new();
+    for (i, way) in ways.iter().enumerate() {
+        // Neighbours part at a decision: what is beyond it is nearer to the other one.
+        let least = |other: Option<&Way>| other.map_or(0, |other| way.common(other) + 1);
+        let before = least(i.checked_sub(1).and_then(|i| ways.get(i)));
+        let behind = least(ways.get(i + 1));
+        regions.push((0, Region::subtree(way.cut(way.sides.len(), Side::Before))));
+        regions.extend(way.shells(Side::Before, before));
+        regions.extend(way.shells(Side::After, behind));
+    }
+    regions.sort_by_key(|(shell, _)| *shell);
+    (regions.into_iter().map(|(_, region)| region).collect(), left_out)
+}
