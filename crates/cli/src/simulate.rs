@@ -52,7 +52,7 @@ pub struct SimulateOptions {
     /// Time of the coordinator for a received message in addition, for each worker, in nanoseconds. Default is 5
     #[arg(long, value_name = "NS", default_value_t = 5.0, hide_default_value = true, value_parser = micros)]
     pub scan_ns: f64,
-    /// Time of the coordinator for a path in addition, in microseconds. Default is 5, and 16 for a run that
+    /// Time of the coordinator for a path in addition, in microseconds. Default is 1.5, and 16 for a run that
     /// writes tests as files
     #[arg(long, value_name = "US", value_parser = micros)]
     pub path_us: Option<f64>,
@@ -198,7 +198,7 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
 }
 
 /// The defaults were measured on a machine with two cores: processor time of the coordinator's process for a path of
-/// `cat` and `cut` (4.4 to 4.8 us without files, 15.7 us with files in memory); and of its code alone, in a simulation
+/// `cut` (1.2 to 1.8 us without files, 16 us with files in memory); and of its code alone, in a simulation
 /// with 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are
 /// added as 10 us.
 fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
@@ -208,7 +208,7 @@ fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
         network: Network { latency: micros(options.latency_us), bandwidth: options.bandwidth },
         message: micros(options.message_us),
         each_worker: micros(options.scan_ns / 1000.0),
-        path: micros(options.path_us.unwrap_or(if write_tests { 16.0 } else { 5.0 })),
+        path: micros(options.path_us.unwrap_or(if write_tests { 16.0 } else { 1.5 })),
         startup: micros(1000.0 * options.startup_ms),
         cores: options.cores.map_or(0, |n| (n * 1000.0).round() as u64),
         setup: options.setup_bytes as usize,
