@@ -97,6 +97,16 @@ pub struct SavedAsking {
 }
 
 impl SavedAsking {
+    /// A profile at a depth of speculation.
+    pub fn of(profile: Profile, depth: u32) -> SavedAsking {
+        let options = AskingOptions {
+            profile: Some(profile),
+            speculation_depth: Some(depth),
+            ..AskingOptions::default()
+        };
+        SavedAsking::default().with(&options)
+    }
+
     /// With what the options say.
     pub fn with(self, options: &AskingOptions) -> SavedAsking {
         let mut new = self;

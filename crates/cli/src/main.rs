@@ -2,6 +2,7 @@
 
 mod allocator;
 mod asking;
+mod bench;
 mod bound;
 mod cluster;
 mod diverged;
@@ -27,7 +28,7 @@ mod writers;
 
 use clap::Parser;
 use failure::Failure;
-use options::{Cli, Command};
+use options::{BenchCommand, Cli, Command};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -65,6 +66,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Stats(options) => stats::stats(&options),
         Command::Bound(options) => bound::bound(&options),
         Command::Simulate(options) => simulate::simulate(&options),
+        Command::Bench { command: BenchCommand::S2pf(options) } => bench::s2pf(&options),
         Command::Load { module } => loading::serve(module),
         Command::Worker { arguments } => wiring::worker(&arguments),
     }

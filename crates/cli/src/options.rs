@@ -49,6 +49,12 @@ pub enum Command {
     Bound(BoundOptions),
     /// Foretell from a finished run what more workers would have made of it
     Simulate(Box<crate::simulate::SimulateOptions>),
+    /// Measure Cleave against published figures
+    Bench {
+        /// Which.
+        #[command(subcommand)]
+        command: BenchCommand,
+    },
     /// Reads bitcode for another process, which is there to say so if LLVM ends this one.
     #[command(hide = true)]
     Load {
@@ -280,6 +286,27 @@ pub struct ReplayOptions {
     /// Tests (.ktest), or directories with tests
     #[arg(value_name = "TEST", required = true)]
     pub tests: Vec<PathBuf>,
+}
+
+/// What `cleave bench` measures.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Table 1 of S2PF: questions and time with and without speculation. Exit code 1 where the counts are not as expected
+    S2pf(S2pfOptions),
+}
+
+/// Options of `cleave bench s2pf`.
+#[derive(Clone, Debug, Args)]
+pub struct S2pfOptions {
+    /// Shorter sequences, and every depth of speculation. Default is the paper's lengths, and fewer depths
+    #[arg(long)]
+    pub quick: bool,
+    /// Where the programs are. Default is programs/s2pf
+    #[arg(long, value_name = "DIR", default_value = "programs/s2pf", hide_default_value = true)]
+    pub programs: PathBuf,
+    /// Programs by name. Default is all
+    #[arg(value_name = "PROGRAM")]
+    pub only: Vec<String>,
 }
 
 /// What `cleave tests` does.

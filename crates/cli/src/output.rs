@@ -21,6 +21,11 @@ impl Output {
         Self::check(writeln!(self.0, "{line}"))
     }
 
+    /// Shows what was written so far.
+    pub fn flush(&mut self) -> Result<(), crate::Failure> {
+        Self::check(self.0.flush())
+    }
+
     /// Writes what is still in the buffer.
     pub fn end(mut self) -> Result<(), crate::Failure> {
         Self::check(self.0.flush())
