@@ -6,11 +6,10 @@ use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
 
 /// When sides of forks are asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
     /// At the fork.
-    #[default]
     Eager,
     /// When their turn comes.
     Lazy,
@@ -62,7 +61,8 @@ fn depth(text: &str) -> Result<u32, String> {
 pub struct AskingOptions {
     /// When the solver is asked whether a side of a fork can be taken: at once (eager), when its turn comes (lazy),
     /// or for several decisions at once that were taken without asking (speculative). Which paths there are does
-    /// not change. Default is eager; to go on with a run, as it began
+    /// not change. Default is eager depth-first, where all turns come soon, and lazy otherwise; to go on with a
+    /// run, as it began
     #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
     pub feasibility: Option<When>,
     /// With `speculative`: ask after this many decisions, or with max at the end of a path only. Default is max
@@ -89,7 +89,8 @@ pub struct AskingOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SavedAsking {
-    feasibility: When,
+    /// Nothing for what is best.
+    feasibility: Option<When>,
     /// Nothing for max.
     speculation_depth: Option<u32>,
     backtrack: Option<Backtracking>,
@@ -111,11 +112,12 @@ impl SavedAsking {
     pub fn with(self, options: &AskingOptions) -> SavedAsking {
         let mut new = self;
         if let Some(when) = options.feasibility {
-            (new.feasibility, new.profile) = (when, None);
+            (new.feasibility, new.profile) = (Some(when), None);
         }
         if let Some(profile) = options.profile {
             new.profile = Some(profile);
-            new.feasibility = if profile == Profile::S2pfA { When::Eager } else { When::Speculative };
+            let when = if profile == Profile::S2pfA { When::Eager } else { When::Speculative };
+            new.feasibility = Some(when);
         }
         if let Some(depth) = options.speculation_depth {
             new.speculation_depth = Some(depth).filter(|d| *d < u32::MAX);
@@ -124,11 +126,13 @@ impl SavedAsking {
         new
     }
 
-    /// For an explorer.
-    pub fn asking(self) -> Asking {
+    /// For an explorer, which may be depth-first: each side's turn comes then, mostly at once, so that there is
+    /// nothing to save, and sides that wait without paths would only take memory.
+    pub fn asking(self, in_order: bool) -> Asking {
         let halving = matches!(self.profile, Some(Profile::S2pfB | Profile::S2pfC));
         let usual = if halving { Backtracking::Binary } else { Backtracking::Core };
-        let feasibility = match self.feasibility {
+        let best = if in_order { When::Eager } else { When::Lazy };
+        let feasibility = match self.feasibility.unwrap_or(best) {
             When::Eager => Feasibility::Eager,
             When::Lazy => Feasibility::Lazy,
             When::Speculative => Feasibility::Speculative {

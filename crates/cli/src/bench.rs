@@ -109,7 +109,7 @@ fn profiled(profile: Profile, depth: u32) -> (Asking, SolverOptions, &'static st
     let mut solver = SolverOptions::default();
     saved.restrict(&mut solver);
     let deepest = matches!(profile, Profile::S2pfC | Profile::S2pfD);
-    (saved.asking(), solver, if deepest { "deepest" } else { "dfs" })
+    (saved.asking(!deepest), solver, if deepest { "deepest" } else { "dfs" })
 }
 
 /// The table of one program, line by line.

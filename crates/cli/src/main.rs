@@ -5,6 +5,7 @@ mod asking;
 mod bench;
 mod bound;
 mod cluster;
+mod coverage;
 mod diverged;
 mod failure;
 mod interrupt;
@@ -67,6 +68,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bound(options) => bound::bound(&options),
         Command::Simulate(options) => simulate::simulate(&options),
         Command::Bench { command: BenchCommand::S2pf(options) } => bench::s2pf(&options),
+        Command::Bench { command: BenchCommand::Lazy(options) } => coverage::lazy(&options),
         Command::Load { module } => loading::serve(module),
         Command::Worker { arguments } => wiring::worker(&arguments),
     }

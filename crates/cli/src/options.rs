@@ -293,6 +293,25 @@ pub struct ReplayOptions {
 pub enum BenchCommand {
     /// Table 1 of S2PF: questions and time with and without speculation. Exit code 1 where the counts are not as expected
     S2pf(S2pfOptions),
+    /// What it takes to cover nine tenths of the code that is covered at the end, asking eagerly and lazily
+    Lazy(LazyOptions),
+}
+
+/// Options of `cleave bench lazy`.
+#[derive(Clone, Debug, Args)]
+pub struct LazyOptions {
+    /// The search strategy. Default is dfs
+    #[arg(long, value_name = "NAME", default_value = "dfs", hide_default_value = true, value_parser = values::search)]
+    pub search: String,
+    /// Stop after so many paths. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_paths: Option<usize>,
+    /// Add up as many runs, with random seeds from 0. Default is 1
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    pub seeds: u64,
+    /// The program, and its arguments, symbolic ones among them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
 }
 
 /// Options of `cleave bench s2pf`.

@@ -225,7 +225,8 @@ fn make(bytes: &[u8]) -> Result<Box<dyn Exploration>, String> {
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
-    let mut exploring = exploring.searching(search).asking(setup.asking.asking());
+    let asking = setup.asking.asking(search.strategy(None).in_order());
+    let mut exploring = exploring.searching(search).asking(asking);
     if let Some(how) = concolic {
         let seed = |objects| from_ktest(&KTest { objects, ..KTest::default() });
         exploring = exploring.concolic(how).seeded(setup.seeds.into_iter().map(seed).collect());

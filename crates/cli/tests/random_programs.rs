@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cleave_engine::EngineOptions;
-use cleave_explore::{Event, Explorer, Limits, Outcome, Programs, Space, TERM_MEMORY, sort};
+use cleave_explore::{
+    Asking, Backtrack, Event, Explorer, Feasibility, Limits, Outcome, Programs, Space, TERM_MEMORY, sort,
+};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code;
 use cleave_region::{Object, PathDigest, PathKind, PathRecord, Region, Test};
@@ -180,7 +182,17 @@ fn step(space: &mut Programs, explorer: &mut Explorer<Programs>, found: &mut Vec
 
 /// Explores a region, or `stop` paths of it; its paths and what remains.
 fn explore(space: &mut Programs, region: Region, stop: usize) -> (Vec<PathRecord>, Vec<Region>) {
-    let mut explorer = Explorer::new(space, region, Limits::default());
+    explore_asking(space, region, stop, Asking::default())
+}
+
+/// As [`explore`], asking like this.
+fn explore_asking(
+    space: &mut Programs,
+    region: Region,
+    stop: usize,
+    asking: Asking,
+) -> (Vec<PathRecord>, Vec<Region>) {
+    let mut explorer = Explorer::new(space, region, Limits::default()).asking(asking);
     let mut found = Vec::new();
     while !explorer.is_done() && found.len() < stop {
         assert!(space.statistics()["questions"] < MOST_QUESTIONS, "far too many questions");
@@ -257,6 +269,15 @@ fn laws(case: &Case, paths: &[PathRecord], random: &mut impl FnMut(usize) -> usi
         open.extend(left);
     }
     assert_eq!(found, whole, "stopped and resumed");
+    // Ahead of the solver, into paths that may be infeasible.
+    let backtrack = [Backtrack::Core, Backtrack::Binary, Backtrack::Linear][random(3)];
+    let depth = [1, 2, 5, u32::MAX][random(4)];
+    let witnesses = random(2) == 0;
+    let ahead = Asking { feasibility: Feasibility::Speculative { depth, backtrack }, witnesses };
+    for asking in [Asking::new(Feasibility::Lazy), ahead] {
+        let found = explore_asking(&mut case.space(TERM_MEMORY), Region::whole(), usize::MAX, asking).0;
+        assert_eq!(digests(&found), whole, "{asking:?}");
+    }
     // With so little memory for terms that they are forgotten all the time.
     let few = explore(&mut case.space(1 << 10), Region::whole(), usize::MAX).0;
     assert_eq!(digests(&few), whole, "with little memory");

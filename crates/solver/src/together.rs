@@ -95,7 +95,7 @@ impl Solver {
         cond: Term,
     ) -> Option<(LayerName, Conflict)> {
         self.slice.begin(terms, path, &[cond]);
-        if self.slice.impossible && self.refutes(LayerName::Constants) {
+        if self.slice.impossible {
             return Some((LayerName::Constants, Conflict::default()));
         }
         if self.refutes(LayerName::ByteSets)

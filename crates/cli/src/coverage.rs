@@ -1,0 +1,161 @@
+//! `cleave bench lazy`: what it takes to cover the code of a program, asking eagerly and lazily.
+
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use cleave_engine::EngineOptions;
+use cleave_explore::{Asking, Event, Explorer, Feasibility, Limits, Programs, Search, Space, TERM_MEMORY};
+use cleave_program::code::Program;
+use cleave_region::{PathDigest, Region};
+use cleave_solver::SolverOptions;
+
+use crate::Failure;
+use crate::options::LazyOptions;
+use crate::output::Output;
+use crate::program_file;
+use crate::session::Saved;
+
+/// Instructions a step.
+const FUEL: u64 = 10_000;
+
+/// What was done until some code was covered.
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    blocks: usize,
+    paths: usize,
+    instructions: u64,
+    questions: u64,
+    /// Questions that came to a SAT or SMT solver.
+    calls: u64,
+    seconds: f64,
+}
+
+impl Taken {
+    fn add(&mut self, other: Taken) {
+        self.blocks += other.blocks;
+        self.paths += other.paths;
+        self.instructions += other.instructions;
+        self.questions += other.questions;
+        self.calls += other.calls;
+        self.seconds += other.seconds;
+    }
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:>5} blocks {:>6} paths {:>9} instructions {:>7} questions {:>5} calls {:>7.3} s",
+            self.blocks, self.paths, self.instructions, self.questions, self.calls, self.seconds
+        )
+    }
+}
+
+/// An exploration: a point for each time that new code was covered, then the end; and the paths.
+struct Explored {
+    points: Vec<Taken>,
+    paths: Vec<PathDigest>,
+}
+
+impl Explored {
+    fn end(&self) -> Taken {
+        self.points[self.points.len() - 1]
+    }
+
+    /// When nine tenths of these blocks were covered; at the end, if they never were.
+    fn at(&self, blocks: usize) -> Taken {
+        let enough = |t: &&Taken| 10 * t.blocks >= 9 * blocks;
+        self.points.iter().find(enough).copied().unwrap_or(self.end())
+    }
+}
+
+fn explore(
+    program: &Arc<Program>,
+    saved: &Saved,
+    options: &LazyOptions,
+    feasibility: Feasibility,
+    seed: u64,
+) -> Result<Explored, Failure> {
+    let engine = EngineOptions { env: saved.environment()? };
+    let solver = SolverOptions::default();
+    let mut space = Programs::new(program.clone(), engine, solver, TERM_MEMORY).map_err(Failure::new)?;
+    space.count_visits();
+    let search = Search::new(std::slice::from_ref(&options.search), seed).map_err(Failure::new)?;
+    let strategy = search.strategy(space.flow());
+    let start = Instant::now();
+    let explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
+    let mut explorer = explorer.asking(Asking::new(feasibility));
+    let (mut events, mut paths, mut points) = (Vec::new(), Vec::new(), Vec::new());
+    let mut blocks = 0;
+    loop {
+        let over = explorer.is_done() || options.max_paths.is_some_and(|most| paths.len() >= most);
+        let new = space.covered(blocks).len();
+        if new > 0 || over {
+            blocks += new;
+            let counted = space.statistics();
+            let count = |name: &str| counted.get(name).copied().unwrap_or(0);
+            points.push(Taken {
+                blocks,
+                paths: paths.len(),
+                instructions: count("instructions"),
+                questions: explorer.counters().questions,
+                calls: count("smt_calls"),
+                seconds: start.elapsed().as_secs_f64(),
+            });
+        }
+        if over {
+            break;
+        }
+        explorer.step(&mut space, FUEL, &mut events);
+        for event in events.drain(..) {
+            if let Event::Path { state, .. } = event {
+                paths.push(space.digest(&state));
+            }
+        }
+    }
+    if let Some(error) = space.take_error() {
+        return Err(Failure::new(error));
+    }
+    paths.sort();
+    Ok(Explored { points, paths })
+}
+
+/// `cleave bench lazy`.
+pub fn lazy(options: &LazyOptions) -> Result<ExitCode, Failure> {
+    let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
+    let path = Path::new(program);
+    let saved = Saved::new(path, arguments, false, false);
+    saved.environment()?;
+    let program = Arc::new(program_file::load(path)?.program()?);
+    let mut out = Output::new();
+    out.line(format_args!(
+        "{}, {}: until nine tenths of the blocks are covered | until the end",
+        saved.arguments.iter().map(|a| String::from_utf8_lossy(a)).collect::<Vec<_>>().join(" "),
+        options.search
+    ))?;
+    let all = [("eager", Feasibility::Eager), ("lazy", Feasibility::Lazy)];
+    let mut sums = [[Taken::default(); 2]; 2];
+    let mut same = true;
+    for seed in 0..options.seeds.max(1) {
+        let mut explored = Vec::new();
+        for (_, feasibility) in all {
+            explored.push(explore(&program, &saved, options, feasibility, seed)?);
+        }
+        // The same blocks for both.
+        let most = explored.iter().map(|e| e.end().blocks).min().unwrap_or(0);
+        for (sum, one) in sums.iter_mut().zip(&explored) {
+            sum[0].add(one.at(most));
+            sum[1].add(one.end());
+        }
+        same &= explored[0].paths == explored[1].paths;
+    }
+    for ((name, _), [most, end]) in all.iter().zip(&sums) {
+        out.line(format_args!("  {name:<6} {most} | {end}"))?;
+    }
+    out.line(if same { "  the same paths" } else { "  other paths, as the limit came first" })?;
+    out.end()?;
+    Ok(if same || options.max_paths.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
