@@ -30,7 +30,7 @@ pub struct SimulateOptions {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub workers: Vec<u32>,
     /// How work is dealt out, one or more, separated by commas: `ranges` steals, `static` cuts at random tests,
-    /// `test-depth` splits breadth-first and then steals, `parsym` queues single tests. Default is ranges
+    /// `test-depth` splits breadth-first and then steals, `parsym` has concolic workers. Default is ranges
     #[arg(
         long,
         value_name = "NAME",

@@ -8,7 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const STRATEGIES: [&str; 7] = ["dfs", "bfs", "random-state", "random-path", "covnew", "depth", "icnt"];
+/// All strategies, and concrete runs instead of states.
+const STRATEGIES: [&str; 8] =
+    ["dfs", "bfs", "random-state", "random-path", "covnew", "depth", "icnt", "concolic"];
+
+/// The options for one of them.
+fn how(strategy: &str) -> [&str; 2] {
+    if strategy == "concolic" { ["--mode", strategy] } else { ["--search", strategy] }
+}
 
 fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
@@ -70,13 +77,14 @@ fn counts_are_exact_in_all_ways(name: &str, n: usize, paths: usize) {
     for search in STRATEGIES {
         for workers in ["1", "2", "4"] {
             let place = |how: &str| folder.path().join(format!("{search}-{workers}-{how}"));
-            let common = ["--search", search, "--workers", workers, "--write-tests", "no"];
+            let [option, name] = how(search);
+            let common = [option, name, "--workers", workers, "--write-tests", "no"];
             for memory in [None, Some("64M"), Some("2M")] {
                 let directory = place(memory.unwrap_or("plain"));
                 let mut options = common.to_vec();
                 options.extend(memory.iter().flat_map(|size| ["--max-memory", size]));
                 succeeded(&run(&directory, &options, &program, &[]));
-                assert!(digests(&directory) == expected, "{name} {options:?}");
+                assert!(digests(&directory) == expected, "{} {options:?}", program.display());
             }
             let directory = place("killed");
             let mut arguments = vec!["run", "--output-dir", path_text(&directory)];
@@ -119,7 +127,8 @@ fn counts_are_exact_for_each_strategy_where_states_do_not_fit_into_memory() {
     let mut spills = 0;
     for (search, workers) in STRATEGIES.into_iter().zip(["1", "2", "4"].into_iter().cycle()) {
         let directory = folder.path().join(search);
-        let options = ["--search", search, "--workers", workers, "--max-memory", "2M", "--write-tests", "no"];
+        let [option, name] = how(search);
+        let options = [option, name, "--workers", workers, "--max-memory", "2M", "--write-tests", "no"];
         succeeded(&run(&directory, &options, &program, &[]));
         assert_eq!(digests(&directory).len(), 4683, "{options:?}");
         spills += account(&directory)["other"]["spilled_regions"].as_u64().unwrap_or(0);
@@ -132,14 +141,15 @@ fn a_long_run_whose_workers_are_killed_all_the_time_comes_to_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let program = bits(folder.path(), 11, 30_000);
     let mut random = Random(7);
-    for search in ["dfs", "random-state"] {
+    for search in ["dfs", "random-state", "concolic"] {
+        let [option, name] = how(search);
         let directory = folder.path().join(search);
         let mut child = start(&[
             "run",
             "--output-dir",
             path_text(&directory),
-            "--search",
-            search,
+            option,
+            name,
             "--workers",
             "2",
             "--write-tests",

@@ -15,7 +15,6 @@
 mod clock;
 mod costs;
 mod error;
-mod parsym;
 mod plot;
 mod queue;
 mod report;

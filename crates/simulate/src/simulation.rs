@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use cleave_campaign::{Campaign, Meta, RecordedPath, RunOptions, Sink};
+use cleave_explore::{Concrete, ItemOrder};
 use cleave_region::Region;
 use serde::Serialize;
 
 use crate::clock::{Picos, VirtualClock};
 use crate::costs::Costs;
 use crate::error::SimulateError;
-use crate::parsym;
 use crate::splits;
 use crate::tree::Tree;
 use crate::world::{Counts, Machine, World};
@@ -32,7 +32,7 @@ pub enum Policy {
         /// How many pairs; `None`: one a worker.
         states: Option<u32>,
     },
-    /// ParSym, all of it modelled.
+    /// ParSym: concolic workers that steal items (tests with positions), the oldest first. The campaign's code.
     ParSym,
 }
 
@@ -53,7 +53,7 @@ impl Policy {
             Policy::Ranges => "the campaign's own coordinator, workers and explorer",
             Policy::Static { .. } => "the campaign's own coordinator, workers and explorer, without stealing",
             Policy::TestDepth { .. } => "the same, after one worker has split breadth-first",
-            Policy::ParSym => "the simulator's model of monitor and agents: the campaign has no such policy",
+            Policy::ParSym => "the campaign's own coordinator, with concolic workers",
         }
     }
 }
@@ -75,7 +75,7 @@ pub struct Row {
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Regions that changed hands; for ParSym, items handed out.
+    /// Regions that changed hands; for ParSym, items.
     pub steals: u64,
     /// The share of all workers' time in which they had nothing to do.
     pub idle: f64,
@@ -99,6 +99,9 @@ pub struct Simulation {
 
 const SECOND: f64 = 1e12;
 
+/// The monitor's queue.
+const FIFO: Concrete = Concrete { order: ItemOrder::Fifo, bound: None };
+
 impl Simulation {
     /// Seconds that one worker takes that talks to nobody.
     pub fn serial_seconds(&self) -> f64 {
@@ -112,22 +115,21 @@ impl Simulation {
     pub fn run(&self, policy: Policy, workers: u32) -> Result<Row, SimulateError> {
         let workers = workers.max(1);
         let (wall, counts, found) = match policy {
-            Policy::Ranges => self.campaign(workers, &[Region::whole()], &RunOptions::default())?,
+            Policy::Ranges => self.campaign(workers, &[Region::whole()], &RunOptions::default(), None)?,
             Policy::Static { per_worker, seed } => {
                 let n = u64::from(workers) * u64::from(per_worker.max(1));
                 let regions = splits::random_ranges(&self.tree, n, seed);
                 // A region that waits behind another cannot be had back without stealing.
                 let options = RunOptions { stealing: false, prefetch: false, ..RunOptions::default() };
-                self.campaign(workers, &regions, &options)?
+                self.campaign(workers, &regions, &options, None)?
             }
             Policy::TestDepth { states } => {
                 let split_states = Some(states.unwrap_or(workers).max(1));
                 let options = RunOptions { split_states, ..RunOptions::default() };
-                self.campaign(workers, &[Region::whole()], &options)?
+                self.campaign(workers, &[Region::whole()], &options, None)?
             }
             Policy::ParSym => {
-                let run = parsym::run(&self.tree, self.costs, self.machine, workers as usize);
-                (run.wall, run.counts, run.found)
+                self.campaign(workers, &[Region::whole()], &RunOptions::default(), Some(FIFO))?
             }
         };
         let once = found.iter().filter(|n| **n == 1).count() as u64;
@@ -164,9 +166,10 @@ impl Simulation {
         workers: u32,
         regions: &[Region],
         options: &RunOptions,
+        concolic: Option<Concrete>,
     ) -> Result<(Picos, Counts, Vec<u32>), SimulateError> {
         let clock: Arc<VirtualClock> = Arc::default();
-        let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone());
+        let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone(), concolic);
         let mut sink = Found { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
         let setup = vec![0; self.machine.setup];
         let options = RunOptions { workers, setup, clock: clock.clone(), ..options.clone() };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use cleave_campaign::{Exploration, Exploring, Found, Recorded, Stats};
-use cleave_explore::{Answer, Limits, Outcome, Space};
+use cleave_explore::{Answer, Concrete, Limits, Outcome, Space};
 use cleave_region::{PathDigest, PathRecord, Region, Test};
 
 use crate::clock::VirtualClock;
@@ -23,8 +23,9 @@ pub(crate) struct TreeSpace {
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     node: NodeId,
-    /// Instructions of the node's segment that were executed.
+    /// Instructions of the node's segment that were executed, and of those before.
     done: u64,
+    before: u64,
     digest: PathDigest,
 }
 
@@ -36,7 +37,7 @@ impl Space for TreeSpace {
     type End = ();
 
     fn root(&mut self) -> Place {
-        Place { node: 0, done: 0, digest: PathDigest::default() }
+        Place { node: 0, done: 0, before: 0, digest: PathDigest::default() }
     }
 
     fn prepare(&mut self, test: &Test) -> u32 {
@@ -76,7 +77,12 @@ impl Space for TreeSpace {
 
     fn take(&mut self, state: &mut Place, cond: &NodeId, side: bool) {
         let child = self.tree.node(*cond).child(side).expect("a side is taken only if a path takes it");
-        *state = Place { node: child, done: 0, digest: state.digest.extend(u64::from(*cond), side) };
+        let (before, digest) = (state.before + state.done, state.digest.extend(u64::from(*cond), side));
+        *state = Place { node: child, done: 0, before, digest };
+    }
+
+    fn instructions(&self, state: &Place) -> u64 {
+        state.before + state.done
     }
 
     fn depth(&self, state: &Place) -> u32 {
@@ -109,8 +115,17 @@ impl Recorded for TreeSpace {
 pub(crate) struct Simulated(Exploring<TreeSpace>);
 
 impl Simulated {
-    pub(crate) fn new(tree: Arc<Tree>, costs: Costs, clock: Arc<VirtualClock>) -> Simulated {
-        Simulated(Exploring::new(TreeSpace { tree, costs, clock, instructions: 0 }, Limits::default()))
+    pub(crate) fn new(
+        tree: Arc<Tree>,
+        costs: Costs,
+        clock: Arc<VirtualClock>,
+        concolic: Option<Concrete>,
+    ) -> Simulated {
+        let exploring = Exploring::new(TreeSpace { tree, costs, clock, instructions: 0 }, Limits::default());
+        Simulated(match concolic {
+            Some(how) => exploring.concolic(how),
+            None => exploring,
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{FromWorker, Incoming, MakeExploration, Pace, ToWorker, Transport, Worker, WorkerId};
+use cleave_explore::Concrete;
 use serde::Serialize;
 
 use crate::clock::{Picos, VirtualClock, stretched};
@@ -88,11 +89,19 @@ pub(crate) struct World {
     incoming: Link,
     /// Workers that have a region.
     busy: u64,
+    /// Workers run tests and negate decisions.
+    concolic: Option<Concrete>,
     pub(crate) counts: Counts,
 }
 
 impl World {
-    pub(crate) fn new(tree: Arc<Tree>, costs: Costs, machine: Machine, clock: Arc<VirtualClock>) -> World {
+    pub(crate) fn new(
+        tree: Arc<Tree>,
+        costs: Costs,
+        machine: Machine,
+        clock: Arc<VirtualClock>,
+        concolic: Option<Concrete>,
+    ) -> World {
         World {
             tree,
             costs,
@@ -103,6 +112,7 @@ impl World {
             outgoing: Link::default(),
             incoming: Link::default(),
             busy: 0,
+            concolic,
             counts: Counts::default(),
         }
     }
@@ -140,8 +150,9 @@ impl World {
         let answer = match process.inbox.pop_front() {
             Some(message) => {
                 let (tree, costs, clock) = (self.tree.clone(), self.costs, process.clock.clone());
+                let concolic = self.concolic;
                 let make: &MakeExploration =
-                    &move |_| Ok(Box::new(Simulated::new(tree.clone(), costs, clock.clone())));
+                    &move |_| Ok(Box::new(Simulated::new(tree.clone(), costs, clock.clone(), concolic)));
                 process.worker.handle(message, make)
             }
             None => process.worker.work(),

@@ -212,8 +212,8 @@ fn one_worker_without_a_network_takes_the_sum_of_the_costs() {
         assert_eq!((row.steals, row.idle), (0, 0.0));
     }
     let concolic = simulation.run(Policy::ParSym, 1).unwrap();
-    assert!(concolic.work > 1.0, "each item runs from the start: {concolic:?}");
-    assert_eq!(concolic.wall_s, concolic.work * sum as f64 / 1e12);
+    assert!(concolic.work > 1.0, "each item runs again what is before its position: {concolic:?}");
+    assert!((concolic.wall_s / (concolic.work * sum as f64 / 1e12) - 1.0).abs() < 1e-12, "{concolic:?}");
 }
 
 #[test]
