@@ -116,10 +116,10 @@ const FALSE_STARTS: u32 = 3;
 /// The longest wait between two looks at limits.
 const TICK: Duration = Duration::from_millis(50);
 /// A stolen region that lasts less was too small, one that lasts longer may be smaller.
-const TOO_SMALL: Duration = Duration::from_millis(20);
-const LARGE: Duration = Duration::from_millis(500);
+const TOO_SMALL: Duration = Duration::from_millis(100);
+const LARGE: Duration = Duration::from_secs(2);
 /// The most states that a stolen region may hold.
-const MOST_STATES: u32 = 256;
+const MOST_STATES: u32 = 1024;
 
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
