@@ -479,6 +479,10 @@ impl<'a> Coordinator<'a> {
         }
         let Some(lease) = member.lease else { return Ok(()) };
         let deaths = lease.deaths + 1;
+        // Of several regions any may be the one: the next death on one of them alone tells.
+        if deaths >= DEATHS && lease.rows.len() > 1 {
+            return self.reopen(lease, Some(DEATHS - 1));
+        }
         if deaths >= DEATHS {
             let reason = format!("{deaths} workers died on it; the last: {why}");
             self.campaign.store.set_aside_crashed(&lease.rows, &reason)?;

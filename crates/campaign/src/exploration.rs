@@ -59,11 +59,6 @@ pub trait Exploration {
     }
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;
-    /// The same paths in few regions, if these can be had; at best in `most`.
-    fn summary(&mut self, most: usize) -> Vec<Region> {
-        let _ = most;
-        self.remaining()
-    }
     /// Counts of work since the last call.
     fn take_stats(&mut self) -> Stats;
     /// Why nothing that comes from here can be trusted any more; it ends the session of the whole run.
@@ -356,10 +351,6 @@ impl<S: Recorded> Exploration for Exploring<S> {
         let now = self.explorer.as_ref().map_or(0, |e| e.counters().written_down);
         let before = std::mem::replace(&mut self.written_down, now);
         now > before
-    }
-
-    fn summary(&mut self, most: usize) -> Vec<Region> {
-        self.explorer.as_mut().map_or_else(Vec::new, |e| e.summary(&mut self.space, most))
     }
 
     fn remaining(&mut self) -> Vec<Region> {

@@ -75,8 +75,6 @@ struct Theft {
 const WRITING: u32 = 20;
 /// What takes no longer is written down with every report.
 const CHEAP: Duration = Duration::from_millis(1);
-/// A frontier of more states is written down as fewer regions while it is explored.
-const FEW_REGIONS: usize = 16;
 /// Memory is looked at after so many instructions' worth of work.
 const MEMORY_EVERY: u32 = 16;
 /// A worker keeps so many states whatever memory they take.
@@ -320,7 +318,7 @@ impl Worker {
         let (careful, states) = (lease.careful, exploration.waiting());
         let waiting = self.waiting();
         let exact = over || careful || self.worth_writing(states);
-        let remaining = if exact { self.write_down(over) } else { None };
+        let remaining = if exact { self.write_down() } else { None };
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
         let found = std::mem::take(&mut self.found);
         (self.bytes, self.counted) = (0, 0);
@@ -362,12 +360,11 @@ impl Worker {
         expected <= CHEAP || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
     }
 
-    /// What is left of the lease: each state, if others go on with them; shortly, if that is only in case this worker
-    /// dies.
-    fn write_down(&mut self, over: bool) -> Option<Vec<Region>> {
+    /// What is left of the lease.
+    fn write_down(&mut self) -> Option<Vec<Region>> {
         let exploration = self.exploration.as_mut()?;
         let before = self.clock.now();
-        let mut remaining = if over { exploration.remaining() } else { exploration.summary(FEW_REGIONS) };
+        let mut remaining = exploration.remaining();
         let now = self.clock.now();
         self.written = (now, now.saturating_sub(before), exploration.waiting());
         remaining.extend(self.lease.iter().flat_map(|lease| lease.rest.iter().cloned()));
