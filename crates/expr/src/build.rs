@@ -231,10 +231,18 @@ impl Terms {
         if let Some(v) = self.constant(a) {
             return self.constant_of(w, v >> low);
         }
-        match self.extract_simplified(a, low, w) {
+        let operation = matches!(self.node(a), Node::Binary(..) | Node::Ite(..));
+        if operation && let Some(&known) = self.extracts.get(&(a, low, w)) {
+            return known;
+        }
+        let part = match self.extract_simplified(a, low, w) {
             Some(t) => t,
             None => self.intern(Node::Extract(a, low), w),
+        };
+        if operation {
+            self.extracts.insert((a, low, w), part);
         }
+        part
     }
 
     /// As [`Terms::extract`], but the term remembers what it is a part of: it is not made simpler, so that all

@@ -138,6 +138,9 @@ pub struct Terms {
     pub(crate) tables: Vec<Table>,
     table_ids: FxHashMap<Table, TableId>,
     supports: FxHashMap<Term, Rc<[ByteId]>>,
+    /// Parts of operations on two terms, by where they begin and their widths: a part is made of the operands' parts, so
+    /// that without this each part of a long chain of operations would go through all of it again.
+    pub(crate) extracts: FxHashMap<(Term, u32, u8), Term>,
     pub(crate) byte_sets: FxHashMap<Term, Rc<ByteSet>>,
     pub(crate) cache: Cache,
     pub(crate) last_witness: u64,
@@ -170,6 +173,7 @@ impl Terms {
             tables: Vec::new(),
             table_ids: FxHashMap::default(),
             supports: FxHashMap::default(),
+            extracts: FxHashMap::default(),
             byte_sets: FxHashMap::default(),
             cache: Cache::default(),
             last_witness: 0,
@@ -192,6 +196,7 @@ impl Terms {
             + self.index.capacity() * 5
             + self.byte_sets.len() * (size_of::<ByteSet>() + 48)
             + self.supports.len() * 64
+            + self.extracts.capacity() * 17
     }
 
     /// What `t` is made of.
