@@ -1,6 +1,13 @@
 //! Towards code that no path of this worker has come to: a random state, with a chance that falls with the square
 //! of its distance to such code, and with that of the instructions since its path last was where none had been
 //! (KLEE's `nurs:covnew`; Cadar, Dunbar, Engler 2008, section 3.4).
+//!
+//! States that stand at one place, under the same callers, are as far from new code. So they are a group with one
+//! distance: when code was covered, groups are weighed again and not states, of which there may be a million. How
+//! recently a path was at new code is each state's own, and does not change while it waits.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::flow::Distances;
 use crate::strategies::Making;
@@ -11,47 +18,112 @@ use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 const FRESH: u64 = 1000;
 /// Distances are computed again after so many choices at the earliest.
 const SELDOM: usize = 64;
+/// So many states of the group farthest from new code are compared when one has to go.
+const COMPARED: usize = 16;
+
+/// States that stand at one place under the same callers.
+#[derive(Default)]
+struct Group {
+    stack: Rc<[Place]>,
+    /// The weight that its distance gives to each of them.
+    each: u64,
+    states: Vec<Slot>,
+}
 
 struct Covering {
-    states: Weighted,
     random: Random,
     distances: Option<Distances>,
-    /// Choices since the distances were computed.
+    /// Weights of states for having come to new code.
+    fresh: Weighted,
+    groups: Vec<Group>,
+    free: Vec<u32>,
+    by_stack: BTreeMap<Rc<[Place]>, u32>,
+    /// By group: the sum of the weights that its distance gives to its states.
+    near: Weighted,
+    /// By group: the weight of one state.
+    each: Weighted,
+    /// By state: its group, and where in it.
+    places: Vec<Option<(u32, usize)>>,
+    /// Choices since the distances were computed, and how many pay for computing them again.
     choices: usize,
+    price: usize,
+    /// Groups that were weighed.
+    #[cfg(test)]
+    weighed: u64,
 }
 
 pub(crate) fn make(making: &Making) -> Box<dyn Strategy> {
-    Box::new(Covering {
-        states: Weighted::default(),
-        random: Random::new(making.seed),
-        distances: making.flow.clone().map(Distances::new),
-        choices: 0,
-    })
+    Box::new(Covering::new(making))
 }
 
 impl Covering {
-    fn weight(&self, state: &StateView) -> u64 {
-        let since = state.instructions.saturating_sub(state.new_at);
-        let fresh = if state.new_at == 0 { 0 } else { Weighted::inverse_square(since.saturating_sub(FRESH)) };
-        let distance = self.distances.as_ref().and_then(|d| d.from(&state.stack));
-        fresh + Weighted::inverse_square(distance.unwrap_or(u64::MAX))
+    fn new(making: &Making) -> Covering {
+        Covering {
+            random: Random::new(making.seed),
+            distances: making.flow.clone().map(Distances::new),
+            fresh: Weighted::default(),
+            groups: Vec::new(),
+            free: Vec::new(),
+            by_stack: BTreeMap::new(),
+            near: Weighted::default(),
+            each: Weighted::default(),
+            places: Vec::new(),
+            choices: 0,
+            price: 0,
+            #[cfg(test)]
+            weighed: 0,
+        }
     }
 
-    /// Computes distances again and weighs all states, if much was covered since the last time and enough
-    /// choices were made to pay for it.
-    fn refresh(&mut self, waiters: &Waiters) {
+    /// The group of a stack.
+    fn group(&mut self, stack: &Rc<[Place]>) -> u32 {
+        if let Some(&group) = self.by_stack.get(stack) {
+            return group;
+        }
+        let group = self.free.pop().unwrap_or_else(|| {
+            self.groups.push(Group::default());
+            self.groups.len() as u32 - 1
+        });
+        self.groups[group as usize].stack = stack.clone();
+        self.by_stack.insert(stack.clone(), group);
+        self.weigh(group);
+        group
+    }
+
+    /// Gives a group the weight of its distance as it was last computed.
+    fn weigh(&mut self, group: u32) {
+        #[cfg(test)]
+        {
+            self.weighed += 1;
+        }
+        let Group { stack, each, .. } = &mut self.groups[group as usize];
+        let distance = self.distances.as_ref().and_then(|d| d.from(stack));
+        *each = Weighted::inverse_square(distance.unwrap_or(u64::MAX));
+        self.sum(group);
+    }
+
+    /// States came to a group, or left, or weigh something else.
+    fn sum(&mut self, group: u32) {
+        let Group { each, states, .. } = &self.groups[group as usize];
+        self.near.set(Slot(group), each * states.len() as u64);
+        self.each.set(Slot(group), if states.is_empty() { 0 } else { *each });
+    }
+
+    /// Computes distances again and weighs all groups, if something was covered since the last time and enough
+    /// choices were made to pay for it. A choice adds at most a group or two: what had to be paid for when the
+    /// distances were last computed is therefore, with the choices since, no less than what it takes now.
+    fn refresh(&mut self) {
         self.choices += 1;
         let Some(distances) = &mut self.distances else { return };
-        let work = distances.work() / 16 + waiters.count();
-        if !distances.is_outdated() || self.choices < work.max(SELDOM) {
+        if !distances.is_outdated() || self.choices < self.price {
             return;
         }
-        self.choices = 0;
         distances.update();
-        for index in 0..waiters.views.len() {
-            let slot = Slot(index as u32);
-            if self.states.contains(slot) {
-                self.states.set(slot, self.weight(waiters.state(slot)));
+        self.choices = 0;
+        self.price = SELDOM.max(distances.work() / 16 + self.by_stack.len());
+        for group in 0..self.groups.len() as u32 {
+            if !self.groups[group as usize].states.is_empty() {
+                self.weigh(group);
             }
         }
     }
@@ -59,24 +131,50 @@ impl Covering {
 
 impl Strategy for Covering {
     fn add(&mut self, slot: Slot, state: &StateView) {
-        self.states.set(slot, self.weight(state));
-    }
-
-    fn changed(&mut self, slot: Slot, state: &StateView) {
-        self.add(slot, state);
+        let since = state.instructions.saturating_sub(state.new_at);
+        let fresh = if state.new_at == 0 { 0 } else { Weighted::inverse_square(since.saturating_sub(FRESH)) };
+        self.fresh.set(slot, fresh);
+        let group = self.group(&state.stack);
+        if self.places.len() <= slot.index() {
+            self.places.resize(slot.index() + 1, None);
+        }
+        let states = &mut self.groups[group as usize].states;
+        self.places[slot.index()] = Some((group, states.len()));
+        states.push(slot);
+        self.sum(group);
     }
 
     fn remove(&mut self, slot: Slot) {
-        self.states.set(slot, 0);
+        let Some((group, at)) = self.places.get_mut(slot.index()).and_then(Option::take) else { return };
+        self.fresh.set(slot, 0);
+        let Group { states, stack, .. } = &mut self.groups[group as usize];
+        states.swap_remove(at);
+        if let Some(moved) = states.get(at) {
+            self.places[moved.index()] = Some((group, at));
+        }
+        if states.is_empty() {
+            self.by_stack.remove(stack);
+            self.free.push(group);
+        }
+        self.sum(group);
     }
 
-    fn next(&mut self, waiters: &Waiters) -> Option<Slot> {
-        self.refresh(waiters);
-        self.states.draw(&mut self.random)
+    fn next(&mut self, _: &Waiters) -> Option<Slot> {
+        self.refresh();
+        let fresh = self.fresh.total();
+        let rest = self.random.below(fresh + self.near.total());
+        if rest < fresh {
+            return self.fresh.at(rest).map(|(slot, _)| slot);
+        }
+        let (group, rest) = self.near.at(rest - fresh)?;
+        let Group { each, states, .. } = &self.groups[group.index()];
+        states.get((rest / each) as usize).copied()
     }
 
     fn worst(&mut self, _: &Waiters) -> Option<Slot> {
-        self.states.lightest()
+        let states = &self.groups[self.each.lightest()?.index()].states;
+        let last = states.iter().rev().take(COMPARED);
+        last.min_by_key(|slot| self.fresh.weight(**slot)).copied()
     }
 
     fn covered(&mut self, places: &[Place]) {
@@ -87,5 +185,88 @@ impl Strategy for Covering {
 
     fn uses_coverage(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::Flow;
+    use std::sync::Arc;
+
+    /// Functions of which each calls the next lower one, and their numbers.
+    fn chain(n: usize) -> (Arc<Flow>, Vec<u32>) {
+        let mut text = String::from(
+            "target triple = \"x86_64-unknown-linux-musl\"\n@sink = global i32 0\n\
+             define void @f0() noinline { store volatile i32 1, ptr @sink\n ret void }\n",
+        );
+        for i in 1..n {
+            let callee = i - 1;
+            text += &format!(
+                "define void @f{i}() noinline {{ call void @f{callee}()\n \
+                 store volatile i32 {i}, ptr @sink\n ret void }}\n"
+            );
+        }
+        text += &format!("define i32 @main() {{ call void @f{}()\n ret i32 0 }}\n", n - 1);
+        let program = cleave_program::load(text.as_bytes()).unwrap();
+        let number = |i| program.functions.iter().position(|f| f.name == format!("f{i}")).unwrap() as u32;
+        (Arc::new(Flow::new(&program)), (0..n).map(number).collect())
+    }
+
+    fn at(func: u32) -> StateView {
+        StateView { stack: [Place { func, pc: 0 }].into(), instructions: 1, ..StateView::default() }
+    }
+
+    #[test]
+    fn new_code_counts_soon_however_many_states_wait_and_however_fast_they_become_more() {
+        let (flow, functions) = chain(8);
+        let making = Making { seed: 3, flow: Some(flow) };
+        let mut covering = Covering::new(&making);
+        let waiters = Waiters::default();
+        let states = 20_000;
+        for i in 0..states {
+            covering.add(Slot(i), &at(functions[i as usize % 7]));
+        }
+        // Each choice makes a state more, and each so often something is covered.
+        let choices = 20_000;
+        for i in 0..choices {
+            if i % 1000 == 0 {
+                covering.covered(&[Place { func: functions[i as usize / 1000 % 6], pc: 0 }]);
+            }
+            let slot = covering.next(&waiters).unwrap();
+            let again = functions[slot.index() % 7];
+            covering.remove(slot);
+            covering.add(slot, &at(again));
+            covering.add(Slot(states + i), &at(functions[(states + i) as usize % 7]));
+        }
+        assert!(covering.weighed < 200, "{} groups weighed for {states} states", covering.weighed);
+        // What stands at code that is still new is chosen before what is far from any.
+        let far = |slot: Slot| slot.index().is_multiple_of(7);
+        let chosen = (0..1000).filter_map(|_| covering.next(&waiters)).filter(|slot| far(*slot)).count();
+        assert_eq!(chosen, 0, "nothing leads from the innermost function to new code");
+    }
+
+    #[test]
+    fn a_state_is_drawn_by_its_distance_and_by_how_recently_its_path_was_at_new_code() {
+        let mut covering = Covering::new(&Making { seed: 5, flow: None });
+        let waiters = Waiters::default();
+        let recent = StateView { new_at: 10, ..at(1) };
+        for i in 0..100 {
+            let state = if i == 42 { recent.clone() } else { at(i % 3) };
+            covering.add(Slot(i), &state);
+        }
+        let mut drawn = [0; 100];
+        (0..1000).filter_map(|_| covering.next(&waiters)).for_each(|slot| drawn[slot.index()] += 1);
+        assert!(drawn[42] > 990, "{}", drawn[42]);
+        assert_ne!(covering.worst(&waiters), Some(Slot(42)));
+        covering.remove(Slot(42));
+        let mut drawn = [0; 100];
+        (0..10_000).filter_map(|_| covering.next(&waiters)).for_each(|slot| drawn[slot.index()] += 1);
+        assert!((0..100).all(|i| (drawn[i] > 0) == (i != 42)), "{drawn:?}");
+        for i in (0..100).filter(|i| *i != 42) {
+            covering.remove(Slot(i));
+        }
+        assert_eq!((covering.next(&waiters), covering.worst(&waiters)), (None, None));
+        assert!(covering.by_stack.is_empty(), "groups without states are forgotten");
     }
 }

@@ -12,11 +12,11 @@ pub(crate) struct Weighted {
     size: usize,
 }
 
-/// The largest weight: the sum of a billion states' fits.
-pub(crate) const HEAVIEST: u64 = 1 << 33;
+/// The largest weight of a state: the sum of a billion states' fits, twice.
+pub(crate) const HEAVIEST: u64 = 1 << 32;
 
 impl Weighted {
-    /// Gives a state a weight; 0 takes it out.
+    /// Gives a state a weight; 0 takes it out. All weights together must be below 2^64.
     pub(crate) fn set(&mut self, slot: Slot, weight: u64) {
         if slot.index() >= self.size {
             if weight == 0 {
@@ -24,7 +24,6 @@ impl Weighted {
             }
             self.grow(slot.index() + 1);
         }
-        let weight = weight.min(HEAVIEST);
         let mut at = self.size + slot.index();
         (self.sums[at], self.least[at]) = (weight, if weight == 0 { u64::MAX } else { weight });
         while at > 1 {
@@ -49,14 +48,28 @@ impl Weighted {
         (1..size).rev().for_each(|at| self.join(at));
     }
 
-    pub(crate) fn contains(&self, slot: Slot) -> bool {
-        slot.index() < self.size && self.sums[self.size + slot.index()] > 0
+    /// The weight of a state; 0 where it is not in.
+    pub(crate) fn weight(&self, slot: Slot) -> u64 {
+        if slot.index() < self.size { self.sums[self.size + slot.index()] } else { 0 }
+    }
+
+    /// All weights together.
+    pub(crate) fn total(&self) -> u64 {
+        self.sums.get(1).copied().unwrap_or(0)
     }
 
     /// Draws one.
     pub(crate) fn draw(&self, random: &mut Random) -> Option<Slot> {
-        let total = self.sums.get(1).copied().filter(|sum| *sum > 0)?;
-        let mut rest = random.below(total);
+        self.at(random.below(self.total())).map(|(slot, _)| slot)
+    }
+
+    /// The state whose weight covers this point, where all are laid side by side, and how far inside of it the
+    /// point is. The point is below the total; where there is no weight there is no state.
+    pub(crate) fn at(&self, point: u64) -> Option<(Slot, u64)> {
+        if self.total() == 0 {
+            return None;
+        }
+        let mut rest = point;
         let mut at = 1;
         while at < self.size {
             at *= 2;
@@ -65,7 +78,7 @@ impl Weighted {
                 at += 1;
             }
         }
-        Some(Slot((at - self.size) as u32))
+        Some((Slot((at - self.size) as u32), rest))
     }
 
     /// One with the least weight.
@@ -105,7 +118,7 @@ impl Drawn {
 
 impl Strategy for Drawn {
     fn add(&mut self, slot: Slot, state: &StateView) {
-        self.states.set(slot, (self.weight)(state));
+        self.states.set(slot, (self.weight)(state).min(HEAVIEST));
     }
 
     fn changed(&mut self, slot: Slot, state: &StateView) {
