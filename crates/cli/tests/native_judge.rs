@@ -82,3 +82,30 @@ fn a_call_whose_outcome_no_calling_convention_says_is_unsupported() {
         assert_eq!(tests[0]["kind"], "unsupported", "{what}: {tests:#?}");
     }
 }
+
+#[test]
+fn what_would_make_another_program_of_this_one_is_unsupported_by_its_name() {
+    let functions = [
+        "klee_alias_function(ptr, ptr)",
+        "klee_alias_function_regex(ptr, ptr)",
+        "klee_define_fixed_object(ptr, i64)",
+    ];
+    let scratch = tempfile::tempdir().unwrap();
+    for (i, function) in functions.into_iter().enumerate() {
+        let file = scratch.path().join(format!("{i}.ll"));
+        let call = function.replace("ptr", "ptr null").replace("i64", "i64 8");
+        let text = format!(
+            "target triple = \"x86_64-unknown-linux-musl\"\ndeclare void @{function}\n\
+             define i32 @main() {{ call void @{call}\n ret i32 0 }}\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let run = scratch.path().join(format!("run-{i}"));
+        succeeded(cleave().args(["run", "--output-dir"]).arg(&run).arg(&file));
+        let listed = records(cleave().args(["list", "--json"]).arg(&run));
+        let tests: Vec<_> = listed.iter().filter(|r| r["record"] == "test").collect();
+        assert_eq!(tests.len(), 1, "{function}: {tests:#?}");
+        assert_eq!(tests[0]["kind"], "unsupported", "{function}: {tests:#?}");
+        let name = function.split('(').next().unwrap();
+        assert!(tests[0].to_string().contains(name), "{function}: {tests:#?}");
+    }
+}

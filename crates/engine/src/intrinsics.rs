@@ -117,8 +117,10 @@ impl Engine {
     }
 
     /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path
-    /// allows, so that it is a function of the path.
-    fn least_value(&mut self, state: &State, witness: &Witness, r: Reg, w: u8) -> Result<Reg, Stop> {
+    /// allows, so that it is a function of the path. As in KLEE the path is not bound to it. But natively the call
+    /// gives what the test has, so the test is to have this value if the rest of the path allows it; where it does
+    /// not, the native run may go elsewhere.
+    fn least_value(&mut self, state: &mut State, witness: &Witness, r: Reg, w: u8) -> Result<Reg, Stop> {
         let Some(t) = r.term else { return Ok(r) };
         self.checked()?;
         let (mut lo, mut hi) = (self.terms.range(t).0, self.terms.eval(t, witness));
@@ -133,6 +135,11 @@ impl Engine {
                     return Err(Stop::unsupported(format!("klee_get_value: the solver gave up ({why})")));
                 }
             }
+        }
+        let value = self.terms.constant_of(w, lo as u128);
+        let same = self.terms.eq(t, value);
+        if self.terms.constant64(same).is_none() {
+            Rc::make_mut(&mut state.preferences).push(same);
         }
         Ok(Reg::known(lo))
     }
