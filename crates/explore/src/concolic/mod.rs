@@ -82,10 +82,11 @@ impl<S: Space> Concolic<S> {
         trail: Trail<S>,
     ) -> Concolic<S> {
         let mut queue = Queue::new(concrete.order);
-        for region in regions {
+        for (i, region) in regions.into_iter().enumerate() {
+            let score = u64::MAX - i as u64;
             let position = region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0);
             let bound = concrete.bound.map(|bound| region.bound.unwrap_or(bound));
-            queue.push(Item { region: Region { bound, ..region }, position, score: u64::MAX });
+            queue.push(Item { region: Region { bound, ..region }, position, score });
         }
         if concrete.order == ItemOrder::Generational {
             space.count_visits();
