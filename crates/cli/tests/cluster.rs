@@ -178,17 +178,18 @@ mod ranks {
     /// region was set aside the run is not whole, and says so.
     #[track_caller]
     fn kill_until_it_ends(mut child: Child, random: &mut Random) -> u32 {
-        let (mut last, mut kills) = (Instant::now(), 0);
+        // The first as soon as there is one.
+        let (mut next, mut kills) = (Instant::now(), 0);
         loop {
             if let Some(status) = child.try_wait().unwrap() {
                 assert!(status.success() || kills >= 3, "{status}, {kills} kills");
                 return kills;
             }
-            if last.elapsed() >= Duration::from_millis(60) {
+            if Instant::now() >= next {
                 let alive = below(child.id(), "worker");
                 if !alive.is_empty() {
                     signal("-KILL", alive[random.below(alive.len())]);
-                    (last, kills) = (Instant::now(), kills + 1);
+                    (next, kills) = (Instant::now() + Duration::from_millis(60), kills + 1);
                 }
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -204,6 +205,12 @@ mod ranks {
         succeeded(&run(&place("one"), &["--workers", "1"], &program, &[]));
         let expected = digests(&place("one"));
         assert_eq!(expected.len(), 541);
+        // Longer, as workers are to be killed at work and not only when they start.
+        let folder_of_longer = tempfile::tempdir().unwrap();
+        let longer = oracle(folder_of_longer.path(), "rb_put", 6);
+        succeeded(&run(&place("longer"), &["--write-tests", "no"], &longer, &[]));
+        let longer_expected = digests(&place("longer"));
+        assert_eq!(longer_expected.len(), 4683);
         let test = |n: usize| place("one").join(format!("tests/test{n:06}.ktest")).display().to_string();
         let split = [test(100), test(300), test(500)].join(",");
         for search in strategies {
@@ -228,12 +235,12 @@ mod ranks {
             let directory = place(&format!("{search} killed"));
             let mut command = mpiexec(4);
             command.args(["run", "--search", search, "--write-tests", "no", "--output-dir"]);
-            command.arg(&directory).arg(&program).stdout(Stdio::null()).stderr(Stdio::null());
+            command.arg(&directory).arg(&longer).stdout(Stdio::null()).stderr(Stdio::null());
             kills += kill_until_it_ends(command.spawn().unwrap(), &mut random);
             if account(&directory)["open_regions"] != 0 {
                 succeeded(&on_ranks(4, ["resume", path_text(&directory)]));
             }
-            assert!(digests(&directory) == expected, "{search}, workers killed");
+            assert!(digests(&directory) == longer_expected, "{search}, workers killed");
             assert_eq!(account(&directory)["doubled"], 0);
         }
         assert!(kills as usize >= strategies.len(), "{kills} workers were killed");

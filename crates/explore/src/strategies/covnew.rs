@@ -21,10 +21,16 @@ const SELDOM: usize = 64;
 /// So many states of the group farthest from new code are compared when one has to go.
 const COMPARED: usize = 16;
 
+/// What costs a question first, and may be no path, is so many times less likely.
+const UNASKED: u64 = 8;
+
+/// Where states of a group stand, and whether their last decision was not asked for.
+type Stand = (Rc<[Place]>, bool);
+
 /// States that stand at one place under the same callers.
 #[derive(Default)]
 struct Group {
-    stack: Rc<[Place]>,
+    stand: Stand,
     /// The weight that its distance gives to each of them.
     each: u64,
     states: Vec<Slot>,
@@ -37,7 +43,7 @@ struct Covering {
     fresh: Weighted,
     groups: Vec<Group>,
     free: Vec<u32>,
-    by_stack: BTreeMap<Rc<[Place]>, u32>,
+    by_stand: BTreeMap<Stand, u32>,
     /// By group: the sum of the weights that its distance gives to its states.
     near: Weighted,
     /// By group: the weight of one state.
@@ -64,7 +70,7 @@ impl Covering {
             fresh: Weighted::default(),
             groups: Vec::new(),
             free: Vec::new(),
-            by_stack: BTreeMap::new(),
+            by_stand: BTreeMap::new(),
             near: Weighted::default(),
             each: Weighted::default(),
             places: Vec::new(),
@@ -75,17 +81,18 @@ impl Covering {
         }
     }
 
-    /// The group of a stack.
-    fn group(&mut self, stack: &Rc<[Place]>) -> u32 {
-        if let Some(&group) = self.by_stack.get(stack) {
+    /// The group of a state.
+    fn group(&mut self, state: &StateView) -> u32 {
+        let stand = (state.stack.clone(), state.unasked);
+        if let Some(&group) = self.by_stand.get(&stand) {
             return group;
         }
         let group = self.free.pop().unwrap_or_else(|| {
             self.groups.push(Group::default());
             self.groups.len() as u32 - 1
         });
-        self.groups[group as usize].stack = stack.clone();
-        self.by_stack.insert(stack.clone(), group);
+        self.groups[group as usize].stand = stand.clone();
+        self.by_stand.insert(stand, group);
         self.weigh(group);
         group
     }
@@ -96,9 +103,12 @@ impl Covering {
         {
             self.weighed += 1;
         }
-        let Group { stack, each, .. } = &mut self.groups[group as usize];
+        let Group { stand: (stack, unasked), each, .. } = &mut self.groups[group as usize];
         let distance = self.distances.as_ref().and_then(|d| d.from(stack));
         *each = Weighted::inverse_square(distance.unwrap_or(u64::MAX));
+        if *unasked {
+            *each = (*each / UNASKED).max(1);
+        }
         self.sum(group);
     }
 
@@ -120,7 +130,7 @@ impl Covering {
         }
         distances.update();
         self.choices = 0;
-        self.price = SELDOM.max(distances.work() / 16 + self.by_stack.len());
+        self.price = SELDOM.max(distances.work() / 16 + self.by_stand.len());
         for group in 0..self.groups.len() as u32 {
             if !self.groups[group as usize].states.is_empty() {
                 self.weigh(group);
@@ -133,8 +143,8 @@ impl Strategy for Covering {
     fn add(&mut self, slot: Slot, state: &StateView) {
         let since = state.instructions.saturating_sub(state.new_at);
         let fresh = if state.new_at == 0 { 0 } else { Weighted::inverse_square(since.saturating_sub(FRESH)) };
-        self.fresh.set(slot, fresh);
-        let group = self.group(&state.stack);
+        self.fresh.set(slot, if state.unasked { fresh / UNASKED } else { fresh });
+        let group = self.group(state);
         if self.places.len() <= slot.index() {
             self.places.resize(slot.index() + 1, None);
         }
@@ -147,13 +157,13 @@ impl Strategy for Covering {
     fn remove(&mut self, slot: Slot) {
         let Some((group, at)) = self.places.get_mut(slot.index()).and_then(Option::take) else { return };
         self.fresh.set(slot, 0);
-        let Group { states, stack, .. } = &mut self.groups[group as usize];
+        let Group { states, stand, .. } = &mut self.groups[group as usize];
         states.swap_remove(at);
         if let Some(moved) = states.get(at) {
             self.places[moved.index()] = Some((group, at));
         }
         if states.is_empty() {
-            self.by_stack.remove(stack);
+            self.by_stand.remove(stand);
             self.free.push(group);
         }
         self.sum(group);
@@ -247,6 +257,18 @@ mod tests {
     }
 
     #[test]
+    fn a_side_that_nobody_asked_for_is_drawn_less_often_than_a_state_at_the_same_place() {
+        let mut covering = Covering::new(&Making { seed: 7, flow: None });
+        let waiters = Waiters::default();
+        for i in 0..10 {
+            // The new code is within reach, so that there are weights to divide.
+            covering.add(Slot(i), &StateView { new_at: 1, unasked: i < 5, ..at(1) });
+        }
+        let unasked = (0..9000).filter_map(|_| covering.next(&waiters)).filter(|s| s.index() < 5).count();
+        assert!((700..1300).contains(&unasked), "{unasked} of 9000, where one in nine is fair");
+    }
+
+    #[test]
     fn a_state_is_drawn_by_its_distance_and_by_how_recently_its_path_was_at_new_code() {
         let mut covering = Covering::new(&Making { seed: 5, flow: None });
         let waiters = Waiters::default();
@@ -267,6 +289,6 @@ mod tests {
             covering.remove(Slot(i));
         }
         assert_eq!((covering.next(&waiters), covering.worst(&waiters)), (None, None));
-        assert!(covering.by_stack.is_empty(), "groups without states are forgotten");
+        assert!(covering.by_stand.is_empty(), "groups without states are forgotten");
     }
 }
