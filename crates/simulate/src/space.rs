@@ -75,6 +75,12 @@ impl Space for TreeSpace {
         }
     }
 
+    /// As programs tell it, so that a kept state on the way to a region is of use here too.
+    fn leads(&mut self, witness: &u32, state: &Place) -> bool {
+        let (first, end) = self.tree.node(state.node).leaves;
+        (first..end).contains(witness)
+    }
+
     fn take(&mut self, state: &mut Place, cond: &NodeId, side: bool) {
         let child = self.tree.node(*cond).child(side).expect("a side is taken only if a path takes it");
         let (before, digest) = (state.before + state.done, state.digest.extend(u64::from(*cond), side));
