@@ -2,38 +2,10 @@
 //! the one that came first.
 
 use crate::strategies::Making;
-use crate::strategies::ranked::Ranked;
-use crate::strategy::{Slot, StateView, Strategy, Waiters};
-
-#[derive(Debug, Default)]
-struct BreadthFirst(Ranked);
+use crate::strategies::ranked::{ByRank, End};
+use crate::strategy::{StateView, Strategy};
 
 pub(crate) fn make(_: &Making) -> Box<dyn Strategy> {
-    Box::new(BreadthFirst::default())
-}
-
-fn rank(state: &StateView) -> u64 {
-    2 * u64::from(state.depth) + u64::from(state.unasked)
-}
-
-impl Strategy for BreadthFirst {
-    fn add(&mut self, slot: Slot, state: &StateView) {
-        self.0.put(slot, rank(state));
-    }
-
-    fn changed(&mut self, slot: Slot, state: &StateView) {
-        self.0.put(slot, rank(state));
-    }
-
-    fn remove(&mut self, slot: Slot) {
-        self.0.remove(slot);
-    }
-
-    fn next(&mut self, _: &Waiters) -> Option<Slot> {
-        self.0.first().map(|(_, slot)| slot)
-    }
-
-    fn worst(&mut self, _: &Waiters) -> Option<Slot> {
-        self.0.last().map(|(_, slot)| slot)
-    }
+    let rank = |state: &StateView| 2 * u64::from(state.depth) + u64::from(state.unasked);
+    Box::new(ByRank::new(rank, End::First))
 }

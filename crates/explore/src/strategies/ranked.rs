@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::strategy::Slot;
+use crate::strategy::{Slot, StateView, Strategy, Waiters};
 
 /// States by rank.
 #[derive(Debug, Default)]
@@ -51,5 +51,53 @@ impl Ranked {
 
     pub(crate) fn last(&self) -> Option<(u64, Slot)> {
         self.order.last().map(|&(rank, _, slot)| (rank, slot))
+    }
+}
+
+/// Which end of a ranking is explored first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    First,
+    Last,
+}
+
+/// Takes states by a rank that each has of itself, from one end.
+#[derive(Debug)]
+pub(crate) struct ByRank {
+    states: Ranked,
+    rank: fn(&StateView) -> u64,
+    next: End,
+}
+
+impl ByRank {
+    pub(crate) fn new(rank: fn(&StateView) -> u64, next: End) -> ByRank {
+        ByRank { states: Ranked::default(), rank, next }
+    }
+
+    fn at(&self, end: End) -> Option<Slot> {
+        let found = if end == End::First { self.states.first() } else { self.states.last() };
+        found.map(|(_, slot)| slot)
+    }
+}
+
+impl Strategy for ByRank {
+    fn add(&mut self, slot: Slot, state: &StateView) {
+        self.states.put(slot, (self.rank)(state));
+    }
+
+    fn changed(&mut self, slot: Slot, state: &StateView) {
+        self.add(slot, state);
+    }
+
+    fn remove(&mut self, slot: Slot) {
+        self.states.remove(slot);
+    }
+
+    fn next(&mut self, _: &Waiters) -> Option<Slot> {
+        self.at(self.next)
+    }
+
+    fn worst(&mut self, _: &Waiters) -> Option<Slot> {
+        self.at(if self.next == End::First { End::Last } else { End::First })
     }
 }
