@@ -79,7 +79,7 @@ impl Terms {
     }
 
     fn compute_byte_set(&mut self, t: Term) -> ByteSet {
-        let Some(below) = self.below(t) else { return self.byte_set_by_values(t) };
+        let Some(below) = self.below(&[t], MOST_TERMS) else { return self.byte_set_by_values(t) };
         let wide = below.iter().any(|(node, _)| self.width(*node) > 64);
         // 64 values at a time: the columns of thousands of terms stay in the processor's cache.
         let words: [u64; 4] = std::array::from_fn(|i| {
@@ -89,17 +89,21 @@ impl Terms {
         ByteSet(words)
     }
 
-    /// All terms below `t` in rising order, it last, each with the places of its operands; `None` if there are very
-    /// many.
-    fn below(&self, t: Term) -> Option<Vec<(Term, [u32; 3])>> {
-        let mut order = vec![t];
+    /// These terms and all below them in rising order, each with the places of its operands; `None` if there are more
+    /// than `most`.
+    pub(crate) fn below(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
+        let mut order = Vec::new();
         let mut seen: FxHashMap<Term, u32> = FxHashMap::default();
-        seen.insert(t, 0);
+        for &top in tops {
+            if seen.insert(top, 0).is_none() {
+                order.push(top);
+            }
+        }
         let mut next = 0;
         while next < order.len() {
             let node = order[next];
             next += 1;
-            if order.len() > MOST_TERMS {
+            if order.len() > most {
                 return None;
             }
             for child in self.children(node) {

@@ -12,9 +12,11 @@ mod print;
 mod semantics;
 mod simplify;
 mod terms;
+mod trying;
 mod witness;
 
 pub use byteset::ByteSet;
 pub use semantics::{mask, sign_extend};
 pub use terms::{BinaryOp, ByteId, Node, Support, TableId, Term, Terms};
+pub use trying::Tried;
 pub use witness::Witness;

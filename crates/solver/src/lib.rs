@@ -22,6 +22,7 @@ mod slice;
 mod solver;
 mod tiers;
 mod together;
+mod trying;
 mod words;
 
 pub use answer::{Answer, Core, SolverStats, Together};

@@ -27,13 +27,15 @@ pub enum LayerName {
     Cores,
     /// Local changes of the witness that make the question true.
     Patching,
+    /// All values of a few bytes, tried.
+    Trying,
     /// The back ends. Switched off, the solver gives up where no other layer answers.
     Sat,
 }
 
 impl LayerName {
     /// All layers, in the order in which they are asked.
-    pub const ALL: [LayerName; 9] = [
+    pub const ALL: [LayerName; 10] = [
         LayerName::Constants,
         LayerName::Witness,
         LayerName::ByteSets,
@@ -42,6 +44,7 @@ impl LayerName {
         LayerName::Models,
         LayerName::Cores,
         LayerName::Patching,
+        LayerName::Trying,
         LayerName::Sat,
     ];
 
@@ -56,6 +59,7 @@ impl LayerName {
             LayerName::Models => "models",
             LayerName::Cores => "cores",
             LayerName::Patching => "patching",
+            LayerName::Trying => "trying",
             LayerName::Sat => "sat",
         }
     }

@@ -214,6 +214,11 @@ impl Solver {
         {
             return Some((LayerName::Patching, Found::Sat(w)));
         }
+        if self.on(LayerName::Trying)
+            && let Some(found) = self.by_trying(terms, pc, near)
+        {
+            return Some((LayerName::Trying, found));
+        }
         None
     }
 

@@ -1,0 +1,186 @@
+//! Conditions on a few bytes, tried with all values of these.
+
+use crate::byteset::{ByteSet, LANES};
+use crate::terms::{ByteId, Node, Term, Terms};
+use crate::witness::Witness;
+
+/// What trying values came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// With these values all conditions hold.
+    Holds(Vec<(ByteId, u8)>),
+    /// There are no such values, because of these conditions: they alone leave none.
+    Never(Vec<Term>),
+    /// It was not tried: that would have been too much work.
+    TooMuch,
+}
+
+/// All combinations of some bytes' values, counted like numbers: the last byte changes fastest.
+struct Combinations {
+    bytes: Vec<(ByteId, Vec<u8>)>,
+    count: usize,
+}
+
+impl Combinations {
+    fn new(bytes: &[(ByteId, ByteSet)], most: usize) -> Option<Combinations> {
+        let mut count = 1usize;
+        for (_, set) in bytes {
+            count = count.checked_mul(set.len() as usize).filter(|count| *count <= most)?;
+        }
+        Some(Combinations {
+            bytes: bytes.iter().map(|(id, set)| (*id, set.iter().collect())).collect(),
+            count,
+        })
+    }
+
+    /// How many blocks they make.
+    fn blocks(&self) -> usize {
+        self.count.div_ceil(LANES)
+    }
+
+    /// The values that the byte at `place` has in a block.
+    fn column(&self, place: usize, block: usize, out: &mut [u64; LANES]) {
+        let slower: usize = self.bytes[place + 1..].iter().map(|(_, values)| values.len()).product();
+        let values = &self.bytes[place].1;
+        for (lane, o) in out.iter_mut().enumerate() {
+            *o = u64::from(values[(block * LANES + lane) / slower % values.len()]);
+        }
+    }
+
+    fn at(&self, mut number: usize) -> Vec<(ByteId, u8)> {
+        let mut values = Vec::with_capacity(self.bytes.len());
+        for (id, of) in self.bytes.iter().rev() {
+            values.push((*id, of[number % of.len()]));
+            number /= of.len();
+        }
+        values
+    }
+}
+
+impl Terms {
+    /// Tries all values of `bytes` (each with the set of its values), all other bytes being as in `near`, until all of
+    /// `conds` (one bit each) hold. The work that may be spent is `most`: a unit is one term under 64 combinations.
+    pub fn try_all(&self, conds: &[Term], bytes: &[(ByteId, ByteSet)], near: &Witness, most: usize) -> Tried {
+        let Some(combinations) = Combinations::new(bytes, most.saturating_mul(LANES)) else {
+            return Tried::TooMuch;
+        };
+        if combinations.count == 0 {
+            return Tried::Never(Vec::new());
+        }
+        let blocks = combinations.blocks();
+        let Some(below) = self.below(conds, most / blocks) else { return Tried::TooMuch };
+        if below.iter().any(|(node, _)| self.width(*node) > 64) {
+            return Tried::TooMuch;
+        }
+        let asked: Vec<bool> = below.iter().map(|(node, _)| conds.contains(node)).collect();
+        let mut blamed = vec![false; below.len()];
+        let mut columns = vec![[0; LANES]; below.len()];
+        for block in 0..blocks {
+            let lanes = (combinations.count - block * LANES).min(LANES);
+            let mut left = u64::MAX >> (LANES - lanes);
+            for (place, (node, operands)) in below.iter().enumerate() {
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                match self.node(*node) {
+                    Node::Byte(id) => match bytes.iter().position(|(b, _)| *b == id) {
+                        Some(byte) => combinations.column(byte, block, out),
+                        None => out.fill(u64::from(near.get(id))),
+                    },
+                    _ => {
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
+                        self.eval_columns(*node, 0, operands.map(operand), out);
+                    }
+                }
+                if asked[place] {
+                    let holds = out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                    blamed[place] |= left & !holds != 0;
+                    left &= holds;
+                    if left == 0 {
+                        break;
+                    }
+                }
+            }
+            if left != 0 {
+                return Tried::Holds(combinations.at(block * LANES + left.trailing_zeros() as usize));
+            }
+        }
+        let because = below.iter().zip(blamed).filter(|(_, blamed)| *blamed);
+        Tried::Never(because.map(|((node, _), _)| *node).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::BinaryOp;
+
+    fn digits() -> ByteSet {
+        let mut set = ByteSet::EMPTY;
+        (b'0'..=b'9').for_each(|v| set.insert(v));
+        set
+    }
+
+    /// `10 * a + b` for two bytes, in 32 bits.
+    fn number(terms: &mut Terms) -> (ByteId, ByteId, Term) {
+        let (a, b) = (terms.byte_id(0, 0), terms.byte_id(0, 1));
+        let [x, y] = [0, 1].map(|i| {
+            let byte = terms.byte(0, i);
+            terms.zext(byte, 32)
+        });
+        let ten = terms.constant_of(32, 10);
+        let x = terms.binary(BinaryOp::Mul, x, ten);
+        (a, b, terms.binary(BinaryOp::Add, x, y))
+    }
+
+    fn is(terms: &mut Terms, t: Term, v: u128) -> Term {
+        let v = terms.constant_of(32, v);
+        terms.binary(BinaryOp::Eq, t, v)
+    }
+
+    #[test]
+    fn the_values_are_found_wherever_they_are_and_exactly_these() {
+        let mut terms = Terms::default();
+        let (a, b, n) = number(&mut terms);
+        let near = terms.witness(&[]);
+        let bytes = [(a, digits()), (b, digits())];
+        for v in 0..=99 {
+            let wanted = is(&mut terms, n, 528 + v);
+            let (tens, ones) = (b'0' + (v / 10) as u8, b'0' + (v % 10) as u8);
+            let Tried::Holds(mut found) = terms.try_all(&[wanted], &bytes, &near, 1000) else {
+                panic!("{v}")
+            };
+            found.sort();
+            assert_eq!(found, [(a, tens), (b, ones)]);
+        }
+    }
+
+    #[test]
+    fn what_never_holds_is_blamed_on_conditions_that_suffice() {
+        let mut terms = Terms::default();
+        let (a, b, n) = number(&mut terms);
+        let near = terms.witness(&[]);
+        let bytes = [(a, digits()), (b, digits())];
+        let equal = is(&mut terms, n, 528 + 7);
+        let other = is(&mut terms, n, 528 + 8);
+        let not_other = terms.not(other);
+        let small = terms.constant_of(32, 528 + 5);
+        let small = terms.binary(BinaryOp::Ult, n, small);
+        let Tried::Never(core) = terms.try_all(&[equal, not_other, small], &bytes, &near, 1000) else {
+            panic!()
+        };
+        assert_eq!(core.len(), 2);
+        assert!(core.contains(&equal) && core.contains(&small));
+    }
+
+    #[test]
+    fn other_bytes_are_as_they_were_and_too_much_work_is_not_begun() {
+        let mut terms = Terms::default();
+        let (a, b, n) = number(&mut terms);
+        let near = terms.witness(&[]);
+        let near = terms.patched(&near, [(a, b'4')]);
+        let wanted = is(&mut terms, n, 528 + 42);
+        assert_eq!(terms.try_all(&[wanted], &[(b, digits())], &near, 100), Tried::Holds(vec![(b, b'2')]));
+        let all = [(a, ByteSet::FULL), (b, ByteSet::FULL)];
+        assert_eq!(terms.try_all(&[wanted], &all, &near, 100), Tried::TooMuch);
+    }
+}

@@ -1,0 +1,60 @@
+//! All values of a few bytes, tried: two digits have a hundred, however large the terms are that the program makes of
+//! them.
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
+
+use crate::backend::Conflict;
+use crate::path::PathCondition;
+use crate::solver::{Found, Solver};
+
+/// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, which is what a back end takes.
+const ALL: usize = 1 << 16;
+/// Work for trying the values of one byte, or of two.
+const SOME: usize = 1 << 13;
+/// More bytes than this are not tried.
+const MOST_BYTES: usize = 16;
+
+impl Solver {
+    /// The slice's bytes with all their values, if these are few; otherwise each of the question's bytes alone, the
+    /// others being as in `near`: that can only find a witness.
+    pub(crate) fn by_trying(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+    ) -> Option<Found> {
+        let slice = &self.slice;
+        if slice.bytes.len() > MOST_BYTES {
+            return None;
+        }
+        let conds: Vec<Term> = slice.relations.iter().chain(&slice.asked).map(|r| r.term).collect();
+        let all: Vec<(ByteId, ByteSet)> = slice.bytes.iter().map(|&id| (id, slice.domain(pc, id))).collect();
+        let found =
+            |terms: &mut Terms, values: Vec<(ByteId, u8)>| Some(Found::Sat(terms.patched(near, values)));
+        match terms.try_all(&conds, &all, near, ALL) {
+            Tried::Holds(values) => return found(terms, values),
+            Tried::Never(conditions) => {
+                let domains = all.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
+                let conflict = Conflict { conditions, domains };
+                self.recent.keep_core(&conflict);
+                return Some(Found::Unsat(conflict));
+            }
+            Tried::TooMuch => {}
+        }
+        // A byte that has to change is the one to be tried.
+        let mut must = slice.narrowed.iter().filter(|(id, set)| !set.contains(near.get(*id))).map(|n| n.0);
+        let (must, more) = (must.next(), must.next());
+        if more.is_some() {
+            return None;
+        }
+        for (id, set) in &all {
+            let asked = slice.asked.iter().any(|r| terms.bytes_of(r.term).contains(id));
+            if must.map_or(asked, |must| must == *id)
+                && let Tried::Holds(values) = terms.try_all(&conds, &[(*id, *set)], near, SOME)
+            {
+                return found(terms, values);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,88 @@
+//! What concerns a few values only needs no back end, however it is put.
+
+use cleave_expr::{BinaryOp, Term, Terms, Witness};
+use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
+
+/// A path, and what is asked about it.
+struct Asked {
+    terms: Terms,
+    pc: PathCondition,
+    solver: Solver,
+    near: Witness,
+}
+
+impl Asked {
+    fn new() -> Asked {
+        let mut terms = Terms::new();
+        let near = terms.witness(&[]);
+        Asked {
+            terms,
+            pc: PathCondition::default(),
+            solver: Solver::new(SolverOptions::default()).unwrap(),
+            near,
+        }
+    }
+
+    /// Whether the condition can hold; if so it is assumed.
+    fn can_be(&mut self, cond: Term) -> bool {
+        match self.solver.ask(&mut self.terms, &self.pc, cond, &self.near) {
+            Answer::Sat(w) => {
+                self.solver.assume(&mut self.terms, &mut self.pc, cond);
+                assert!(self.pc.conditions().into_iter().all(|c| self.terms.holds(c, &w)));
+                self.near = w;
+                true
+            }
+            Answer::Unsat(core) => {
+                // What is blamed is on the path, or a conjunct of what is, and suffices.
+                let disabled = LayerName::ALL.into_iter().filter(|layer| *layer != LayerName::Sat).collect();
+                let mut alone = Solver::new(SolverOptions { disabled, ..SolverOptions::default() }).unwrap();
+                let mut blamed = PathCondition::default();
+                for c in core.conditions.unwrap() {
+                    alone.assume(&mut self.terms, &mut blamed, c);
+                }
+                assert!(matches!(alone.ask(&mut self.terms, &blamed, cond, &self.near), Answer::Unsat(_)));
+                false
+            }
+            Answer::Unknown(why) => panic!("{why}"),
+        }
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: Term, b: u128) -> Term {
+        let b = self.terms.constant_of(self.terms.width(a), b);
+        self.terms.binary(op, a, b)
+    }
+}
+
+#[test]
+fn the_number_that_two_digits_make_is_told_from_all_others_without_a_back_end() {
+    let mut a = Asked::new();
+    let mut n = a.terms.constant_of(64, 0);
+    for i in 0..2 {
+        let digit = a.terms.byte(0, i);
+        let above = a.compare(BinaryOp::Ult, digit, u128::from(b'0'));
+        let above = a.terms.not(above);
+        let below = a.compare(BinaryOp::Ult, digit, u128::from(b'9') + 1);
+        assert!(a.can_be(above) && a.can_be(below));
+        let digit = a.terms.zext(digit, 64);
+        let zero = a.terms.constant_of(64, u128::from(b'0'));
+        let digit = a.terms.binary(BinaryOp::Sub, digit, zero);
+        let ten = a.terms.constant_of(64, 10);
+        n = a.terms.binary(BinaryOp::Mul, n, ten);
+        n = a.terms.binary(BinaryOp::Add, n, digit);
+    }
+    // A tab stop, as `expand -t` makes it concrete: remainders are nothing that a witness can be patched for.
+    let seven = a.terms.constant_of(64, 7);
+    let rest = a.terms.binary(BinaryOp::URem, n, seven);
+    let rest = a.compare(BinaryOp::Eq, rest, 3);
+    assert!(a.can_be(rest));
+    let of_seven: Vec<u128> = (0..100).filter(|n| n % 7 == 3).collect();
+    for (i, &k) in of_seven.iter().enumerate() {
+        let it = a.compare(BinaryOp::Eq, n, k + 1);
+        assert!(!a.can_be(it));
+        let it = a.compare(BinaryOp::Eq, n, k);
+        let other = a.terms.not(it);
+        assert_eq!(a.can_be(other), i + 1 < of_seven.len(), "{k} is the last one that is left, or is not");
+    }
+    assert_eq!(a.solver.stats().smt_calls, 0);
+    assert!(a.solver.stats().answered_by["trying"] > 0);
+}
