@@ -68,7 +68,7 @@ impl<S: Space> AnyExplorer<S> {
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         match self {
             AnyExplorer::Symbolic(e) => e.give(space, n),
-            AnyExplorer::Concolic(e) => e.give(n),
+            AnyExplorer::Concolic(e) => e.give(space, n),
         }
     }
 
@@ -76,7 +76,7 @@ impl<S: Space> AnyExplorer<S> {
     pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         match self {
             AnyExplorer::Symbolic(e) => e.spill(space, n),
-            AnyExplorer::Concolic(e) => e.spill(n),
+            AnyExplorer::Concolic(e) => e.spill(space, n),
         }
     }
 }

@@ -119,8 +119,8 @@ fn explore(
         let mut explorer = Concolic::new(space, region, Limits::default(), concrete, Trail::default());
         while !explorer.is_done() {
             match moves.next() {
-                Some(1) => open.extend(explorer.give(2)),
-                Some(2) => open.extend(explorer.spill(3)),
+                Some(1) => open.extend(explorer.give(space, 2)),
+                Some(2) => open.extend(explorer.spill(space, 3)),
                 Some(3) => break,
                 _ => {}
             }

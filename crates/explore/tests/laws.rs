@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cleave_explore::{
     Answer, AnyExplorer, Asking, Backtrack, Concolic, Concrete, Event, Explorer, Feasibility, ITEM_ORDERS,
-    Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare, sort,
+    ItemOrder, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -616,26 +616,61 @@ proptest! {
     }
 
     #[test]
-    fn items_are_given_whole_and_those_with_the_shortest_prefixes_first(
+    fn items_are_given_once_beginning_with_the_run_that_has_the_shortest_prefix(
         tree in tree(), seed: u64, order in 0..ITEM_ORDERS.len(), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
     ) {
         let mut space = Toy::new(&tree, seed);
         let concrete = Concrete { order: ITEM_ORDERS[order].1, bound: None };
         let limits = Limits { keep, ..Limits::default() };
         let mut explorer = Concolic::new(&mut space, Region::whole(), limits, concrete, Trail::default());
+        let mut events = Vec::new();
+        for _ in 0..steps {
+            explorer.step(&mut space, 10, &mut events);
+        }
+        let waiting = explorer.frontier();
+        let given = explorer.give(&mut space, n);
+        prop_assert_eq!(given.len(), n.min(waiting.saturating_sub(keep.max(1))));
+        let kept = explorer.remaining(&mut space);
+        // An item is one subtree; other regions begin or end at the decision before their first item.
+        let depth = |c: &Option<Cut>| c.as_ref().and_then(|c| c.depth).unwrap_or(0);
+        let position = |r: &Region| {
+            let (lo, hi) = (depth(&r.lo), depth(&r.hi));
+            if r.lo.clone().is_none_or(|cut| *r == Region::subtree(cut)) { lo } else { lo.min(hi) + 1 }
+        };
+        // Only the item at hand is at its own beginning.
+        let shortest = given.iter().map(position).min().unwrap_or(0);
+        prop_assert!(kept.iter().filter(|r| position(r) < shortest).count() <= 1, "{given:?} {kept:?}");
+        let mut found: Vec<Path> = events.into_iter().map(|event| match event {
+            Event::Path { state, .. } => state.path,
+            _ => panic!("nothing else was planted"),
+        }).collect();
+        found.extend(whole(&mut space, given));
+        found.extend(whole(&mut space, kept));
+        prop_assert_eq!(sorted(found), all(&tree));
+    }
+
+    #[test]
+    fn neighbours_that_are_given_can_be_joined(tree in tree(), seed: u64, steps in 0usize..30, n in 2usize..9) {
+        let mut space = Toy::new(&tree, seed);
+        let limits = Limits { keep: 1, ..Limits::default() };
+        let mut explorer =
+            Concolic::new(&mut space, Region::whole(), limits, Concrete::default(), Trail::default());
         for _ in 0..steps {
             explorer.step(&mut space, 10, &mut Vec::new());
         }
-        let (waiting, mut left) = (explorer.frontier(), explorer.remaining(&mut space));
-        let given = explorer.give(n);
-        let kept = explorer.remaining(&mut space);
-        prop_assert_eq!(given.len(), n.min(waiting.saturating_sub(keep.max(1))));
-        left.retain(|region| !given.contains(region));
-        prop_assert_eq!(&left, &kept, "what is given is what others have not");
-        // Only the item at hand is more than one subtree, or is at its own beginning.
-        let position = |r: &Region| r.lo.as_ref().and_then(|c| c.depth).unwrap_or(0);
-        let shorter = |r: &&Region| given.iter().any(|g| position(r) < position(g));
-        prop_assert!(kept.iter().filter(shorter).count() <= 2, "{given:?} {kept:?}");
+        let given = explorer.give(&mut space, n);
+        let mut joined: Vec<Region> = Vec::new();
+        for region in given.clone() {
+            match joined.last_mut() {
+                Some(last) if last.lo == region.hi => last.lo = region.lo,
+                _ => joined.push(region),
+            }
+        }
+        // The sides of one run are neighbours, but for where its own path is.
+        let runs: std::collections::BTreeSet<_> =
+            given.iter().map(|r| r.lo.as_ref().map(|c| c.test.to_string())).collect();
+        prop_assert!(joined.len() <= 2 * runs.len(), "{joined:?}");
+        prop_assert_eq!(sorted(whole(&mut space, joined)), sorted(whole(&mut space, given)));
     }
 
     #[test]
@@ -786,4 +821,17 @@ fn a_region_on_a_known_path_is_begun_there_and_not_at_the_entry() {
         trail = explorer.into_trail();
     }
     assert!(steps[0] >= 13 && steps[1..].iter().all(|&n| n < 9), "{steps:?}");
+}
+
+#[test]
+fn runs_that_are_too_many_to_keep_are_made_again() {
+    // With a queue some hundred of the 2,048 runs wait at a time.
+    let tree = full(11);
+    for paths in [600, 1100, 1600, usize::MAX] {
+        let mut space = Toy::new(&tree, 1);
+        space.search = How::Items(Concrete { order: ItemOrder::Fifo, bound: None });
+        let (mut found, left) = explore(&mut space, Region::whole(), paths);
+        found.extend(whole(&mut space, left));
+        assert_eq!(sorted(found), all(&tree), "{paths}");
+    }
 }

@@ -2,6 +2,10 @@
 //! item's inputs are run to the end, then each decision behind the item's position is negated in turn, and what the
 //! solver finds are the inputs of a new item.
 //!
+//! What waits is the run, not the items that come of it: a decision is negated when the turn of the item comes that
+//! it gives. So no solver is asked for items that nobody comes to, and what is left of a run, however many sides it has,
+//! are two regions: before its own path and behind it.
+//!
 //! An item (position, inputs) is the region of the paths that share the inputs' first decisions up to the position.
 //! So it is given away, written down and gone on with as all regions are; and any region is an item: its inputs are
 //! those of the cut that it begins with, and where a cut's test leaves the run, the cut stands for an answer of the
@@ -10,6 +14,7 @@
 //! With a depth bound no more than so many items come from a run, and the bound of each is what is left when it is
 //! found. What a bound leaves unexplored is set aside as cut.
 
+mod bounded;
 mod negating;
 mod queue;
 mod run;
@@ -22,17 +27,24 @@ use crate::explorer::{Counters, Event, Limits, follow};
 use crate::space::Space;
 use crate::trail::Trail;
 
+use bounded::Bounded;
 use negating::Negating;
 pub use queue::{ITEM_ORDERS, ItemOrder};
-use queue::{Item, Queue};
+use queue::{Item, Next, Queue};
 use run::{Pace, Run};
 
-/// The item at hand.
+/// What is at hand.
 enum At<S: Space> {
-    /// Its inputs are run.
-    Running(Box<Run<S>>, Item),
-    /// Its decisions are negated.
-    Negating(Box<Negating<S>>),
+    /// The inputs of an item are run.
+    Running(Box<Running<S>>),
+    /// The decisions of an item with a depth bound are negated.
+    Bounded(Box<Bounded<S>>),
+}
+
+/// An item whose inputs are run.
+struct Running<S: Space> {
+    run: Run<S>,
+    item: Item,
 }
 
 /// How a concolic exploration goes about it.
@@ -48,7 +60,7 @@ pub struct Concrete {
 /// Explores one region of a [`Space`], a concrete run for each path.
 pub struct Concolic<S: Space> {
     at: Option<At<S>>,
-    queue: Queue,
+    queue: Queue<S>,
     trail: Trail<S>,
     limits: Limits,
     counters: Counters,
@@ -84,9 +96,8 @@ impl<S: Space> Concolic<S> {
         let mut queue = Queue::new(concrete.order);
         for (i, region) in regions.into_iter().enumerate() {
             let score = u64::MAX - i as u64;
-            let position = region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0);
             let bound = concrete.bound.map(|bound| region.bound.unwrap_or(bound));
-            queue.push(Item { region: Region { bound, ..region }, position, score });
+            queue.push(Item { region: Region { bound, ..region }, score, of: None });
         }
         if concrete.order == ItemOrder::Generational {
             space.count_visits();
@@ -113,7 +124,7 @@ impl<S: Space> Concolic<S> {
         self.frontier() == 0
     }
 
-    /// How many items wait, the one at hand among them.
+    /// How many items wait, the one at hand among them. A side that nobody asked for may be one.
     pub fn frontier(&self) -> usize {
         self.queue.len() + usize::from(self.at.is_some())
     }
@@ -123,94 +134,100 @@ impl<S: Space> Concolic<S> {
         self.counters
     }
 
-    /// Goes on with an item: runs it for about `fuel` instructions, or negates a decision.
+    /// Goes on: runs an item for about `fuel` instructions, or negates a decision.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
-        self.at = match self.at.take() {
-            None => self.begin(space),
-            Some(At::Running(run, item)) => self.run(space, run, item, fuel, events),
-            Some(At::Negating(mut negating)) => {
-                if let Some(item) = negating.next(space, &mut self.counters, events) {
-                    self.queue.push(item);
-                }
-                self.negated(negating, events)
-            }
-        };
+        match self.at.take() {
+            None => self.next(space, events),
+            Some(At::Running(running)) => self.run(space, running, fuel, events),
+            Some(At::Bounded(mut bounded)) => match bounded.next(space, &mut self.counters, events) {
+                None => self.at = Some(At::Bounded(bounded)),
+                Some(items) => items.into_iter().for_each(|item| self.queue.push(item)),
+            },
+        }
     }
 
-    /// Begins with the next item.
-    fn begin(&mut self, space: &mut S) -> Option<At<S>> {
+    /// Begins with an item, or negates a decision and begins with what comes of it.
+    fn next(&mut self, space: &mut S, events: &mut Vec<Event<S>>) {
+        match self.queue.pop() {
+            None => {}
+            Some(Next::Item(item)) => self.begin(space, item),
+            Some(Next::Run(place, mut run)) => {
+                let region = run.next(space, &mut self.counters, events);
+                self.queue.put_back(space, place, run);
+                self.full |= space.is_full();
+                if let Some(region) = region {
+                    self.begin(space, Item { region, score: 0, of: None });
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, space: &mut S, item: Item) {
         if self.full && self.progressed {
             self.trail.clear();
+            self.queue.write_all_down(space);
             space.renew();
             (self.full, self.progressed) = (false, false);
         }
-        let item = self.queue.pop()?;
-        let node = follow(space, item.region.clone(), &mut self.trail)?;
-        Some(At::Running(Box::new(Run::new(node)), item))
+        if let Some(node) = follow(space, item.region.clone(), &mut self.trail) {
+            self.at = Some(At::Running(Box::new(Running { run: Run::new(node), item })));
+        }
     }
 
-    fn run(
-        &mut self,
-        space: &mut S,
-        mut run: Box<Run<S>>,
-        item: Item,
-        fuel: u64,
-        events: &mut Vec<Event<S>>,
-    ) -> Option<At<S>> {
+    fn run(&mut self, space: &mut S, mut running: Box<Running<S>>, fuel: u64, events: &mut Vec<Event<S>>) {
         let mut found = Vec::new();
-        let pace = run.advance(space, fuel, &self.limits, &mut self.trail, &mut self.counters, &mut found);
+        let (limits, trail, counters) = (&self.limits, &mut self.trail, &mut self.counters);
+        let pace = running.run.advance(space, fuel, limits, trail, counters, &mut found);
         self.full |= space.is_full();
+        if let Pace::Paused = pace {
+            self.at = Some(At::Running(running));
+            return;
+        }
+        let Running { run, item } = *running;
         match pace {
-            Pace::Paused => Some(At::Running(run, item)),
+            Pace::Paused => {}
             Pace::Diverged(divergence) => {
                 events.push(Event::Divergence { region: item.region, divergence: Arc::from(divergence) });
-                None
             }
             Pace::Over => {
                 self.progressed = true;
                 let new = space.covered(self.told).len();
                 self.told += new;
-                let negating = Negating::new(space, *run, item, new as u64, found, events);
-                self.negated(negating, events)
+                let (negating, score) = (Negating::new(space, run), new as u64);
+                match item.region.bound {
+                    Some(left) => {
+                        self.at = Some(At::Bounded(Bounded::new(item, left, negating, score, found)));
+                    }
+                    None => {
+                        events.append(&mut found);
+                        self.queue.push_run(space, negating, &item, score);
+                    }
+                }
             }
         }
     }
 
-    /// Stays with the item until nothing of it is left.
-    fn negated(&mut self, mut negating: Box<Negating<S>>, events: &mut Vec<Event<S>>) -> Option<At<S>> {
-        if !negating.is_done() {
-            return Some(At::Negating(negating));
-        }
-        for item in negating.finish(events) {
-            self.queue.push(item);
-        }
-        None
-    }
-
-    /// What is left, as regions: one for each item that waits, and for the item at hand what of it is not done.
+    /// What is left, as regions: of each run one before its own path and one behind it.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
-        let mut regions = match &self.at {
-            None => Vec::new(),
-            Some(At::Running(_, item)) => vec![item.region.clone()],
-            Some(At::Negating(negating)) => negating.remaining(space),
-        };
-        regions.extend(self.queue.regions());
+        let at_hand = self.at.as_ref().map(|at| match at {
+            At::Running(running) => &running.item,
+            At::Bounded(bounded) => bounded.item(),
+        });
+        let mut regions: Vec<Region> = at_hand.map(|item| item.region.clone()).into_iter().collect();
+        regions.extend(self.queue.regions(space));
         regions
     }
 
-    /// Gives away up to `n` items, those with the shortest prefixes first, but never the one at hand, and keeps at
-    /// least [`Limits::keep`].
-    pub fn give(&mut self, n: usize) -> Vec<Region> {
+    /// Gives away up to `n` items, run after run, the one with the shortest prefix first, but never the item at hand,
+    /// and keeps at least [`Limits::keep`].
+    pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
-        let given = (0..n).map_while(|_| self.queue.shallowest());
-        given.map(|item| item.region).collect()
+        self.queue.shallowest(space, n)
     }
 
-    /// Gives away up to `n` items, but never all, to make room: those whose turn comes last.
-    pub fn spill(&mut self, n: usize) -> Vec<Region> {
+    /// Gives away about `n` items, but never all, to make room: those whose turn comes last.
+    pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         self.trail.clear();
-        let n = n.min(self.frontier().saturating_sub(1));
-        let spilled = (0..n).map_while(|_| self.queue.last());
-        spilled.map(|item| item.region).collect()
+        self.queue.last(space, n)
     }
 }

@@ -1,150 +1,145 @@
 //! What is left to do after the run of an item: its decisions are negated, one after the other.
 
-use cleave_region::{Cut, Region, Side};
+use std::sync::Arc;
 
-use crate::concolic::queue::Item;
+use cleave_region::{Cut, Fingerprints, Region, Side, Test};
+
 use crate::concolic::run::{Beside, Run, unasked};
-use crate::explorer::{Counters, Event, Limit};
+use crate::explorer::{Counters, Event};
 use crate::node::own_cut;
 use crate::space::{Answer, Space};
 
-/// The item at hand after its run.
+/// A run that was made, and the sides beside it that nobody asked for.
 pub(crate) struct Negating<S: Space> {
     /// Where the run ended.
     end: S::State,
     witness: S::Witness,
+    /// In the order of decisions.
     beside: Vec<Beside<S>>,
     /// The next one of `beside`.
     next: usize,
-    score: u64,
-    /// Of an item with a depth bound.
-    bounded: Option<Bounded<S>>,
-}
-
-/// An item with a depth bound is done as a whole: what is left of it in the middle would be several regions that share
-/// one bound.
-struct Bounded<S: Space> {
-    item: Item,
-    /// How many more items may come of it.
-    left: u32,
-    /// What was found of it.
-    events: Vec<Event<S>>,
-    items: Vec<Item>,
 }
 
 impl<S: Space> Negating<S> {
-    /// After the run of `item`, which has `found` something.
-    pub(crate) fn new(
-        space: &S,
-        run: Run<S>,
-        item: Item,
-        score: u64,
-        found: Vec<Event<S>>,
-        events: &mut Vec<Event<S>>,
-    ) -> Box<Negating<S>> {
+    /// After a run.
+    pub(crate) fn new(space: &S, run: Run<S>) -> Box<Negating<S>> {
         let Run { node, beside } = run;
         let end = space.point(&node.state);
-        let bounded = match item.region.bound {
-            Some(left) => Some(Bounded { item, left, events: found, items: Vec::new() }),
-            None => {
-                events.extend(found);
-                None
-            }
-        };
-        Box::new(Negating { end, witness: node.witness, beside, next: 0, score, bounded })
+        Box::new(Negating { end, witness: node.witness, beside, next: 0 })
     }
 
-    /// Whether nothing is left to negate.
-    pub(crate) fn is_done(&self) -> bool {
-        self.next >= self.beside.len()
+    /// How many sides are left.
+    pub(crate) fn sides(&self) -> usize {
+        self.beside.len() - self.next
     }
 
-    /// The items that were held back, and the events; to be called when it is done.
-    pub(crate) fn finish(&mut self, events: &mut Vec<Event<S>>) -> Vec<Item> {
-        let Some(bounded) = self.bounded.take() else { return Vec::new() };
-        events.extend(bounded.events);
-        bounded.items
+    /// The length of the prefix that ends with the next side.
+    pub(crate) fn position(&self, space: &S) -> u32 {
+        self.beside.get(self.next).map_or(0, |beside| space.depth(&beside.point) + 1)
     }
 
-    /// Negates the next decision. Returns the item that comes of it, if it need not be held back.
+    /// Negates the next decision. Returns the region of the item that comes of it.
     pub(crate) fn next(
         &mut self,
         space: &mut S,
         counters: &mut Counters,
         events: &mut Vec<Event<S>>,
-    ) -> Option<Item> {
-        if self.bounded.as_ref().is_some_and(|b| b.left == 0) {
-            let rest = self.undone(space);
-            self.next = self.beside.len();
-            let cut = |region| Event::Cut { region, limit: Limit::Bound };
-            self.bounded.as_mut()?.events.extend(rest.into_iter().map(cut));
-            return None;
-        }
+    ) -> Option<Region> {
         let Beside { point, cond, side, known } = self.beside.get(self.next)?;
         self.next += 1;
-        let position = space.depth(point) + 1;
-        let events = self.bounded.as_mut().map_or(events, |b| &mut b.events);
-        let mut region = match known {
-            Some(region) => region.clone(),
-            None => {
-                counters.questions += 1;
-                match space.ask(point, cond, *side, &self.witness) {
-                    Answer::Infeasible => return None,
-                    Answer::Feasible(inputs) => {
-                        counters.feasible += 1;
-                        let mut child = point.clone();
-                        space.take(&mut child, cond, *side);
-                        Region::subtree(own_cut(space, &child, &inputs, Side::Before))
-                    }
-                    Answer::Unknown(reason) => {
-                        let start = own_cut(space, point, &self.witness, Side::Before);
-                        let end = Cut { side: Side::After, ..start.clone() };
-                        let region = unasked(space, point, cond, *side, &self.witness, start, end);
-                        events.push(Event::Unknown { region, reason });
-                        return None;
-                    }
-                }
-            }
-        };
-        if let Some(bounded) = &mut self.bounded {
-            bounded.left -= 1;
-            region.bound = Some(bounded.left);
+        if let Some(region) = known {
+            return Some(region.clone());
         }
-        let item = Item { region, position, score: self.score };
-        match &mut self.bounded {
-            None => Some(item),
-            Some(bounded) => {
-                bounded.items.push(item);
+        counters.questions += 1;
+        match space.ask(point, cond, *side, &self.witness) {
+            Answer::Infeasible => None,
+            Answer::Feasible(inputs) => {
+                counters.feasible += 1;
+                let mut child = point.clone();
+                space.take(&mut child, cond, *side);
+                Some(Region::subtree(own_cut(space, &child, &inputs, Side::Before)))
+            }
+            Answer::Unknown(reason) => {
+                let start = own_cut(space, point, &self.witness, Side::Before);
+                let end = Cut { side: Side::After, ..start.clone() };
+                let region = unasked(space, point, cond, *side, &self.witness, start, end);
+                events.push(Event::Unknown { region, reason });
                 None
             }
         }
     }
 
-    /// What of the item is left, if it is interrupted now.
-    pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
-        match &self.bounded {
-            Some(bounded) => vec![bounded.item.region.clone()],
-            None => self.undone(space),
+    /// What of the item is left: the sides that are not negated yet, those before the run's own path, and those
+    /// behind it.
+    pub(crate) fn undone(&self, space: &mut S) -> Vec<Region> {
+        let test = self.test(space);
+        let all = |side| {
+            let first = self.left(side).next()?;
+            Some(between(side, self.far(space, first, &test), self.near(space, side, &test)))
+        };
+        [true, false].into_iter().filter_map(all).collect()
+    }
+
+    /// Takes out the next `n` sides, a region each, neighbours next to each other, the later one first.
+    ///
+    /// The paths of true sides come before the run's own path, the deepest nearest to it, and those of false sides
+    /// behind it. So what is left of a side ends where that of the next deeper one of its kind begins.
+    pub(crate) fn take_front(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let n = n.min(self.sides());
+        let test = self.test(space);
+        let of = |side: bool| {
+            let taken = self.beside[self.next..self.next + n].iter().filter(|b| b.side == side).count();
+            let mut ends: Vec<Option<Cut>> =
+                self.left(side).take(taken + 1).map(|beside| self.far(space, beside, &test)).collect();
+            if ends.len() == taken {
+                ends.push(self.near(space, side, &test));
+            }
+            let pairs = ends.windows(2);
+            pairs.map(|pair| between(side, pair[0].clone(), pair[1].clone())).collect::<Vec<_>>()
+        };
+        let (before, behind) = (of(true), of(false));
+        self.next += n;
+        behind.into_iter().chain(before.into_iter().rev()).collect()
+    }
+
+    /// The inputs of the run: the test of all cuts of its sides.
+    fn test(&self, space: &mut S) -> Arc<Test> {
+        space.write_down(&self.end, &self.witness).into()
+    }
+
+    /// The sides of one kind that are left.
+    fn left(&self, side: bool) -> impl Iterator<Item = &Beside<S>> {
+        self.beside[self.next..].iter().filter(move |beside| beside.side == side)
+    }
+
+    /// Where a side ends that is away from the run's own path.
+    fn far(&self, space: &S, beside: &Beside<S>, test: &Arc<Test>) -> Option<Cut> {
+        match &beside.known {
+            // The region's own end leads there.
+            Some(region) => region.hi.clone(),
+            None => Some(cut(space, &beside.point, test, outer(beside.side))),
         }
     }
 
-    /// The sides that are not negated yet: those before the run's own path, and those behind it.
-    fn undone(&self, space: &mut S) -> Vec<Region> {
-        let left = &self.beside[self.next..];
-        let mut regions = Vec::new();
-        if let Some(first) = left.iter().find(|b| b.side) {
-            let lo = own_cut(space, &first.point, &self.witness, Side::Before);
-            let hi = own_cut(space, &self.end, &self.witness, Side::Before);
-            regions.push(Region::of(Some(lo), Some(hi)));
-        }
-        if let Some(first) = left.iter().find(|b| !b.side) {
-            let lo = own_cut(space, &self.end, &self.witness, Side::After);
-            let hi = match &first.known {
-                Some(region) => region.hi.clone(),
-                None => Some(own_cut(space, &first.point, &self.witness, Side::After)),
-            };
-            regions.push(Region::of(Some(lo), hi));
-        }
-        regions
+    /// Where all sides of one kind end: at the run's own path.
+    fn near(&self, space: &S, side: bool, test: &Arc<Test>) -> Option<Cut> {
+        Some(cut(space, &self.end, test, outer(side)))
     }
+}
+
+/// True sides begin before the decision, false sides end after it.
+fn outer(side: bool) -> Side {
+    if side { Side::Before } else { Side::After }
+}
+
+/// What lies on a side between its far end and one nearer to the run's own path.
+fn between(side: bool, far: Option<Cut>, near: Option<Cut>) -> Region {
+    if side { Region::of(far, near) } else { Region::of(near, far) }
+}
+
+/// A cut at a decision of the run with the inputs `test`.
+fn cut<S: Space>(space: &S, state: &S::State, test: &Arc<Test>, side: Side) -> Cut {
+    let (depth, digest) = (Some(space.depth(state)), Some(space.digest(state)));
+    let fingerprints = Fingerprints::of(&space.decisions(state));
+    Cut { test: test.clone(), depth, side, digest, fingerprints }
 }

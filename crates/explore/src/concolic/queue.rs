@@ -1,18 +1,25 @@
-//! The items of a concolic exploration that wait, and which is next.
+//! What waits in a concolic exploration, and what is next.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cleave_region::Region;
 
+use crate::concolic::negating::Negating;
+use crate::space::Space;
+
+/// So many runs are kept as they were made; others are written down, and made again when their turn comes.
+const RUNS: usize = 256;
+
 /// Which item is next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ItemOrder {
     /// Those whose parent's run came to the most places where no run of this worker had been (the score of Godefroid,
-    /// Levin and Molnar 2008); among equals the newest, so that few wait where the order does not matter.
+    /// Levin and Molnar 2008); among equals those of the newest run, so that few runs wait where the order does not
+    /// matter.
     #[default]
     Generational,
-    /// The oldest (Siddiqui and Khurshid 2010, whose monitor has a queue).
+    /// Those of the oldest run (Siddiqui and Khurshid 2010, whose monitor has a queue).
     Fifo,
 }
 
@@ -25,89 +32,227 @@ pub const ITEM_ORDERS: [(&str, ItemOrder); 2] =
 pub(crate) struct Item {
     /// Where its paths are: the prefix (inputs, position), or any other region.
     pub(crate) region: Region,
-    /// The first decision that is negated.
-    pub(crate) position: u32,
     /// Places that the run which made it was the first to come to.
     pub(crate) score: u64,
+    /// Of what is left of a run that was written down: where the run stood. It is put back there.
+    pub(crate) of: Option<Place>,
 }
 
-/// Which of two items of one rank is next.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What is next.
+pub(crate) enum Next<S: Space> {
+    /// Its inputs are to be run.
+    Item(Item),
+    /// A decision of it is to be negated; then it is [put back](Queue::put_back).
+    Run(Place, Box<Negating<S>>),
+}
+
+/// When the turn of something comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    score: Reverse<u64>,
+    age: Age,
+    /// Of several regions of one run.
+    part: u32,
+}
+
+/// Which of two of one score is next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Age {
     OldestFirst(u64),
     NewestFirst(Reverse<u64>),
 }
 
-impl Age {
-    fn number(self) -> u64 {
+/// Something that waits.
+enum Waiting<S: Space> {
+    /// An item that has no run yet.
+    Item(Region),
+    /// What is left of a run that was written down.
+    Regions(Vec<Region>),
+    /// A run, with sides beside it that nobody asked for.
+    Run(Box<Negating<S>>),
+}
+
+impl<S: Space> Waiting<S> {
+    /// How many items it may be.
+    fn len(&self) -> usize {
         match self {
-            Age::OldestFirst(number) | Age::NewestFirst(Reverse(number)) => number,
+            Waiting::Item(_) => 1,
+            Waiting::Regions(regions) => regions.len(),
+            Waiting::Run(run) => run.sides(),
+        }
+    }
+
+    fn regions(self, space: &mut S) -> Vec<Region> {
+        match self {
+            Waiting::Item(region) => vec![region],
+            Waiting::Regions(regions) => regions,
+            Waiting::Run(run) => run.undone(space),
         }
     }
 }
 
-/// Items by age, by score and by position.
-#[derive(Default)]
-pub(crate) struct Queue {
+/// Where regions begin: the first decision that is negated.
+fn position(region: &Region) -> u32 {
+    region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0)
+}
+
+/// What waits, by its turn and by the length of its shortest prefix.
+pub(crate) struct Queue<S: Space> {
     order: ItemOrder,
-    items: BTreeMap<u64, Item>,
+    waiting: BTreeMap<Place, (u32, Waiting<S>)>,
+    shallow: BTreeSet<(u32, Place)>,
+    /// Which of those that wait are runs.
+    runs: BTreeSet<Place>,
+    /// Items that wait.
+    items: usize,
     next: u64,
-    /// By rank, the next first.
-    ranked: BTreeSet<(Reverse<u64>, Age)>,
-    shallow: BTreeSet<(u32, u64)>,
 }
 
-impl Queue {
-    pub(crate) fn new(order: ItemOrder) -> Queue {
-        Queue { order, ..Queue::default() }
+impl<S: Space> Queue<S> {
+    pub(crate) fn new(order: ItemOrder) -> Queue<S> {
+        let (waiting, shallow, runs) = Default::default();
+        Queue { order, waiting, shallow, runs, items: 0, next: 0 }
     }
 
+    /// How many items wait: each side that nobody asked for may be one.
     pub(crate) fn len(&self) -> usize {
-        self.items.len()
+        self.items
     }
 
-    fn rank(&self, item: &Item, number: u64) -> (Reverse<u64>, Age) {
-        match self.order {
-            ItemOrder::Fifo => (Reverse(0), Age::OldestFirst(number)),
-            ItemOrder::Generational => (Reverse(item.score), Age::NewestFirst(Reverse(number))),
+    fn place(&mut self, score: u64) -> Place {
+        let number = self.next;
+        self.next += 1;
+        let (score, age) = match self.order {
+            ItemOrder::Fifo => (0, Age::OldestFirst(number)),
+            ItemOrder::Generational => (score, Age::NewestFirst(Reverse(number))),
+        };
+        Place { score: Reverse(score), age, part: 0 }
+    }
+
+    /// Puts something where its turn is, behind other parts of the same run.
+    fn insert(&mut self, mut place: Place, position: u32, what: Waiting<S>) {
+        if what.len() == 0 {
+            return;
         }
+        while self.waiting.contains_key(&place) {
+            place.part += 1;
+        }
+        self.items += what.len();
+        if matches!(what, Waiting::Run(_)) {
+            self.runs.insert(place);
+        }
+        self.shallow.insert((position, place));
+        self.waiting.insert(place, (position, what));
+    }
+
+    fn remove(&mut self, place: Place) -> Option<Waiting<S>> {
+        let (position, what) = self.waiting.remove(&place)?;
+        self.shallow.remove(&(position, place));
+        self.runs.remove(&place);
+        self.items -= what.len();
+        Some(what)
     }
 
     pub(crate) fn push(&mut self, item: Item) {
-        let number = self.next;
-        self.next += 1;
-        self.ranked.insert(self.rank(&item, number));
-        self.shallow.insert((item.position, number));
-        self.items.insert(number, item);
+        let place = self.place(item.score);
+        self.insert(place, position(&item.region), Waiting::Item(item.region));
     }
 
-    fn remove(&mut self, number: u64) -> Option<Item> {
-        let item = self.items.remove(&number)?;
-        self.ranked.remove(&self.rank(&item, number));
-        self.shallow.remove(&(item.position, number));
-        Some(item)
+    /// The run of an item, which came to `score` new places.
+    pub(crate) fn push_run(&mut self, space: &mut S, run: Box<Negating<S>>, item: &Item, score: u64) {
+        let place = item.of.unwrap_or_else(|| self.place(score));
+        self.put_back(space, place, run);
     }
 
-    /// The next one.
-    pub(crate) fn pop(&mut self) -> Option<Item> {
-        let number = self.ranked.first()?.1.number();
-        self.remove(number)
+    /// A run that was taken, or is new, waits for its (next) turn.
+    pub(crate) fn put_back(&mut self, space: &mut S, place: Place, run: Box<Negating<S>>) {
+        self.insert(place, run.position(space), Waiting::Run(run));
+        if self.runs.len() > RUNS {
+            self.write_down(space, self.runs.last().copied());
+        }
     }
 
-    /// The one with the shortest prefix, of several the oldest.
-    pub(crate) fn shallowest(&mut self) -> Option<Item> {
-        let &(_, number) = self.shallow.first()?;
-        self.remove(number)
+    /// Keeps a run as regions.
+    fn write_down(&mut self, space: &mut S, place: Option<Place>) {
+        if let Some(place) = place
+            && let Some(Waiting::Run(run)) = self.remove(place)
+        {
+            self.insert(place, run.position(space), Waiting::Regions(run.undone(space)));
+        }
     }
 
-    /// The one whose turn comes last.
-    pub(crate) fn last(&mut self) -> Option<Item> {
-        let number = self.ranked.last()?.1.number();
-        self.remove(number)
+    /// Keeps all runs as regions: the space is about to be renewed.
+    pub(crate) fn write_all_down(&mut self, space: &mut S) {
+        while !self.runs.is_empty() {
+            self.write_down(space, self.runs.first().copied());
+        }
     }
 
-    /// All, the oldest first.
-    pub(crate) fn regions(&self) -> impl Iterator<Item = Region> + '_ {
-        self.items.values().map(|item| item.region.clone())
+    /// What is next.
+    pub(crate) fn pop(&mut self) -> Option<Next<S>> {
+        let place = *self.waiting.first_key_value()?.0;
+        let (score, of) = (place.score.0, None);
+        match self.remove(place)? {
+            Waiting::Item(region) => Some(Next::Item(Item { region, score, of })),
+            Waiting::Run(run) => Some(Next::Run(place, run)),
+            Waiting::Regions(mut regions) => {
+                let region = regions.remove(0);
+                if let Some(next) = regions.first() {
+                    let behind = Place { part: place.part + 1, ..place };
+                    self.insert(behind, position(next), Waiting::Regions(regions));
+                }
+                Some(Next::Item(Item { region, score, of: Some(place) }))
+            }
+        }
+    }
+
+    /// Takes out `n` items, beginning with those of the run that has the one with the shortest prefix: all of a run
+    /// are neighbours, and can be followed together. What nobody asked for is a region a side, the later one first.
+    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let mut given = Vec::new();
+        while given.len() < n {
+            let Some(&(_, place)) = self.shallow.first() else { break };
+            match self.remove(place) {
+                Some(Waiting::Item(region)) => given.push(region),
+                Some(Waiting::Regions(mut regions)) => {
+                    let rest = regions.split_off(regions.len().min(n - given.len()));
+                    given.append(&mut regions);
+                    if let Some(next) = rest.first() {
+                        self.insert(place, position(next), Waiting::Regions(rest));
+                    }
+                }
+                Some(Waiting::Run(mut run)) => {
+                    given.extend(run.take_front(space, n - given.len()));
+                    self.put_back(space, place, run);
+                }
+                None => break,
+            }
+        }
+        given
+    }
+
+    /// Takes out what makes `n` items or a few more, those whose turn comes last; not the last that there is.
+    pub(crate) fn last(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let (mut taken, mut items) = (Vec::new(), 0);
+        while items < n && self.waiting.len() > 1 {
+            let Some(place) = self.waiting.last_key_value().map(|(place, _)| *place) else { break };
+            let Some(what) = self.remove(place) else { break };
+            items += what.len();
+            taken.extend(what.regions(space));
+        }
+        taken
+    }
+
+    /// All, in the order of their turns.
+    pub(crate) fn regions(&self, space: &mut S) -> Vec<Region> {
+        let mut all = Vec::new();
+        for (_, what) in self.waiting.values() {
+            match what {
+                Waiting::Item(region) => all.push(region.clone()),
+                Waiting::Regions(regions) => all.extend(regions.iter().cloned()),
+                Waiting::Run(run) => all.extend(run.undone(space)),
+            }
+        }
+        all
     }
 }

@@ -1,0 +1,61 @@
+//! An item with a depth bound (Siddiqui and Khurshid 2010, figure 1).
+
+use crate::concolic::negating::Negating;
+use crate::concolic::queue::Item;
+use crate::explorer::{Counters, Event, Limit};
+use crate::space::Space;
+
+/// A run of an item with a depth bound. It is done as a whole: what is left of it in the middle would be several
+/// regions that share one bound.
+pub(crate) struct Bounded<S: Space> {
+    item: Item,
+    negating: Box<Negating<S>>,
+    /// Of the items that come of it.
+    score: u64,
+    /// How many more items may come of it.
+    left: u32,
+    /// What was found of it.
+    events: Vec<Event<S>>,
+    items: Vec<Item>,
+}
+
+impl<S: Space> Bounded<S> {
+    /// After the run of `item`, which has `found` something and came to `score` new places.
+    pub(crate) fn new(
+        item: Item,
+        left: u32,
+        negating: Box<Negating<S>>,
+        score: u64,
+        found: Vec<Event<S>>,
+    ) -> Box<Bounded<S>> {
+        Box::new(Bounded { item, negating, score, left, events: found, items: Vec::new() })
+    }
+
+    /// What is left if it is interrupted now: all of it.
+    pub(crate) fn item(&self) -> &Item {
+        &self.item
+    }
+
+    /// Negates the next decision. Returns the items found, when it is done.
+    pub(crate) fn next(
+        &mut self,
+        space: &mut S,
+        counters: &mut Counters,
+        events: &mut Vec<Event<S>>,
+    ) -> Option<Vec<Item>> {
+        if self.left > 0
+            && let Some(mut region) = self.negating.next(space, counters, &mut self.events)
+        {
+            self.left -= 1;
+            region.bound = Some(self.left);
+            self.items.push(Item { region, score: self.score, of: None });
+        }
+        if self.left > 0 && self.negating.sides() > 0 {
+            return None;
+        }
+        let cut = |region| Event::Cut { region, limit: Limit::Bound };
+        self.events.extend(self.negating.undone(space).into_iter().map(cut));
+        events.append(&mut self.events);
+        Some(std::mem::take(&mut self.items))
+    }
+}
