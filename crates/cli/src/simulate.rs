@@ -56,6 +56,9 @@ pub struct SimulateOptions {
     /// writes tests as files
     #[arg(long, value_name = "US", value_parser = micros)]
     pub path_us: Option<f64>,
+    /// Time of a worker for a region that it writes down, in microseconds. Default is 15
+    #[arg(long, value_name = "US", value_parser = micros)]
+    pub region_us: Option<f64>,
     /// Time until a worker that is started is there, in milliseconds. Default is 0
     #[arg(long, value_name = "MS", default_value_t = 0.0, hide_default_value = true, value_parser = micros)]
     pub startup_ms: f64,
@@ -186,7 +189,10 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     });
     let measured_ms = costs.serial(&tree) as f64 / 1e9 / tree.paths().len() as f64;
     let slower = options.ms_per_path.map_or(options.slower, |ms| ms / measured_ms);
-    let costs = costs.slower(slower);
+    let mut costs = costs.slower(slower);
+    if let Some(us) = options.region_us {
+        costs.region = picos(us);
+    }
     let simulation = Simulation { tree, costs, machine: machine(options, saved.write_tests) };
     let mut rows = Vec::new();
     for name in &options.policy {
@@ -202,18 +208,22 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
 /// with 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are
 /// added as 10 us.
 fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
-    let micros = |us: f64| (us * MICROSECOND as f64).round() as u64;
     let every = options.report_ms.map_or(Pace::default().every, Duration::from_millis);
     Machine {
-        network: Network { latency: micros(options.latency_us), bandwidth: options.bandwidth },
-        message: micros(options.message_us),
-        each_worker: micros(options.scan_ns / 1000.0),
-        path: micros(options.path_us.unwrap_or(if write_tests { 16.0 } else { 1.5 })),
-        startup: micros(1000.0 * options.startup_ms),
+        network: Network { latency: picos(options.latency_us), bandwidth: options.bandwidth },
+        message: picos(options.message_us),
+        each_worker: picos(options.scan_ns / 1000.0),
+        path: picos(options.path_us.unwrap_or(if write_tests { 16.0 } else { 1.5 })),
+        startup: picos(1000.0 * options.startup_ms),
         cores: options.cores.map_or(0, |n| (n * 1000.0).round() as u64),
         setup: options.setup_bytes as usize,
         pace: Pace { every, ..Pace::default() },
     }
+}
+
+/// Microseconds on the simulated clock.
+fn picos(us: f64) -> u64 {
+    (us * MICROSECOND as f64).round() as u64
 }
 
 fn policy(name: PolicyName, options: &SimulateOptions) -> Policy {

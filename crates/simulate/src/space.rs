@@ -7,7 +7,7 @@ use cleave_campaign::{Exploration, Exploring, Found, Recorded, Stats};
 use cleave_explore::{Answer, Concrete, Limits, Outcome, Space};
 use cleave_region::{PathDigest, PathRecord, Region, Test};
 
-use crate::clock::VirtualClock;
+use crate::clock::{Picos, VirtualClock};
 use crate::costs::Costs;
 use crate::tree::{NodeId, Tree};
 
@@ -118,7 +118,12 @@ impl Recorded for TreeSpace {
 }
 
 /// The campaign's own exploration of the tree; but the times that it measures on this machine are left out.
-pub(crate) struct Simulated(Exploring<TreeSpace>);
+pub(crate) struct Simulated {
+    exploring: Exploring<TreeSpace>,
+    /// Of a region that is written down.
+    cost: Picos,
+    clock: Arc<VirtualClock>,
+}
 
 impl Simulated {
     pub(crate) fn new(
@@ -127,42 +132,53 @@ impl Simulated {
         clock: Arc<VirtualClock>,
         concolic: Option<Concrete>,
     ) -> Simulated {
-        let exploring = Exploring::new(TreeSpace { tree, costs, clock, instructions: 0 }, Limits::default());
-        Simulated(match concolic {
+        let (cost, space) = (costs.region, TreeSpace { tree, costs, clock: clock.clone(), instructions: 0 });
+        let exploring = Exploring::new(space, Limits::default());
+        let exploring = match concolic {
             Some(how) => exploring.concolic(how),
             None => exploring,
-        })
+        };
+        Simulated { exploring, cost, clock }
+    }
+
+    /// Regions, after the time that it takes to write them down.
+    fn written(&self, regions: Vec<Region>) -> Vec<Region> {
+        self.clock.work(regions.len() as u64 * self.cost);
+        regions
     }
 }
 
 impl Exploration for Simulated {
     fn start(&mut self, region: Region) {
-        self.0.start(region);
+        self.exploring.start(region);
     }
     fn start_broad(&mut self, region: Region) {
-        self.0.start_broad(region);
+        self.exploring.start_broad(region);
     }
     fn step(&mut self, fuel: u64, found: &mut Found) {
-        self.0.step(fuel, found);
+        self.exploring.step(fuel, found);
     }
     fn is_done(&self) -> bool {
-        self.0.is_done()
+        self.exploring.is_done()
     }
     fn waiting(&self) -> usize {
-        self.0.waiting()
+        self.exploring.waiting()
     }
     fn give(&mut self, n: usize) -> Vec<Region> {
-        self.0.give(n)
+        let regions = self.exploring.give(n);
+        self.written(regions)
     }
     fn spill(&mut self, n: usize) -> Vec<Region> {
-        self.0.spill(n)
+        let regions = self.exploring.spill(n);
+        self.written(regions)
     }
     fn remaining(&mut self) -> Vec<Region> {
-        self.0.remaining()
+        let regions = self.exploring.remaining();
+        self.written(regions)
     }
     fn take_stats(&mut self) -> Stats {
         let mut stats = Stats::default();
-        for (name, n) in self.0.take_stats().iter().filter(|(name, _)| !name.ends_with("_nanos")) {
+        for (name, n) in self.exploring.take_stats().iter().filter(|(name, _)| !name.ends_with("_nanos")) {
             stats.add(name, n);
         }
         // A report of a real worker has some twenty counts: as many bytes as they take.
@@ -170,7 +186,7 @@ impl Exploration for Simulated {
         stats
     }
     fn failure(&mut self) -> Option<String> {
-        self.0.failure()
+        self.exploring.failure()
     }
 }
 

@@ -145,7 +145,7 @@ impl Space for Toy {
 }
 
 fn costs() -> Costs {
-    Costs { instruction: 40_000, question: 7 * MICROSECOND }
+    Costs { instruction: 40_000, question: 7 * MICROSECOND, region: 0 }
 }
 
 /// Everything but the workers' work is for nothing.
@@ -312,12 +312,24 @@ fn the_table_and_the_picture_are_the_same_each_time() {
 }
 
 #[test]
+fn regions_that_are_written_down_take_their_time() {
+    let run = |region| {
+        let mut simulation = simulation(3, 11, cluster());
+        simulation.costs.region = region;
+        simulation.run(Policy::ParSym, 4).unwrap()
+    };
+    let (free, dear) = (run(0), run(200 * MICROSECOND));
+    assert!(free.steals > 0 && dear.wall_s > 1.02 * free.wall_s, "{} s, {} s", free.wall_s, dear.wall_s);
+}
+
+#[test]
 fn costs_are_shares_of_the_measured_time() {
     let measured = Measured { instructions: 1_000, questions: 50, busy_seconds: 3.0, solver_seconds: 1.0 };
     let costs = Costs::of(&measured);
-    assert_eq!(costs, Costs { instruction: 2_000_000_000, question: 20_000_000_000 });
+    let region = costs.region;
+    assert_eq!(costs, Costs { instruction: 2_000_000_000, question: 20_000_000_000, region });
     assert!(Costs::of(&Measured::default()).instruction > 0);
-    assert_eq!(costs.slower(3.0), Costs { instruction: 6_000_000_000, question: 60_000_000_000 });
+    assert_eq!(costs.slower(3.0), Costs { instruction: 6_000_000_000, question: 60_000_000_000, region });
 }
 
 proptest! {
