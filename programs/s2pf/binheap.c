@@ -10,19 +10,12 @@
 // cleave: expect -DN=6 paths=71330
 // cleave: domain op 0..3
 // cleave: domain value 0..N
-#include <klee/klee.h>
-
 #include "../oracles/binomial_heap.h"
+#include "symbolic.h"
 
 #ifndef N
 #define N 6
 #endif
-
-static int symbolic(const char *name) {
-  int value;
-  klee_make_symbolic(&value, sizeof value, name);
-  return value;
-}
 
 int main(void) {
   struct bh_heap heap = {NULL};

@@ -9,19 +9,12 @@
 // cleave: expect -DN=5 paths=3840
 // cleave: domain op 0..1
 // cleave: domain value 1..N
-#include <klee/klee.h>
-
 #include "../oracles/bst.h"
+#include "symbolic.h"
 
 #ifndef N
 #define N 5
 #endif
-
-static int symbolic(const char *name) {
-  int value;
-  klee_make_symbolic(&value, sizeof value, name);
-  return value;
-}
 
 int main(void) {
   struct bst_node *root = NULL;

@@ -10,19 +10,12 @@
 // cleave: expect -DN=6 paths=19045
 // cleave: domain op 0..1
 // cleave: domain value 1..N
-#include <klee/klee.h>
-
 #include "../oracles/sorted_list.h"
+#include "symbolic.h"
 
 #ifndef N
 #define N 6
 #endif
-
-static int symbolic(const char *name) {
-  int value;
-  klee_make_symbolic(&value, sizeof value, name);
-  return value;
-}
 
 int main(void) {
   struct sl_node *list = NULL;

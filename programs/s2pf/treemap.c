@@ -9,19 +9,12 @@
 // cleave: expect -DN=5 paths=6331
 // cleave: domain op 0..2
 // cleave: domain value 1..N
-#include <klee/klee.h>
-
 #include "../oracles/rb_tree.h"
+#include "symbolic.h"
 
 #ifndef N
 #define N 5
 #endif
-
-static int symbolic(const char *name) {
-  int value;
-  klee_make_symbolic(&value, sizeof value, name);
-  return value;
-}
 
 int main(void) {
   struct rb_tree tree = {NULL};

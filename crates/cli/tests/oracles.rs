@@ -1,5 +1,5 @@
-//! Programs with known path counts come out exactly, on one, two and four workers, split at tests of an earlier
-//! run, and stopped and resumed; and the paths are the same each time.
+//! Programs with known path counts come out exactly, on one, two and four workers, in either mode, split at tests of
+//! an earlier run, and stopped and resumed; and the paths are the same each time.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -107,78 +107,94 @@ fn check(case: &Case, run: &Run, how: &str) {
     assert_eq!(run.digests.len() as u64, case.paths + case.failed, "{name}");
 }
 
-fn all_ways(case: &Case) {
-    let scratch = tempfile::tempdir().unwrap();
-    let place = |name: &str| scratch.path().join(name);
-    let program = build(case, scratch.path());
-    let one = explore(case, &program, &place("one"), &["--workers", "1"]);
-    check(case, &one, "on one worker");
-    for workers in ["2", "4"] {
-        let more = explore(case, &program, &place(workers), &["--workers", workers, "--write-tests", "no"]);
-        check(case, &more, workers);
-        assert_eq!(one.digests, more.digests, "the same paths on {workers} workers");
+/// The ways of running a case beside the plain one on one worker.
+const WAYS: [&[&str]; 7] = [
+    &["--workers", "2"],
+    &["--mode", "concolic", "--workers", "1"],
+    &["--split-at"],
+    &["--workers", "4"],
+    &["--mode", "concolic", "--workers", "2"],
+    &["--max-paths"],
+    &["--mode", "concolic", "--workers", "4"],
+];
+
+/// A run of a case in one of the ways. `one`: a plain one that wrote its tests.
+fn explore_by(way: &[&str], case: &Case, program: &Path, one: &Run, directory: &Path) -> Run {
+    match way {
+        ["--split-at"] => {
+            let test = |k: u64| {
+                let name = format!("tests/test{:06}.ktest", 1 + k % case.paths);
+                one.directory.join(name).display().to_string()
+            };
+            let split = [test(case.paths / 3), test(case.paths * 7 / 9), test(12345)].join(",");
+            let options = ["--workers", "2", "--write-tests", "no", "--split-at", &split];
+            explore(case, program, directory, &options)
+        }
+        ["--max-paths"] => {
+            let most = (case.paths / 2).max(1).to_string();
+            let options = ["--workers", "2", "--write-tests", "no", "--max-paths", &most];
+            let part = explore(case, program, directory, &options);
+            assert!(part.completed + part.failed <= case.paths);
+            cleave(&["resume", "--workers", "2", directory.to_str().unwrap()]);
+            look(directory)
+        }
+        _ => explore(case, program, directory, &[way, &["--write-tests", "no"]].concat()),
     }
-    for workers in ["1", "2", "4"] {
-        let options = ["--mode", "concolic", "--workers", workers, "--write-tests", "no"];
-        let how = format!("concolic on {workers}");
-        let run = explore(case, &program, &place(&how), &options);
-        check(case, &run, &how);
-        assert_eq!(one.digests, run.digests, "the same paths {how}");
-    }
-    let tests = one.directory.join("tests");
-    let pick = |k: u64| tests.join(format!("test{:06}.ktest", 1 + k % case.paths)).display().to_string();
-    let split = [pick(case.paths / 3), pick(case.paths * 7 / 9), pick(12345)].join(",");
-    let ranges = explore(
-        case,
-        &program,
-        &place("ranges"),
-        &["--workers", "2", "--write-tests", "no", "--split-at", &split],
-    );
-    check(case, &ranges, "split at tests");
-    assert_eq!(one.digests, ranges.digests, "the same paths in ranges");
-    let most = (case.paths / 2).max(1).to_string();
-    explore_part(case, &program, &place("resumed"), &most);
-    cleave(&["resume", "--workers", "2", place("resumed").to_str().unwrap()]);
-    let resumed = look(&place("resumed"));
-    check(case, &resumed, "stopped and resumed");
-    assert_eq!(one.digests, resumed.digests, "the same paths after a stop");
 }
 
-fn explore_part(case: &Case, program: &Path, directory: &Path, most: &str) {
-    let run =
-        explore(case, program, directory, &["--workers", "2", "--write-tests", "no", "--max-paths", most]);
-    assert!(run.completed + run.failed <= case.paths);
+/// Runs a case on one worker and then in these ways; the paths are the known ones, and each time the same.
+fn check_ways<'a>(case: &Case, ways: impl IntoIterator<Item = &'a &'a [&'a str]>) {
+    let scratch = tempfile::tempdir().unwrap();
+    let program = build(case, scratch.path());
+    let one = explore(case, &program, &scratch.path().join("one"), &["--workers", "1"]);
+    check(case, &one, "on one worker");
+    for (i, way) in ways.into_iter().enumerate() {
+        let run = explore_by(way, case, &program, &one, &scratch.path().join(i.to_string()));
+        check(case, &run, &format!("{way:?}"));
+        assert_eq!(
+            one.digests,
+            run.digests,
+            "{} {:?}: other paths by {way:?}",
+            case.source.display(),
+            case.defines
+        );
+    }
+}
+
+/// Runs each case in one of the ways: they take turns, from small cases to large ones, so that each way meets both.
+/// With CLEAVE_TEST_ALL each case in all of them.
+fn check_in_turn(mut cases: Vec<Case>) {
+    cases.sort_by_key(|case| case.paths);
+    for (i, case) in cases.iter().enumerate() {
+        match std::env::var_os("CLEAVE_TEST_ALL") {
+            Some(_) => check_ways(case, &WAYS),
+            None => check_ways(case, [&WAYS[i % WAYS.len()]]),
+        }
+    }
 }
 
 #[test]
 fn known_path_counts_are_exact_in_all_ways_of_running() {
-    for case in cases("oracles", 3000) {
-        all_ways(&case);
-    }
+    check_in_turn(cases("oracles", 3000));
+}
+
+fn check_on_two(case: &Case) {
+    let scratch = tempfile::tempdir().unwrap();
+    let program = build(case, scratch.path());
+    let options = ["--workers", "2", "--write-tests", "no"];
+    check(case, &explore(case, &program, &scratch.path().join("run"), &options), "on two workers");
 }
 
 #[test]
 fn large_path_counts_are_exact() {
-    for case in cases("oracles", 50_000).into_iter().filter(|c| c.paths > 3000) {
-        let scratch = tempfile::tempdir().unwrap();
-        let program = build(&case, scratch.path());
-        let options = ["--workers", "2", "--write-tests", "no"];
-        check(&case, &explore(&case, &program, &scratch.path().join("run"), &options), "on two workers");
-    }
+    cases("oracles", 50_000).iter().filter(|case| case.paths > 3000).for_each(check_on_two);
 }
 
 #[test]
 fn the_programs_of_s2pf_have_their_known_path_counts() {
-    for case in cases("s2pf", 20_000) {
-        if (30..250).contains(&case.paths) {
-            all_ways(&case);
-        } else {
-            let scratch = tempfile::tempdir().unwrap();
-            let program = build(&case, scratch.path());
-            let options = ["--workers", "2", "--write-tests", "no"];
-            check(&case, &explore(&case, &program, &scratch.path().join("run"), &options), "on two workers");
-        }
-    }
+    let (few, many): (Vec<_>, Vec<_>) = cases("s2pf", 20_000).into_iter().partition(|case| case.paths < 250);
+    check_in_turn(few);
+    many.iter().for_each(check_on_two);
 }
 
 #[test]
