@@ -94,11 +94,46 @@ pub(crate) fn conjuncts(terms: &mut Terms, cond: Term, mut f: impl FnMut(&mut Te
             }
             _ => match (terms.support(t), terms.byte_set(t)) {
                 (Support::One(id), Some(set)) => f(terms, Part::Byte(id, set, t)),
-                _ => f(terms, Part::Relation(t)),
+                _ => bounded(terms, t, &mut f),
             },
         }
         next = next.or_else(|| more.pop());
     }
+}
+
+/// Calls `f` for the parts of a condition on several bytes. That a word is at most so much, which is said of every number
+/// of arguments, leaves its upper bytes one value.
+fn bounded(terms: &mut Terms, t: Term, f: &mut impl FnMut(&mut Terms, Part)) {
+    let Some((mut word, most)) = upper_bound(terms, t) else { return f(terms, Part::Relation(t)) };
+    let up_to = |most: u64| {
+        let mut set = ByteSet::EMPTY;
+        (0..=most.min(255)).for_each(|v| set.insert(v as u8));
+        Rc::new(set)
+    };
+    while let Node::Binary(BinaryOp::Concat, high, low) = terms.node(word)
+        && let Node::Byte(id) = terms.node(high)
+        && most.checked_shr(u32::from(terms.width(low))).unwrap_or(0) == 0
+    {
+        f(terms, Part::Byte(id, up_to(0), t));
+        word = low;
+    }
+    match terms.node(word) {
+        Node::Byte(id) => f(terms, Part::Byte(id, up_to(most), t)),
+        _ => f(terms, Part::Relation(t)),
+    }
+}
+
+/// A word of at most 64 bits, and what it is at most if `t` holds.
+fn upper_bound(terms: &Terms, t: Term) -> Option<(Term, u64)> {
+    let (word, most) = match terms.node(t) {
+        Node::Binary(BinaryOp::Ult, word, above) => (word, terms.constant64(above)?.checked_sub(1)?),
+        Node::Not(x) => match terms.node(x) {
+            Node::Binary(BinaryOp::Ult, most, word) => (word, terms.constant64(most)?),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (terms.width(word) <= 64).then_some((word, most))
 }
 
 impl PathCondition {
