@@ -1,6 +1,6 @@
 //! An item with a depth bound (Siddiqui and Khurshid 2010, figure 1).
 
-use crate::concolic::negating::Negating;
+use crate::concolic::negating::{Negated, Negating};
 use crate::concolic::queue::Item;
 use crate::explorer::{Counters, Event, Limit};
 use crate::space::Space;
@@ -43,12 +43,16 @@ impl<S: Space> Bounded<S> {
         counters: &mut Counters,
         events: &mut Vec<Event<S>>,
     ) -> Option<Vec<Item>> {
-        if self.left > 0
-            && let Some(mut region) = self.negating.next(space, counters, &mut self.events)
-        {
-            self.left -= 1;
-            region.bound = Some(self.left);
-            self.items.push(Item { region, score: self.score, of: None });
+        if self.left > 0 {
+            match self.negating.next(space, counters) {
+                Negated::Nothing => {}
+                Negated::Unknown(region, reason) => self.events.push(Event::Unknown { region, reason }),
+                Negated::Item(mut region) => {
+                    self.left -= 1;
+                    region.bound = Some(self.left);
+                    self.items.push(Item { region, score: self.score, of: None });
+                }
+            }
         }
         if self.left > 0 && self.negating.sides() > 0 {
             return None;

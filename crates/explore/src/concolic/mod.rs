@@ -28,7 +28,7 @@ use crate::space::Space;
 use crate::trail::Trail;
 
 use bounded::Bounded;
-use negating::Negating;
+use negating::{Negated, Negating};
 pub use queue::{ITEM_ORDERS, ItemOrder};
 use queue::{Item, Next, Queue};
 use run::{Pace, Run};
@@ -152,11 +152,13 @@ impl<S: Space> Concolic<S> {
             None => {}
             Some(Next::Item(item)) => self.begin(space, item),
             Some(Next::Run(place, mut run)) => {
-                let region = run.next(space, &mut self.counters, events);
+                let negated = run.next(space, &mut self.counters);
                 self.queue.put_back(space, place, run);
                 self.full |= space.is_full();
-                if let Some(region) = region {
-                    self.begin(space, Item { region, score: 0, of: None });
+                match negated {
+                    Negated::Nothing => {}
+                    Negated::Unknown(region, reason) => events.push(Event::Unknown { region, reason }),
+                    Negated::Item(region) => self.begin(space, Item { region, score: 0, of: None }),
                 }
             }
         }
@@ -218,11 +220,13 @@ impl<S: Space> Concolic<S> {
         regions
     }
 
-    /// Gives away up to `n` items, run after run, the one with the shortest prefix first, but never the item at hand,
-    /// and keeps at least [`Limits::keep`].
+    /// Gives away up to `n` items, those with the shortest prefixes first, but never the one at hand, and keeps at
+    /// least [`Limits::keep`]. Decisions are negated for it: they had to be at some time, and what is given has a path.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
-        self.queue.shallowest(space, n)
+        let given = self.queue.shallowest(space, n, &mut self.counters);
+        self.full |= space.is_full();
+        given
     }
 
     /// Gives away about `n` items, but never all, to make room: those whose turn comes last.

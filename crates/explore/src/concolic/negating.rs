@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cleave_region::{Cut, Fingerprints, Region, Side, Test};
 
 use crate::concolic::run::{Beside, Run, unasked};
-use crate::explorer::{Counters, Event};
+use crate::explorer::Counters;
 use crate::node::own_cut;
 use crate::space::{Answer, Space};
 
@@ -18,6 +18,16 @@ pub(crate) struct Negating<S: Space> {
     beside: Vec<Beside<S>>,
     /// The next one of `beside`.
     next: usize,
+}
+
+/// What came of a decision that was negated.
+pub(crate) enum Negated {
+    /// The region of an item.
+    Item(Region),
+    /// Where nobody knows whether there is a path, and why not.
+    Unknown(Region, String),
+    /// No path, or no decision is left.
+    Nothing,
 }
 
 impl<S: Space> Negating<S> {
@@ -38,33 +48,28 @@ impl<S: Space> Negating<S> {
         self.beside.get(self.next).map_or(0, |beside| space.depth(&beside.point) + 1)
     }
 
-    /// Negates the next decision. Returns the region of the item that comes of it.
-    pub(crate) fn next(
-        &mut self,
-        space: &mut S,
-        counters: &mut Counters,
-        events: &mut Vec<Event<S>>,
-    ) -> Option<Region> {
-        let Beside { point, cond, side, known } = self.beside.get(self.next)?;
+    /// Negates the next decision. Returns what comes of it.
+    pub(crate) fn next(&mut self, space: &mut S, counters: &mut Counters) -> Negated {
+        let Some(Beside { point, cond, side, known }) = self.beside.get(self.next) else {
+            return Negated::Nothing;
+        };
         self.next += 1;
         if let Some(region) = known {
-            return Some(region.clone());
+            return Negated::Item(region.clone());
         }
         counters.questions += 1;
         match space.ask(point, cond, *side, &self.witness) {
-            Answer::Infeasible => None,
+            Answer::Infeasible => Negated::Nothing,
             Answer::Feasible(inputs) => {
                 counters.feasible += 1;
                 let mut child = point.clone();
                 space.take(&mut child, cond, *side);
-                Some(Region::subtree(own_cut(space, &child, &inputs, Side::Before)))
+                Negated::Item(Region::subtree(own_cut(space, &child, &inputs, Side::Before)))
             }
             Answer::Unknown(reason) => {
                 let start = own_cut(space, point, &self.witness, Side::Before);
                 let end = Cut { side: Side::After, ..start.clone() };
-                let region = unasked(space, point, cond, *side, &self.witness, start, end);
-                events.push(Event::Unknown { region, reason });
-                None
+                Negated::Unknown(unasked(space, point, cond, *side, &self.witness, start, end), reason)
             }
         }
     }
@@ -78,28 +83,6 @@ impl<S: Space> Negating<S> {
             Some(between(side, self.far(space, first, &test), self.near(space, side, &test)))
         };
         [true, false].into_iter().filter_map(all).collect()
-    }
-
-    /// Takes out the next `n` sides, a region each, neighbours next to each other, the later one first.
-    ///
-    /// The paths of true sides come before the run's own path, the deepest nearest to it, and those of false sides
-    /// behind it. So what is left of a side ends where that of the next deeper one of its kind begins.
-    pub(crate) fn take_front(&mut self, space: &mut S, n: usize) -> Vec<Region> {
-        let n = n.min(self.sides());
-        let test = self.test(space);
-        let of = |side: bool| {
-            let taken = self.beside[self.next..self.next + n].iter().filter(|b| b.side == side).count();
-            let mut ends: Vec<Option<Cut>> =
-                self.left(side).take(taken + 1).map(|beside| self.far(space, beside, &test)).collect();
-            if ends.len() == taken {
-                ends.push(self.near(space, side, &test));
-            }
-            let pairs = ends.windows(2);
-            pairs.map(|pair| between(side, pair[0].clone(), pair[1].clone())).collect::<Vec<_>>()
-        };
-        let (before, behind) = (of(true), of(false));
-        self.next += n;
-        behind.into_iter().chain(before.into_iter().rev()).collect()
     }
 
     /// The inputs of the run: the test of all cuts of its sides.

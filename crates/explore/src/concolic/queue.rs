@@ -5,11 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cleave_region::Region;
 
-use crate::concolic::negating::Negating;
+use crate::concolic::negating::{Negated, Negating};
+use crate::explorer::Counters;
 use crate::space::Space;
 
 /// So many runs are kept as they were made; others are written down, and made again when their turn comes.
-const RUNS: usize = 256;
+const RUNS: usize = 1024;
+
+/// Who gives items away asks so many questions for it.
+const QUESTIONS: usize = 256;
 
 /// Which item is next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -206,23 +210,27 @@ impl<S: Space> Queue<S> {
         }
     }
 
-    /// Takes out `n` items, beginning with those of the run that has the one with the shortest prefix: all of a run
-    /// are neighbours, and can be followed together. What nobody asked for is a region a side, the later one first.
-    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+    /// Takes out up to `n` items, those with the shortest prefixes first. Negates decisions until there are so many, or
+    /// [`QUESTIONS`] were asked and there is one at least. A side of which nobody knows is taken out as it is.
+    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize, counters: &mut Counters) -> Vec<Region> {
         let mut given = Vec::new();
-        while given.len() < n {
+        let mut questions = 0;
+        while given.len() < n && (questions < QUESTIONS || given.is_empty()) {
             let Some(&(_, place)) = self.shallow.first() else { break };
             match self.remove(place) {
                 Some(Waiting::Item(region)) => given.push(region),
                 Some(Waiting::Regions(mut regions)) => {
-                    let rest = regions.split_off(regions.len().min(n - given.len()));
-                    given.append(&mut regions);
-                    if let Some(next) = rest.first() {
-                        self.insert(place, position(next), Waiting::Regions(rest));
+                    given.push(regions.remove(0));
+                    if let Some(next) = regions.first() {
+                        self.insert(place, position(next), Waiting::Regions(regions));
                     }
                 }
                 Some(Waiting::Run(mut run)) => {
-                    given.extend(run.take_front(space, n - given.len()));
+                    questions += 1;
+                    match run.next(space, counters) {
+                        Negated::Item(region) | Negated::Unknown(region, _) => given.push(region),
+                        Negated::Nothing => {}
+                    }
                     self.put_back(space, place, run);
                 }
                 None => break,
