@@ -95,12 +95,7 @@ impl Engine {
             let entries: Option<Vec<u64>> =
                 (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
             if let Some(entries) = entries {
-                let id = self.terms.intern_table(8 * n as u8, &entries);
-                let start = self.terms.constant_of(64, first as u128);
-                let from_first = self.terms.sub(offset, start);
-                let shift = self.terms.constant_of(64, stride.trailing_zeros() as u128);
-                let index = self.terms.binary(BinaryOp::LShr, from_first, shift);
-                return Ok(self.terms.table(id, index));
+                return Ok(self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries));
             }
         }
         if count == 0 || count > MOST_CHOICES {
@@ -108,15 +103,8 @@ impl Engine {
             let (object, at) = state.memory.resolve(base + at, n).map_err(|f| self.pointer_bug(&f))?;
             return Ok(self.value_at(object, at, n));
         }
-        let mut t = self.value_at(object, first, n);
-        for i in 1..count {
-            let at = first + i * stride;
-            let value = self.value_at(object, at, n);
-            let k = self.terms.constant_of(64, at as u128);
-            let here = self.terms.eq(offset, k);
-            t = self.terms.ite(here, value, t);
-        }
-        Ok(t)
+        let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
+        Ok(self.terms.selected(offset, first, stride, values))
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {

@@ -289,6 +289,11 @@ impl Terms {
                 if same && !part.is_empty() {
                     return self.constant_of(width, part[0] as u128);
                 }
+                // What a program fills with `a[i] = i` before it changes some of it.
+                let itself = hi < entries.len() as u64 && part.iter().zip(lo..).all(|(&e, i)| e == i);
+                if itself {
+                    return self.resize(index, width);
+                }
             }
         }
         self.intern(Node::Table(id, index), width)

@@ -9,6 +9,7 @@ mod build;
 mod byteset;
 mod eval;
 mod print;
+mod select;
 mod semantics;
 mod simplify;
 mod terms;
