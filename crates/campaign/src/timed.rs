@@ -184,6 +184,10 @@ impl<S: Space> Space for Timed<S> {
         }
     }
 
+    fn share(&self, state: &mut S::State) {
+        self.space.share(state);
+    }
+
     fn point(&self, state: &S::State) -> S::State {
         self.space.point(state)
     }

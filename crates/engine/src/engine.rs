@@ -109,6 +109,7 @@ impl Engine {
                 varargs: None,
                 other_type: false,
             },
+            waiting: None,
             callers: None,
             next_frame: 1,
             stack_bytes: 0,
@@ -135,6 +136,7 @@ impl Engine {
 
     fn run_until(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Option<Outcome> {
         let before = state.instructions;
+        state.run_alone(&mut self.spare);
         self.cursor = 0;
         self.fresh.clear();
         self.learned.clear();
@@ -188,6 +190,7 @@ impl Engine {
         let root = self.root.as_ref().unwrap_or(state);
         State {
             frame: Frame { func: state.frame.func, pc: state.frame.pc, ..Frame::default() },
+            waiting: None,
             callers: None,
             memory: AddressSpace::default(),
             kernel: root.kernel.clone(),

@@ -111,6 +111,8 @@ pub(crate) enum Reply {
 #[derive(Clone)]
 pub struct State {
     pub(crate) frame: Frame,
+    /// The registers of `frame`, which then has none itself, while the state waits beside clones of it.
+    pub(crate) waiting: Option<Rc<Vec<Reg>>>,
     pub(crate) callers: Option<Rc<Caller>>,
     pub(crate) next_frame: u32,
     pub(crate) stack_bytes: u64,
@@ -149,6 +151,22 @@ impl State {
     /// LLVM instructions executed on its path.
     pub fn instructions(&self) -> u64 {
         self.instructions
+    }
+
+    /// To be called before a state is cloned: of clones that wait, only those that run get registers of their own.
+    pub fn share(&mut self) {
+        let regs = &mut self.frame.regs;
+        self.waiting.get_or_insert_with(|| Rc::new(std::mem::take(regs)));
+    }
+
+    /// To be called before it runs: see [`State::share`].
+    pub(crate) fn run_alone(&mut self, spare: &mut Vec<Vec<Reg>>) {
+        let Some(waiting) = self.waiting.take() else { return };
+        self.frame.regs = Rc::try_unwrap(waiting).unwrap_or_else(|waiting| {
+            let mut regs = spare.pop().unwrap_or_default();
+            regs.clone_from(&waiting);
+            regs
+        });
     }
 
     /// Where it stands, the innermost function first: functions and the ops that run next, which in a caller is

@@ -392,14 +392,20 @@ impl<S: Space> Explorer<S> {
             self.counters.assumed_away += 1;
         }
         let both = known.iter().all(|k| matches!(k, Known::Open(_)));
-        let at_fork = known.iter().any(|k| matches!(k, Known::Later)).then(|| node.clone());
+        // Beside a side that is left for later there is the one that a witness takes.
+        let later = known.iter().any(|k| matches!(k, Known::Later));
+        let mut node = node;
+        if both || later {
+            space.share(&mut node.state);
+        }
+        let mut at_fork = later.then(|| (node.state.clone(), node.witness.clone()));
         let mut rest = Some(node);
         let mut diverged = None;
         for side in [false, true] {
             let witness = match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
                 Known::Closed => continue,
                 Known::Later => {
-                    if let Some(Node { state, witness, .. }) = at_fork.clone() {
+                    if let Some((state, witness)) = at_fork.take() {
                         let cond = cond.clone();
                         self.waits(side, Waiting::Unasked(Unasked { state, witness, cond, side }));
                     }

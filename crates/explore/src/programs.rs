@@ -215,6 +215,10 @@ impl Space for Programs {
         self.engine.take(state, *cond, side);
     }
 
+    fn share(&self, state: &mut State) {
+        state.share();
+    }
+
     fn point(&self, state: &State) -> State {
         self.engine.point(state)
     }

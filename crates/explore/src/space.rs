@@ -127,6 +127,11 @@ pub trait Space {
     fn point(&self, state: &Self::State) -> Self::State {
         state.clone()
     }
+    /// To be called before a state at a decision is cloned: the clones then share what they can until they run. It
+    /// changes nothing of what the state is.
+    fn share(&self, state: &mut Self::State) {
+        let _ = state;
+    }
     /// Decisions behind the state.
     fn depth(&self, state: &Self::State) -> u32;
     /// The digest of the decisions behind the state.

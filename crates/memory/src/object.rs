@@ -34,11 +34,17 @@ impl Kind {
     }
 }
 
+/// Bytes of a page whose terms are kept, copied and shared together: few of a page depend on inputs.
+const BLOCK: usize = 64;
+
+type Block = [Option<Term>; BLOCK];
+
 /// A run of bytes; those that depend on inputs have a term, whose known value is then 0.
 #[derive(Clone, Debug)]
 struct Page {
     known: Box<[u8]>,
-    terms: Option<Box<[Option<Term>]>>,
+    /// One for each started [`BLOCK`] bytes; none at all where no byte ever had a term.
+    terms: Option<Box<[Option<Rc<Block>>]>>,
 }
 
 impl Page {
@@ -47,8 +53,13 @@ impl Page {
     }
 
     #[inline]
+    fn term(&self, i: usize) -> Option<Term> {
+        self.terms.as_ref()?[i / BLOCK].as_ref()?[i % BLOCK]
+    }
+
+    #[inline]
     fn get(&self, i: usize) -> Byte {
-        match self.terms.as_ref().and_then(|t| t[i]) {
+        match self.term(i) {
             Some(t) => Byte::Symbolic(t),
             None => Byte::Known(self.known[i]),
         }
@@ -58,14 +69,43 @@ impl Page {
         match byte {
             Byte::Known(v) => {
                 self.known[i] = v;
-                if let Some(terms) = &mut self.terms {
-                    terms[i] = None;
-                }
+                self.forget(i, 1);
             }
             Byte::Symbolic(t) => {
                 self.known[i] = 0;
-                let size = self.known.len();
-                self.terms.get_or_insert_with(|| vec![None; size].into())[i] = Some(t);
+                let blocks = self.known.len().div_ceil(BLOCK);
+                let terms = self.terms.get_or_insert_with(|| vec![None; blocks].into());
+                let block = terms[i / BLOCK].get_or_insert_with(|| Rc::new([None; BLOCK]));
+                Rc::make_mut(block)[i % BLOCK] = Some(t);
+            }
+        }
+    }
+
+    /// Whether one of the `n` bytes from `i` on has a term.
+    #[inline(always)]
+    fn any_term(&self, i: usize, n: usize) -> bool {
+        let Some(terms) = &self.terms else { return false };
+        let last = (i + n).saturating_sub(1);
+        // At most eight bytes, as a rule: in one block, or two.
+        let blocks = terms[i / BLOCK].is_some() || terms[last / BLOCK].is_some();
+        blocks && (i..i + n).any(|i| self.term(i).is_some())
+    }
+
+    /// The `n` bytes from `i` on have no terms from now on.
+    #[inline(always)]
+    fn forget(&mut self, i: usize, n: usize) {
+        if self.terms.is_some() {
+            self.forget_each(i, n);
+        }
+    }
+
+    fn forget_each(&mut self, i: usize, n: usize) {
+        for i in i..i + n {
+            if self.term(i).is_some()
+                && let Some(terms) = &mut self.terms
+                && let Some(block) = &mut terms[i / BLOCK]
+            {
+                Rc::make_mut(block)[i % BLOCK] = None;
             }
         }
     }
@@ -139,9 +179,7 @@ impl Object {
             Data::Many(pages) => (&*pages[i as usize / PAGE], i as usize % PAGE),
         };
         let bytes = page.known.get(i..i + n)?;
-        if let Some(terms) = &page.terms
-            && terms[i..i + n].iter().any(|t| t.is_some())
-        {
+        if page.any_term(i, n) {
             return None;
         }
         Some(match n {
@@ -174,9 +212,7 @@ impl Object {
             1 => bytes[0] = value as u8,
             _ => bytes.copy_from_slice(&value.to_le_bytes()[..n]),
         }
-        if let Some(terms) = &mut page.terms {
-            terms[i..i + n].fill(None);
-        }
+        page.forget(i, n);
         Some(())
     }
 
@@ -185,9 +221,7 @@ impl Object {
         if let Data::One(page) = &mut self.data {
             let i = i as usize;
             page.known[i..i + bytes.len()].copy_from_slice(bytes);
-            if let Some(terms) = &mut page.terms {
-                terms[i..i + bytes.len()].fill(None);
-            }
+            page.forget(i, bytes.len());
             return;
         }
         for (k, &b) in bytes.iter().enumerate() {
