@@ -1,92 +1,92 @@
 //! States kept on the way to regions, so that a later region on the same path is begun there and not at the entry
 //! (the suspended states of Singh and Khurshid 2020).
 
-use cleave_region::Cut;
-
 use crate::node::Bound;
 use crate::space::Space;
 
-/// So many states are kept; then the one goes that was of no use for the longest time.
-const MOST: usize = 32;
-/// A state is kept after so many decisions, and then again, if nothing else is said.
-const STRIDE: u32 = 8;
+/// So many states are kept; on longer ways only those after each 2, 4, 8 ... decisions.
+const MOST: usize = 64;
 
-/// States at decisions, each on the way to a region.
+/// States at decisions on the way to the last region, each on the way to the next one. Regions that come in the order of
+/// their paths are each begun where they part from the one before.
 pub struct Trail<S: Space> {
-    /// With when each was last of use.
-    states: Vec<(u64, S::State)>,
-    now: u64,
+    states: Vec<S::State>,
+    /// A state is kept after so many decisions, and then again: at first, and on the way at hand.
+    first: u32,
     stride: u32,
 }
 
 impl<S: Space> Default for Trail<S> {
     fn default() -> Trail<S> {
-        Trail::every(STRIDE)
+        Trail::every(1)
     }
 }
 
 impl<S: Space> Trail<S> {
     /// Keeps a state every `stride` decisions, one or more.
     pub fn every(stride: u32) -> Trail<S> {
-        Trail { states: Vec::new(), now: 0, stride: stride.max(1) }
+        Trail { states: Vec::new(), first: stride.max(1), stride: stride.max(1) }
     }
 
-    /// Looks at a state at a decision which all paths of a region take, and keeps it if it is worth it.
+    /// Looks at a state at a decision which all paths of a region take, and keeps it. It comes from the state that
+    /// [`Trail::towards`] gave, or from the entry where that gave none.
     pub(crate) fn pass(&mut self, space: &S, state: &S::State) {
         let depth = space.depth(state);
-        if !depth.is_multiple_of(self.stride) {
+        let known = self.states.last().is_some_and(|last| space.depth(last) >= depth);
+        if known || !depth.is_multiple_of(self.stride) {
             return;
         }
-        let digest = space.digest(state);
-        if self.states.iter().any(|(_, s)| space.depth(s) == depth && space.digest(s) == digest) {
-            return;
+        if self.states.len() >= MOST {
+            self.stride *= 2;
+            let stride = self.stride;
+            self.states.retain(|state| space.depth(state).is_multiple_of(stride));
+            return self.pass(space, state);
         }
-        self.now += 1;
-        if self.states.len() >= MOST
-            && let Some(oldest) = (0..self.states.len()).min_by_key(|&i| self.states[i].0)
-        {
-            self.states.swap_remove(oldest);
-        }
-        self.states.push((self.now, state.clone()));
+        self.states.push(state.clone());
     }
 
-    /// The deepest state that all paths between two cuts come through.
+    /// The deepest state that all paths between two cuts come through. What is not on their way is forgotten.
     pub(crate) fn towards(
         &mut self,
         space: &mut S,
         lo: Option<&Bound<S::Witness>>,
         hi: Option<&Bound<S::Witness>>,
     ) -> Option<S::State> {
-        let (lo, hi) = match (lo, hi) {
-            (Some(lo), Some(hi)) => (lo, hi),
-            // Only the first decision is sure to be on the way.
-            _ => {
-                let i = self.states.iter().position(|(_, state)| space.depth(state) == 0)?;
-                return Some(self.use_of(i));
-            }
-        };
-        // Not at a cut's own depth: the digest is compared where that is reached.
-        let reaches = |cut: &Cut, depth| cut.depth.is_none_or(|d| depth < d);
-        let on_way = |space: &mut S, bound: &Bound<S::Witness>, state: &S::State| {
-            let depth = space.depth(state);
-            depth == 0 || (reaches(&bound.cut, depth) && space.leads(&bound.witness, state))
-        };
-        // One witness after the other: evaluation remembers values under the last one.
-        let mut on_both: Vec<usize> =
-            (0..self.states.len()).filter(|&i| on_way(space, lo, &self.states[i].1)).collect();
-        on_both.sort_by_key(|&i| std::cmp::Reverse(space.depth(&self.states[i].1)));
-        let i = on_both.into_iter().find(|&i| on_way(space, hi, &self.states[i].1))?;
-        Some(self.use_of(i))
+        for bound in [lo, hi] {
+            let on_way = self.on_way(space, bound);
+            self.states.truncate(on_way);
+        }
+        if self.states.len() < MOST / 2 {
+            self.stride = self.first;
+        }
+        self.states.last().cloned()
     }
 
-    fn use_of(&mut self, i: usize) -> S::State {
-        self.now += 1;
-        self.states[i].0 = self.now;
-        self.states[i].1.clone()
+    /// How many of the states lie on the way to a cut.
+    fn on_way(&self, space: &mut S, bound: Option<&Bound<S::Witness>>) -> usize {
+        // Each state is on the way to the next: those that are on the cut's way are the first ones.
+        let (mut on, mut off) = (0, self.states.len());
+        while on < off {
+            let middle = on + (off - on) / 2;
+            let state = &self.states[middle];
+            let depth = space.depth(state);
+            // Not at the cut's own depth: the digest is compared where that is reached. Without a cut only the first
+            // decision is sure to be on the way.
+            let reached = |bound: &Bound<S::Witness>| {
+                bound.cut.depth.is_none_or(|d| depth < d) && space.leads(&bound.witness, state)
+            };
+            if depth == 0 || bound.is_some_and(reached) {
+                on = middle + 1;
+            } else {
+                off = middle;
+            }
+        }
+        on
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.states.clear();
+        self.stride = self.first;
     }
 }
