@@ -56,14 +56,6 @@ impl<S: Space> AnyExplorer<S> {
         either!(self, e => e.remaining(space))
     }
 
-    /// What is left, in few regions where that can be had; see [`Explorer::summary`].
-    pub fn summary(&self, space: &mut S, most: usize) -> Vec<Region> {
-        match self {
-            AnyExplorer::Symbolic(e) => e.summary(space, most),
-            AnyExplorer::Concolic(e) => e.remaining(space),
-        }
-    }
-
     /// Gives away up to `n` states or items; see [`Explorer::give`] and [`Concolic::give`].
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         match self {

@@ -1,6 +1,6 @@
 //! A frontier of which a strategy chooses: states in slots, their order, and which are shallow.
 
-use cleave_region::{Cut, Region};
+use cleave_region::Region;
 
 use crate::node::Node;
 use crate::space::Space;
@@ -21,9 +21,8 @@ pub(crate) struct Chosen<S: Space> {
     at: Slot,
     /// A state that was written down and is followed again: it goes on until it is where it was.
     following: Option<Slot>,
-    /// The sides of the fork at hand that are states, and those that were set aside; the false one first.
+    /// The sides of the fork at hand that are states; the false one first.
     sides: [Option<Waiting<S>>; 2],
-    aside: [bool; 2],
     /// Covered places that the strategy was told of.
     told: usize,
     /// The state at hand came to new code.
@@ -46,7 +45,6 @@ impl<S: Space> Chosen<S> {
             at: Slot(0),
             following: None,
             sides: [None, None],
-            aside: [false; 2],
             told: 0,
             news: false,
         }
@@ -57,8 +55,8 @@ impl<S: Space> Chosen<S> {
     }
 
     pub(crate) fn clear(&mut self) {
-        for (slot, _) in self.waiters.tree.in_order() {
-            self.leave(slot, true);
+        for slot in self.waiters.tree.in_order() {
+            self.leave(slot);
         }
     }
 
@@ -117,11 +115,11 @@ impl<S: Space> Chosen<S> {
     }
 
     /// Removes what was in a slot from the order and from the strategy.
-    fn leave(&mut self, slot: Slot, gap: bool) -> Option<Waiting<S>> {
+    fn leave(&mut self, slot: Slot) -> Option<Waiting<S>> {
         if self.following == Some(slot) {
             self.following = None;
         }
-        self.waiters.tree.remove(slot, gap);
+        self.waiters.tree.remove(slot);
         self.waiters.count -= 1;
         self.shallow.remove(slot);
         self.strategy.remove(slot);
@@ -162,19 +160,12 @@ impl<S: Space> Chosen<S> {
             self.put(space, waits, waiting);
             here = if side { here } else { on_true };
         }
-        if let (Some(side), Some(_)) = (rest.aside, &rest.last) {
-            self.waiters.tree.mark(here, side);
-        }
         match rest.last {
             Some(waiting) => self.put(space, here, waiting),
+            None if here == self.at => self.ended(),
             None => {
-                let gap = rest.found || rest.aside.is_some();
-                if here == self.at {
-                    self.ended(gap);
-                } else {
-                    self.waiters.tree.remove(here, gap);
-                    self.free.push(here);
-                }
+                self.waiters.tree.remove(here);
+                self.free.push(here);
             }
         }
     }
@@ -207,9 +198,9 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// The state at hand is no more. `gap`: there were paths, or there are.
-    pub(crate) fn ended(&mut self, gap: bool) {
-        self.leave(self.at, gap);
+    /// The state at hand is no more.
+    pub(crate) fn ended(&mut self) {
+        self.leave(self.at);
     }
 
     /// A side of the fork at hand.
@@ -217,23 +208,12 @@ impl<S: Space> Chosen<S> {
         self.sides[usize::from(side)] = Some(waiting);
     }
 
-    /// A side of the fork at hand that was set aside.
-    pub(crate) fn aside(&mut self, side: bool) {
-        self.aside[usize::from(side)] = true;
-    }
-
     /// The state at hand becomes its sides.
     pub(crate) fn forked(&mut self, space: &S) {
         let slot = self.at;
-        let aside = std::mem::take(&mut self.aside);
         match (self.sides[0].take(), self.sides[1].take()) {
-            (None, None) => self.ended(aside[0] || aside[1]),
-            (Some(one), None) | (None, Some(one)) => {
-                if aside[0] || aside[1] {
-                    self.waiters.tree.mark(slot, aside[1]);
-                }
-                self.put_back(space, one);
-            }
+            (None, None) => self.ended(),
+            (Some(one), None) | (None, Some(one)) => self.put_back(space, one),
             (Some(on_false), Some(on_true)) => {
                 let new_at = self.waiters.views[slot.index()].new_at;
                 let other = self.slot();
@@ -247,29 +227,7 @@ impl<S: Space> Chosen<S> {
     /// Each state as a region of its own, in the order of paths.
     pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
         let slots = self.waiters.tree.in_order();
-        slots
-            .iter()
-            .filter_map(|(slot, _)| self.held[slot.index()].as_ref().map(|w| w.export(space)))
-            .collect()
-    }
-
-    /// All states as few regions: neighbours between which nothing was finished, given away or set aside
-    /// are one.
-    pub(crate) fn joined(&self, space: &mut S) -> Vec<Region> {
-        let mut regions = Vec::new();
-        let mut run: Option<(Option<Cut>, &Waiting<S>)> = None;
-        for (slot, gap) in self.waiters.tree.in_order() {
-            let Some(waiting) = &self.held[slot.index()] else { continue };
-            run = Some(match run.take() {
-                Some((lo, _)) if !gap => (lo, waiting),
-                before => {
-                    regions.extend(before.map(|(lo, last)| Region::of(lo, last.end(space))));
-                    (waiting.start(space), waiting)
-                }
-            });
-        }
-        regions.extend(run.map(|(lo, last)| Region::of(lo, last.end(space))));
-        regions
+        slots.iter().filter_map(|slot| self.held[slot.index()].as_ref().map(|w| w.export(space))).collect()
     }
 
     /// Gives away up to `n` states, the shallowest, and of those of one depth the oldest; in the order of their paths, as
@@ -288,8 +246,8 @@ impl<S: Space> Chosen<S> {
             }
         }
         let mut slots = self.waiters.tree.in_order();
-        slots.retain(|(slot, _)| given[slot.index()]);
-        let leaving = slots.into_iter().filter_map(|(slot, _)| self.leave(slot, true));
+        slots.retain(|slot| given[slot.index()]);
+        let leaving = slots.into_iter().filter_map(|slot| self.leave(slot));
         leaving.map(|waiting| waiting.export(space)).collect()
     }
 
@@ -300,7 +258,7 @@ impl<S: Space> Chosen<S> {
             let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
             let worst = self.strategy.worst(&self.waiters).filter(fits);
             let Some(slot) = worst.or_else(|| self.shallow.last().map(|(_, slot)| slot)) else { break };
-            spilled.extend(self.leave(slot, true).map(|waiting| waiting.export(space)));
+            spilled.extend(self.leave(slot).map(|waiting| waiting.export(space)));
         }
         spilled
     }

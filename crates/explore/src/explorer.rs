@@ -220,13 +220,13 @@ impl<S: Space> Explorer<S> {
             None => return,
             Some(Waiting::Node(node)) => node,
             Some(Waiting::Unknown { region, reason }) => {
-                self.ended(true);
+                self.ended();
                 events.push(Event::Unknown { region, reason });
                 return;
             }
             Some(Waiting::Written(region)) => match follow(space, region, &mut self.trail) {
                 Some(node) => node,
-                None => return self.ended(false),
+                None => return self.ended(),
             },
             Some(Waiting::Unasked(unasked))
                 if matches!(self.asking.feasibility, Feasibility::Speculative { .. }) =>
@@ -252,13 +252,13 @@ impl<S: Space> Explorer<S> {
         match outcome {
             Outcome::OutOfFuel if limit.is_some_and(|n| space.instructions(&node.state) >= n) => {
                 let region = node.export(space);
-                self.ended(true);
+                self.ended();
                 events.push(Event::Cut { region, limit: Limit::Instructions });
             }
             Outcome::OutOfFuel => self.put_back(space, node),
             Outcome::Ended(end) => match node.settle(space, true) {
                 Ok(inside) => {
-                    self.ended(inside);
+                    self.ended();
                     if inside {
                         self.progressed = true;
                         events.push(Event::Path { end, state: node.state, witness: node.witness });
@@ -294,10 +294,10 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// The state at hand is no more; `paths`: where it was, there were some, or may be.
-    fn ended(&mut self, paths: bool) {
+    /// The state at hand is no more.
+    fn ended(&mut self) {
         if let Frontier::Chosen(chosen) = &mut self.frontier {
-            chosen.ended(paths);
+            chosen.ended();
         }
     }
 
@@ -354,9 +354,6 @@ impl<S: Space> Explorer<S> {
         {
             let region = node.export(space);
             events.push(Event::Cut { region, limit: Limit::Depth });
-            if let Frontier::Chosen(chosen) = &mut self.frontier {
-                chosen.aside(true);
-            }
             return None;
         }
         // Where the cuts' tests go, and which sides they leave open.
@@ -414,10 +411,7 @@ impl<S: Space> Explorer<S> {
                 Known::Unknown(region, reason) => {
                     match &mut self.frontier {
                         Frontier::Stack(stack) => stack.push(Waiting::Unknown { region, reason }),
-                        Frontier::Chosen(chosen) => {
-                            chosen.aside(side);
-                            events.push(Event::Unknown { region, reason });
-                        }
+                        Frontier::Chosen(_) => events.push(Event::Unknown { region, reason }),
                     }
                     continue;
                 }
@@ -504,11 +498,11 @@ impl<S: Space> Explorer<S> {
         let witness = match self.ask(space, &unasked.state, &unasked.cond, unasked.side, &unasked.witness) {
             Answer::Feasible(witness) => witness,
             Answer::Infeasible => {
-                self.ended(false);
+                self.ended();
                 return None;
             }
             Answer::Unknown(reason) => {
-                self.ended(true);
+                self.ended();
                 events.push(Event::Unknown { region: unasked.export(space), reason });
                 return None;
             }
@@ -527,16 +521,6 @@ impl<S: Space> Explorer<S> {
                 next.map(|lo| Region::of(lo, self.region.hi.clone())).into_iter().collect()
             }
             Frontier::Chosen(chosen) => chosen.remaining(space),
-        }
-    }
-
-    /// What is left: exactly, if that takes at most `most` regions. Otherwise states between which nothing was
-    /// found are written down as one region, as far as that goes; whoever explores it has to ask again what was
-    /// asked between them.
-    pub fn summary(&self, space: &mut S, most: usize) -> Vec<Region> {
-        match &self.frontier {
-            Frontier::Chosen(chosen) if chosen.count() > most => chosen.joined(space),
-            _ => self.remaining(space),
         }
     }
 

@@ -53,8 +53,6 @@ pub(crate) struct Rest<S: Space> {
     pub(crate) sides: Vec<(bool, Waiting<S>)>,
     /// Where the feasible part ends.
     pub(crate) last: Option<Waiting<S>>,
-    /// The side before (`true`) or behind the last state is set aside.
-    pub(crate) aside: Option<bool>,
     /// A path was found at the end.
     pub(crate) found: bool,
 }
@@ -183,7 +181,7 @@ impl<S: Space> Explorer<S> {
         events: &mut Vec<Event<S>>,
     ) {
         let Checked { feasible, witness, unknown } = self.check(space, &segment);
-        let mut rest = Rest { sides: Vec::new(), last: None, aside: None, found: false };
+        let mut rest = Rest { sides: Vec::new(), last: None, found: false };
         let Segment { steps, state, .. } = segment;
         let all = feasible == steps.len();
         for (i, Step { mut state, cond, side, open, assume }) in steps.into_iter().enumerate() {
@@ -198,7 +196,6 @@ impl<S: Space> Explorer<S> {
             if let Some(reason) = unknown {
                 let (state, witness, cond) = (state.clone(), witness.clone(), cond.clone());
                 let region = Unasked::<S> { state, witness, cond, side }.export(space);
-                rest.aside = Some(side);
                 events.push(Event::Unknown { region, reason });
             } else if assume {
                 self.counters.assumed_away += 1;

@@ -361,11 +361,6 @@ fn whole(space: &mut Toy, regions: Vec<Region>) -> Vec<Path> {
     regions.into_iter().flat_map(|r| explore(space, r, usize::MAX).0).collect()
 }
 
-/// A limit of a summary's length that differs from turn to turn.
-fn n_of(searches: &[How], turn: usize) -> usize {
-    (turn * 7 + searches.len()) % 4
-}
-
 fn sorted(mut paths: Vec<Path>) -> Vec<Path> {
     paths.sort();
     paths
@@ -556,43 +551,10 @@ proptest! {
                     space.unknown_one_in = 0;
                 }
             }
-            open.extend(explorer.summary(&mut space, n_of(&searches, turn)));
+            open.extend(explorer.remaining(&mut space));
             trail = explorer.into_trail();
         }
         prop_assert_eq!(sorted(found), whole);
-    }
-
-    #[test]
-    fn a_summary_is_short_and_holds_the_same_paths(
-        tree in tree(), seed: u64, search in states(), steps in 0usize..120, given in 0usize..3, unknown in 0u64..4,
-    ) {
-        let mut space = Toy::new(&tree, seed);
-        space.search = How::States(search);
-        space.unknown_one_in = unknown;
-        let mut explorer = space.explorer(Region::whole());
-        let (mut found, mut events, mut aside) = (Vec::new(), Vec::new(), Vec::new());
-        for step in 0..steps {
-            explorer.step(&mut space, 10, &mut events);
-            if step % 7 == 6 {
-                aside.extend(explorer.give(&mut space, given));
-            }
-        }
-        for event in events {
-            match event {
-                Event::Path { state, .. } => found.push(state.path),
-                Event::Unknown { region, .. } => aside.push(region),
-                _ => panic!("nothing else was planted"),
-            }
-        }
-        space.unknown_one_in = 0;
-        let (exact, short) = (explorer.remaining(&mut space), explorer.summary(&mut space, 0));
-        // A region less than there are gaps to fill.
-        prop_assert!(short.len() <= exact.len() && short.len() <= found.len() + aside.len() + 1);
-        let of_exact = sorted(whole(&mut space, exact));
-        prop_assert_eq!(&sorted(whole(&mut space, short)), &of_exact);
-        found.extend(whole(&mut space, aside));
-        found.extend(of_exact);
-        prop_assert_eq!(sorted(found), all(&tree));
     }
 
     #[test]
