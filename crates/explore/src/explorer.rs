@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cleave_region::{Cut, Region};
+use cleave_region::Region;
 
 use crate::asking::{Asking, Feasibility};
 use crate::chosen::Chosen;
@@ -593,9 +593,12 @@ pub(crate) fn excluded<S: Space>(
 /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region
 /// is empty.
 pub(crate) fn follow<S: Space>(space: &mut S, region: Region, trail: &mut Trail<S>) -> Option<Node<S>> {
-    let mut bound =
-        |cut: Option<Cut>| cut.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
-    let (lo, hi) = (bound(region.lo), bound(region.hi));
+    let lo = region.lo.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
+    let hi = region.hi.map(|cut| {
+        // Most regions are subtrees: what is evaluated for one end is then known at the other.
+        let same = lo.as_ref().filter(|lo| lo.cut.test == cut.test).map(|lo| lo.witness.clone());
+        Rc::new(Bound { witness: same.unwrap_or_else(|| space.prepare(&cut.test)), cut })
+    });
     let witness = match (&lo, &hi) {
         (Some(b), _) | (None, Some(b)) => b.witness.clone(),
         (None, None) => space.prepare(&Default::default()),
