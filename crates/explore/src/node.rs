@@ -1,8 +1,9 @@
 //! A node of the frontier: a state, a witness of its path, and the cuts that still bind it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use cleave_region::{Cut, Fingerprints, Region, Side};
+use cleave_region::{Cut, Fingerprints, Region, Side, Test};
 
 use crate::space::Space;
 
@@ -105,7 +106,12 @@ impl<S: Space> Clone for Node<S> {
 /// A cut at a state that its witness stands for.
 pub(crate) fn own_cut<S: Space>(space: &mut S, state: &S::State, witness: &S::Witness, side: Side) -> Cut {
     let test = space.write_down(state, witness);
-    let digest = Some(space.digest(state));
+    cut_of(space, state, &test.into(), side)
+}
+
+/// A cut at a state on the path of `test`.
+pub(crate) fn cut_of<S: Space>(space: &S, state: &S::State, test: &Arc<Test>, side: Side) -> Cut {
+    let (depth, digest) = (Some(space.depth(state)), Some(space.digest(state)));
     let fingerprints = Fingerprints::of(&space.decisions(state));
-    Cut { test: test.into(), depth: Some(space.depth(state)), side, digest, fingerprints }
+    Cut { test: test.clone(), depth, side, digest, fingerprints }
 }

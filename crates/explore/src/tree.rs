@@ -48,7 +48,7 @@ impl PathTree {
         self.leaves[slot.index()] = NONE;
     }
 
-    /// The node that hung from `hold` is `node` now.
+    /// What hung from the inner node `above` as `old` is `node` now.
     fn relink(&mut self, above: u32, old: u32, node: u32) {
         if above == NONE {
             self.top = node;

@@ -181,17 +181,14 @@ impl<S: Space> Concolic<S> {
         let (limits, trail, counters) = (&self.limits, &mut self.trail, &mut self.counters);
         let pace = running.run.advance(space, fuel, limits, trail, counters, &mut found);
         self.full |= space.is_full();
-        if let Pace::Paused = pace {
-            self.at = Some(At::Running(running));
-            return;
-        }
-        let Running { run, item } = *running;
         match pace {
-            Pace::Paused => {}
+            Pace::Paused => self.at = Some(At::Running(running)),
             Pace::Diverged(divergence) => {
-                events.push(Event::Divergence { region: item.region, divergence: Arc::from(divergence) });
+                let (region, divergence) = (running.item.region, Arc::from(divergence));
+                events.push(Event::Divergence { region, divergence });
             }
             Pace::Over => {
+                let Running { run, item } = *running;
                 self.progressed = true;
                 let new = space.covered(self.told).len();
                 self.told += new;

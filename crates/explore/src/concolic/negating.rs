@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cleave_region::{Cut, Fingerprints, Region, Side, Test};
+use cleave_region::{Cut, Region, Side, Test};
 
 use crate::concolic::run::{Beside, Run, unasked};
 use crate::explorer::Counters;
-use crate::node::own_cut;
+use crate::node::{cut_of, own_cut};
 use crate::space::{Answer, Space};
 
 /// A run that was made, and the sides beside it that nobody asked for.
@@ -75,54 +75,23 @@ impl<S: Space> Negating<S> {
     }
 
     /// What of the item is left: the sides that are not negated yet, those before the run's own path, and those
-    /// behind it.
+    /// behind it. All cuts have the run's own test.
     pub(crate) fn undone(&self, space: &mut S) -> Vec<Region> {
-        let test = self.test(space);
-        let all = |side| {
-            let first = self.left(side).next()?;
-            Some(between(side, self.far(space, first, &test), self.near(space, side, &test)))
-        };
-        [true, false].into_iter().filter_map(all).collect()
+        let test: Arc<Test> = space.write_down(&self.end, &self.witness).into();
+        let first = |side| self.beside[self.next..].iter().find(|beside| beside.side == side);
+        // True sides begin before the decision, false sides end after it; the first one goes farthest.
+        let before = first(true).map(|far| {
+            let lo = cut_of(space, &far.point, &test, Side::Before);
+            Region::of(Some(lo), Some(cut_of(space, &self.end, &test, Side::Before)))
+        });
+        let behind = first(false).map(|far| {
+            let hi = match &far.known {
+                // The region's own end leads there.
+                Some(region) => region.hi.clone(),
+                None => Some(cut_of(space, &far.point, &test, Side::After)),
+            };
+            Region::of(Some(cut_of(space, &self.end, &test, Side::After)), hi)
+        });
+        before.into_iter().chain(behind).collect()
     }
-
-    /// The inputs of the run: the test of all cuts of its sides.
-    fn test(&self, space: &mut S) -> Arc<Test> {
-        space.write_down(&self.end, &self.witness).into()
-    }
-
-    /// The sides of one kind that are left.
-    fn left(&self, side: bool) -> impl Iterator<Item = &Beside<S>> {
-        self.beside[self.next..].iter().filter(move |beside| beside.side == side)
-    }
-
-    /// Where a side ends that is away from the run's own path.
-    fn far(&self, space: &S, beside: &Beside<S>, test: &Arc<Test>) -> Option<Cut> {
-        match &beside.known {
-            // The region's own end leads there.
-            Some(region) => region.hi.clone(),
-            None => Some(cut(space, &beside.point, test, outer(beside.side))),
-        }
-    }
-
-    /// Where all sides of one kind end: at the run's own path.
-    fn near(&self, space: &S, side: bool, test: &Arc<Test>) -> Option<Cut> {
-        Some(cut(space, &self.end, test, outer(side)))
-    }
-}
-
-/// True sides begin before the decision, false sides end after it.
-fn outer(side: bool) -> Side {
-    if side { Side::Before } else { Side::After }
-}
-
-/// What lies on a side between its far end and one nearer to the run's own path.
-fn between(side: bool, far: Option<Cut>, near: Option<Cut>) -> Region {
-    if side { Region::of(far, near) } else { Region::of(near, far) }
-}
-
-/// A cut at a decision of the run with the inputs `test`.
-fn cut<S: Space>(space: &S, state: &S::State, test: &Arc<Test>, side: Side) -> Cut {
-    let (depth, digest) = (Some(space.depth(state)), Some(space.digest(state)));
-    let fingerprints = Fingerprints::of(&space.decisions(state));
-    Cut { test: test.clone(), depth, side, digest, fingerprints }
 }

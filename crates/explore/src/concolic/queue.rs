@@ -86,10 +86,10 @@ impl<S: Space> Waiting<S> {
         }
     }
 
-    fn regions(self, space: &mut S) -> Vec<Region> {
+    fn regions(&self, space: &mut S) -> Vec<Region> {
         match self {
-            Waiting::Item(region) => vec![region],
-            Waiting::Regions(regions) => regions,
+            Waiting::Item(region) => vec![region.clone()],
+            Waiting::Regions(regions) => regions.clone(),
             Waiting::Run(run) => run.undone(space),
         }
     }
@@ -253,14 +253,6 @@ impl<S: Space> Queue<S> {
 
     /// All, in the order of their turns.
     pub(crate) fn regions(&self, space: &mut S) -> Vec<Region> {
-        let mut all = Vec::new();
-        for (_, what) in self.waiting.values() {
-            match what {
-                Waiting::Item(region) => all.push(region.clone()),
-                Waiting::Regions(regions) => all.extend(regions.iter().cloned()),
-                Waiting::Run(run) => all.extend(run.undone(space)),
-            }
-        }
-        all
+        self.waiting.values().flat_map(|(_, what)| what.regions(space)).collect()
     }
 }
