@@ -28,7 +28,7 @@ pub struct RunOptions {
     /// What is put before `setup` and differs from worker to worker: the first of these for the first worker, and
     /// so on, then the first again. Default is nothing.
     pub dealt: Vec<Vec<u8>>,
-    /// Stop when the run has so many paths, those of earlier sessions too. Default is none.
+    /// Stop when the run has so many paths, those of earlier sessions too; it never has more. Default is none.
     pub max_paths: Option<u64>,
     /// Stop this session after so long. Default is none.
     pub max_time: Option<Duration>,
@@ -316,7 +316,7 @@ impl<'a> Coordinator<'a> {
         let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
         let (rows, regions): (Vec<i64>, Vec<Region>) = open.into_iter().map(|o| (o.row, o.region)).unzip();
         self.campaign.store.mark(&rows, "leased", deaths)?;
-        let at_most = self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()));
+        let at_most = self.left().map(|left| self.crew.share(worker, left, self.options.workers));
         let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
         self.next_lease += 1;
         let message = ToWorker::Lease { lease, regions: regions.clone(), careful, at_most, split };
@@ -337,11 +337,29 @@ impl<'a> Coordinator<'a> {
                 asked_at: Duration::ZERO,
                 waiting: 0,
                 inexact: false,
+                allowed: at_most.unwrap_or(0),
                 solver_nanos: 0,
                 busy_nanos: 0,
             });
         }
         Ok(true)
+    }
+
+    /// How many more paths the run may have, where that is limited.
+    fn left(&self) -> Option<u64> {
+        self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()))
+    }
+
+    /// Allows a worker more paths, so that it need not wait; one that waits always, unless the run has all.
+    fn allow_more(&mut self, worker: WorkerId) {
+        let Some(left) = self.left().filter(|left| *left > 0 && !self.stopping) else { return };
+        let share = self.crew.share(worker, left, self.options.workers);
+        let Some(lease) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.as_mut()) else { return };
+        if share > lease.allowed {
+            let more = ToWorker::More { lease: lease.id, paths: share - lease.allowed };
+            lease.allowed = share;
+            self.transport.send(worker, &more);
+        }
     }
 
     fn steal(&mut self) {
@@ -383,9 +401,10 @@ impl<'a> Coordinator<'a> {
 
     fn record(&mut self, worker: WorkerId, report: Report) -> Result<(), CampaignError> {
         // A worker that was given up on may still be heard; its region is another's by now.
+        let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
         let again = self.campaign.totals.stats.get("explored_again") > 0;
-        let recording = self.campaign.store.record(&report, &mut lease.rows, again)?;
+        let recording = self.campaign.store.record(&report, &mut lease.rows, again, most)?;
         let now = self.options.clock.now();
         // Paths that were known show progress only where they have left the region for good.
         let left = report.remaining.is_some() && !report.paths.is_empty();
@@ -393,6 +412,7 @@ impl<'a> Coordinator<'a> {
             lease.deaths = 0;
         }
         lease.waiting = report.waiting;
+        lease.allowed = lease.allowed.saturating_sub(report.paths.len() as u64);
         (lease.solver_nanos, lease.busy_nanos) = (0, 0);
         if report.given.is_some() {
             lease.asked = None;
@@ -426,7 +446,10 @@ impl<'a> Coordinator<'a> {
         for (region, row) in report.given.into_iter().flatten().zip(recording.given) {
             self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, true));
         }
-        if report.over {
+        self.crew.open.extend(recording.beyond.into_iter().map(|open| (open, false)));
+        if !report.over {
+            self.allow_more(worker);
+        } else {
             self.end_lease(worker, report.lease, report.remaining.unwrap_or_default());
             // A worker that stops reports no more; what it may have begun is explored another time.
             if self.stopping

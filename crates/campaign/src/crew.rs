@@ -30,6 +30,8 @@ pub(crate) struct Lease {
     pub(crate) waiting: u32,
     /// What is left of it is not known exactly: paths were reported since it was last said.
     pub(crate) inexact: bool,
+    /// Paths that it may find before it waits for more, without those that it has reported; 0 where nothing limits them.
+    pub(crate) allowed: u64,
     /// Nanoseconds in the solver, and of work at all, of which it was told since the last report.
     pub(crate) solver_nanos: u64,
     pub(crate) busy_nanos: u64,
@@ -54,6 +56,15 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
+    /// How many paths one of so many workers may have ahead of it, where a run may have `left` more: its share of what
+    /// the others do not hold. So together they hold about half of what is left, and the rest is for the fastest. At
+    /// least one, even where others hold all: whoever holds them may be long about it.
+    pub(crate) fn share(&self, worker: WorkerId, left: u64, workers: u32) -> u64 {
+        let others = self.members.iter().filter(|(id, _)| **id != worker);
+        let held: u64 = others.flat_map(|(_, m)| &m.lease).map(|lease| lease.allowed).sum();
+        left.saturating_sub(held).div_ceil(u64::from(workers.max(1))).max(1)
+    }
+
     pub(crate) fn busy(&self) -> usize {
         self.members.values().filter(|m| m.lease.is_some()).count()
     }

@@ -22,10 +22,17 @@ pub enum ToWorker {
         regions: Vec<Region>,
         /// Report each path by itself: workers have died on this.
         careful: bool,
-        /// Give the rest back after so many paths.
+        /// Report after so many paths, and wait for [`ToWorker::More`].
         at_most: Option<u64>,
         /// Explore breadth-first until so many states wait, and give these back.
         split: Option<u32>,
+    },
+    /// Find more paths than the lease allowed until now.
+    More {
+        /// The lease it is about.
+        lease: u64,
+        /// How many more.
+        paths: u64,
     },
     /// Give a part away: answered by a report with [`Report::given`] as soon as there is something to give, or
     /// by the end of the lease.

@@ -90,12 +90,15 @@ pub(crate) struct OpenRegion {
 /// What recording a report came to.
 #[derive(Default)]
 pub(crate) struct Recording {
-    /// For each path of the report its id, and whether its bug is new. `None` for a path that was there.
+    /// For each path of the report its id, and whether its bug is new. `None` for a path that was there. Those that
+    /// are more than may be recorded are left out; they are the last ones.
     pub(crate) paths: Vec<Option<(u64, bool)>>,
     /// Rows of the regions given away.
     pub(crate) given: Vec<i64>,
     /// Rows of the regions that did not fit into memory.
     pub(crate) spilled: Vec<i64>,
+    /// Paths that are more than may be recorded, each as a region.
+    pub(crate) beyond: Vec<OpenRegion>,
     /// What was counted beside what the report itself counts.
     pub(crate) counts: Stats,
 }
@@ -239,12 +242,14 @@ impl Store {
     }
 
     /// Records a report on the regions in `rows`, which become those that hold what remains. Where regions are
-    /// explored once `again` because what was left of them was not known exactly, paths may be found twice.
+    /// explored once `again` because what was left of them was not known exactly, paths may be found twice. No more than
+    /// `most` paths are recorded; each of the others stays open, as a region of its own.
     pub(crate) fn record(
         &mut self,
         report: &Report,
         rows: &mut Vec<i64>,
         again: bool,
+        most: u64,
     ) -> Result<Recording, CampaignError> {
         if again {
             self.index_digests()?;
@@ -253,7 +258,7 @@ impl Store {
         let old = rows.clone();
         let first = self.next_path;
         let (recording, new) = self.transaction(|tx| {
-            let paths = insert_paths(tx, first, &report.paths, again)?;
+            let paths = insert_paths(tx, first, &report.paths, again, most)?;
             let mut recording = Recording { paths, ..Recording::default() };
             let new = match &report.remaining {
                 Some(remaining) => replace_regions(tx, &old, remaining, state)?,
@@ -267,6 +272,11 @@ impl Store {
             for region in &report.spilled {
                 recording.spilled.push(insert_region(tx, "open", region, None, 0)?);
             }
+            for path in &report.paths[recording.paths.len()..] {
+                let region = Region::prefix(path.test.clone(), path.depth, Some(path.digest));
+                let row = insert_region(tx, "open", &region, None, 0)?;
+                recording.beyond.push(OpenRegion { row, region, deaths: 0 });
+            }
             for SetAside { region, aside, reason } in &report.set_aside {
                 let name = name_of(*aside);
                 if !(again && is_set_aside(tx, name, region)?) {
@@ -276,12 +286,14 @@ impl Store {
             add_stats(tx, &report.stats)?;
             let known = recording.paths.iter().filter(|p| p.is_none()).count();
             let (given, spilled) = (recording.given.len(), recording.spilled.len());
+            let beyond = recording.beyond.len();
             // That paths may be found again must be known as soon as they are there.
             let inexact = usize::from(report.remaining.is_none());
             let counts = [
                 ("found_again", known),
                 ("stolen_regions", given),
                 ("spilled_regions", spilled),
+                ("paths_put_back", beyond),
                 ("inexact_reports", inexact),
             ];
             counts
@@ -462,17 +474,21 @@ fn signed(n: u64) -> i64 {
 }
 
 /// Records paths under the numbers from `first` on; returns for each its number and whether its bug is new, `None` for
-/// one that was there, which is looked for only where regions are explored `again`.
+/// one that was there, which is looked for only where regions are explored `again`. Ends when `most` are recorded.
 fn insert_paths(
     tx: &Transaction<'_>,
     first: u64,
     paths: &[PathRecord],
     again: bool,
+    most: u64,
 ) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
     let (mut done, mut batch) = (Vec::with_capacity(paths.len()), Batch::default());
     let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
     let mut id = first;
     for path in paths {
+        if id - first == most {
+            break;
+        }
         if again && !is_new(tx, path.digest)? {
             done.push(None);
             continue;

@@ -53,6 +53,7 @@ struct Lease {
     /// Regions that are not begun.
     rest: VecDeque<Region>,
     careful: bool,
+    /// So many paths are allowed until more are.
     left: Option<u64>,
     /// Give back what waits as soon as it is so many states.
     split: Option<u32>,
@@ -133,7 +134,7 @@ impl Worker {
 
     /// Whether there is nothing to do until the next message.
     pub fn is_idle(&self) -> bool {
-        self.lease.is_none()
+        self.lease.as_ref().is_none_or(|lease| lease.left == Some(0))
     }
 
     /// Takes a message; returns the answer.
@@ -172,6 +173,12 @@ impl Worker {
                 }
                 self.answer_theft()
             }
+            ToWorker::More { lease, paths } => {
+                if let Some(own) = self.lease.as_mut().filter(|own| own.id == lease) {
+                    own.left = own.left.map(|left| left.saturating_add(paths));
+                }
+                None
+            }
             ToWorker::Stop => {
                 self.next = None;
                 self.report(None, true)
@@ -196,6 +203,9 @@ impl Worker {
 
     /// Works for a moment; returns a report when one is due.
     pub fn work(&mut self) -> Option<FromWorker> {
+        if self.is_idle() {
+            return None;
+        }
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else { return None };
         exploration.step(self.pace.fuel, &mut self.found);
         let new = self.found.paths.len() - self.counted;
@@ -212,8 +222,9 @@ impl Worker {
             exploration.start(next);
         }
         let split = lease.split.is_some_and(|n| exploration.waiting() >= n as usize);
-        let over = exploration.is_done() || lease.left == Some(0) || split;
+        let over = exploration.is_done() || split;
         let due = over
+            || lease.left == Some(0)
             || (lease.careful && new > 0)
             || self.counted >= self.pace.paths
             || self.bytes >= self.pace.bytes

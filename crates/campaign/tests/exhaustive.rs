@@ -79,6 +79,8 @@ struct Case {
     room: Option<u64>,
     /// Microseconds that writing down a state takes.
     writing: u64,
+    /// The run is to stop after so many paths.
+    most: Option<u64>,
     /// In how many places an order may differ from the plain one.
     delays: usize,
 }
@@ -98,6 +100,7 @@ impl Case {
         broad: false,
         room: None,
         writing: 0,
+        most: None,
         delays: usize::MAX,
     };
 }
@@ -397,6 +400,7 @@ fn explore(case: &Case, most: u64) -> Explored {
             workers: 2,
             split_states: case.split,
             prefetch: case.prefetch,
+            max_paths: case.most,
             interrupt,
             clock: Arc::new(Standing),
             ..RunOptions::default()
@@ -433,6 +437,10 @@ fn check(case: &Case, tree: &Tree, campaign: &mut Campaign, ended: Option<StopRe
     let account = campaign.account().unwrap();
     let exact = !account.other.contains_key("inexact_reports");
     tree.check_store(campaign.store(), exact, &format!("after {trace:?}"));
+    if let Some(most) = case.most {
+        let (found, stopped) = (account.paths.ended(), ended == Some(StopReason::MaxPaths));
+        assert!(found == most || (found < most && !stopped), "{found} of {most} paths, after {trace:?}");
+    }
     match ended {
         Some(StopReason::Exhausted) => {
             let all = tree.paths().len() as u64;
@@ -440,7 +448,8 @@ fn check(case: &Case, tree: &Tree, campaign: &mut Campaign, ended: Option<StopRe
             return;
         }
         Some(reason) => {
-            assert_eq!(reason, StopReason::Interrupted, "after {trace:?}");
+            let expected = if case.most.is_some() { StopReason::MaxPaths } else { StopReason::Interrupted };
+            assert_eq!(reason, expected, "after {trace:?}");
             assert!(!account.regions.contains_key("leased"), "all is given back, after {trace:?}");
         }
         None => {}
@@ -541,6 +550,23 @@ fn what_does_not_fit_is_kept_in_many_orders() {
         ..Case::PLAIN
     };
     assert!(all_orders(case).spills > 0);
+}
+
+#[test]
+fn a_limit_on_paths_is_met_exactly_in_many_orders() {
+    for (most, writing) in [(3, 0), (7, 0), (7, 100_000)] {
+        all_orders(Case {
+            name: "a limit",
+            paths: 9,
+            most: Some(most),
+            writing,
+            batch: 4,
+            crashes: true,
+            deaths: 1,
+            delays: 2,
+            ..Case::PLAIN
+        });
+    }
 }
 
 #[test]

@@ -173,6 +173,7 @@ proptest! {
             let mut campaign = Campaign::open(folder.path()).unwrap();
             let max_paths = max_paths.filter(|_| crash_after.is_some());
             let options = RunOptions { workers, max_paths, split_states, prefetch, ..RunOptions::default() };
+            let before = campaign.account().unwrap().paths.ended();
             let ended = campaign.run(&mut script, &options, &mut ());
             drop(campaign);
             // Where what was left was not known exactly, some of it is found again; never twice, and nothing is
@@ -180,6 +181,7 @@ proptest! {
             let account = Store::read(folder.path()).unwrap().account().unwrap();
             let exact = !account.other.contains_key("inexact_reports");
             tree.check_account(folder.path(), exact);
+            prop_assert!(max_paths.is_none_or(|most| account.paths.ended() <= most.max(before)));
             if crash_after.is_none() && kills == 0 {
                 prop_assert_eq!(ended.unwrap(), StopReason::Exhausted);
             }
@@ -207,21 +209,63 @@ proptest! {
     }
 
     #[test]
-    fn one_worker_stops_at_exactly_as_many_paths_as_asked_for(seed: u64, n in 0u64..30) {
+    fn any_number_of_workers_stops_at_exactly_as_many_paths_as_asked_for(
+        seed: u64,
+        workers in 1u32..6,
+        batch in prop_oneof![Just(2usize), Just(50)],
+        n in 0u64..30,
+        split_states in prop::option::of(1u32..20),
+    ) {
         let folder = folder();
         let tree = Tree::at_least(15, seed, 7);
         let total = tree.paths().len() as u64;
-        let mut script = Script {
-            tree: tree.clone(), random: seed | 1, puppets: BTreeMap::new(), batch: 50, kills: 0, crash_after: None,
-            room: None, writing: 0, clock: Arc::default(),
-        };
-        let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
-        let options = RunOptions { max_paths: Some(n), ..RunOptions::default() };
-        let reason = campaign.run(&mut script, &options, &mut ()).unwrap();
-        prop_assert_eq!(campaign.account().unwrap().paths.ended(), n.min(total));
-        if n < total {
-            prop_assert_eq!(reason, StopReason::MaxPaths);
+        drop(Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap());
+        // Three times as many, and then all.
+        for (i, most) in [Some(n), Some(2 * n), Some(3 * n), None].into_iter().enumerate() {
+            let mut script = script(&tree, seed.rotate_left(i as u32), batch);
+            let mut campaign = Campaign::open(folder.path()).unwrap();
+            let options = RunOptions { workers, max_paths: most, split_states, ..RunOptions::default() };
+            let reason = campaign.run(&mut script, &options, &mut ()).unwrap();
+            drop(campaign);
+            let account = Store::read(folder.path()).unwrap().account().unwrap();
+            prop_assert_eq!(account.paths.ended(), most.unwrap_or(total).min(total));
+            prop_assert_eq!(account.open_regions == 0, reason == StopReason::Exhausted);
+            if most.is_some_and(|n| n < total) {
+                prop_assert_eq!(reason, StopReason::MaxPaths);
+            }
+            tree.check_account(folder.path(), true);
         }
-        tree.check_account(folder.path(), true);
     }
+}
+
+/// Nobody dies, there is memory, and time.
+fn script(tree: &Tree, seed: u64, batch: usize) -> Script {
+    Script {
+        tree: tree.clone(),
+        random: seed | 1,
+        puppets: BTreeMap::new(),
+        batch,
+        kills: 0,
+        crash_after: None,
+        room: None,
+        writing: 0,
+        clock: Arc::default(),
+    }
+}
+
+#[test]
+fn few_paths_are_found_in_vain_beyond_a_limit() {
+    let tree = Tree::at_least(2_000, 5, 14);
+    let (mut beyond, runs) = (0, 20);
+    for seed in 0..runs {
+        let mut campaign = Campaign::in_memory(&Meta::default(), &whole()).unwrap();
+        let options = RunOptions { workers: 4, max_paths: Some(1_000), ..RunOptions::default() };
+        let mut script = script(&tree, 0x9e37_79b9 + seed, 100);
+        assert_eq!(campaign.run(&mut script, &options, &mut ()).unwrap(), StopReason::MaxPaths);
+        let account = campaign.account().unwrap();
+        assert_eq!(account.paths.ended(), 1_000);
+        beyond += account.other.get("paths_put_back").copied().unwrap_or(0);
+    }
+    println!("{beyond} paths beyond a limit of 1,000, in {runs} runs of four workers");
+    assert!(beyond <= 4 * runs, "{beyond} paths in {runs} runs");
 }

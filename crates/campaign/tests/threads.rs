@@ -37,6 +37,28 @@ fn any_number_of_workers_finds_the_same_paths() {
 }
 
 #[test]
+fn several_workers_stop_at_exactly_as_many_paths_as_asked_for_and_find_the_others_when_resumed() {
+    let tree = Tree { slow: 20, ..Tree::at_least(3_000, 5, 16) };
+    for workers in [2, 4] {
+        let folder = folder();
+        let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
+        for most in [1, 100, 1_500] {
+            let options = RunOptions { max_paths: Some(most), ..options(workers) };
+            assert_eq!(campaign.run(&mut threads(&tree), &options, &mut ()).unwrap(), StopReason::MaxPaths);
+            assert_eq!(campaign.account().unwrap().paths.ended(), most);
+            tree.check_account(folder.path(), true);
+        }
+        assert_eq!(
+            campaign.run(&mut threads(&tree), &options(workers), &mut ()).unwrap(),
+            StopReason::Exhausted
+        );
+        let account = campaign.account().unwrap();
+        assert_eq!((account.paths.ended(), account.doubled), (tree.paths().len() as u64, 0));
+        tree.check_account(folder.path(), true);
+    }
+}
+
+#[test]
 fn idle_workers_get_a_share() {
     let tree = Tree { slow: 100, ..Tree::at_least(300, 5, 11) };
     let folder = folder();

@@ -157,7 +157,7 @@ pub struct ExplorationOptions {
     /// Worker processes. Default is the number of processor cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub workers: Option<u32>,
-    /// Stop after this many paths, and keep the rest open. Default is no limit
+    /// Stop after exactly this many paths, and keep the rest open. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_paths: Option<u64>,
     /// Stop after this time (seconds, or like 10s, 5m, 1h), and keep the rest open. Default is no limit

@@ -165,9 +165,10 @@ mod ranks {
 
             let test = |n: usize| place("one").join(format!("tests/test{n:06}.ktest")).display().to_string();
             let split = [test(paths / 3), test(paths / 2), test(1)].join(",");
-            // Few, as each of three workers may find so many before the first of them is heard.
-            let options = ["--write-tests", "no", "--split-at", &split, "--max-paths", "20"];
+            let half = (paths / 2).to_string();
+            let options = ["--write-tests", "no", "--split-at", &split, "--max-paths", &half];
             run_on_ranks(&place("stopped"), &options, &program, &[]);
+            assert_eq!(digests(&place("stopped")).len(), paths / 2, "{name}");
             assert!(account(&place("stopped"))["open_regions"].as_u64() >= Some(1));
             succeeded(&on_ranks(4, ["resume", path_text(&place("stopped"))]));
             same("stopped");
@@ -218,13 +219,14 @@ mod ranks {
                 ("plain", &[]),
                 ("split", &["--split-at", &split]),
                 ("64 MB", &["--max-memory", "64M"]),
-                ("stopped", &["--max-paths", "30"]),
+                ("stopped", &["--max-paths", "300"]),
             ];
             for (how, options) in ways {
                 let directory = place(&format!("{search} {how}"));
                 let options = [&["--search", search, "--write-tests", "no"], options].concat();
                 run_on_ranks(&directory, &options, &program, &[]);
                 if how == "stopped" {
+                    assert_eq!(digests(&directory).len(), 300, "{search}");
                     assert!(account(&directory)["open_regions"].as_u64() >= Some(1), "{search}");
                     let resumed = ["resume", "--search", search, path_text(&directory)];
                     succeeded(&on_ranks(4, resumed));

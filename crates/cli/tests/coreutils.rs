@@ -164,6 +164,7 @@ fn explored_to_the_end(name: &str, inputs: &[&str], least: usize) {
     for (how, first, second) in [("stopped", "1", "2"), ("stopped, two", "2", "1")] {
         let options = ["--workers", first, "--write-tests", "no", "--max-paths", &part];
         explore(&place(how), &options, &program, inputs);
+        assert_eq!(digests(&place(how)).len(), one.len() / 5, "{name}: {how}");
         assert_ne!(account(&place(how))["open_regions"], 0, "{name}: it was to be stopped");
         resume(&place(how), second);
         same(how, &one);

@@ -53,8 +53,7 @@ fn every_strategy_finds_the_known_paths_in_every_way_of_running() {
                 let found = found(&place(&format!("{search}-{workers}-split")), &options, &program, paths);
                 assert!(found == expected, "{options:?}");
                 let stopped = place(&format!("{search}-{workers}-stopped"));
-                // Few, as each worker may find so many before the first of them is heard.
-                let (few, none) = ((paths / 10).to_string(), ["--write-tests", "no"]);
+                let (few, none) = ((paths / 2).to_string(), ["--write-tests", "no"]);
                 let options = ["--search", search, "--workers", workers, "--max-paths", &few];
                 succeeded(&run(
                     &stopped,
@@ -62,6 +61,7 @@ fn every_strategy_finds_the_known_paths_in_every_way_of_running() {
                     &program,
                     &[],
                 ));
+                assert_eq!(digests(&stopped).len(), paths / 2, "{options:?}");
                 assert!(account(&stopped)["open_regions"].as_u64() >= Some(1), "{options:?} stopped nothing");
                 let other = STRATEGIES[(i + 1) % STRATEGIES.len()];
                 succeeded(&cleave(["resume", "--search", other, "--workers", workers, path_text(&stopped)]));

@@ -81,12 +81,12 @@ impl Page {
         }
     }
 
-    /// Whether one of the `n` bytes from `i` on has a term.
+    /// Whether one of the `n` bytes from `i` on has a term; 1 to 8 bytes.
     #[inline(always)]
     fn any_term(&self, i: usize, n: usize) -> bool {
         let Some(terms) = &self.terms else { return false };
         let last = (i + n).saturating_sub(1);
-        // At most eight bytes, as a rule: in one block, or two.
+        // So few bytes are in one block, or two.
         let blocks = terms[i / BLOCK].is_some() || terms[last / BLOCK].is_some();
         blocks && (i..i + n).any(|i| self.term(i).is_some())
     }
@@ -170,7 +170,7 @@ impl Object {
         }
     }
 
-    /// The `n` known bytes (at most 8) from offset `i` as a little-endian number, if they lie in one page and
+    /// The `n` known bytes (1 to 8) from offset `i` as a little-endian number, if they lie in one page and
     /// none is symbolic. The caller has checked the bounds.
     #[inline(always)]
     pub fn known(&self, i: u64, n: usize) -> Option<u64> {
