@@ -9,6 +9,15 @@ use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
 use crate::waiting::Waiting;
 
+/// A state that was written down and is followed again: it goes on until it is where it was, and free of its cuts.
+struct Following {
+    slot: Slot,
+    /// As it was written down; nothing where something of it was set aside or given away since.
+    region: Option<Region>,
+    /// What hangs from the way, and waits.
+    hung: Vec<Slot>,
+}
+
 pub(crate) struct Chosen<S: Space> {
     strategy: Box<dyn Strategy>,
     coverage: bool,
@@ -19,8 +28,7 @@ pub(crate) struct Chosen<S: Space> {
     shallow: Ranked,
     /// The state at hand.
     at: Slot,
-    /// A state that was written down and is followed again: it goes on until it is where it was.
-    following: Option<Slot>,
+    following: Option<Following>,
     /// The sides of the fork at hand that are states; the false one first.
     sides: [Option<Waiting<S>>; 2],
     /// Covered places that the strategy was told of.
@@ -52,12 +60,6 @@ impl<S: Space> Chosen<S> {
 
     pub(crate) fn count(&self) -> usize {
         self.waiters.count
-    }
-
-    pub(crate) fn clear(&mut self) {
-        for slot in self.waiters.tree.in_order() {
-            self.leave(slot);
-        }
     }
 
     /// The first state of all.
@@ -104,11 +106,13 @@ impl<S: Space> Chosen<S> {
         let old = &self.waiters.views[slot.index()];
         let view = self.view(space, &waiting, old.new_at);
         // One that is followed is not where it was yet: to the strategy it stands there all the time.
-        if self.following == Some(slot) && view.depth < old.depth {
+        if self.follows(slot) && view.depth < old.depth {
             self.held[slot.index()] = Some(waiting);
             return;
         }
-        self.following = None;
+        if self.follows(slot) && !waiting.is_bound() {
+            self.following = None;
+        }
         self.strategy.changed(slot, &view);
         self.waiters.views[slot.index()] = view;
         self.held[slot.index()] = Some(waiting);
@@ -116,8 +120,14 @@ impl<S: Space> Chosen<S> {
 
     /// Removes what was in a slot from the order and from the strategy.
     fn leave(&mut self, slot: Slot) -> Option<Waiting<S>> {
-        if self.following == Some(slot) {
+        if self.follows(slot) {
             self.following = None;
+        }
+        if let Some(following) = &mut self.following
+            && following.hung.contains(&slot)
+        {
+            following.hung.retain(|hung| *hung != slot);
+            following.region = None;
         }
         self.waiters.tree.remove(slot);
         self.waiters.count -= 1;
@@ -130,11 +140,13 @@ impl<S: Space> Chosen<S> {
     /// Takes the next state. It has to be put back, forked or ended before anything else.
     pub(crate) fn take(&mut self) -> Option<Waiting<S>> {
         let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
-        let next = self.following.or_else(|| self.strategy.next(&self.waiters)).filter(fits);
+        let followed = self.following.as_ref().map(|following| following.slot);
+        let next = followed.or_else(|| self.strategy.next(&self.waiters)).filter(fits);
         self.at = next.or_else(|| self.waiters.tree.first())?;
         let waiting = self.held[self.at.index()].take();
-        if matches!(waiting, Some(Waiting::Written(_))) {
-            self.following = Some(self.at);
+        if let Some(Waiting::Written(region)) = &waiting {
+            let region = Some(region.clone());
+            self.following = Some(Following { slot: self.at, region, hung: Vec::new() });
         }
         waiting
     }
@@ -182,7 +194,41 @@ impl<S: Space> Chosen<S> {
 
     /// Whether the state at hand is only on its way back to where it was.
     pub(crate) fn is_following(&self) -> bool {
-        self.following == Some(self.at)
+        self.follows(self.at)
+    }
+
+    fn follows(&self, slot: Slot) -> bool {
+        self.following.as_ref().is_some_and(|following| following.slot == slot)
+    }
+
+    /// A part of the state at hand is set aside.
+    pub(crate) fn loses_a_part(&mut self) {
+        if let Some(following) = &mut self.following {
+            following.region = None;
+        }
+    }
+
+    /// The state at hand, which waits again, went elsewhere than the cuts that it follows were made. Takes out what
+    /// cannot be told from it: a region that was written down, as it was, or with what hangs from the way; or the
+    /// region that all began with.
+    pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
+        let astray = match self.following.take() {
+            Some(Following { slot, region, mut hung }) => {
+                hung.push(slot);
+                if region.is_some() {
+                    hung.into_iter().for_each(|slot| drop(self.leave(slot)));
+                    return region.into_iter().collect();
+                }
+                hung
+            }
+            None => {
+                let mut slots = self.waiters.tree.in_order();
+                slots.retain(|slot| !matches!(self.held[slot.index()], Some(Waiting::Written(_))));
+                slots
+            }
+        };
+        let leaving = astray.into_iter().filter_map(|slot| self.leave(slot));
+        leaving.map(|waiting| waiting.export(space)).collect()
     }
 
     /// Takes notice of what the state at hand came to.
@@ -218,6 +264,14 @@ impl<S: Space> Chosen<S> {
                 let new_at = self.waiters.views[slot.index()].new_at;
                 let other = self.slot();
                 self.waiters.tree.fork(slot, other);
+                if self.follows(slot)
+                    && let Some(following) = &mut self.following
+                {
+                    // The cuts say which side goes on.
+                    let goes_true = on_true.is_bound() && !on_false.is_bound();
+                    following.slot = if goes_true { other } else { slot };
+                    following.hung.push(if goes_true { slot } else { other });
+                }
                 self.enter(space, other, on_true, new_at);
                 self.put_back(space, on_false);
             }

@@ -82,7 +82,7 @@ pub enum Event<S: Space> {
         /// The limit.
         limit: Limit,
     },
-    /// A cut's test took other decisions than those it was made with. What was left is not explored.
+    /// A cut's test took other decisions than those it was made with. What was left of its region is not explored.
     Divergence {
         /// What was left.
         region: Region,
@@ -325,12 +325,14 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// Stops where following `cut` shows that the region is not the one it was made as.
+    /// Sets aside the region that is followed, where that shows that it is not the one it was made as.
     fn diverge(&mut self, space: &mut S, divergence: Divergence, events: &mut Vec<Event<S>>) {
-        let regions = self.remaining(space);
-        match &mut self.frontier {
-            Frontier::Stack(stack) => stack.clear(),
-            Frontier::Chosen(chosen) => chosen.clear(),
+        let regions = match &mut self.frontier {
+            Frontier::Stack(_) => self.remaining(space),
+            Frontier::Chosen(chosen) => chosen.diverged(space),
+        };
+        if let Frontier::Stack(stack) = &mut self.frontier {
+            stack.clear();
         }
         let divergence = Arc::new(divergence);
         let event = |region| Event::Divergence { region, divergence: divergence.clone() };
@@ -411,7 +413,10 @@ impl<S: Space> Explorer<S> {
                 Known::Unknown(region, reason) => {
                     match &mut self.frontier {
                         Frontier::Stack(stack) => stack.push(Waiting::Unknown { region, reason }),
-                        Frontier::Chosen(_) => events.push(Event::Unknown { region, reason }),
+                        Frontier::Chosen(chosen) => {
+                            chosen.loses_a_part();
+                            events.push(Event::Unknown { region, reason });
+                        }
                     }
                     continue;
                 }

@@ -93,6 +93,11 @@ impl<S: Space> Waiting<S> {
         }
     }
 
+    /// Whether it is a state that cuts bind.
+    pub(crate) fn is_bound(&self) -> bool {
+        matches!(self, Waiting::Node(node) if node.lo.is_some() || node.hi.is_some())
+    }
+
     /// The state, and whether it stands at a decision whose side is not asked for; nothing where it was written down.
     pub(crate) fn state(&self) -> Option<(&S::State, bool)> {
         match self {

@@ -720,6 +720,61 @@ proptest! {
             if of_region(&d.cut) && r.hi == region.hi && d.parting == Some(lie));
         prop_assert!(noticed, "{} events", events.len());
     }
+
+    /// Digests become others at some time, while states are given away, written down and followed again.
+    #[test]
+    fn where_replays_diverge_what_is_set_aside_and_what_is_found_are_all(
+        tree in tree(),
+        seed: u64,
+        search in search(),
+        before in 0usize..40,
+        lie in prop::collection::vec(0u8..2, 1..6),
+        full_every in prop::option::of(4u64..20),
+        unknown in 0u64..6,
+        moves in prop::collection::vec(0u8..9, 0..40),
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        let mut first = space.explorer(Region::whole());
+        for _ in 0..before {
+            first.step(&mut space, 10, &mut Vec::new());
+        }
+        first.give(&mut space, 1);
+        let Some(region) = first.remaining(&mut space).pop() else { return Ok(()) };
+        let expected = explore(&mut Toy::new(&tree, seed), region.clone(), usize::MAX).0;
+        (space.search, space.unknown_one_in, space.full_every) = (search, unknown, full_every.unwrap_or(0));
+        let mut explorer = space.explorer(region);
+        let (mut found, mut aside, mut moves) = (Vec::new(), Vec::new(), moves.into_iter());
+        let mut steps = 0;
+        while !explorer.is_done() {
+            match moves.next() {
+                Some(0) => space.lie = Some(lie.clone()),
+                Some(1) => aside.extend(explorer.give(&mut space, 1)),
+                Some(2) => aside.extend(explorer.spill(&mut space, 1)),
+                _ => {}
+            }
+            steps += 1;
+            if steps > 2_000 {
+                space.unknown_one_in = 0;
+            }
+            let mut events = Vec::new();
+            explorer.step(&mut space, 10, &mut events);
+            for event in events {
+                match event {
+                    Event::Path { state, .. } => found.push(state.path),
+                    Event::Unknown { region, .. } | Event::Divergence { region, .. } => aside.push(region),
+                    Event::Cut { .. } => panic!("no limit was planted"),
+                }
+            }
+        }
+        (space.lie, space.unknown_one_in) = (None, 0);
+        let bare = |cut: Option<Cut>| {
+            cut.map(|c| Cut { digest: None, fingerprints: Fingerprints::default(), ..c })
+        };
+        for region in aside {
+            found.extend(explore(&mut space, Region::of(bare(region.lo), bare(region.hi)), usize::MAX).0);
+        }
+        prop_assert_eq!(sorted(found), sorted(expected));
+    }
 }
 
 #[test]
