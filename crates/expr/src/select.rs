@@ -3,41 +3,93 @@
 //! After `a[k] = c` each byte of `a` is `k == place ? c : what it was`. To read `a[i]` is to choose among all of these,
 //! a term as large as the object, and so is each question about it. But it is no more than `i == k ? c : old[i]`.
 
-use crate::terms::{BinaryOp, Node, Term, Terms};
+use std::rc::Rc;
 
-/// A write of `value` to the place `to + apart`, where `read` is the one that is read; all of one width.
+use rustc_hash::FxHashMap;
+
+use crate::semantics::mask64;
+use crate::terms::{BinaryOp, Node, TableId, Term, Terms};
+
+/// Places of an object, `stride` apart from `first` on, and what they hold.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Array {
+    first: u64,
+    stride: u64,
+    values: Rc<[Term]>,
+}
+
+impl Array {
+    fn places(&self) -> impl DoubleEndedIterator<Item = (u64, Term)> {
+        self.values.iter().enumerate().map(|(i, &held)| (self.first + i as u64 * self.stride, held))
+    }
+}
+
+/// A write of `value` to the place `to + apart`, modulo the width of `to`.
 #[derive(Clone, Copy)]
 struct Write {
     to: Term,
     apart: u64,
-    read: Term,
     value: Term,
+}
+
+/// How an array came to hold what it holds.
+#[derive(Clone)]
+enum History {
+    /// It was written to; before that it was another of [`Histories::all`].
+    Written(Write, u32),
+    Known(TableId),
+    /// Nothing is known of it but what it holds.
+    Unknown(Rc<[Term]>),
+}
+
+/// Where arrays that were read at symbolic offsets came from. To find the writes of one is to look at each of its places, and
+/// the same one is read many times, on this path and on those beside it.
+#[derive(Default)]
+pub(crate) struct Histories {
+    all: Vec<History>,
+    of: FxHashMap<Array, u32>,
+    /// Places of all arrays together.
+    places: usize,
+}
+
+impl Histories {
+    /// An estimate of the bytes of memory in use.
+    pub(crate) fn memory(&self) -> usize {
+        self.all.capacity() * size_of::<History>()
+            + self.of.capacity() * (size_of::<(Array, u32)>() + 1)
+            + self.places * size_of::<Term>()
+    }
+
+    fn add(&mut self, array: Array, history: History) -> u32 {
+        let id = self.all.len() as u32;
+        self.places += array.values.len();
+        self.all.push(history);
+        self.of.insert(array, id);
+        id
+    }
 }
 
 impl Terms {
     /// What is read at `offset` where the places from `first` on, `stride` (a power of two) apart, hold `values`, one or
     /// more; `offset` is one of these places.
-    pub fn selected(&mut self, offset: Term, first: u64, stride: u64, mut values: Vec<Term>) -> Term {
-        let mut heres = Vec::with_capacity(values.len());
-        for i in 0..values.len() as u64 {
-            let place = self.constant_of(64, (first + i * stride) as u128);
-            heres.push(self.eq(offset, place));
-        }
-        let mut written = Vec::new();
-        while let Some((here, value, before)) = self.last_write(&heres, &values) {
-            written.push((here, value));
-            values = before;
-        }
-        let known: Option<Vec<u64>> = values.iter().map(|&v| self.constant64(v)).collect();
-        let mut t = match known {
-            Some(entries) => self.table_entry(offset, first, stride, self.width(values[0]), &entries),
-            None => {
-                let mut choices = values.iter().zip(&heres);
-                let last = choices.next().map(|(&value, _)| value).expect("there is a place to read");
-                choices.fold(last, |t, (&value, &here)| self.ite(here, value, t))
+    pub fn selected(&mut self, offset: Term, first: u64, stride: u64, values: Vec<Term>) -> Term {
+        let mut id = self.history(Array { first, stride, values: values.into() });
+        let mut writes = Vec::new();
+        let mut t = loop {
+            match self.histories.all[id as usize].clone() {
+                History::Written(write, before) => {
+                    writes.push(write);
+                    id = before;
+                }
+                History::Known(table) => break self.entry(table, offset, first, stride),
+                History::Unknown(values) => break self.choice(offset, Array { first, stride, values }),
             }
         };
-        for (here, value) in written.into_iter().rev() {
+        for Write { to, apart, value } in writes.into_iter().rev() {
+            let w = self.width(to);
+            let (read, apart) = (self.extract(offset, 0, w), self.constant_of(w, apart.into()));
+            let from = self.sub(read, apart);
+            let here = self.eq(to, from);
             t = self.ite(here, value, t);
         }
         t
@@ -45,45 +97,77 @@ impl Terms {
 
     /// The entry of a table of known values at `offset`: see [`Terms::selected`].
     pub fn table_entry(&mut self, offset: Term, first: u64, stride: u64, width: u8, entries: &[u64]) -> Term {
-        let id = self.intern_table(width, entries);
+        let table = self.intern_table(width, entries);
+        self.entry(table, offset, first, stride)
+    }
+
+    fn entry(&mut self, table: TableId, offset: Term, first: u64, stride: u64) -> Term {
         let start = self.constant_of(64, first as u128);
         let from_first = self.sub(offset, start);
         let shift = self.constant_of(64, stride.trailing_zeros() as u128);
         let index = self.binary(BinaryOp::LShr, from_first, shift);
-        self.table(id, index)
+        self.table(table, index)
     }
 
-    /// The last write at a symbolic offset to places that hold `values`, where `heres` say that they are read: that it
-    /// went to the place that is read, what it wrote, and what the places held before.
-    fn last_write(&mut self, heres: &[Term], values: &[Term]) -> Option<(Term, Term, Vec<Term>)> {
-        let places = || values.iter().zip(heres);
-        // Where a place held what was written there is nothing to be seen of that write, but perhaps of one before.
-        let first = places().find_map(|(&held, &here)| self.write_to(held, here))?;
-        let last = places().rev().find_map(|(&held, &here)| self.write_to(held, here))?;
-        [first, last].into_iter().find_map(|write| self.undone(write, heres, values))
+    /// What an array holds at `offset`, place for place.
+    fn choice(&mut self, offset: Term, array: Array) -> Term {
+        let last = array.values[0];
+        array.places().skip(1).fold(last, |t, (place, value)| {
+            let place = self.constant_of(64, place.into());
+            let here = self.eq(offset, place);
+            self.ite(here, value, t)
+        })
     }
 
-    /// What may be a write to a place, which holds `held` and is read if `here`.
-    fn write_to(&self, held: Term, here: Term) -> Option<Write> {
-        let Node::Ite(cond, value, _) = self.node(held) else { return None };
-        let ((read, place), (to, written)) = (self.is_at(here)?, self.is_at(cond)?);
-        let w = self.width(to);
-        let apart = self.constant64(place)?.wrapping_sub(self.constant64(written)?);
-        (w == self.width(read)).then_some(Write { to, apart, read, value })
-    }
-
-    /// As [`Terms::last_write`], if all of `values` are what `write` has left.
-    fn undone(&mut self, write: Write, heres: &[Term], values: &[Term]) -> Option<(Term, Term, Vec<Term>)> {
-        let Write { to, apart, read, value } = write;
-        let apart = self.constant_of(self.width(to), apart as u128);
-        let mut before = Vec::with_capacity(values.len());
-        for (&held, &here) in values.iter().zip(heres) {
-            if self.constant64(here) == Some(0) {
-                before.push(held); // it is never read
-                continue;
+    /// The number of an array's history.
+    fn history(&mut self, mut array: Array) -> u32 {
+        let mut written = Vec::new();
+        let mut id = loop {
+            if let Some(&known) = self.histories.of.get(&array) {
+                break known;
             }
-            let (_, place) = self.is_at(here).filter(|at| at.0 == read)?;
-            let written = self.sub(place, apart);
+            let Some((write, before)) = self.last_write(&array) else {
+                let values: Option<Vec<u64>> = array.values.iter().map(|&v| self.constant64(v)).collect();
+                let history = match values {
+                    Some(entries) => {
+                        let width = self.width(array.values[0]);
+                        History::Known(self.intern_table(width, &entries))
+                    }
+                    None => History::Unknown(array.values.clone()),
+                };
+                break self.histories.add(array, history);
+            };
+            let before = Array { values: before.into(), ..array };
+            let after = std::mem::replace(&mut array, before);
+            written.push((after, write));
+        };
+        for (after, write) in written.into_iter().rev() {
+            id = self.histories.add(after, History::Written(write, id));
+        }
+        id
+    }
+
+    /// The last write at a symbolic offset to an array, and what was held before.
+    fn last_write(&mut self, array: &Array) -> Option<(Write, Vec<Term>)> {
+        // Where a place held what was written there is nothing to be seen of that write, but perhaps of one before.
+        let first = array.places().find_map(|at| self.write_to(at))?;
+        let last = array.places().rev().find_map(|at| self.write_to(at))?;
+        [first, last].into_iter().find_map(|write| Some((write, self.undone(write, array)?)))
+    }
+
+    /// What may be a write to a place.
+    fn write_to(&self, (place, held): (u64, Term)) -> Option<Write> {
+        let Node::Ite(cond, value, _) = self.node(held) else { return None };
+        let (to, written) = self.is_at(cond)?;
+        Some(Write { to, apart: place.wrapping_sub(written) & mask64(self.width(to)), value })
+    }
+
+    /// What an array held before a write, if all that it holds is what that has left.
+    fn undone(&mut self, Write { to, apart, value }: Write, array: &Array) -> Option<Vec<Term>> {
+        let w = self.width(to);
+        let mut before = Vec::with_capacity(array.values.len());
+        for (place, held) in array.places() {
+            let written = self.constant_of(w, place.wrapping_sub(apart).into());
             let hit = self.eq(to, written);
             before.push(match self.node(held) {
                 Node::Ite(cond, new, old) if cond == hit && new == value => old,
@@ -92,15 +176,17 @@ impl Terms {
                 _ => return None,
             });
         }
-        let to = self.add(to, apart);
-        Some((self.eq(to, read), value, before))
+        Some(before)
     }
 
     /// A condition as `term == constant`.
-    fn is_at(&self, cond: Term) -> Option<(Term, Term)> {
+    fn is_at(&self, cond: Term) -> Option<(Term, u64)> {
         match self.node(cond) {
-            Node::Binary(BinaryOp::Eq, a, b) if self.constant64(b).is_some() => Some((a, b)),
-            Node::Binary(BinaryOp::Eq, a, b) if self.constant64(a).is_some() => Some((b, a)),
+            Node::Binary(BinaryOp::Eq, a, b) => match (self.constant64(a), self.constant64(b)) {
+                (_, Some(v)) => Some((a, v)),
+                (Some(v), None) => Some((b, v)),
+                (None, None) => None,
+            },
             _ => None,
         }
     }

@@ -9,6 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::byteset::ByteSet;
 use crate::eval::Cache;
+use crate::select::Histories;
 use crate::semantics::{mask, mask64};
 
 /// A handle to a term in a [`Terms`].
@@ -142,6 +143,7 @@ pub struct Terms {
     /// that without this each part of a long chain of operations would go through all of it again.
     pub(crate) extracts: FxHashMap<(Term, u32, u8), Term>,
     pub(crate) byte_sets: FxHashMap<Term, Rc<ByteSet>>,
+    pub(crate) histories: Histories,
     pub(crate) cache: Cache,
     pub(crate) last_witness: u64,
 }
@@ -159,11 +161,16 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
     (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
+/// A constant of 8 bits: these are the first terms of each store.
+fn byte_constant(value: u8) -> Term {
+    Term(NonZeroU32::MIN.saturating_add(value.into()))
+}
+
 impl Terms {
     /// An empty store.
     pub fn new() -> Self {
         let none = Info { hash: 0, lo: 0, hi: 0, support: Support::None, width: 1, conditional: false };
-        Terms {
+        let mut terms = Terms {
             nodes: vec![Node::Const(0)], // index 0 is nobody: a Term is not zero
             infos: vec![none],
             index: HashTable::new(),
@@ -175,9 +182,14 @@ impl Terms {
             supports: FxHashMap::default(),
             extracts: FxHashMap::default(),
             byte_sets: FxHashMap::default(),
+            histories: Histories::default(),
             cache: Cache::default(),
             last_witness: 0,
+        };
+        for value in 0..256 {
+            terms.intern(Node::Const(value), 8);
         }
+        terms
     }
 
     /// How many terms there are.
@@ -197,6 +209,7 @@ impl Terms {
             + self.byte_sets.len() * (size_of::<ByteSet>() + 48)
             + self.supports.len() * 64
             + self.extracts.capacity() * 17
+            + self.histories.memory()
     }
 
     /// What `t` is made of.
@@ -350,6 +363,9 @@ impl Terms {
     /// A constant of `width` bits; higher bits of `value` are dropped.
     pub fn constant_of(&mut self, width: u8, value: u128) -> Term {
         let value = value & mask(width);
+        if width == 8 {
+            return byte_constant(value as u8);
+        }
         if width <= 64 {
             return self.intern(Node::Const(value as u64), width);
         }
