@@ -317,9 +317,12 @@ pub struct LazyOptions {
 /// Options of `cleave bench s2pf`.
 #[derive(Clone, Debug, Args)]
 pub struct S2pfOptions {
-    /// Shorter sequences, and every depth of speculation. Default is the paper's lengths, and fewer depths
+    /// Shorter sequences, and every depth of speculation. Default is the paper's lengths
     #[arg(long)]
     pub quick: bool,
+    /// Every depth of speculation. Default is all of D's and few of B's and C's, which take hours at the paper's lengths
+    #[arg(long)]
+    pub every_depth: bool,
     /// Where the programs are. Default is programs/s2pf
     #[arg(long, value_name = "DIR", default_value = "programs/s2pf", hide_default_value = true)]
     pub programs: PathBuf,
