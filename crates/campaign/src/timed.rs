@@ -228,8 +228,8 @@ impl<S: Space> Space for Timed<S> {
         self.space.visits(place)
     }
 
-    fn stack(&self, state: &S::State) -> Vec<Place> {
-        self.space.stack(state)
+    fn stack(&self, state: &S::State, side: Option<bool>) -> Vec<Place> {
+        self.space.stack(state, side)
     }
 
     fn is_full(&self) -> bool {

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use cleave_engine::EngineOptions;
 use cleave_explore::{
@@ -18,6 +17,7 @@ use crate::asking::{Profile, SavedAsking};
 use crate::loading;
 use crate::options::S2pfOptions;
 use crate::output::Output;
+use crate::processor::processor_time;
 use crate::session::Saved;
 
 /// Instructions a step.
@@ -56,12 +56,6 @@ struct Measured {
     seconds: f64,
     depth: u32,
     paths: Vec<PathDigest>,
-}
-
-/// What this thread has had of a processor: the table may take hours, beside other work.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Explores a program once, on one worker.

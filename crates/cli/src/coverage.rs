@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
 
 use cleave_engine::EngineOptions;
 use cleave_explore::{Asking, Event, Explorer, Feasibility, Limits, Programs, Search, Space, TERM_MEMORY};
@@ -15,6 +14,7 @@ use cleave_solver::SolverOptions;
 use crate::Failure;
 use crate::options::LazyOptions;
 use crate::output::Output;
+use crate::processor::processor_time;
 use crate::program_file;
 use crate::session::Saved;
 
@@ -85,7 +85,7 @@ fn explore(
     space.count_visits();
     let search = Search::new(std::slice::from_ref(&options.search), seed).map_err(Failure::new)?;
     let strategy = search.strategy(space.flow());
-    let start = Instant::now();
+    let start = processor_time();
     let explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
     let mut explorer = explorer.asking(Asking::new(feasibility));
     let (mut events, mut paths, mut points) = (Vec::new(), Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ fn explore(
                 instructions: count("instructions"),
                 questions: explorer.counters().questions,
                 calls: count("smt_calls"),
-                seconds: start.elapsed().as_secs_f64(),
+                seconds: processor_time().saturating_sub(start).as_secs_f64(),
             });
         }
         if over {

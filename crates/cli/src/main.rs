@@ -16,6 +16,7 @@ mod options;
 mod order;
 mod output;
 mod own;
+mod processor;
 mod program_file;
 mod progress;
 mod replay;

@@ -104,13 +104,13 @@ pub struct SimulateOptions {
 /// Policies by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PolicyName {
-    /// See [`Policy::Ranges`].
+    /// Idle workers steal from busy ones
     Ranges,
-    /// See [`Policy::Static`].
+    /// The space is cut at tests drawn at random, and nobody steals
     Static,
-    /// See [`Policy::TestDepth`].
+    /// The space is split breadth-first into states, then idle workers steal
     TestDepth,
-    /// See [`Policy::ParSym`].
+    /// Workers are concolic; idle ones take items of busy ones
     Parsym,
 }
 

@@ -123,12 +123,8 @@ impl Engine {
             let found = table.cases.iter().find(|(value, _)| *value == v.value);
             return Ok(found.map_or(table.default, |&(_, pc)| pc));
         };
-        for (i, &(_, pc)) in table.cases.iter().enumerate() {
-            let first = pc != table.default && table.cases[..i].iter().all(|c| c.1 != pc);
-            if !first {
-                continue;
-            }
-            let values = table.cases[i..].iter().filter(|c| c.1 == pc).map(|c| c.0).collect();
+        for pc in table.targets() {
+            let values = table.cases.iter().filter(|c| c.1 == pc).map(|c| c.0).collect();
             let cond = self.one_of(w, t, values);
             if self.decide(state, cond)? {
                 return Ok(pc);

@@ -1,9 +1,10 @@
 //! How often each place of a program was jumped to, entered or returned to, by all states: what search strategies
 //! that look for new code go by. It changes no path.
 
-use cleave_program::code::{FuncId, Pc, Program};
+use cleave_program::code::{FuncId, Op, Pc, Program};
 
 use crate::engine::Engine;
+use crate::state::{Reply, State};
 
 /// Counts of visits. They cost a little at each jump, so an engine counts only where it is given them.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +50,34 @@ impl Visits {
 }
 
 impl Engine {
+    /// Where a state goes on that stands at a branch and was told its side, or is told `side` as the next answer. `None`
+    /// where the op at hand is no branch, or is not decided by that.
+    pub fn target(&self, state: &State, side: Option<bool>) -> Option<Pc> {
+        let function = self.program.functions.get(state.frame.func as usize)?;
+        let told = state.answers.iter().filter_map(|reply| match reply {
+            Reply::Side(side) => Some(*side),
+            Reply::Value(_) => None,
+        });
+        let mut sides = told.chain(side);
+        match *function.code.get(state.frame.pc as usize)? {
+            Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
+                sides.last().map(|side| if side { then } else { other })
+            }
+            Op::Switch { table, .. } => {
+                let mut targets = function.switches.get(table as usize)?.targets();
+                loop {
+                    match (targets.next(), sides.next()) {
+                        (target, Some(true)) => return target,
+                        (None, _) => return Some(function.switches.get(table as usize)?.default),
+                        (Some(_), Some(false)) => {}
+                        (Some(_), None) => return None,
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// Counts visits from now on, on top of `visits`.
     pub fn count_visits(&mut self, visits: Visits) {
         self.visits = Some(visits);

@@ -88,13 +88,14 @@ impl<S: Space> Chosen<S> {
     }
 
     fn view(&self, space: &S, waiting: &Waiting<S>, new_at: u64) -> StateView {
-        let Some((state, unasked)) = waiting.state() else { return StateView::default() };
+        let Some((state, side)) = waiting.state() else { return StateView::default() };
+        let unasked = side.is_some();
         let depth = space.depth(state) + u32::from(unasked);
         let instructions = space.instructions(state);
         let mut view = StateView { depth, instructions, unasked, ..StateView::default() };
         if self.coverage {
             view.new_at = if self.news { instructions } else { new_at };
-            view.stack = space.stack(state).into();
+            view.stack = space.stack(state, side).into();
             view.visits = view.stack.first().map_or(0, |&place| space.visits(place));
         }
         view

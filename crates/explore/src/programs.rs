@@ -278,8 +278,12 @@ impl Space for Programs {
         self.engine.visits().map_or(0, |v| u64::from(v.count(start.func, start.pc)))
     }
 
-    fn stack(&self, state: &State) -> Vec<Place> {
-        state.stack().take(FRAMES).map(|(func, pc)| Place { func, pc }).collect()
+    fn stack(&self, state: &State, side: Option<bool>) -> Vec<Place> {
+        let mut stack: Vec<Place> = state.stack().take(FRAMES).map(|(func, pc)| Place { func, pc }).collect();
+        if let (Some(place), Some(pc)) = (stack.first_mut(), self.engine.target(state, side)) {
+            place.pc = pc;
+        }
+        stack
     }
 
     fn is_full(&self) -> bool {

@@ -170,9 +170,10 @@ pub trait Space {
         let _ = place;
         0
     }
-    /// Where the state stands, the innermost function first; the outermost of many may be left out.
-    fn stack(&self, state: &Self::State) -> Vec<Place> {
-        let _ = state;
+    /// Where the state stands, or goes on if it stands at a branch whose side is taken or is `side`: the innermost function
+    /// first; the outermost of many may be left out.
+    fn stack(&self, state: &Self::State, side: Option<bool>) -> Vec<Place> {
+        let _ = (state, side);
         Vec::new()
     }
     /// Whether the space should be renewed: what it remembers has grown large.

@@ -98,11 +98,12 @@ impl<S: Space> Waiting<S> {
         matches!(self, Waiting::Node(node) if node.lo.is_some() || node.hi.is_some())
     }
 
-    /// The state, and whether it stands at a decision whose side is not asked for; nothing where it was written down.
-    pub(crate) fn state(&self) -> Option<(&S::State, bool)> {
+    /// The state, and the side of the decision at which it stands that is not asked for; nothing where it was written
+    /// down.
+    pub(crate) fn state(&self) -> Option<(&S::State, Option<bool>)> {
         match self {
-            Waiting::Node(node) => Some((&node.state, false)),
-            Waiting::Unasked(unasked) => Some((&unasked.state, true)),
+            Waiting::Node(node) => Some((&node.state, None)),
+            Waiting::Unasked(unasked) => Some((&unasked.state, Some(unasked.side))),
             Waiting::Written(_) | Waiting::Unknown { .. } => None,
         }
     }

@@ -326,7 +326,7 @@ impl Space for Toy<'_> {
     fn visits(&self, place: Place) -> u64 {
         self.visits.as_ref().and_then(|v| v.get(&place).copied()).unwrap_or(0)
     }
-    fn stack(&self, state: &State) -> Vec<Place> {
+    fn stack(&self, state: &State, _: Option<bool>) -> Vec<Place> {
         vec![place(state)]
     }
     fn is_full(&self) -> bool {

@@ -710,6 +710,15 @@ pub struct SwitchTable {
     pub default: Pc,
 }
 
+impl SwitchTable {
+    /// The targets but the default's, in the order of their first cases: the order in which they are decided.
+    pub fn targets(&self) -> impl Iterator<Item = Pc> + '_ {
+        let first = |i: usize, pc: Pc| pc != self.default && self.cases[..i].iter().all(|c| c.1 != pc);
+        let places = self.cases.iter().enumerate();
+        places.filter_map(move |(i, &(_, pc))| first(i, pc).then_some(pc))
+    }
+}
+
 /// A function in register code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
