@@ -41,6 +41,11 @@ pub trait Exploration {
     /// paths. Neighbours, where one reaches up to the very cut at which the one before begins, may be made one
     /// region.
     fn give(&mut self, n: usize) -> Vec<Region>;
+    /// Whether what waits are states of like worth, of which a thief should get half as long as they are few. Depth-first the
+    /// shallowest alone is worth as much as all others.
+    fn is_broad(&self) -> bool {
+        false
+    }
     /// Gives up to `n` states to memory's limit, those that the strategy wants last, never the last one.
     fn spill(&mut self, n: usize) -> Vec<Region> {
         self.give(n)
@@ -333,6 +338,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn give(&mut self, n: usize) -> Vec<Region> {
         self.explorer.as_mut().map_or_else(Vec::new, |e| e.give(&mut self.space, n))
+    }
+
+    fn is_broad(&self) -> bool {
+        self.explorer.as_ref().is_some_and(AnyExplorer::is_broad)
     }
 
     fn spill(&mut self, n: usize) -> Vec<Region> {

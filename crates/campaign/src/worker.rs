@@ -74,6 +74,9 @@ struct Theft {
 
 /// Writing down what is left may take so much of a worker's time, one part in:
 const WRITING: u32 = 20;
+/// Of a broad frontier half is given, up to so many states: their number grows faster than that of thefts could, and fewer
+/// only come back for more when each has less below it.
+const BROAD: usize = 16_384;
 /// What takes no longer is written down with every report.
 const CHEAP: Duration = Duration::from_millis(1);
 /// Memory is looked at after so many instructions' worth of work.
@@ -277,10 +280,12 @@ impl Worker {
         self.report(Some(given), false)
     }
 
-    /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it. What
-    /// is not begun goes first, as it is.
+    /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it; of a broad
+    /// one half. What is not begun goes first, as it is.
     fn give(&mut self, regions: usize, states: usize) -> Vec<Region> {
-        let n = regions.saturating_mul(states.max(1)).min(self.waiting() / 2);
+        let broad = self.exploration.as_ref().is_some_and(|e| e.is_broad());
+        let wanted = if broad { BROAD } else { regions.saturating_mul(states.max(1)) };
+        let n = wanted.min(self.waiting() / 2);
         let before = self.clock.now();
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else {
             return Vec::new();

@@ -3,7 +3,7 @@
 use cleave_region::Region;
 
 use crate::concolic::Concolic;
-use crate::explorer::{Counters, Event, Explorer};
+use crate::explorer::{Counters, Event, Explorer, Frontier};
 use crate::space::Space;
 use crate::trail::Trail;
 
@@ -39,6 +39,11 @@ impl<S: Space> AnyExplorer<S> {
     /// How many states or items wait.
     pub fn frontier(&self) -> usize {
         either!(self, e => e.frontier())
+    }
+
+    /// Whether a strategy chooses among states, of which none is worth as much as all others.
+    pub fn is_broad(&self) -> bool {
+        matches!(self, AnyExplorer::Symbolic(explorer) if matches!(explorer.frontier, Frontier::Chosen(_)))
     }
 
     /// What was done so far.
