@@ -251,6 +251,10 @@ fn compiled(source: &Path, n: u32) -> Result<Program, Failure> {
 
 /// `cleave bench s2pf`.
 pub fn s2pf(options: &S2pfOptions) -> Result<ExitCode, Failure> {
+    if let Some(name) = options.only.iter().find(|only| SUBJECTS.iter().all(|s| s.name != **only)) {
+        let all: Vec<&str> = SUBJECTS.iter().map(|s| s.name).collect();
+        return Err(Failure::new(format!("there is no program `{name}`; there are {}", all.join(", "))));
+    }
     let mut out = Output::new();
     out.line(
         "Questions (sat/unsat/all) and processor time, with what is saved of mode A's; calls of a solver; | what the paper has.",

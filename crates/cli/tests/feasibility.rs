@@ -180,3 +180,11 @@ fn a_bug_behind_an_infeasible_condition_is_never_reported_and_one_deep_in_a_segm
     }
     assert_eq!(all.len(), 1);
 }
+
+#[test]
+fn a_bench_of_a_program_that_is_not_there_names_those_that_are() {
+    let output = cleave(["bench", "s2pf", "wbs", "nosuch"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("`nosuch`") && said.contains("binheap, fibheap, list"), "{said}");
+}
