@@ -159,17 +159,8 @@ proptest! {
         drop(Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap());
         let sessions = crashes.iter().copied().map(Some).chain([None]);
         for (i, crash_after) in sessions.enumerate() {
-            let mut script = Script {
-                tree: tree.clone(),
-                random: seed.rotate_left(i as u32) | 1,
-                puppets: BTreeMap::new(),
-                batch,
-                kills,
-                crash_after,
-                room,
-                writing,
-                clock: Arc::default(),
-            };
+            let plain = script(&tree, seed.rotate_left(i as u32), batch);
+            let mut script = Script { kills, crash_after, room, writing, ..plain };
             let mut campaign = Campaign::open(folder.path()).unwrap();
             let max_paths = max_paths.filter(|_| crash_after.is_some());
             let options = RunOptions { workers, max_paths, split_states, prefetch, ..RunOptions::default() };
@@ -187,17 +178,7 @@ proptest! {
             }
         }
         // At last everything that was set aside, with a solver that knows all.
-        let mut script = Script {
-            tree: Tree { unknown_one_in: 0, ..tree.clone() },
-            random: seed | 1,
-            puppets: BTreeMap::new(),
-            batch,
-            kills: 0,
-            crash_after: None,
-            room: None,
-            writing: 0,
-            clock: Arc::default(),
-        };
+        let mut script = script(&Tree { unknown_one_in: 0, ..tree.clone() }, seed, batch);
         let mut campaign = Campaign::open(folder.path()).unwrap();
         let retry = ["unknown", "crashed"].map(String::from).to_vec();
         let options = RunOptions { workers, retry, ..RunOptions::default() };

@@ -320,7 +320,7 @@ pub struct S2pfOptions {
     /// Shorter sequences, and every depth of speculation. Default is the paper's lengths
     #[arg(long)]
     pub quick: bool,
-    /// Every depth of speculation. Default is all of D's and few of B's and C's, which take hours at the paper's lengths
+    /// Every depth of speculation. Default is some of them, as those of B and C take hours at the paper's lengths
     #[arg(long)]
     pub every_depth: bool,
     /// Where the programs are. Default is programs/s2pf

@@ -328,12 +328,13 @@ impl<S: Space> Explorer<S> {
     /// Sets aside the region that is followed, where that shows that it is not the one it was made as.
     fn diverge(&mut self, space: &mut S, divergence: Divergence, events: &mut Vec<Event<S>>) {
         let regions = match &mut self.frontier {
-            Frontier::Stack(_) => self.remaining(space),
             Frontier::Chosen(chosen) => chosen.diverged(space),
+            Frontier::Stack(_) => {
+                let regions = self.remaining(space);
+                self.frontier = Frontier::Stack(Vec::new());
+                regions
+            }
         };
-        if let Frontier::Stack(stack) = &mut self.frontier {
-            stack.clear();
-        }
         let divergence = Arc::new(divergence);
         let event = |region| Event::Divergence { region, divergence: divergence.clone() };
         events.extend(regions.into_iter().map(event));

@@ -42,8 +42,8 @@ pub struct StateView {
     /// How often this worker's states were at its place when this was written. Only where
     /// [`Strategy::uses_coverage`].
     pub visits: u64,
-    /// Where it stands, or where the side of a branch leads: the innermost function first; the outermost may be left out. Only where
-    /// [`Strategy::uses_coverage`].
+    /// Where it stands, or where the side of a branch leads: the innermost function first; the outermost may be left out.
+    /// Only where [`Strategy::uses_coverage`].
     pub stack: Rc<[Place]>,
 }
 
