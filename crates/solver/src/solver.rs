@@ -332,7 +332,10 @@ impl Solver {
         }
         match verdict {
             Verdict::Sat(values) => {
-                let w = terms.patched(near, values);
+                // A bound on a word names bytes that it does not link: those outside the slice stay as they are, as their
+                // other conditions were not asked about.
+                let mine = values.into_iter().filter(|(id, _)| self.slice.bytes.binary_search(id).is_ok());
+                let w = terms.patched(near, mine);
                 self.recent.keep_model(&w);
                 Found::Sat(w)
             }

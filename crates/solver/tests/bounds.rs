@@ -1,7 +1,7 @@
 //! That a word is at most so much is known of its bytes.
 
 use cleave_expr::{BinaryOp, ByteSet, Term, Terms};
-use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
+use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
 
 /// The word of the first four bytes, little end first.
 fn word(terms: &mut Terms) -> Term {
@@ -88,4 +88,35 @@ fn the_last_number_of_arguments_is_no_decision() {
     // Asked for the bound itself, the path knows it.
     let again = pc.simplified(&mut terms, bound);
     assert_eq!(terms.constant64(again), Some(1));
+}
+
+/// A bound names bytes that it does not link: what a question about one of them finds says nothing of the others, whose
+/// conditions were not looked at.
+#[test]
+fn a_question_about_one_byte_of_a_bound_leaves_the_others_as_they_are() {
+    let mut terms = Terms::new();
+    let disabled = LayerName::ALL.into_iter().filter(|l| !matches!(l, LayerName::Sat | LayerName::Slices));
+    let options = SolverOptions { disabled: disabled.collect(), ..SolverOptions::default() };
+    let mut solver = Solver::new(options).unwrap();
+    let (low, high) = (terms.byte(0, 0), terms.byte(0, 1));
+    let (low_id, high_id) = (terms.byte_id(0, 0), terms.byte_id(0, 1));
+    let word = terms.concat(high, low);
+    let word = terms.zext(word, 32);
+    let bound = at_most(&mut terms, word, 2);
+    let zero = terms.constant_of(8, 0);
+    let is_zero = terms.eq(low, zero);
+    let not_zero = terms.not(is_zero);
+    let zeros = terms.witness(&[]);
+    // The back end's first look at both bytes: it tries zeros first from now on.
+    let anything = PathCondition::default();
+    assert!(matches!(solver.ask(&mut terms, &anything, bound, &zeros), Answer::Sat(_)));
+
+    let mut pc = PathCondition::default();
+    solver.assume(&mut terms, &mut pc, bound);
+    solver.assume(&mut terms, &mut pc, not_zero);
+    let near = terms.patched(&zeros, [(low_id, 1)]);
+    let few = terms.constant_of(8, 5);
+    let asked = terms.binary(BinaryOp::Ult, high, few);
+    let Answer::Sat(found) = solver.ask(&mut terms, &pc, asked, &near) else { panic!("it can hold") };
+    assert_eq!((found.get(high_id), found.get(low_id)), (0, 1));
 }

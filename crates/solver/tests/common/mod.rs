@@ -140,6 +140,7 @@ pub fn condition(s: &mut Terms, tape: &mut Tape<'_>, bytes: u32, depth: u32) -> 
             let a = condition_below(s, tape, bytes, below);
             s.not(a)
         }
+        3 => bound(s, tape, bytes),
         _ => {
             let widths = [8, 16, 32, 8, 16, 64, 3, 24, 80, 128];
             let w = widths[tape.below(widths.len())];
@@ -154,6 +155,18 @@ pub fn condition(s: &mut Terms, tape: &mut Tape<'_>, bytes: u32, depth: u32) -> 
             }
         }
     }
+}
+
+/// That a word of several bytes is at most so much, as programs say of every number of arguments.
+fn bound(s: &mut Terms, tape: &mut Tape<'_>, bytes: u32) -> Term {
+    let mut word = s.byte(0, tape.below(bytes as usize) as u32);
+    for _ in 0..1 + tape.below(3) {
+        let high = s.byte(0, tape.below(bytes as usize) as u32);
+        word = s.concat(high, word);
+    }
+    let most = (tape.below(256) as u128) << [0, 0, 8][tape.below(3)];
+    let most = s.constant_of(s.width(word), most);
+    s.ule(word, most)
 }
 
 fn condition_below(s: &mut Terms, tape: &mut Tape<'_>, bytes: u32, depth: u32) -> Term {
