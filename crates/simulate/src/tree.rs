@@ -118,13 +118,24 @@ impl Tree {
     }
 }
 
-/// Makes a [`Tree`] of a run's tests by following each of them from the entry, without a solver.
+/// Makes a [`Tree`] of a run's tests by following them, without a solver: each from the last decision that it shares with
+/// the one before. Paths of a depth-first run share most of theirs.
 pub struct Recorder<S: Space> {
     space: S,
     /// Instructions on the path of a state.
     instructions: fn(&S::State) -> u64,
     nodes: Vec<Node>,
     paths: Vec<(NodeId, PathRecord)>,
+    /// The decisions of the test that was followed last.
+    way: Vec<Passed<S>>,
+}
+
+/// A decision on a test's way, and the side that it took.
+struct Passed<S: Space> {
+    node: NodeId,
+    state: S::State,
+    cond: S::Cond,
+    side: bool,
 }
 
 /// Instructions between two looks at how far a test has come.
@@ -133,7 +144,7 @@ const FUEL: u64 = 1 << 20;
 impl<S: Space> Recorder<S> {
     /// Records paths of `space`, whose states tell the instructions on their path by `instructions`.
     pub fn new(space: S, instructions: fn(&S::State) -> u64) -> Recorder<S> {
-        Recorder { space, instructions, nodes: Vec::new(), paths: Vec::new() }
+        Recorder { space, instructions, nodes: Vec::new(), paths: Vec::new(), way: Vec::new() }
     }
 
     /// Follows the test of a path.
@@ -142,55 +153,78 @@ impl<S: Space> Recorder<S> {
     /// If it takes another path than the one that was recorded.
     pub fn add(&mut self, record: PathRecord) -> Result<(), SimulateError> {
         if self.space.is_full() {
+            self.way.clear();
             self.space.renew();
         }
         let differs = || SimulateError::OtherPath { digest: record.digest, depth: record.depth };
-        let (witness, mut state) = (self.space.prepare(&record.test), self.space.root());
-        let mut at = None;
-        let mut link: Option<(NodeId, bool)> = None;
-        let mut before = 0;
+        let witness = self.space.prepare(&record.test);
         let mut slices = record.instructions / FUEL + 2;
-        loop {
-            let outcome = self.space.run(&mut state, &witness, FUEL);
-            let decision = match outcome {
-                Outcome::OutOfFuel if slices == 0 => return Err(differs()),
-                Outcome::OutOfFuel => {
-                    slices -= 1;
-                    continue;
-                }
-                Outcome::Decision { cond, assume } => Some((cond, assume)),
-                Outcome::Ended(_) => None,
-            };
-            let now = (self.instructions)(&state);
-            let assume = decision.as_ref().is_some_and(|(_, assume)| *assume);
-            let node = self.node(at, link, now - before, assume);
-            before = now;
-            let Some((cond, _)) = decision else {
-                if self.space.digest(&state) != record.digest || !self.nodes[node as usize].is_leaf() {
-                    return Err(differs());
-                }
-                self.paths.push((node, record));
-                return Ok(());
-            };
+        let (mut state, mut at, mut decision) = match self.shared(&witness) {
+            Some(passed) => (passed.state, passed.node, Some(passed.cond)),
+            None => {
+                let mut state = self.space.root();
+                let (node, decision) =
+                    self.on(&mut state, &witness, None, &mut slices).ok_or_else(differs)?;
+                (state, node, decision)
+            }
+        };
+        while let Some(cond) = decision {
             let side = self.space.decides(&cond, &witness);
-            if assume && !side {
+            if self.nodes[at as usize].assume && !side {
                 return Err(differs());
             }
+            self.space.share(&mut state);
+            self.way.push(Passed { node: at, state: state.clone(), cond: cond.clone(), side });
             self.space.take(&mut state, &cond, side);
-            at = self.nodes[node as usize].child(side);
-            link = Some((node, side));
+            (at, decision) =
+                self.on(&mut state, &witness, Some((at, side)), &mut slices).ok_or_else(differs)?;
+        }
+        if self.space.digest(&state) != record.digest || !self.nodes[at as usize].is_leaf() {
+            return Err(differs());
+        }
+        self.paths.push((at, record));
+        Ok(())
+    }
+
+    /// Takes back what the witness does not share of the last test's way: the first decision where it takes the other
+    /// side. `None` if there is none.
+    fn shared(&mut self, witness: &S::Witness) -> Option<Passed<S>> {
+        let turns = |p: &Passed<S>| self.space.decides(&p.cond, witness) != p.side;
+        let turn = self.way.iter().position(turns);
+        self.way.truncate(turn.map_or(0, |turn| turn + 1));
+        self.way.pop()
+    }
+
+    /// Goes on to the next decision, or the end: its node, which is made if it is new. `None` if that takes longer than
+    /// it should.
+    fn on(
+        &mut self,
+        state: &mut S::State,
+        witness: &S::Witness,
+        link: Option<(NodeId, bool)>,
+        slices: &mut u64,
+    ) -> Option<(NodeId, Option<S::Cond>)> {
+        let before = if link.is_some() { (self.instructions)(state) } else { 0 };
+        loop {
+            let (decision, assume) = match self.space.run(state, witness, FUEL) {
+                Outcome::OutOfFuel => {
+                    *slices = slices.checked_sub(1)?;
+                    continue;
+                }
+                Outcome::Decision { cond, assume } => (Some(cond), assume),
+                Outcome::Ended(_) => (None, false),
+            };
+            let instructions = (self.instructions)(state) - before;
+            return Some((self.node(link, instructions, assume), decision));
         }
     }
 
     /// The node at hand, made if it is new.
-    fn node(
-        &mut self,
-        at: Option<NodeId>,
-        link: Option<(NodeId, bool)>,
-        instructions: u64,
-        assume: bool,
-    ) -> NodeId {
-        let known = at.or_else(|| (link.is_none() && !self.nodes.is_empty()).then_some(0));
+    fn node(&mut self, link: Option<(NodeId, bool)>, instructions: u64, assume: bool) -> NodeId {
+        let known = match link {
+            Some((parent, side)) => self.nodes[parent as usize].child(side),
+            None => (!self.nodes.is_empty()).then_some(0),
+        };
         if let Some(node) = known {
             return node;
         }
