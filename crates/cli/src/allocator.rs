@@ -2,10 +2,12 @@
 //! memory by this. The C library's own count (`mallinfo2`) walks all free memory at every look.
 #![allow(unsafe_code)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 
-/// The system's allocator with a count for each thread.
+use mimalloc::MiMalloc;
+
+/// mimalloc with a count for each thread.
 pub struct Counting;
 
 thread_local! {
@@ -23,30 +25,30 @@ pub fn held() -> u64 {
     HELD.with(|held| u64::try_from(held.get()).unwrap_or(0))
 }
 
-// SAFETY: all is left to the system's allocator; counting does not allocate.
+// SAFETY: all is left to mimalloc; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: the caller keeps to the contract of `alloc`, which is handed on.
-        unsafe { System.alloc(layout) }
+        unsafe { MiMalloc.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: as above.
-        unsafe { System.alloc_zeroed(layout) }
+        unsafe { MiMalloc.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         count(-(layout.size() as i64));
         // SAFETY: as above.
-        unsafe { System.dealloc(memory, layout) }
+        unsafe { MiMalloc.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size as i64 - layout.size() as i64);
         // SAFETY: as above.
-        unsafe { System.realloc(memory, layout, size) }
+        unsafe { MiMalloc.realloc(memory, layout, size) }
     }
 }
 
