@@ -13,15 +13,16 @@ echo "   cleave run --workers 2 basename --sym-args 0 2 3"
 "$cleave" run --workers 2 "$root/build/coreutils/bin/basename" --sym-args 0 2 3
 
 step '2. Its first 500 tests on the native executable: does the program do what was foretold?'
-mkdir -p first
-ls cleave-last/tests/*.ktest | head -500 > list
+tests=(cleave-last/tests/*.ktest)
+printf '%s\n' "${tests[@]:0:500}" > list
 echo "   cleave replay basename cleave-last/tests/test000001.ktest ..."
 xargs "$cleave" replay "$root/build/coreutils/bin/basename" < list
 
 step '3. A bug in a small program of ours (examples/parse.c):'
 echo "   cleave run examples/parse.c --sym-arg 6"
 "$cleave" run --workers 2 --output-dir "$place/parse" "$root/examples/parse.c" --sym-arg 6
-sed 's/^/   | /' "$(ls "$place"/parse/tests/*.err | head -1)"
+errors=("$place"/parse/tests/*.err)
+sed 's/^/   | /' "${errors[0]}"
 
 step 'What to try next'
 cat <<END
