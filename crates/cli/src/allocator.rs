@@ -1,5 +1,5 @@
 //! The allocator, which counts what the running thread holds: a worker explores in one thread, and bounds its
-//! memory by this. The C library's own count (`mallinfo2`) walks all free memory at every look.
+//! memory by this.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout};

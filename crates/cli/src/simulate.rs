@@ -177,8 +177,7 @@ pub fn simulate(options: &SimulateOptions) -> Result<ExitCode, Failure> {
 fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Failure> {
     let (store, saved, image) = wiring::recorded(directory)?;
     let account = store.account()?;
-    let mut recorder =
-        Recorder::new(session::space_of(image.program()?, &saved)?, |state| state.instructions());
+    let mut recorder = Recorder::new(session::space_of(image.program()?, &saved)?);
     store.each_path::<Failure>(0, |path| Ok(recorder.add(path.record)?))?;
     let tree = Arc::new(recorder.finish()?);
     let costs = Costs::of(&Measured {

@@ -122,8 +122,6 @@ impl Tree {
 /// the one before. Paths of a depth-first run share most of theirs.
 pub struct Recorder<S: Space> {
     space: S,
-    /// Instructions on the path of a state.
-    instructions: fn(&S::State) -> u64,
     nodes: Vec<Node>,
     paths: Vec<(NodeId, PathRecord)>,
     /// The decisions of the test that was followed last.
@@ -142,9 +140,9 @@ struct Passed<S: Space> {
 const FUEL: u64 = 1 << 20;
 
 impl<S: Space> Recorder<S> {
-    /// Records paths of `space`, whose states tell the instructions on their path by `instructions`.
-    pub fn new(space: S, instructions: fn(&S::State) -> u64) -> Recorder<S> {
-        Recorder { space, instructions, nodes: Vec::new(), paths: Vec::new(), way: Vec::new() }
+    /// Records paths of `space`.
+    pub fn new(space: S) -> Recorder<S> {
+        Recorder { space, nodes: Vec::new(), paths: Vec::new(), way: Vec::new() }
     }
 
     /// Follows the test of a path.
@@ -204,7 +202,7 @@ impl<S: Space> Recorder<S> {
         link: Option<(NodeId, bool)>,
         slices: &mut u64,
     ) -> Option<(NodeId, Option<S::Cond>)> {
-        let before = if link.is_some() { (self.instructions)(state) } else { 0 };
+        let before = self.space.instructions(state);
         loop {
             let (decision, assume) = match self.space.run(state, witness, FUEL) {
                 Outcome::OutOfFuel => {
@@ -214,7 +212,7 @@ impl<S: Space> Recorder<S> {
                 Outcome::Decision { cond, assume } => (Some(cond), assume),
                 Outcome::Ended(_) => (None, false),
             };
-            let instructions = (self.instructions)(state) - before;
+            let instructions = self.space.instructions(state) - before;
             return Some((self.node(link, instructions, assume), decision));
         }
     }

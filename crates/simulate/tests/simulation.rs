@@ -63,7 +63,7 @@ impl Toy {
     }
 
     fn tree(&self) -> Tree {
-        let mut recorder = Recorder::new(self.clone(), |state: &State| state.instructions);
+        let mut recorder = Recorder::new(self.clone());
         for path in self.tests() {
             let record = self.record(path);
             recorder.add(record).unwrap();
@@ -138,6 +138,9 @@ impl Space for Toy {
     }
     fn depth(&self, state: &State) -> u32 {
         state.path.len() as u32
+    }
+    fn instructions(&self, state: &State) -> u64 {
+        state.instructions
     }
     fn digest(&self, state: &State) -> PathDigest {
         state.digest
@@ -241,7 +244,7 @@ fn a_test_that_takes_another_path_is_an_error() {
     let toy = Toy { seed: 8, depth: 10 };
     let mut record = toy.record(toy.tests()[0].clone());
     record.digest = record.digest.extend(1, true);
-    let mut recorder = Recorder::new(toy, |state: &State| state.instructions);
+    let mut recorder = Recorder::new(toy);
     assert!(matches!(recorder.add(record), Err(SimulateError::OtherPath { .. })));
     assert!(matches!(recorder.finish(), Err(SimulateError::NoPaths)));
 }
