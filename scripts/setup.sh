@@ -2,7 +2,7 @@
 # setup.sh: installs what is missing on a Debian 12 with cargo and git. As root, or through sudo; otherwise it
 # prints the one line to run.
 set -euo pipefail
-packages=(clang-19 lld-19 llvm-19 llvm-19-dev llvm-19-tools musl-dev gcc g++ make dpkg-dev libgmp-dev libsymfpu-dev
+packages=(clang-19 libclang-rt-19-dev lld-19 llvm-19 llvm-19-dev llvm-19-tools musl-dev gcc g++ make dpkg-dev libgmp-dev libsymfpu-dev
     zlib1g-dev libzstd-dev libxml2-dev pkg-config util-linux)
 # The tests are built with the feature `mpi`: any MPI will do, and bindgen needs libclang.
 if [ "${1:-}" = tests ]; then
