@@ -18,7 +18,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = Arc::new(cleave_program::load(&std::fs::read(&file)?)?);
     let rest: Vec<_> = arguments.collect();
     let env = cleave_linux::env::EnvSpec::parse(&file, &rest).map_err(|e| e.to_string())?;
-    let mut space = Programs::new(program, EngineOptions { env }, SolverOptions::default(), TERM_MEMORY)?;
+    let mut space = Programs::new(
+        program,
+        EngineOptions { env, ..EngineOptions::default() },
+        SolverOptions::default(),
+        TERM_MEMORY,
+    )?;
     let strategy = Search::new(&names, 0)?.strategy(space.flow());
     let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
 

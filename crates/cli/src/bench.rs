@@ -66,7 +66,7 @@ fn measure(
     solver: SolverOptions,
     search: &str,
 ) -> Result<Measured, Failure> {
-    let engine = EngineOptions { env: saved.environment()? };
+    let engine = EngineOptions { env: saved.environment()?, checks: saved.checks()? };
     let mut space = Programs::new(program.clone(), engine, solver, TERM_MEMORY).map_err(Failure::new)?;
     let strategy = Search::new(&[search.to_string()], 0).map_err(Failure::new)?.strategy(None);
     let start = processor_time();

@@ -79,7 +79,7 @@ fn explore(
     feasibility: Feasibility,
     seed: u64,
 ) -> Result<Explored, Failure> {
-    let engine = EngineOptions { env: saved.environment()? };
+    let engine = EngineOptions { env: saved.environment()?, checks: saved.checks()? };
     let solver = SolverOptions::default();
     let mut space = Programs::new(program.clone(), engine, solver, TERM_MEMORY).map_err(Failure::new)?;
     space.count_visits();

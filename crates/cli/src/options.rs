@@ -1,9 +1,11 @@
 //! Every option, declared once: the help, the checks and the defaults all come from here.
 
+use crate::Failure;
 use crate::asking::AskingOptions;
 use crate::mode::ModeOptions;
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cleave_engine::{Checks, Family};
 use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -71,11 +73,24 @@ pub enum Command {
     },
 }
 
+/// What stands below the options of `cleave run`.
+fn run_help() -> String {
+    let check = |f: &Family| {
+        let off = if f.on() { "" } else { " (off)" };
+        format!("  {:<14}{}{off}\n", f.name(), f.doc())
+    };
+    let checks: String = Family::ALL.iter().map(check).collect();
+    format!(
+        "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
+         --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
+         Families of checks for --check:\n{checks}\n\
+         Example: cleave run --workers 2 ./echo --sym-args 0 2 4"
+    )
+}
+
 /// Options of `cleave run`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, \
---sym-stdin LEN, --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
-Example: cleave run --workers 2 ./echo --sym-args 0 2 4")]
+#[command(after_help = run_help())]
 pub struct RunOptions {
     /// Options that `cleave resume` has as well.
     #[command(flatten)]
@@ -101,6 +116,11 @@ pub struct RunOptions {
     /// steal
     #[arg(long = "static")]
     pub no_stealing: bool,
+    /// Switch families of checks on or off, in this order, beginning with the defaults: NAME on, -NAME or no-NAME off,
+    /// `all`, `none`. May be repeated; the names are listed below. Default is what is always a bug
+    #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
+        value_parser = values::check)]
+    pub check: Vec<String>,
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,
@@ -121,6 +141,11 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// What is looked for.
+    pub fn checks(&self) -> Result<Checks, Failure> {
+        self.check.join(",").parse().map_err(Failure::usage)
+    }
+
     /// The program to explore.
     pub fn program(&self) -> &Path {
         Path::new(self.program_and_arguments.first().map_or(OsStr::new(""), |p| p))

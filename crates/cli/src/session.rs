@@ -13,7 +13,7 @@ use cleave_campaign::{
     Account, Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Transport,
     serve_stdio,
 };
-use cleave_engine::EngineOptions;
+use cleave_engine::{Checks, EngineOptions};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
@@ -61,6 +61,9 @@ pub struct Saved {
     /// How its paths are explored.
     #[serde(default)]
     pub how: ModeOptions,
+    /// The families of checks that are on, in the words of `--check`; see [`Checks`].
+    #[serde(default)]
+    pub checks: String,
 }
 
 /// Byte strings as JSON: text, or numbers where they are not UTF-8.
@@ -105,6 +108,11 @@ impl Saved {
         EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)
     }
 
+    /// What is looked for.
+    pub fn checks(&self) -> Result<Checks, Failure> {
+        self.checks.parse().map_err(Failure::usage)
+    }
+
     /// Of a program and its arguments; its own name is that of its file.
     pub fn new(program: &Path, arguments: &[OsString], all_errors: bool, write_tests: bool) -> Saved {
         let name = program.file_name().unwrap_or(program.as_os_str());
@@ -113,7 +121,8 @@ impl Saved {
         let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
         let (program, asking, how) =
             (program.display().to_string(), SavedAsking::default(), ModeOptions::default());
-        Saved { program, arguments, all_errors, write_tests, asking, how }
+        let checks = String::new();
+        Saved { program, arguments, all_errors, write_tests, asking, how, checks }
     }
 }
 
@@ -190,7 +199,8 @@ fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Progra
     // little is lost with them.
     let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
     let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
-    Programs::new(Arc::new(program), EngineOptions { env }, solver, terms).map_err(|e| e.to_string())
+    let checks = setup.saved.checks().map_err(|e| e.sentence().to_string())?;
+    Programs::new(Arc::new(program), EngineOptions { env, checks }, solver, terms).map_err(|e| e.to_string())
 }
 
 /// Stands behind the search and, for workers of other machines, between the setup and the program's image; the
@@ -248,8 +258,8 @@ pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
 /// As [`space_of`], with so many bytes for conditions.
 pub fn space_with(program: Program, saved: &Saved, terms: usize) -> Result<Programs, Failure> {
     let options = SolverOptions::default();
-    let env = saved.environment()?;
-    Programs::new(Arc::new(program), EngineOptions { env }, options, terms).map_err(Failure::new)
+    let engine = EngineOptions { env: saved.environment()?, checks: saved.checks()? };
+    Programs::new(Arc::new(program), engine, options, terms).map_err(Failure::new)
 }
 
 /// A test as a .ktest file has it.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use cleave_engine::Checks;
+
 /// A duration: a number of seconds, or a number with `ms`, `s`, `m` or `h`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -35,6 +37,12 @@ pub fn search(name: &str) -> Result<String, String> {
     let name = name.to_string();
     cleave_explore::Search::new(std::slice::from_ref(&name), 0).map_err(|e| e.to_string())?;
     Ok(name)
+}
+
+/// A word of `--check`.
+pub fn check(word: &str) -> Result<String, String> {
+    Checks::default().change(word)?;
+    Ok(word.to_string())
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     saved.asking = saved.asking.with(&options.exploration.asking);
     saved.how = options.exploration.how.clone();
     saved.how.check(options.exploration.deal)?;
+    saved.checks = options.checks()?.to_string();
     saved.environment()?;
     let image = program_file::load(path)?;
     let (regions, first) = beginning(options, &saved, &image)?;

@@ -279,3 +279,29 @@ fn a_bound_is_the_depth_that_all_paths_have_reached() {
     let states = part["states"].as_u64().unwrap();
     assert!((1 << depth..=2 << depth).contains(&states), "a level of a full tree, or parts of two: {part}");
 }
+
+#[test]
+fn families_of_checks_are_switched_and_stay_so_when_a_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <klee/klee.h>\nint main(void) { unsigned char n;\nklee_make_symbolic(&n, 1, \"n\");\n\
+                if (n < 8) return 100 / n; return (1 << n) != 0; }";
+    let program = compile(folder.path(), "checks", code, &[]);
+    let kinds = |name: &str, options: &[&str]| {
+        let directory = folder.path().join(name);
+        let _ = run(&directory, &[&["--max-paths", "1", "--workers", "1"], options].concat(), &program, &[]);
+        let _ = cleave(["resume", "--workers", "1", path_text(&directory)]);
+        assert_eq!(number(&account(&directory), "open_regions"), 0);
+        let bugs = records(&directory).into_iter().filter(|r| r["record"] == "bug");
+        let mut kinds: Vec<String> = bugs.map(|b| b["kind"].as_str().unwrap().to_string()).collect();
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(kinds("default", &[]), ["division", "overshift"]);
+    assert_eq!(kinds("no-shift", &["--check", "no-shift"]), ["division"]);
+    assert_eq!(kinds("shift", &["--check", "none,shift"]), ["overshift"]);
+    assert_eq!(kinds("none", &["--check", "-division", "--check", "-shift"]), Vec::<String>::new());
+    let unknown = run(&folder.path().join("unknown"), &["--check", "leek"], &program, &[]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let said = text(&unknown.stderr);
+    assert!(said.contains("no check `leek`") && said.contains("uninitialised"), "{said}");
+}

@@ -112,7 +112,7 @@ impl Case<'_> {
     fn space(&self, term_memory: usize) -> Programs {
         let arguments = [OsString::from(self.k.to_string())];
         let env = EnvSpec::parse(OsStr::new("random"), &arguments).unwrap();
-        let options = EngineOptions { env };
+        let options = EngineOptions { env, ..EngineOptions::default() };
         Programs::new(self.file.code.clone(), options, SolverOptions::default(), term_memory).unwrap()
     }
 

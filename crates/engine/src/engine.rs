@@ -11,6 +11,7 @@ use cleave_program::code::{NO_REG, Position, Program};
 use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
+use crate::checks::Checks;
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
 use crate::visits::Visits;
@@ -20,6 +21,8 @@ use crate::visits::Visits;
 pub struct EngineOptions {
     /// Arguments, environment, standard input and files.
     pub env: EnvSpec,
+    /// What is looked for.
+    pub checks: Checks,
 }
 
 /// What a finished path leaves behind, under one witness.

@@ -3,10 +3,14 @@
 use cleave_expr::{BinaryOp, Term};
 use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, UnOp};
 
+use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::step::{mask64, signed64};
-use crate::stop::{BugKind, Stop};
+use crate::stop::{BugKind, End, Stop};
+
+/// Its number on Linux.
+const SIGFPE: i32 = 8;
 
 /// The operator of terms for an op.
 pub(crate) fn term_op(op: BinOp) -> BinaryOp {
@@ -73,6 +77,11 @@ impl Engine {
     ) -> Result<Reg, Stop> {
         let amount = self.term(w, y);
         let width = self.terms.constant_of(w, w as u128);
+        if !self.options.checks.has(Family::Shift) {
+            let wrapped = self.terms.binary(BinaryOp::URem, amount, width);
+            let wrapped = self.reg(wrapped);
+            return Ok(self.binary_terms(op, w, x, wrapped));
+        }
         if w as u64 <= mask64(w) {
             let over = self.terms.ule(width, amount);
             if self.decide(state, over)? {
@@ -103,7 +112,7 @@ impl Engine {
         let zero = self.terms.constant_of(w, 0);
         let by_zero = self.terms.eq(b, zero);
         if self.decide(state, by_zero)? {
-            return Err(Stop::bug(BugKind::Division, "a division by zero"));
+            return Err(self.wrong_division("a division by zero"));
         }
         if matches!(op, BinOp::SDiv | BinOp::SRem) {
             let least = self.terms.constant_of(w, 1 << (w - 1));
@@ -111,10 +120,18 @@ impl Engine {
             let (p, q) = (self.terms.eq(b, minus_one), self.terms.eq(a, least));
             let both = self.terms.and(p, q);
             if self.decide(state, both)? {
-                return Err(Stop::bug(BugKind::Division, "a signed division whose result does not fit"));
+                return Err(self.wrong_division("a signed division whose result does not fit"));
             }
         }
         Ok(self.terms.binary(term_op(op), a, b))
+    }
+
+    /// A bug, or for whoever wants no report, what the processor makes of it.
+    fn wrong_division(&self, message: &str) -> Stop {
+        match self.options.checks.has(Family::Division) {
+            true => Stop::bug(BugKind::Division, message),
+            false => Stop::End(End::Signal(SIGFPE)),
+        }
     }
 
     /// Case by case, in order; each is a decision.

@@ -8,6 +8,7 @@
 
 mod builtins;
 mod calls;
+mod checks;
 mod decide;
 mod engine;
 mod floats;
@@ -25,6 +26,7 @@ mod varargs;
 mod visits;
 mod wide;
 
+pub use checks::{Checks, Family};
 pub use engine::{Decided, Engine, EngineOptions, Finished};
 pub use state::{Input, State};
 pub use stop::{Bug, BugKind, End, Outcome, TraceLine};

@@ -4,6 +4,7 @@
 use cleave_expr::Term;
 use cleave_program::code::{BinOp, Op, Operand};
 
+use crate::checks::Family;
 use crate::engine::Engine;
 use crate::integers::term_op;
 use crate::pointers::Place;
@@ -135,6 +136,10 @@ impl Engine {
             }
             BinOp::Shl | BinOp::LShr | BinOp::AShr => {
                 let width = self.terms.constant_of(w, w as u128);
+                if !self.options.checks.has(Family::Shift) {
+                    let amount = self.terms.binary(cleave_expr::BinaryOp::URem, y, width);
+                    return Ok(self.terms.binary(term_op(op), x, amount));
+                }
                 let over = self.terms.ule(width, y);
                 if self.decide(state, over)? {
                     let text = format!("a {w}-bit value is shifted by {w} or more");

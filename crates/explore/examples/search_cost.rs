@@ -22,7 +22,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         true => (cleave_explore::TERM_MEMORY, Feasibility::Eager),
         false => (usize::MAX, Feasibility::Lazy),
     };
-    let mut space = Programs::new(program, EngineOptions { env }, SolverOptions::default(), terms)?;
+    let mut space = Programs::new(
+        program,
+        EngineOptions { env, ..EngineOptions::default() },
+        SolverOptions::default(),
+        terms,
+    )?;
     let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy)
         .asking(Asking::new(feasibility));
     let (mut events, mut paths, mut digests, mut most) = (Vec::new(), 0u64, 0u128, 0);

@@ -1,0 +1,163 @@
+//! What is looked for on every path: families of checks, each with a switch, in one table.
+
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! families {
+    ($($name:ident, $text:literal, $on:literal, $doc:literal;)*) => {
+        /// A family of checks. Its discriminant is its bit in a set of [`Checks`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Family { $(#[doc = $doc] $name,)* }
+
+        impl Family {
+            /// All of them, in the order of the table.
+            pub const ALL: &'static [Family] = &[$(Family::$name),*];
+            /// Its name on the command line.
+            pub const fn name(self) -> &'static str {
+                match self { $(Family::$name => $text,)* }
+            }
+            /// What it finds, in a sentence.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Family::$name => $doc,)* }
+            }
+            /// Whether it is on if nobody says otherwise: it is where what it finds is always a bug.
+            pub const fn on(self) -> bool {
+                match self { $(Family::$name => $on,)* }
+            }
+        }
+    };
+}
+
+families! {
+    Memory, "memory", true,
+        "Accesses outside of every object, through null, to what is freed or constant, and wrong calls of free (always on)";
+    Division, "division", true,
+        "Integer divisions by zero, and the signed quotient that overflows";
+    Shift, "shift", true,
+        "Shifts by a negative amount, or by the width or more";
+    Uninitialised, "uninitialised", true,
+        "Values that were never set and that a decision, an address or an output depends on";
+    Scope, "scope", true,
+        "Accesses to a local variable outside of the block that it belongs to";
+    Overlap, "overlap", true,
+        "Copies by memcpy, strcpy and their kin between parts of memory that overlap";
+    Overflow, "overflow", true,
+        "Signed arithmetic that overflows, in code that was compiled with -fsanitize=signed-integer-overflow or -ftrapv";
+    Undefined, "undefined", true,
+        "What else code that was compiled with -fsanitize=undefined checks: bounds, alignment, null, conversions, ...";
+    Format, "format", true,
+        "Variable arguments that were not passed, or are of another kind than what is read (printf and its kin)";
+    Lock, "lock", true,
+        "A lock that its owner takes again, and waiting that nobody ends";
+    AllocSize, "alloc-size", false,
+        "Requests for more memory than any object can have, such as malloc(-1)";
+    Leak, "leak", false,
+        "Heap objects that nothing points to when the program exits";
+}
+
+/// A set of families.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks(u32);
+
+impl Default for Checks {
+    /// Those that are on if nobody says otherwise.
+    fn default() -> Checks {
+        let on = Family::ALL.iter().filter(|f| f.on());
+        on.fold(Checks(0), |set, f| set.with(*f, true))
+    }
+}
+
+impl Checks {
+    /// Only what cannot be switched off.
+    pub const NONE: Checks = Checks(1 << Family::Memory as u32);
+
+    /// Whether a family is on.
+    #[inline]
+    pub const fn has(self, family: Family) -> bool {
+        self.0 & 1 << family as u32 != 0
+    }
+
+    /// The set with a family on or off.
+    #[must_use]
+    pub const fn with(self, family: Family, on: bool) -> Checks {
+        let bit = 1 << family as u32;
+        Checks(if on { self.0 | bit } else { self.0 & !bit })
+    }
+
+    /// The set changed by one word: `all`, `none`, a family to switch on, or with `-` or `no-` before it, off.
+    ///
+    /// # Errors
+    /// A sentence that lists the names.
+    pub fn change(self, word: &str) -> Result<Checks, String> {
+        let (name, on) = match word.strip_prefix("no-").or_else(|| word.strip_prefix('-')) {
+            Some(name) => (name, false),
+            None => (word, true),
+        };
+        match (name, on) {
+            ("all", true) | ("none", false) => {
+                return Ok(Family::ALL.iter().fold(self, |set, f| set.with(*f, true)));
+            }
+            ("none", true) | ("all", false) => return Ok(Checks::NONE),
+            ("memory", false) => {
+                return Err("memory cannot be switched off, as an access to no object has no value".into());
+            }
+            _ => {}
+        }
+        match Family::ALL.iter().find(|f| f.name() == name) {
+            Some(family) => Ok(self.with(*family, on)),
+            None => {
+                let names: Vec<&str> = Family::ALL.iter().map(|f| f.name()).collect();
+                Err(format!(
+                    "there is no check `{name}`; give all, none, or of {}, with - before the name to switch it off",
+                    names.join(", ")
+                ))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Checks {
+    /// The families that are on, as [`Checks::from_str`] reads them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("none")?;
+        let on = Family::ALL.iter().filter(|family| self.has(**family));
+        on.into_iter().try_for_each(|family| write!(f, ",{}", family.name()))
+    }
+}
+
+impl FromStr for Checks {
+    type Err = String;
+
+    /// The default set changed by words with commas between them, in their order.
+    fn from_str(text: &str) -> Result<Checks, String> {
+        text.split(',').filter(|word| !word.is_empty()).try_fold(Checks::default(), Checks::change)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_switch_families_on_and_off_in_their_order() {
+        let read = |text: &str| text.parse::<Checks>();
+        assert_eq!(read(""), Ok(Checks::default()));
+        assert_eq!(read("none"), Ok(Checks::NONE));
+        assert_eq!(read("-all"), Ok(Checks::NONE));
+        let all = read("all").unwrap();
+        assert!(Family::ALL.iter().all(|f| all.has(*f)));
+        assert_eq!(read("none,leak,shift,no-shift"), Ok(Checks::NONE.with(Family::Leak, true)));
+        assert_eq!(read("-overlap"), Ok(Checks::default().with(Family::Overlap, false)));
+        for set in [Checks::NONE, Checks::default(), all] {
+            assert_eq!(read(&set.to_string()), Ok(set));
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_none_gets_a_sentence_with_all_names() {
+        let said = "leek".parse::<Checks>().unwrap_err();
+        assert!(Family::ALL.iter().all(|f| said.contains(f.name())), "{said}");
+        assert!("-memory".parse::<Checks>().unwrap_err().contains("switched off"));
+    }
+}
