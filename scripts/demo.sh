@@ -20,7 +20,10 @@ xargs "$cleave" replay "$root/build/coreutils/bin/basename" < list
 
 step '3. A bug in a small program of ours (examples/parse.c):'
 echo "   cleave run examples/parse.c --sym-arg 6"
-"$cleave" run --workers 2 --output-dir "$place/parse" "$root/examples/parse.c" --sym-arg 6
+code=0
+"$cleave" run --workers 2 --output-dir "$place/parse" "$root/examples/parse.c" --sym-arg 6 || code=$?
+# So that scripts see that bugs were found.
+[ "$code" = 3 ] || exit 1
 errors=("$place"/parse/tests/*.err)
 sed 's/^/   | /' "${errors[0]}"
 

@@ -190,6 +190,25 @@ impl Store {
         )
     }
 
+    /// How many regions are set aside, by state and reason; of those that have diverged each has a reason of its own,
+    /// which is left out.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn set_aside(&self) -> Result<Vec<(String, String, u64)>, CampaignError> {
+        let mut all = Vec::new();
+        self.each_row(
+            "SELECT state, CASE state WHEN 'diverged' THEN '' ELSE coalesce(reason, '') END AS why, count(*) \
+             FROM regions WHERE state NOT IN ('open', 'leased') GROUP BY state, why",
+            |r| Ok((r.get(0)?, r.get(1)?, r.get::<_, i64>(2)?)),
+            |(state, reason, n)| {
+                all.push((state, reason, n as u64));
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(all)
+    }
+
     /// What the run is a run of.
     ///
     /// # Errors

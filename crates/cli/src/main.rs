@@ -4,10 +4,12 @@ mod allocator;
 mod asking;
 mod bench;
 mod bound;
+mod closing;
 mod cluster;
 mod coverage;
 mod diverged;
 mod failure;
+mod gaps;
 mod interrupt;
 mod list;
 mod loading;
@@ -25,6 +27,7 @@ mod session;
 mod simulate;
 mod stats;
 mod values;
+mod verdict;
 mod wiring;
 mod writers;
 
@@ -52,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The exit code is 0 when all is well; commands that compare give 1 when something differs.
+/// The exit codes are in [`verdict::EXIT_CODES`].
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Cc { arguments } => wiring::cc(&arguments),

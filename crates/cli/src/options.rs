@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::asking::AskingOptions;
 use crate::mode::ModeOptions;
 use crate::values;
+use crate::verdict::EXIT_CODES;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cleave_engine::{Checks, Family};
 use serde::Serialize;
@@ -14,7 +15,7 @@ use std::time::Duration;
 /// Explores the paths of a C program exhaustively: a test for every path, a report for every bug, and an exact
 /// account of what is done and what is left.
 #[derive(Debug, Parser)]
-#[command(name = "cleave", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "cleave", version, max_term_width = 100, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -84,7 +85,7 @@ fn run_help() -> String {
         "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
          --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
          Families of checks for --check:\n{checks}\n\
-         Example: cleave run --workers 2 ./echo --sym-args 0 2 4"
+         Example: cleave run --workers 2 ./echo --sym-args 0 2 4\n\n{EXIT_CODES}"
     )
 }
 
@@ -266,6 +267,7 @@ impl ExplorationOptions {
 
 /// Options of `cleave resume`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 pub struct ResumeOptions {
     /// How to explore, and when to stop.
     #[command(flatten)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{
-    Account, Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Transport,
+    Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Store, Transport,
     serve_stdio,
 };
 use cleave_engine::{Checks, EngineOptions};
@@ -25,15 +25,18 @@ use serde_json::Value;
 
 use crate::Failure;
 use crate::asking::SavedAsking;
+use crate::closing::say;
 use crate::cluster::Cluster;
 use crate::diverged::{self, DIVERGED};
+use crate::gaps::gaps;
 use crate::interrupt::Interrupt;
 use crate::mode::ModeOptions;
 use crate::options::ExplorationOptions;
-use crate::output::{Output, note};
+use crate::output::note;
 use crate::own;
 use crate::progress::Progress;
 use crate::seeds;
+use crate::verdict::Verdict;
 use crate::writers::Writers;
 
 /// The file with the program's register code, in the run directory.
@@ -433,11 +436,11 @@ pub fn explore(
     let stop = stop?;
     written.map_err(Failure::new)?;
     summary?;
-    say(campaign, &directory, stop)?;
+    let verdict = say(campaign, &directory, stop)?;
     doubts(campaign, &directory, diverged?.as_deref())?;
     Ok(match stop {
         StopReason::Interrupted => interrupt.exit_code(),
-        _ => ExitCode::SUCCESS,
+        _ => verdict.exit_code(),
     })
 }
 
@@ -470,65 +473,26 @@ fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Res
     )))
 }
 
-/// An account as people see it: with the mode of the run.
-pub fn account_of(account: &Account, saved: &Saved) -> Result<Value, Failure> {
-    let mut value = serde_json::to_value(account).map_err(Failure::new)?;
+/// An account as people see it: with the mode of the run, what it came to, and what is not explored.
+pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
+    let account = store.account()?;
+    let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
     value["mode"] = saved.how.name().into();
+    value["verdict"] = Verdict::of(&account).name().into();
+    value["not_explored"] = serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?;
     Ok(value)
 }
 
 fn summarise(campaign: &Campaign, saved: &Saved, directory: &Path) -> Result<(), Failure> {
-    let value = account_of(&campaign.account()?, saved)?;
+    let value = account_of(campaign.store(), saved)?;
     cleave_report::write_json(&directory.join("summary.json"), &value)?;
     cleave_report::write_info(&directory.join("info"), &value)?;
     Ok(())
 }
 
 /// A directory as people call it.
-fn shown(directory: &Path) -> PathBuf {
+pub fn shown(directory: &Path) -> PathBuf {
     let here =
         std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));
     here.unwrap_or_else(|| directory.to_path_buf())
-}
-
-fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<(), Failure> {
-    let account = campaign.account()?;
-    let p = account.paths;
-    let shown = shown(directory);
-    let rate = p.ended() as f64 / account.wall_s.max(0.001);
-    let mut out = Output::new();
-    out.line(format_args!(
-        "{} paths in {:.1} s ({rate:.0} a second): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
-        p.ended(),
-        account.wall_s,
-        p.completed,
-        p.failed,
-        p.unsupported,
-        p.cut,
-        p.unknown,
-        account.bugs,
-    ))?;
-    for bug in campaign.store().bugs()? {
-        out.line(format_args!(
-            "  {}: {} ({}, test {})",
-            bug.record.place, bug.record.message, bug.record.kind, bug.first_path
-        ))?;
-    }
-    match stop {
-        StopReason::Exhausted if account.open_regions == 0 => {
-            out.line(format_args!("every path is explored; see {}", shown.display()))?;
-        }
-        StopReason::Exhausted => out.line(format_args!(
-            "all is explored but {} regions that were set aside (see `cleave list`); try them again with: cleave \
-             resume {}",
-            account.open_regions,
-            shown.display()
-        ))?,
-        _ => out.line(format_args!(
-            "stopped: {stop}; {} regions are open; go on with: cleave resume {}",
-            account.open_regions,
-            shown.display()
-        ))?,
-    }
-    out.end()
 }

@@ -64,7 +64,8 @@ struct Run {
 fn cleave(arguments: &[&str]) -> String {
     let out = Command::new(env!("CARGO_BIN_EXE_cleave")).args(arguments).output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    assert!(out.status.success(), "cleave {arguments:?}: {stdout}{stderr}");
+    // 3 and 4: bugs are found, which some programs have, or a limit stopped the run.
+    assert!(matches!(out.status.code(), Some(0 | 3 | 4)), "cleave {arguments:?}: {stdout}{stderr}");
     stdout.into_owned()
 }
 

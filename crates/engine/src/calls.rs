@@ -117,7 +117,7 @@ impl Engine {
         let caller = &program.functions[state.frame.func as usize];
         let callee = &program.functions[func as usize];
         if callee.code.is_empty() {
-            return Err(Stop::unsupported(format!("call of external function `{}`", callee.name)));
+            return Err(Stop::unsupported(cleave_program::missing(&callee.name)));
         }
         let mut regs = self.spare.pop().unwrap_or_default();
         regs.clear();

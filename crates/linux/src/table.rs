@@ -60,7 +60,8 @@ handlers! {
     40 => io::sendfile,
     41 => misc::socket,
     42..=52 | 54 | 55 | 288 | 299 | 307 => misc::not_a_socket, // connect to getpeername, [gs]etsockopt, ...
-    56..=58 => process::fork,
+    56 => process::clone,
+    57..=58 => process::fork,
     59 => process::execve,
     60 | 231 => process::exit, // exit, exit_group
     61 => process::wait4,

@@ -5,10 +5,12 @@ mod dump;
 mod image;
 pub mod layout;
 mod llvm;
+mod missing;
 mod sweep;
 mod verify;
 mod walk;
 
 pub use image::ImageError;
 pub use llvm::{Checked, LoadError, check, load};
+pub use missing::missing;
 pub use verify::{Problem, VerifyError};

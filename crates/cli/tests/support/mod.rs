@@ -69,12 +69,17 @@ pub fn cleave() -> Command {
     limited(env!("CARGO_BIN_EXE_cleave"))
 }
 
-/// The output of a command that has to succeed.
+/// Exit codes of a run that did its work: explored and clean, with bugs, with open regions, with unsupported paths.
+/// Which of them it is, tests of the exit code itself say.
+const DONE: [i32; 4] = [0, 3, 4, 5];
+
+/// The output of a command that has to do its work.
 #[track_caller]
 pub fn succeeded(command: &mut Command) -> Output {
     let output = command.output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{command:?}: {:?}\n{stdout}{stderr}", output.status.code());
+    let done = output.status.code().is_some_and(|code| DONE.contains(&code));
+    assert!(done, "{command:?}: {:?}\n{stdout}{stderr}", output.status.code());
     output
 }
 

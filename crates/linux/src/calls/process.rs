@@ -10,9 +10,15 @@ pub(crate) fn exit(_: &mut Call<'_>, [status, ..]: [u64; 6]) -> Outcome {
     Err(Stop::Exit(status as i32 & 0xff).into())
 }
 
-/// New processes and threads: not modelled.
+/// New processes: not modelled.
 pub(crate) fn fork(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
-    unsupported("a new process or thread")
+    unsupported("a new process")
+}
+
+/// New processes and threads, as the flags have it: not modelled.
+pub(crate) fn clone(_: &mut Call<'_>, [flags, ..]: [u64; 6]) -> Outcome {
+    const CLONE_THREAD: u64 = 0x10000;
+    unsupported(if flags & CLONE_THREAD != 0 { "a new thread" } else { "a new process" })
 }
 
 /// The sandbox answers so, and the C library falls back on `clone`.

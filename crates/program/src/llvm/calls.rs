@@ -78,7 +78,7 @@ impl Translator<'_, '_> {
         if unsafe { LLVMCountBasicBlocks(function) } == 0
             && !matches!(name.as_str(), "cleave_run_constructors" | "cleave_run_destructors")
         {
-            self.unsupported(&format!("a call of the function `{name}`, which is defined nowhere"));
+            self.unsupported(&crate::missing(&name));
             return Some(());
         }
         let (mut fixed, variable) = self.split(i, count)?;

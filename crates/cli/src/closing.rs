@@ -1,0 +1,97 @@
+//! The last lines of a session: counts, bugs, what is not explored, and what to do next. Nothing here may claim more
+//! than the account has.
+
+use std::path::Path;
+
+use cleave_campaign::{Account, Campaign, StopReason};
+use cleave_region::PathKind;
+
+use crate::Failure;
+use crate::gaps::gaps;
+use crate::output::Output;
+use crate::session::shown;
+use crate::verdict::Verdict;
+
+/// No more kinds of what is not explored are said; `summary.json` has all.
+const MOST_GAPS: usize = 12;
+
+/// Says what the run came to.
+pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Verdict, Failure> {
+    let account = campaign.account()?;
+    let verdict = Verdict::of(&account);
+    let mut out = Output::new();
+    out.line(counts(&account))?;
+    for line in asides(&account) {
+        out.line(format_args!("  {line}"))?;
+    }
+    for bug in campaign.store().bugs()?.iter().filter(|bug| bug.path_kind == PathKind::Failed) {
+        out.line(format_args!(
+            "  {}: {} ({}, test {})",
+            bug.record.place, bug.record.message, bug.record.kind, bug.first_path
+        ))?;
+    }
+    let gaps = gaps(campaign.store(), &account)?;
+    if !gaps.is_empty() {
+        out.line("not explored:")?;
+        for gap in gaps.iter().take(MOST_GAPS) {
+            out.line(format_args!("  {}", gap.line()))?;
+        }
+        if gaps.len() > MOST_GAPS {
+            out.line(format_args!("  and {} kinds more; see summary.json", gaps.len() - MOST_GAPS))?;
+        }
+    }
+    out.line(last(&account, stop, &shown(directory)))?;
+    out.end()?;
+    Ok(verdict)
+}
+
+fn counts(account: &Account) -> String {
+    let p = account.paths;
+    let rate = p.ended() as f64 / account.wall_s.max(0.001);
+    format!(
+        "{} paths in {:.1} s ({rate:.0} a second): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
+        p.ended(),
+        account.wall_s,
+        p.completed,
+        p.failed,
+        p.unsupported,
+        p.cut,
+        p.unknown,
+        account.bugs,
+    )
+}
+
+/// Paths that are no results: the program said so itself.
+fn asides(account: &Account) -> Vec<String> {
+    let other = |name: &str| account.other.get(name).copied().unwrap_or(0);
+    let mut lines = Vec::new();
+    for (n, what) in [
+        (other("assumed_away"), "assumed away by the program: there is no input for them that it allows"),
+        (other("silent_paths"), "ended by klee_silent_exit: they are no results, and have no tests"),
+    ] {
+        if n > 0 {
+            lines.push(format!("beside them {n} {} {what}", if n == 1 { "path" } else { "paths" }));
+        }
+    }
+    lines
+}
+
+fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
+    let directory = directory.display();
+    let waiting: u64 = ["open", "leased"].iter().filter_map(|state| account.regions.get(*state)).sum();
+    let (open, bugs) = (account.open_regions, account.bugs);
+    if waiting > 0 {
+        return format!("stopped: {stop}; {open} regions are open; go on with: cleave resume {directory}");
+    }
+    if open > 0 {
+        return format!("{open} regions were set aside; try them again with: cleave resume {directory}");
+    }
+    match account.paths.unsupported {
+        0 if bugs == 0 => format!("every path is explored; see {directory}"),
+        0 => format!("all paths are explored to their end or to their first bug; see {directory}"),
+        n => format!(
+            "{n} of {} paths are not explored to their end; nothing else is open; see {directory}",
+            account.paths.ended()
+        ),
+    }
+}

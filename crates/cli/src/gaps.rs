@@ -1,0 +1,151 @@
+//! What of a run is not explored, and why: a line each kind, with its count and the way out.
+
+use std::collections::BTreeMap;
+
+use cleave_campaign::{Account, CampaignError, Store};
+use cleave_region::PathKind;
+use serde::Serialize;
+
+/// Paths or regions that are not explored for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// `unsupported`, or the state of the regions: `open`, `unknown`, `cut`, `diverged`, `crashed`.
+    pub kind: String,
+    /// How many paths ended there (`unsupported`), or how many regions there are; each may hold many paths.
+    pub count: u64,
+    /// What they have in common.
+    pub what: String,
+    /// What the user can do.
+    pub way_out: String,
+}
+
+impl Gap {
+    /// As one line.
+    pub fn line(&self) -> String {
+        let Gap { kind, count, what, way_out } = self;
+        let unit = match (kind.as_str(), count) {
+            ("unsupported", 1) => "path ends at",
+            ("unsupported", _) => "paths end at",
+            (_, 1) => "region",
+            _ => "regions",
+        };
+        let between = if kind == "unsupported" { "" } else { "where" };
+        let words = [unit, between, what].into_iter().filter(|word| !word.is_empty());
+        format!("{count} {}: {way_out}", words.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// What is not explored, the most frequent first.
+///
+/// # Errors
+/// Those of the database.
+pub fn gaps(store: &Store, account: &Account) -> Result<Vec<Gap>, CampaignError> {
+    let mut unsupported: BTreeMap<String, u64> = BTreeMap::new();
+    for bug in store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Unsupported) {
+        *unsupported.entry(bug.record.message).or_default() += bug.paths;
+    }
+    let mut gaps: Vec<Gap> = unsupported
+        .into_iter()
+        .map(|(what, count)| Gap {
+            kind: "unsupported".into(),
+            count,
+            way_out: way_around(&what).into(),
+            what,
+        })
+        .collect();
+    for (state, reason, count) in store.set_aside()? {
+        let (what, way_out) = set_aside(&state, &reason);
+        match gaps.iter_mut().find(|gap| gap.kind == state && gap.what == what) {
+            Some(gap) => gap.count += count,
+            None => gaps.push(Gap { kind: state, count, what, way_out: way_out.into() }),
+        }
+    }
+    let waiting: u64 = ["open", "leased"].iter().filter_map(|state| account.regions.get(*state)).sum();
+    if waiting > 0 {
+        gaps.push(Gap {
+            kind: "open".into(),
+            count: waiting,
+            what: "the run was stopped".into(),
+            way_out: "`cleave resume` goes on there".into(),
+        });
+    }
+    gaps.sort_by_key(|gap| std::cmp::Reverse(gap.count));
+    Ok(gaps)
+}
+
+/// What to do about something that is not modelled, by how it is named.
+fn way_around(what: &str) -> &'static str {
+    let has = |part: &str| what.contains(part);
+    if has("a new thread") {
+        "Cleave explores one thread; call the thread's function directly to explore it"
+    } else if has("a new process") {
+        "Cleave explores one process; call what the child does directly"
+    } else if has("another program") || has("running a program") {
+        "Cleave explores one program; run the other one by itself"
+    } else if has("which is defined nowhere") {
+        "link what defines it: its sources, or a library, built with `cleave cc`"
+    } else if has("inline assembly") {
+        "build with the C version of this code; most sources have a macro for that"
+    } else if has("socket") {
+        "networks are not modelled; give the program its input by --sym-stdin or --sym-files"
+    } else if has("waiting for ever") {
+        "natively the program would hang here; nobody else is there in the model"
+    } else if has("the solver gave up") {
+        "give the solver more time with --solver-timeout"
+    } else if has("prototype") || has("another type of function") {
+        "declare the function in the caller as it is defined"
+    } else {
+        "this is no bug of the program; please report what is named here"
+    }
+}
+
+/// Why regions are set aside, and what to do about it.
+fn set_aside(state: &str, reason: &str) -> (String, &'static str) {
+    match state {
+        "unknown" => {
+            let why = if reason.is_empty() { "it gave no reason" } else { reason };
+            (
+                format!("the solver gave up ({why})"),
+                "`cleave resume` asks again with ten times the time, or as --solver-timeout says",
+            )
+        }
+        "cut" => {
+            let way_out = if reason.contains("depth bound") {
+                "`cleave resume --depth-bound unlimited` explores them"
+            } else if reason.contains("instructions") {
+                "`cleave resume` explores them without --max-path-instructions, or with a larger one"
+            } else {
+                "`cleave resume` explores them without --max-depth, or with a larger one"
+            };
+            (reason.to_string(), way_out)
+        }
+        "crashed" => ("workers died".into(), "`cleave resume` tries them again; see `cleave list`"),
+        _ => ("a test did not lead where it led before".into(), "see diverged-N.txt in the run's directory"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_one_line_with_its_count_and_a_way_out() {
+        let gap = |kind: &str, count, what: &str, way_out: &str| Gap {
+            kind: kind.into(),
+            count,
+            what: what.into(),
+            way_out: way_out.into(),
+        };
+        assert_eq!(gap("unsupported", 1, "a new thread", "so").line(), "1 path ends at a new thread: so");
+        assert_eq!(
+            gap("cut", 3, "the limit is reached", "so").line(),
+            "3 regions where the limit is reached: so"
+        );
+        assert_eq!(
+            set_aside("cut", "the depth bound is used up").1,
+            "`cleave resume --depth-bound unlimited` explores them"
+        );
+        assert!(way_around("a new thread (`pthread_create`)").contains("one thread"));
+        assert!(way_around("a call of the function `f`, which is defined nowhere").contains("cleave cc"));
+    }
+}

@@ -1,0 +1,68 @@
+//! What a run came to, as its exit code says it.
+
+use std::process::ExitCode;
+
+use cleave_campaign::Account;
+
+/// The table of exit codes, for `--help`.
+pub const EXIT_CODES: &str = "Exit codes:
+  0    every path is explored, and none ends in a bug
+  1    an error: a file, the disk, a worker; or Cleave is wrong: a replay differs, regions
+       have diverged, workers died on them
+  2    the command line makes no sense
+  3    bugs were found
+  4    no bug so far, but regions are open: a limit stopped the run or cut paths off, or the
+       solver gave up; `cleave resume` goes on
+  5    no bug, nothing is open, but paths ended at something that is not modelled
+  101  an internal error: please report it
+  130  stopped by Ctrl-C (143: by SIGTERM); what was found is kept, the rest is open
+Of several, the first in this order counts: 2, 101, 1, 130, 3, 4, 5. `list` and `stats` give 0
+when they have shown what there is; `replay` when every test ends as foretold.";
+
+/// What a run came to, over all its sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every path is explored, and none ends in a bug.
+    Clean,
+    /// There are bugs.
+    Bugs,
+    /// Regions are open or set aside.
+    Incomplete,
+    /// Paths ended at something that is not modelled.
+    Unsupported,
+}
+
+impl Verdict {
+    /// What an account says.
+    pub fn of(account: &Account) -> Verdict {
+        if account.bugs > 0 {
+            Verdict::Bugs
+        } else if account.open_regions > 0 {
+            Verdict::Incomplete
+        } else if account.paths.unsupported > 0 {
+            Verdict::Unsupported
+        } else {
+            Verdict::Clean
+        }
+    }
+
+    /// Its name in the account.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Clean => "clean",
+            Verdict::Bugs => "bugs",
+            Verdict::Incomplete => "incomplete",
+            Verdict::Unsupported => "unsupported",
+        }
+    }
+
+    /// The exit code of `run` and `resume`.
+    pub fn exit_code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Verdict::Clean => 0,
+            Verdict::Bugs => 3,
+            Verdict::Incomplete => 4,
+            Verdict::Unsupported => 5,
+        })
+    }
+}
