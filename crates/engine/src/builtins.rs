@@ -172,7 +172,7 @@ impl Engine {
 
     /// The known string at an address, for messages and names; symbolic bytes read as `?`.
     pub(crate) fn text_at(&self, state: &State, address: Reg) -> Option<String> {
-        if !address.is_known() {
+        if address.term().is_some() {
             return None;
         }
         let mut text = Vec::new();

@@ -43,7 +43,9 @@ impl Engine {
             }
             Op::CallIndirect { call, n } => {
                 let call = &function.indirect[call as usize];
-                let target = self.concrete(state, state.get(&function.constants, call.target))?;
+                let target = state.get(&function.constants, call.target);
+                self.used(state, target, "the function that is called")?;
+                let target = self.concrete(state, target)?;
                 let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
                 let exact = target >= FUNCTION_BASE
                     && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);
@@ -169,7 +171,10 @@ impl Engine {
         };
         if state.callers.is_none() {
             let status = match values.first() {
-                Some(&r) => self.concrete(state, r)? as i32 & 0xff,
+                Some(&r) => {
+                    self.used(state, r, "the exit status")?;
+                    self.concrete(state, r)? as i32 & 0xff
+                }
                 None => 0,
             };
             return Err(Stop::End(End::Exit(status)));

@@ -97,9 +97,10 @@ impl Engine {
         self.learned.clear();
     }
 
-    /// The value of a register, one path for each it can have.
+    /// The value of a register, one path for each it can have. It must be defined.
     pub(crate) fn concrete(&mut self, state: &State, r: Reg) -> Result<u64, Stop> {
-        match r.term {
+        self.used(state, r, "an argument or a size")?;
+        match r.term() {
             None => Ok(r.value),
             Some(t) => self.concrete_term(state, t),
         }
@@ -219,7 +220,7 @@ impl Engine {
 
     /// A register of `w` bits as a term.
     pub(crate) fn term(&mut self, w: u8, r: Reg) -> Term {
-        match r.term {
+        match r.term() {
             Some(t) => t,
             None => self.terms.constant_of(w, r.value as u128),
         }
@@ -230,7 +231,7 @@ impl Engine {
     pub(crate) fn reg(&self, t: Term) -> Reg {
         match self.terms.constant64(t) {
             Some(v) => Reg::known(v),
-            None => Reg { value: 0, term: Some(t) },
+            None => Reg::symbolic(t),
         }
     }
 }

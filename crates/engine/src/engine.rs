@@ -12,12 +12,13 @@ use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::checks::Checks;
+use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
 use crate::visits::Visits;
 
 /// What the engine needs to know beside the program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// Arguments, environment, standard input and files.
     pub env: EnvSpec,
@@ -61,6 +62,8 @@ pub struct Engine {
     pub(crate) fresh: Vec<Reply>,
     /// Terms that the op at hand has made concrete, with their values.
     pub(crate) learned: Vec<(Term, u64)>,
+    /// Undefined bits, and where they come from.
+    pub(crate) shades: Shades,
     pub(crate) messages: Vec<String>,
     pub(crate) spare: Vec<Vec<Reg>>,
     pub(crate) root: Option<State>,
@@ -81,6 +84,7 @@ impl Engine {
             cursor: 0,
             fresh: Vec::new(),
             learned: Vec::new(),
+            shades: Shades::default(),
             messages: Vec::new(),
             spare: Vec::new(),
             root: None,

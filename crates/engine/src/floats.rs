@@ -1,11 +1,11 @@
 //! Floating point, on concrete values: an operand that depends on the inputs is decided first, one path for
-//! each value that it can have.
+//! each value that it can have. A result is wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
 use cleave_program::code::{Float, Op, Operand};
 
 use crate::engine::Engine;
-use crate::state::State;
+use crate::state::{Reg, State};
 use crate::stop::Stop;
 
 fn bits(k: Float) -> u8 {
@@ -39,7 +39,7 @@ impl Engine {
         w: u8,
     ) -> Result<u128, Stop> {
         let low = state.get(constants, o);
-        if low.is_known() {
+        if low.term().is_none() {
             let high = if w > 64 { state.get(constants, o.high()).value } else { 0 };
             return Ok((high as u128) << 64 | low.value as u128);
         }
@@ -83,10 +83,23 @@ impl Engine {
             }
             _ => return Err(Stop::unsupported("a floating-point op that is none")),
         };
-        state.frame.regs[dst as usize] = crate::state::Reg::known(value as u64);
+        let from = float_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
+        state.frame.regs[dst as usize] = self.smeared(w, Reg::known(value as u64), &from);
         if w > 64 {
-            state.frame.regs[dst as usize + 1] = crate::state::Reg::known((value >> 64) as u64);
+            state.frame.regs[dst as usize + 1] = Reg::known((value >> 64) as u64);
         }
         Ok(())
+    }
+}
+
+/// The operands of a floating-point op: its result is undefined if one of their bits is.
+fn float_sources(op: &Op) -> [Option<Operand>; 3] {
+    match *op {
+        Op::FBin { a, b, .. } | Op::FCmp { a, b, .. } => [Some(a), Some(b), None],
+        Op::FMulAdd { a, b, c, .. } => [Some(a), Some(b), Some(c)],
+        Op::FUn { a, .. } | Op::FToF { a, .. } | Op::FToInt { a, .. } | Op::IntToF { a, .. } => {
+            [Some(a), None, None]
+        }
+        _ => [None; 3],
     }
 }

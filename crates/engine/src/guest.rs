@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop as KernelStop};
-use cleave_memory::{AddressSpace, Byte, Kind};
+use cleave_memory::{AddressSpace, Byte, Kind, Shadow};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
 use crate::pointers::fault_message;
+use crate::shaded_memory::birth_of;
+use crate::shadow;
 use crate::state::{Input, Reply, State};
 use crate::stop::{BugKind, End, Stop};
 
@@ -21,6 +23,8 @@ pub(crate) struct View<'a> {
     path: &'a PathCondition,
     memory: AddressSpace,
     inputs: Rc<Vec<Input>>,
+    /// The kernel was given bytes that nobody has set.
+    undefined: Option<Stop>,
 }
 
 impl Guest for View<'_> {
@@ -37,6 +41,7 @@ impl Guest for View<'_> {
     }
 
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, KernelStop> {
+        self.defined(address, len)?;
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }
 
@@ -70,6 +75,28 @@ impl Guest for View<'_> {
 }
 
 impl View<'_> {
+    /// What the kernel is given must be defined, byte by byte.
+    fn defined(&mut self, address: u64, len: u64) -> Result<(), KernelStop> {
+        let Some(shadows) = self.memory.shadows(address, len) else { return Ok(()) };
+        let Some(born) = self.memory.object(address).map(birth_of) else { return Ok(()) };
+        for shadow in shadows {
+            let (undefined, cause) = match shadow {
+                Shadow::Defined => continue,
+                Shadow::Fresh => (true, born),
+                Shadow::Shaded(shade) => {
+                    let (bits, cause) = self.engine.shades.get(shade);
+                    let some = shadow::any(&mut self.engine.terms, bits);
+                    (self.decide(some)?, cause)
+                }
+            };
+            if undefined {
+                self.undefined = Some(self.engine.undefined_use("what is given to the system", cause));
+                return Err(KernelStop::Unsupported("bytes that are not defined".into()));
+            }
+        }
+        Ok(())
+    }
+
     fn fault(&self, address: u64, fault: &cleave_memory::Fault) -> KernelStop {
         KernelStop::Fault { address, message: fault_message(&self.engine.program, fault) }
     }
@@ -88,9 +115,13 @@ impl Engine {
             inputs: state.inputs.clone(),
             answers: &state.answers,
             path: &state.path,
+            undefined: None,
             engine: self,
         };
         let result = call(&mut kernel, &mut view);
+        if let Some(bug) = view.undefined {
+            return Err(bug);
+        }
         let (memory, inputs) = (view.memory, view.inputs);
         match result {
             Ok(value) => {

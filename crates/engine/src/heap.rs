@@ -1,6 +1,6 @@
 //! The heap, and copying and filling of memory.
 
-use cleave_memory::{Byte, FreeFault, Kind};
+use cleave_memory::{Byte, FreeFault, Kind, Shadow};
 use cleave_program::code::Builtin;
 
 use crate::engine::Engine;
@@ -24,7 +24,7 @@ impl Engine {
         }
         let [a, b, c] = values;
         Ok(Some(match what {
-            Builtin::Malloc => state.memory.allocate(a, Kind::Heap).unwrap_or(0),
+            Builtin::Malloc => state.memory.allocate_born(a, Kind::Heap, self.birth(state)).unwrap_or(0),
             Builtin::Calloc => {
                 a.checked_mul(b).and_then(|n| state.memory.allocate(n, Kind::Heap)).unwrap_or(0)
             }
@@ -34,14 +34,14 @@ impl Engine {
                 return Ok(None);
             }
             Builtin::Memalign => match a.is_power_of_two() && a <= 4096 {
-                true => state.memory.allocate(b, Kind::Heap).unwrap_or(0),
+                true => state.memory.allocate_born(b, Kind::Heap, self.birth(state)).unwrap_or(0),
                 false => 0,
             },
             Builtin::PosixMemalign => {
                 if !b.is_power_of_two() || !(8..=4096).contains(&b) {
                     EINVAL
                 } else {
-                    match state.memory.allocate(c, Kind::Heap) {
+                    match state.memory.allocate_born(c, Kind::Heap, self.birth(state)) {
                         Some(address) => {
                             self.store(state, Reg::known(address), Reg::known(a), 0, 64)?;
                             0
@@ -70,8 +70,9 @@ impl Engine {
     }
 
     fn reallocate(&mut self, state: &mut State, old: u64, size: u64) -> Result<u64, Stop> {
+        let birth = self.birth(state);
         if old == 0 {
-            return Ok(state.memory.allocate(size, Kind::Heap).unwrap_or(0));
+            return Ok(state.memory.allocate_born(size, Kind::Heap, birth).unwrap_or(0));
         }
         let kept = match state.memory.object(old) {
             Some(o) if o.base == old && o.kind == Kind::Heap => o.size.min(size),
@@ -79,11 +80,12 @@ impl Engine {
         };
         if kept == 0 {
             self.free(state, old)?;
-            return Ok(state.memory.allocate(size, Kind::Heap).unwrap_or(0));
+            return Ok(state.memory.allocate_born(size, Kind::Heap, birth).unwrap_or(0));
         }
+        let shadows = self.shadows_at(state, old, kept);
         let bytes = state.memory.read(old, kept).map_err(|f| self.pointer_bug(&f))?;
-        let Some(new) = state.memory.allocate(size, Kind::Heap) else { return Ok(0) };
-        state.memory.write(new, &bytes).map_err(|f| self.pointer_bug(&f))?;
+        let Some(new) = state.memory.allocate_born(size, Kind::Heap, birth) else { return Ok(0) };
+        self.write_shadowed(state, new, &bytes, shadows.as_deref())?;
         self.free(state, old)?;
         Ok(new)
     }
@@ -103,17 +105,19 @@ impl Engine {
             return Ok(*dst);
         }
         let to = self.address(state, *dst, len)?;
-        let bytes = if what == Builtin::Memset {
+        let (bytes, shadows) = if what == Builtin::Memset {
             let t = self.term(32, *second);
             let t = self.terms.resize(t, 8);
             let byte = Byte::from_term(&self.terms, t);
             state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
-            vec![byte; len as usize]
+            let shade = self.truncated(8, *second).shade();
+            (vec![byte; len as usize], shade.map(|shade| vec![Shadow::Shaded(shade); len as usize]))
         } else {
             let from = self.address(state, *second, len)?;
-            state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?
+            let bytes = state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?;
+            (bytes, self.shadows_at(state, from, len))
         };
-        state.memory.write(to, &bytes).map_err(|f| self.pointer_bug(&f))?;
+        self.write_shadowed(state, to, &bytes, shadows.as_deref())?;
         Ok(Reg::known(to))
     }
 }

@@ -5,6 +5,8 @@ use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, Un
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::shades::{Cause, OpPlace, Why};
+use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
 use crate::step::{mask64, signed64};
 use crate::stop::{BugKind, End, Stop};
@@ -35,12 +37,25 @@ impl Engine {
     pub(crate) fn binary_terms(&mut self, op: BinaryOp, w: u8, x: Reg, y: Reg) -> Reg {
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.terms.binary(op, a, b);
-        self.reg(t)
+        let r = self.reg(t);
+        if x.shade().is_none() && y.shade().is_none() {
+            return r;
+        }
+        let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
+        let bits = shadow::binary(&mut self.terms, op, a, b);
+        self.tinted(r, bits, &[x, y])
     }
 
-    pub(crate) fn comparison(&mut self, pred: Pred, w: u8, x: Reg, y: Reg) -> Term {
+    pub(crate) fn comparison(&mut self, pred: Pred, w: u8, x: Reg, y: Reg) -> Reg {
         let (a, b) = (self.term(w, x), self.term(w, y));
-        self.comparison_of(pred, a, b)
+        let t = self.comparison_of(pred, a, b);
+        let r = self.reg(t);
+        if x.shade().is_none() && y.shade().is_none() {
+            return r;
+        }
+        let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
+        let bits = shadow::compare(&mut self.terms, pred, a, b);
+        self.tinted(r, bits, &[x, y])
     }
 
     pub(crate) fn comparison_of(&mut self, pred: Pred, a: Term, b: Term) -> Term {
@@ -60,45 +75,105 @@ impl Engine {
     }
 
     /// `c ? x : y`.
-    pub(crate) fn choice(&mut self, w: u8, c: Term, x: Reg, y: Reg) -> Reg {
+    pub(crate) fn choice(&mut self, w: u8, c: Reg, x: Reg, y: Reg) -> Reg {
+        let cond = self.term(1, c);
         let (a, b) = (self.term(w, x), self.term(w, y));
-        let t = self.terms.ite(c, a, b);
-        self.reg(t)
+        let t = self.terms.ite(cond, a, b);
+        let r = self.reg(t);
+        if [c, x, y].iter().all(|r| r.shade().is_none()) {
+            return r;
+        }
+        let (c_bits, a, b) = (self.undefined_bits(1, c), self.shadowed(w, x), self.shadowed(w, y));
+        let bits = shadow::choice(&mut self.terms, Shadowed { value: cond, bits: c_bits }, a, b);
+        self.tinted(r, bits, &[x, y, c])
     }
 
-    /// A shift whose amount may be too large: that is a bug, decided on its own.
+    /// A shift whose amount may be too large: that is a bug, decided on its own. The result of a lazy one is
+    /// undefined instead.
     pub(crate) fn shift_terms(
         &mut self,
         state: &State,
         op: BinaryOp,
+        lazy: bool,
         w: u8,
         x: Reg,
         y: Reg,
     ) -> Result<Reg, Stop> {
-        let amount = self.term(w, y);
-        let width = self.terms.constant_of(w, w as u128);
         if !self.options.checks.has(Family::Shift) {
+            let (amount, width) = (self.term(w, y), self.terms.constant_of(w, w as u128));
             let wrapped = self.terms.binary(BinaryOp::URem, amount, width);
-            let wrapped = self.reg(wrapped);
+            let wrapped = self.reg(wrapped).with_shade(y.shade());
             return Ok(self.binary_terms(op, w, x, wrapped));
         }
+        let mut over = None;
         if w as u64 <= mask64(w) {
-            let over = self.terms.ule(width, amount);
-            if self.decide(state, over)? {
-                return Err(Stop::bug(
-                    BugKind::Overshift,
-                    format!("a {w}-bit value is shifted by {w} or more"),
-                ));
+            let amount = self.term(w, y);
+            over = self.overshift(state, lazy, w, amount)?;
+        }
+        let r = self.binary_terms(op, w, x, y);
+        Ok(match over {
+            Some(over) => self.undefined_where(w, r, over, overshifted(state, w)),
+            None => r,
+        })
+    }
+
+    /// Where a lazy shift of a value of `w` bits shifts too far; of another shift that is decided here.
+    pub(crate) fn overshift(
+        &mut self,
+        state: &State,
+        lazy: bool,
+        w: u8,
+        amount: Term,
+    ) -> Result<Option<Term>, Stop> {
+        let width = self.terms.constant_of(w, w as u128);
+        let over = self.terms.ule(width, amount);
+        if lazy {
+            return Ok(self.terms.constant64(over).is_none_or(|v| v != 0).then_some(over));
+        }
+        if self.decide(state, over)? {
+            let text = format!("a {w}-bit value is shifted by {w} or more");
+            return Err(Stop::bug(BugKind::Overshift, text));
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn truncated(&mut self, w: u8, x: Reg) -> Reg {
+        let r = match x.term() {
+            None => Reg::known(x.value & mask64(w)),
+            Some(t) => {
+                let t = self.terms.extract(t, 0, w);
+                self.reg(t)
+            }
+        };
+        match x.shade() {
+            None => r,
+            Some(_) => {
+                let bits = self.undefined_bits(w, x);
+                self.tinted(r, bits, &[x])
             }
         }
-        Ok(self.binary_terms(op, w, x, y))
+    }
+
+    pub(crate) fn extended(&mut self, signed: bool, from: u8, w: u8, x: Reg) -> Reg {
+        let (r, bits) = if signed {
+            let (t, bits) = (self.term(from, x), self.undefined_bits(from, x));
+            let t = self.terms.sext(t, w);
+            (self.reg(t), self.terms.sext(bits, w))
+        } else {
+            let (t, bits) = (self.term(from, x), self.undefined_bits(from, x));
+            let t = self.terms.zext(t, w);
+            (self.reg(t), self.terms.zext(bits, w))
+        };
+        if x.shade().is_none() { r } else { self.tinted(r, bits, &[x]) }
     }
 
     /// Division and remainder: by zero is a bug, and so is the one signed quotient that overflows.
     pub(crate) fn division(&mut self, state: &State, op: BinOp, w: u8, x: Reg, y: Reg) -> Result<Reg, Stop> {
+        self.used(state, y, "the divisor")?;
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.checked_division(state, op, w, a, b)?;
-        Ok(self.reg(t))
+        let r = self.reg(t);
+        Ok(self.smeared(w, r, &[x]))
     }
 
     pub(crate) fn checked_division(
@@ -136,7 +211,8 @@ impl Engine {
 
     /// Case by case, in order; each is a decision.
     pub(crate) fn switch(&mut self, state: &State, w: u8, v: Reg, table: &SwitchTable) -> Result<Pc, Stop> {
-        let Some(t) = v.term else {
+        self.used(state, v, "the branch of a switch")?;
+        let Some(t) = v.term() else {
             let found = table.cases.iter().find(|(value, _)| *value == v.value);
             return Ok(found.map_or(table.default, |&(_, pc)| pc));
         };
@@ -176,16 +252,47 @@ impl Engine {
         let scaled = self.terms.mul(i, scale);
         let sum = self.terms.add(b, scaled);
         let t = self.terms.add(sum, off);
-        self.reg(t)
+        let r = self.reg(t);
+        self.smeared(64, r, &[base, index])
     }
 
-    pub(crate) fn unary(&mut self, op: UnOp, w: u8, x: Reg) -> Reg {
-        if x.is_known() {
+    /// With `strict` the result is undefined where the operation has none: of 0, or of the least number.
+    pub(crate) fn unary(&mut self, state: &State, op: UnOp, strict: bool, w: u8, x: Reg) -> Reg {
+        if x.is_known() && !strict {
             return Reg::known(known_unary(op, w, x.value));
         }
         let a = self.term(w, x);
         let t = self.unary_term(op, w, a);
-        self.reg(t)
+        let r = self.reg(t);
+        let r = self.unary_shaded(op, w, r, x);
+        let strict = strict && self.options.checks.has(Family::Uninitialised);
+        if strict { self.strict_unary(state, op, w, r, a) } else { r }
+    }
+
+    /// `r`, the result of `op` of `x`, with its shade; both of any width.
+    pub(crate) fn unary_shaded(&mut self, op: UnOp, w: u8, r: Reg, x: Reg) -> Reg {
+        match op {
+            UnOp::Bswap | UnOp::BitReverse if x.shade().is_some() => {
+                let bits = self.undefined_bits(w, x);
+                let bits = self.unary_term(op, w, bits);
+                self.tinted(r, bits, &[x])
+            }
+            _ => self.smeared(w, r, &[x]),
+        }
+    }
+
+    pub(crate) fn strict_unary(&mut self, state: &State, op: UnOp, w: u8, r: Reg, a: Term) -> Reg {
+        let (none, why) = match op {
+            UnOp::Ctlz | UnOp::Cttz => (0, Why::CountOfZero),
+            UnOp::Abs => (1 << (w - 1), Why::AbsOfLeast),
+            _ => return r,
+        };
+        let none = self.terms.constant_of(w, none);
+        let here = self.terms.eq(a, none);
+        if self.terms.constant64(here) == Some(0) {
+            return r;
+        }
+        self.undefined_where(w, r, here, Cause { why, place: OpPlace::here(state) })
     }
 
     pub(crate) fn unary_term(&mut self, op: UnOp, w: u8, a: Term) -> Term {
@@ -240,7 +347,8 @@ impl Engine {
     pub(crate) fn clamp(&mut self, op: ClampOp, w: u8, x: Reg, y: Reg) -> Reg {
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.clamp_term(op, w, a, b);
-        self.reg(t)
+        let r = self.reg(t);
+        self.smeared(w, r, &[x, y])
     }
 
     pub(crate) fn clamp_term(&mut self, op: ClampOp, w: u8, a: Term, b: Term) -> Term {
@@ -292,7 +400,13 @@ impl Engine {
     pub(crate) fn overflow(&mut self, op: OverflowOp, w: u8, x: Reg, y: Reg) -> (Reg, Reg) {
         let (a, b) = (self.term(w, x), self.term(w, y));
         let (t, over) = self.overflow_term(op, w, a, b);
-        (self.reg(t), self.reg(over))
+        let (t, over) = (self.reg(t), self.reg(over));
+        if x.shade().is_none() && y.shade().is_none() {
+            return (t, over);
+        }
+        let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
+        let bits = shadow::binary(&mut self.terms, wrapping(op), a, b);
+        (self.tinted(t, bits, &[x, y]), self.smeared(1, over, &[x, y]))
     }
 
     /// The wrapped result and whether it overflowed; `w` is at most 128.
@@ -358,7 +472,19 @@ impl Engine {
     pub(crate) fn funnel(&mut self, left: bool, w: u8, x: Reg, y: Reg, z: Reg) -> Reg {
         let (a, b, c) = (self.term(w, x), self.term(w, y), self.term(w, z));
         let t = self.funnel_term(left, w, a, b, c);
-        self.reg(t)
+        let r = self.reg(t);
+        if [x, y, z].iter().all(|r| r.shade().is_none()) {
+            return r;
+        }
+        let bits = self.funnel_bits(left, w, [x, y, z], c);
+        self.tinted(r, bits, &[x, y, z])
+    }
+
+    /// The undefined bits of `x:y` shifted by `z`, whose value is `c`; of any width.
+    pub(crate) fn funnel_bits(&mut self, left: bool, w: u8, [x, y, z]: [Reg; 3], c: Term) -> Term {
+        let (x, y, z) = (self.undefined_bits(w, x), self.undefined_bits(w, y), self.undefined_bits(w, z));
+        let moved = self.funnel_term(left, w, x, y, c);
+        shadow::funnel(&mut self.terms, moved, z)
     }
 
     /// `a:b` shifted by `c` modulo `w`: the high part for a left shift, the low part for a right one.
@@ -381,6 +507,20 @@ impl Engine {
         let both = s.or(high, low);
         let none = s.eq(by, zero);
         s.ite(none, if left { a } else { b }, both)
+    }
+}
+
+/// Why the result of a shift that went too far is undefined.
+pub(crate) fn overshifted(state: &State, w: u8) -> Cause {
+    Cause { why: Why::Overshift(w), place: OpPlace::here(state) }
+}
+
+/// The arithmetic that an overflow is looked for in.
+pub(crate) fn wrapping(op: OverflowOp) -> BinaryOp {
+    match op {
+        OverflowOp::UAdd | OverflowOp::SAdd => BinaryOp::Add,
+        OverflowOp::USub | OverflowOp::SSub => BinaryOp::Sub,
+        OverflowOp::UMul | OverflowOp::SMul => BinaryOp::Mul,
     }
 }
 

@@ -25,6 +25,7 @@ impl Engine {
         match what {
             Builtin::MakeSymbolic => self.make_symbolic(state, arg(0), arg(1), arg(2)).map(|()| None),
             Builtin::Assume => {
+                self.used(state, arg(0), "an assumption")?;
                 let cond = self.truth(arg(0));
                 if self.terms.constant64(cond) == Some(0) {
                     return Err(Stop::bug(BugKind::Usage, "klee_assume of a condition that is false"));
@@ -46,7 +47,7 @@ impl Engine {
             Builtin::GetValue64 | Builtin::GetValueF64 => {
                 self.least_value(state, witness, arg(0), 64).map(Some)
             }
-            Builtin::IsSymbolic => Ok(Some(Reg::known(!arg(0).is_known() as u64))),
+            Builtin::IsSymbolic => Ok(Some(Reg::known(arg(0).term().is_some() as u64))),
             Builtin::GetObjSize => {
                 let address = self.concrete(state, arg(0))?;
                 let (object, _) = state.memory.resolve(address, 0).map_err(|f| self.pointer_bug(&f))?;
@@ -60,7 +61,7 @@ impl Engine {
             Builtin::PrintExpr => {
                 self.checked()?;
                 let text = self.text_at(state, arg(0)).unwrap_or_default();
-                let value = match arg(1).term {
+                let value = match arg(1).term() {
                     None => arg(1).value.to_string(),
                     Some(t) => self.terms.text(t, 12),
                 };
@@ -84,7 +85,7 @@ impl Engine {
 
     /// "Not zero", of a register whose width is what its term has; a known value counts as 64 bits.
     fn truth(&mut self, r: Reg) -> Term {
-        match r.term {
+        match r.term() {
             None => self.terms.bool(r.value != 0),
             Some(t) => {
                 let zero = self.terms.constant_of(self.terms.width(t), 0);
@@ -121,7 +122,7 @@ impl Engine {
     /// gives what the test has, so the test is to have this value if the rest of the path allows it; where it does
     /// not, the native run may go elsewhere.
     fn least_value(&mut self, state: &mut State, witness: &Witness, r: Reg, w: u8) -> Result<Reg, Stop> {
-        let Some(t) = r.term else { return Ok(r) };
+        let Some(t) = r.term() else { return Ok(r) };
         self.checked()?;
         let (mut lo, mut hi) = (self.terms.range(t).0, self.terms.eval(t, witness));
         while lo < hi {

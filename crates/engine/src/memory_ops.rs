@@ -1,10 +1,12 @@
 //! Loads and stores that are not of known values at known addresses.
 
 use cleave_expr::{BinaryOp, Node, Term};
-use cleave_memory::{Byte, Object};
+use cleave_memory::{Byte, Object, Shade, Shadow};
 
 use crate::engine::Engine;
 use crate::pointers::Place;
+use crate::shaded_memory::{birth_of, mixed};
+use crate::shades::Cause;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -19,21 +21,31 @@ const MOST_ENTRIES: u64 = 1 << 16;
 impl Engine {
     /// The value of `w` bits (at most 64) at `addr + off`.
     pub(crate) fn load(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Reg, Stop> {
-        let t = self.load_term(state, addr, off, w)?;
-        Ok(self.reg(t))
+        let (t, shade) = self.load_term(state, addr, off, w)?;
+        Ok(self.reg(t).with_shade(shade))
     }
 
-    /// As [`Engine::load`], of any width, as a term.
-    pub(crate) fn load_term(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Term, Stop> {
+    /// As [`Engine::load`], of any width, as a term and its shade.
+    pub(crate) fn load_term(
+        &mut self,
+        state: &State,
+        addr: Reg,
+        off: i32,
+        w: u8,
+    ) -> Result<(Term, Option<Shade>), Stop> {
         let n = w.div_ceil(8) as u64;
-        let t = match self.place(state, addr, off, n)? {
+        let (t, bits) = match self.place(state, addr, off, n)? {
             Place::At(address) => {
                 let (object, offset) = state.memory.resolve(address, n).map_err(|f| self.pointer_bug(&f))?;
-                self.value_at(object, offset, n)
+                (self.value_at(object, offset, n), self.bits_at(object, offset, n))
             }
             Place::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,
         };
-        Ok(self.terms.extract(t, 0, w))
+        let shade = bits.and_then(|(bits, cause)| {
+            let bits = self.terms.extract(bits, 0, w);
+            self.shade(bits, cause)
+        });
+        Ok((self.terms.extract(t, 0, w), shade))
     }
 
     fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
@@ -85,7 +97,7 @@ impl Engine {
         size: u64,
         offset: Term,
         n: u64,
-    ) -> Result<Term, Stop> {
+    ) -> Result<(Term, Option<(Term, Cause)>), Stop> {
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         let Some(object) = state.memory.object(base) else {
@@ -95,16 +107,18 @@ impl Engine {
             let entries: Option<Vec<u64>> =
                 (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
             if let Some(entries) = entries {
-                return Ok(self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries));
+                let t = self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries);
+                return Ok((t, self.bits_within(object, offset, (first, stride, count), n)));
             }
         }
         if count == 0 || count > MOST_CHOICES {
             let at = self.concrete_within(state, offset, first, last.max(first))?;
             let (object, at) = state.memory.resolve(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-            return Ok(self.value_at(object, at, n));
+            return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
         }
         let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
-        Ok(self.terms.selected(offset, first, stride, values))
+        let t = self.terms.selected(offset, first, stride, values);
+        Ok((t, self.bits_within(object, offset, (first, stride, count), n)))
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {
@@ -128,7 +142,7 @@ impl Engine {
         w: u8,
     ) -> Result<(), Stop> {
         let t = self.term(w, value);
-        self.store_term(state, t, addr, off)
+        self.store_term(state, t, value.shade(), addr, off)
     }
 
     /// Writes a value of any width.
@@ -136,6 +150,7 @@ impl Engine {
         &mut self,
         state: &mut State,
         value: Term,
+        shade: Option<Shade>,
         addr: Reg,
         off: i32,
     ) -> Result<(), Stop> {
@@ -143,9 +158,12 @@ impl Engine {
         let value = self.terms.zext(value, 8 * n as u8);
         let place = self.place(state, addr, off, n)?;
         let bytes = Byte::of_word(&mut self.terms, value);
+        let shadows = shade.map(|shade| self.shadows_of(shade, n));
         match place {
-            Place::At(address) => state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f)),
-            Place::Within { base, size, offset } => self.store_within(state, base, size, offset, &bytes),
+            Place::At(address) => self.write_shadowed(state, address, &bytes, shadows.as_deref()),
+            Place::Within { base, size, offset } => {
+                self.store_within(state, base, size, offset, &bytes, shadows.as_deref())
+            }
         }
     }
 
@@ -156,13 +174,14 @@ impl Engine {
         size: u64,
         offset: Term,
         bytes: &[Byte],
+        shadows: Option<&[Shadow]>,
     ) -> Result<(), Stop> {
         let n = bytes.len() as u64;
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         if count == 0 || count * n > MOST_WRITTEN {
             let at = self.concrete_within(state, offset, first, last.max(first))?;
-            return state.memory.write(base + at, bytes).map_err(|f| self.pointer_bug(&f));
+            return self.write_shadowed(state, base + at, bytes, shadows);
         }
         // The places exclude each other, so they can be written one after the other.
         for i in 0..count {
@@ -170,11 +189,20 @@ impl Engine {
             let k = self.terms.constant_of(64, at as u128);
             let here = self.terms.eq(offset, k);
             let (object, at) = state.memory.resolve_mut(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+            let defined = shadows.is_none() && object.is_defined(at, n);
             for (j, byte) in bytes.iter().enumerate() {
-                let old = object.get(at + j as u64).term(&mut self.terms);
+                let i = at + j as u64;
+                let old = object.get(i).term(&mut self.terms);
                 let new = byte.term(&mut self.terms);
                 let t = self.terms.ite(here, new, old);
-                object.set(at + j as u64, Byte::from_term(&self.terms, t));
+                let before = if defined { Shadow::Defined } else { object.shadow(i) };
+                object.set(i, Byte::from_term(&self.terms, t));
+                if !defined {
+                    let born = birth_of(object);
+                    let after = shadows.map_or(Shadow::Defined, |s| s[j]);
+                    let both = mixed(&mut self.terms, &mut self.shades, here, after, before, born);
+                    object.set_shadow(i, both);
+                }
             }
         }
         Ok(())

@@ -56,8 +56,9 @@ pub(crate) enum Place {
 impl Engine {
     /// Where an access of `n` bytes at `addr + off` goes; every way in which it can be wrong is a decision.
     pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<Place, Stop> {
+        self.used(state, addr, "an address")?;
         let off = off as i64 as u64;
-        let Some(t) = addr.term else { return Ok(Place::At(addr.value.wrapping_add(off))) };
+        let Some(t) = addr.term() else { return Ok(Place::At(addr.value.wrapping_add(off))) };
         let k = self.terms.constant_of(64, off as u128);
         let pointer = self.terms.add(t, k);
         let mut pointer = self.value(state, pointer);

@@ -45,13 +45,7 @@ impl Engine {
         let mut at = 0;
         for (from, to) in from.iter().zip(to) {
             if let Some(r) = regs.get_mut(at).filter(|_| to.width < from.width && to.width < 64) {
-                *r = match r.term {
-                    None => Reg::known(r.value & ((1 << to.width) - 1)),
-                    Some(t) => {
-                        let low = self.terms.extract(t, 0, to.width.min(self.terms.width(t)));
-                        self.reg(low)
-                    }
-                };
+                *r = self.truncated(to.width, *r);
             }
             at += to.registers();
         }

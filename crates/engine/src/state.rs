@@ -4,30 +4,66 @@ use std::rc::Rc;
 
 use cleave_expr::Term;
 use cleave_linux::Kernel;
-use cleave_memory::AddressSpace;
+use cleave_memory::{AddressSpace, Shade};
 use cleave_program::code::{FuncId, Operand, Pc, Reg as RegIndex};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
-/// The contents of a register: a known value, or a term whose value is then not kept here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The contents of a register: a known value, or a term whose value is then not kept here. Some of its bits may be
+/// undefined: then it has a shade, and the value or term stands for one of the values that it may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reg {
     /// The value, zero above the register's width; 0 where there is a term.
     pub(crate) value: u64,
-    pub(crate) term: Option<Term>,
+    /// The term in the low half and the shade in the high half, zero for none: one comparison tells that there is
+    /// neither.
+    rest: u64,
 }
 
 impl Reg {
-    pub(crate) const ZERO: Reg = Reg { value: 0, term: None };
+    pub(crate) const ZERO: Reg = Reg { value: 0, rest: 0 };
 
     #[inline(always)]
     pub(crate) fn known(value: u64) -> Reg {
-        Reg { value, term: None }
+        Reg { value, rest: 0 }
     }
 
     #[inline(always)]
+    pub(crate) fn symbolic(term: Term) -> Reg {
+        Reg { value: 0, rest: term.to_raw() as u64 }
+    }
+
+    /// Whether it has a value that is the same for every input, and no undefined bits.
+    #[inline(always)]
     pub(crate) fn is_known(self) -> bool {
-        self.term.is_none()
+        self.rest == 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn term(self) -> Option<Term> {
+        Term::from_raw(self.rest as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn shade(self) -> Option<Shade> {
+        Shade::from_raw((self.rest >> 32) as u32)
+    }
+
+    /// The same value with this shade and no other.
+    #[inline]
+    pub(crate) fn with_shade(self, shade: Option<Shade>) -> Reg {
+        let shade = shade.map_or(0, Shade::to_raw);
+        Reg { value: self.value, rest: self.rest & 0xffff_ffff | (shade as u64) << 32 }
+    }
+}
+
+impl std::fmt::Debug for Reg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.term() {
+            Some(t) => write!(f, "{t:?}")?,
+            None => write!(f, "{:#x}", self.value)?,
+        }
+        self.shade().map_or(Ok(()), |shade| write!(f, " {shade:?}"))
     }
 }
 

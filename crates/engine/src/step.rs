@@ -109,12 +109,12 @@ impl Engine {
             }};
         }
         macro_rules! shift {
-            ($op:expr, $w:expr, $dst:expr, $a:expr, $b:expr, $known:expr) => {{
+            ($op:expr, $lazy:expr, $w:expr, $dst:expr, $a:expr, $b:expr, $known:expr) => {{
                 let (x, y) = (get!($a), get!($b));
                 if x.is_known() && y.is_known() && y.value < $w as u64 {
                     set!($dst, Reg::known($known(x.value, y.value) & mask64($w)));
                 } else {
-                    let r = at!(self.shift_terms(state, $op, $w, x, y));
+                    let r = at!(self.shift_terms(state, $op, $lazy, $w, x, y));
                     self.settled(state);
                     set!($dst, r);
                 }
@@ -142,18 +142,21 @@ impl Engine {
                 &Op::And { w, dst, a, b } => arithmetic!(BinaryOp::And, w, dst, a, b, |x, y| x & y),
                 &Op::Or { w, dst, a, b } => arithmetic!(BinaryOp::Or, w, dst, a, b, |x, y| x | y),
                 &Op::Xor { w, dst, a, b } => arithmetic!(BinaryOp::Xor, w, dst, a, b, |x, y| x ^ y),
-                &Op::Shl { w, dst, a, b } => shift!(BinaryOp::Shl, w, dst, a, b, |x: u64, y| x << y),
-                &Op::LShr { w, dst, a, b } => shift!(BinaryOp::LShr, w, dst, a, b, |x: u64, y| x >> y),
-                &Op::AShr { w, dst, a, b } => {
-                    shift!(BinaryOp::AShr, w, dst, a, b, |x: u64, y| (signed64(x, w) >> y) as u64)
+                &Op::Shl { lazy, w, dst, a, b } => {
+                    shift!(BinaryOp::Shl, lazy, w, dst, a, b, |x: u64, y| x << y)
+                }
+                &Op::LShr { lazy, w, dst, a, b } => {
+                    shift!(BinaryOp::LShr, lazy, w, dst, a, b, |x: u64, y| x >> y)
+                }
+                &Op::AShr { lazy, w, dst, a, b } => {
+                    shift!(BinaryOp::AShr, lazy, w, dst, a, b, |x: u64, y| (signed64(x, w) >> y) as u64)
                 }
                 &Op::Cmp { pred, w, dst, a, b } => {
                     let (x, y) = (get!(a), get!(b));
                     if x.is_known() && y.is_known() {
                         set!(dst, Reg::known(compare64(pred, w, x.value, y.value) as u64));
                     } else {
-                        let t = self.comparison(pred, w, x, y);
-                        set!(dst, self.reg(t));
+                        set!(dst, self.comparison(pred, w, x, y));
                     }
                 }
                 &Op::Load { w, dst, addr, off } => {
@@ -197,13 +200,12 @@ impl Engine {
                 &Op::Jump { to, n } => jump!(to, n),
                 &Op::Branch { cond, then, other, n } => {
                     let c = get!(cond);
-                    let taken = match c.term {
-                        None => c.value & 1 != 0,
-                        Some(t) => {
-                            let taken = at!(self.decide(state, t));
-                            self.settled(state);
-                            taken
-                        }
+                    let taken = if c.is_known() {
+                        c.value & 1 != 0
+                    } else {
+                        let taken = at!(self.branch(state, c));
+                        self.settled(state);
+                        taken
                     };
                     jump!(if taken { then } else { other }, n);
                 }
@@ -212,8 +214,8 @@ impl Engine {
                     let taken = if x.is_known() && y.is_known() {
                         compare64(pred, w, x.value, y.value)
                     } else {
-                        let t = self.comparison(pred, w, x, y);
-                        let taken = at!(self.decide(state, t));
+                        let c = self.comparison(pred, w, x, y);
+                        let taken = at!(self.branch(state, c));
                         self.settled(state);
                         taken
                     };
@@ -221,52 +223,36 @@ impl Engine {
                 }
                 &Op::Select { w, dst, cond, a, b } => {
                     let c = get!(cond);
-                    match c.term {
-                        None => set!(dst, if c.value & 1 != 0 { get!(a) } else { get!(b) }),
-                        Some(t) => {
-                            let (x, y) = (get!(a), get!(b));
-                            set!(dst, self.choice(w, t, x, y));
-                        }
+                    if c.is_known() {
+                        set!(dst, if c.value & 1 != 0 { get!(a) } else { get!(b) });
+                    } else {
+                        let (x, y) = (get!(a), get!(b));
+                        set!(dst, self.choice(w, c, x, y));
                     }
                 }
                 &Op::Trunc { w, dst, a } => {
                     let x = get!(a);
-                    set!(
-                        dst,
-                        match x.term {
-                            None => Reg::known(x.value & mask64(w)),
-                            Some(t) => {
-                                let t = self.terms.extract(t, 0, w);
-                                self.reg(t)
-                            }
-                        }
-                    );
+                    if x.is_known() {
+                        set!(dst, Reg::known(x.value & mask64(w)));
+                    } else {
+                        set!(dst, self.truncated(w, x));
+                    }
                 }
-                &Op::Zext { w, dst, a, .. } => {
+                &Op::Zext { from, w, dst, a } => {
                     let x = get!(a);
-                    set!(
-                        dst,
-                        match x.term {
-                            None => x,
-                            Some(t) => {
-                                let t = self.terms.zext(t, w);
-                                self.reg(t)
-                            }
-                        }
-                    );
+                    if x.is_known() {
+                        set!(dst, x);
+                    } else {
+                        set!(dst, self.extended(false, from, w, x));
+                    }
                 }
                 &Op::Sext { from, w, dst, a } => {
                     let x = get!(a);
-                    set!(
-                        dst,
-                        match x.term {
-                            None => Reg::known(signed64(x.value, from) as u64 & mask64(w)),
-                            Some(t) => {
-                                let t = self.terms.sext(t, w);
-                                self.reg(t)
-                            }
-                        }
-                    );
+                    if x.is_known() {
+                        set!(dst, Reg::known(signed64(x.value, from) as u64 & mask64(w)));
+                    } else {
+                        set!(dst, self.extended(true, from, w, x));
+                    }
                 }
                 &Op::Switch { w, val, table, n } => {
                     let v = get!(val);
@@ -314,9 +300,9 @@ impl Engine {
                 let r = self.division(state, op, w, x, y)?;
                 state.frame.regs[dst as usize] = r;
             }
-            &Op::Unary { op, w, dst, a } => {
+            &Op::Unary { op, strict, w, dst, a } => {
                 let x = get(state, a);
-                state.frame.regs[dst as usize] = self.unary(op, w, x);
+                state.frame.regs[dst as usize] = self.unary(state, op, strict, w, x);
             }
             &Op::Clamp { op, w, dst, a, b } => {
                 let (x, y) = (get(state, a), get(state, b));
@@ -332,9 +318,17 @@ impl Engine {
                 let (x, y, z) = (get(state, a), get(state, b), get(state, c));
                 state.frame.regs[dst as usize] = self.funnel(left, w, x, y, z);
             }
+            &Op::Undefined { w, dst } => self.undefine(state, w, dst),
+            &Op::Freeze { w, dst, a } => {
+                if w > 64 {
+                    state.frame.regs[dst as usize + 1] = get(state, a.high());
+                }
+                state.frame.regs[dst as usize] = get(state, a).with_shade(None);
+            }
             &Op::Alloca { dst, size, align: _ } => {
                 let size = self.concrete(state, get(state, size))?;
-                let address = state.memory.allocate_stack(size).ok_or_else(|| {
+                let birth = self.birth(state);
+                let address = state.memory.allocate_stack_born(size, birth).ok_or_else(|| {
                     Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
                 })?;
                 state.frame.weight += size;

@@ -36,6 +36,8 @@ bug_kinds! {
     Division => "division";
     /// A shift by the width or more.
     Overshift => "overshift";
+    /// What the program does depends on a value that was never set.
+    Uninitialised => "uninitialised";
     /// A failed assertion.
     Assertion => "assertion";
     /// `abort` or a trap.

@@ -1,7 +1,7 @@
 //! Variable arguments, as x86-64 lays them out. All go into the overflow area; the register save area is said
 //! to be used up.
 
-use cleave_memory::Byte;
+use cleave_memory::{Byte, Shadow};
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
@@ -17,14 +17,16 @@ impl Engine {
     pub(crate) fn va_start(&mut self, state: &mut State, list: Reg) -> Result<(), Stop> {
         let list = self.concrete(state, list)?;
         let mut area: Vec<Byte> = Vec::new();
+        let mut shadows: Vec<(usize, Vec<Shadow>)> = Vec::new();
         for v in state.frame.varargs.clone().iter().flat_map(|v| v.iter()) {
             let align = v.align.max(1) as usize;
             area.resize(area.len().next_multiple_of(align), Byte::Known(0));
             if let Some(size) = v.byval {
                 let from = self.concrete(state, v.low)?;
+                shadows.extend(self.shadows_at(state, from, size as u64).map(|s| (area.len(), s)));
                 area.extend(state.memory.read(from, size as u64).map_err(|f| self.pointer_bug(&f))?);
             } else {
-                let t = match v.low.term {
+                let t = match v.low.term() {
                     Some(t) => t,
                     None => {
                         self.terms.constant_of(v.bits, (v.high.value as u128) << 64 | v.low.value as u128)
@@ -32,6 +34,7 @@ impl Engine {
                 };
                 let n = v.bits.div_ceil(8);
                 let t = self.terms.zext(t, 8 * n);
+                shadows.extend(v.low.shade().map(|s| (area.len(), self.shadows_of(s, n as u64))));
                 area.extend(Byte::of_word(&mut self.terms, t));
             }
         }
@@ -41,6 +44,10 @@ impl Engine {
         area.resize(area.len().max(NO_MORE_INTEGERS as usize), Byte::Known(0));
         let address = state.memory.allocate_stack(area.len() as u64).unwrap_or(0);
         state.memory.write(address, &area).map_err(|f| self.pointer_bug(&f))?;
+        for (at, shadows) in shadows {
+            let at = address + at as u64;
+            state.memory.set_shadows(at, &shadows).map_err(|f| self.pointer_bug(&f))?;
+        }
         for (off, w, value) in
             [(0, 32, NO_MORE_INTEGERS), (4, 32, NO_MORE_FLOATS), (8, 64, address), (16, 64, 0)]
         {

@@ -2,26 +2,34 @@
 //! the whole width.
 
 use cleave_expr::Term;
+use cleave_memory::Shade;
 use cleave_program::code::{BinOp, Op, Operand};
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::integers::term_op;
+use crate::integers::{overshifted, term_op, wrapping};
 use crate::pointers::Place;
+use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 impl Engine {
     /// A wide operand as a term of `w` bits.
     pub(crate) fn wide_term(&mut self, state: &State, constants: &[u64], o: Operand, w: u8) -> Term {
         let low = state.get(constants, o);
-        match low.term {
+        match low.term() {
             Some(t) => t,
             None => {
                 let high = state.get(constants, o.high());
                 self.terms.constant_of(w, (high.value as u128) << 64 | low.value as u128)
             }
         }
+    }
+
+    /// A wide operand with its shadow.
+    fn wide_shadowed(&mut self, state: &State, constants: &[u64], o: Operand, w: u8) -> Shadowed {
+        let bits = self.undefined_bits(w, state.get(constants, o));
+        Shadowed { value: self.wide_term(state, constants, o, w), bits }
     }
 
     /// An operand of any width as a term.
@@ -42,7 +50,7 @@ impl Engine {
         }
         let (low, high) = match self.terms.constant(t) {
             Some(v) => (Reg::known(v as u64), Reg::known((v >> 64) as u64)),
-            None => (Reg { value: 0, term: Some(t) }, Reg::ZERO),
+            None => (Reg::symbolic(t), Reg::ZERO),
         };
         state.frame.regs[d] = low;
         state.frame.regs[d + 1] = high;
@@ -56,10 +64,28 @@ impl Engine {
                 state.frame.regs[dst as usize + 1] = high;
                 return Ok(());
             }
-            Op::WideBin { op, w, dst, a, b } => {
+            Op::WideBin { op, lazy, w, dst, a, b } => {
                 let x = self.wide_term(state, constants, a, w);
                 let y = self.wide_term(state, constants, b, w);
-                (dst, self.wide_binary(state, op, w, x, y)?)
+                let over = match op {
+                    BinOp::Shl | BinOp::LShr | BinOp::AShr if self.options.checks.has(Family::Shift) => {
+                        self.overshift(state, lazy, w, y)?
+                    }
+                    _ => None,
+                };
+                if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+                    self.used(state, state.get(constants, b), "the divisor")?;
+                }
+                let t = self.wide_binary(state, op, w, x, y)?;
+                if let Some(over) = over {
+                    let from = [state.get(constants, a), state.get(constants, b)];
+                    let bits = self.wide_bits(state, constants, &Op::WideBin { op, lazy, w, dst, a, b });
+                    self.put(state, dst, t);
+                    let r = self.tinted(state.frame.regs[dst as usize], bits, &from);
+                    state.frame.regs[dst as usize] = self.undefined_where(w, r, over, overshifted(state, w));
+                    return Ok(());
+                }
+                (dst, t)
             }
             Op::WideCmp { pred, w, dst, a, b } => {
                 let x = self.wide_term(state, constants, a, w);
@@ -80,9 +106,16 @@ impl Engine {
                 let x = self.wide_term(state, constants, a, from);
                 (dst, self.terms.extract(x, 0, w))
             }
-            Op::WideUnary { op, w, dst, a } => {
+            Op::WideUnary { op, strict, w, dst, a } => {
                 let x = self.wide_term(state, constants, a, w);
-                (dst, self.unary_term(op, w, x))
+                let t = self.unary_term(op, w, x);
+                let from = state.get(constants, a);
+                self.put(state, dst, t);
+                let r = self.unary_shaded(op, w, state.frame.regs[dst as usize], from);
+                let strict = strict && self.options.checks.has(Family::Uninitialised);
+                let r = if strict { self.strict_unary(state, op, w, r, x) } else { r };
+                state.frame.regs[dst as usize] = r;
+                return Ok(());
             }
             Op::WideClamp { op, w, dst, a, b } => {
                 let x = self.wide_term(state, constants, a, w);
@@ -99,30 +132,95 @@ impl Engine {
                 let x = self.wide_term(state, constants, a, w);
                 let y = self.wide_term(state, constants, b, w);
                 let (t, over) = self.overflow_term(op, w, x, y);
+                let from = [state.get(constants, a), state.get(constants, b)];
                 self.put(state, dst + 2, over);
+                let flag = self.smeared(1, state.frame.regs[dst as usize + 2], &from);
+                state.frame.regs[dst as usize + 2] = flag;
                 (dst, t)
             }
             Op::WideLoad { w, dst, addr, off } => {
                 let addr = state.get(constants, addr);
-                (dst, self.wide_load(state, addr, off, w)?)
+                let (t, shade) = self.wide_load(state, addr, off, w)?;
+                self.put(state, dst, t);
+                state.frame.regs[dst as usize] = state.frame.regs[dst as usize].with_shade(shade);
+                return Ok(());
             }
             Op::WideStore { w, val, addr, off } => {
                 let value = self.wide_term(state, constants, val, w);
+                let shade = state.get(constants, val).shade();
                 let addr = state.get(constants, addr);
-                return self.store_term(state, value, addr, off);
+                return self.store_term(state, value, shade, addr, off);
             }
             _ => return Err(Stop::unsupported("a wide op that is none")),
         };
+        let from = wide_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
+        if from.iter().all(|r| r.shade().is_none()) {
+            self.put(state, dst, t);
+            return Ok(());
+        }
+        let bits = self.wide_bits(state, constants, op);
         self.put(state, dst, t);
+        state.frame.regs[dst as usize] = self.tinted(state.frame.regs[dst as usize], bits, &from);
         Ok(())
     }
 
-    fn wide_load(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Term, Stop> {
+    /// The undefined bits of an op's result, a wide one or of a wide operand.
+    fn wide_bits(&mut self, state: &State, constants: &[u64], op: &Op) -> Term {
+        let get = |o: Operand| state.get(constants, o);
+        match *op {
+            Op::WideBin { op, w, a, b, .. } => {
+                let x = self.wide_shadowed(state, constants, a, w);
+                let y = self.wide_shadowed(state, constants, b, w);
+                shadow::binary(&mut self.terms, term_op(op), x, y)
+            }
+            Op::Overflow { op, w, a, b, .. } => {
+                let x = self.wide_shadowed(state, constants, a, w);
+                let y = self.wide_shadowed(state, constants, b, w);
+                shadow::binary(&mut self.terms, wrapping(op), x, y)
+            }
+            Op::WideCmp { pred, w, a, b, .. } => {
+                let x = self.wide_shadowed(state, constants, a, w);
+                let y = self.wide_shadowed(state, constants, b, w);
+                shadow::compare(&mut self.terms, pred, x, y)
+            }
+            Op::WideSelect { w, cond, a, b, .. } => {
+                let c = self.shadowed(1, get(cond));
+                let x = self.wide_shadowed(state, constants, a, w);
+                let y = self.wide_shadowed(state, constants, b, w);
+                shadow::choice(&mut self.terms, c, x, y)
+            }
+            Op::WideExt { signed, from, w, a, .. } => {
+                let bits = self.undefined_bits(from, get(a));
+                if signed { self.terms.sext(bits, w) } else { self.terms.zext(bits, w) }
+            }
+            Op::WideTrunc { from, w, a, .. } => {
+                let bits = self.undefined_bits(from, get(a));
+                self.terms.extract(bits, 0, w)
+            }
+            Op::WideClamp { w, a, b, .. } => {
+                let bits = [self.undefined_bits(w, get(a)), self.undefined_bits(w, get(b))];
+                shadow::smeared(&mut self.terms, w, &bits)
+            }
+            Op::WideFunnel { left, w, a, b, c, .. } => {
+                let amount = self.wide_term(state, constants, c, w);
+                self.funnel_bits(left, w, [get(a), get(b), get(c)], amount)
+            }
+            _ => self.terms.constant_of(1, 0),
+        }
+    }
+
+    fn wide_load(
+        &mut self,
+        state: &State,
+        addr: Reg,
+        off: i32,
+        w: u8,
+    ) -> Result<(Term, Option<Shade>), Stop> {
         // Fast for what floats do all the time: known bytes at a known address.
         if let Place::At(address) = self.place(state, addr, off, w.div_ceil(8) as u64)? {
             let high = state.memory.load_known(address.wrapping_add(8), (w as usize - 64).div_ceil(8));
             if let (Some(low), Some(high)) = (state.memory.load_known(address, 8), high) {
-                return Ok(self.terms.constant_of(w, (high as u128) << 64 | low as u128));
+                return Ok((self.terms.constant_of(w, (high as u128) << 64 | low as u128), None));
             }
         }
         self.cursor = 0; // the decisions of `place` are asked again
@@ -134,20 +232,26 @@ impl Engine {
             BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
                 self.checked_division(state, op, w, x, y)
             }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+            BinOp::Shl | BinOp::LShr | BinOp::AShr if !self.options.checks.has(Family::Shift) => {
                 let width = self.terms.constant_of(w, w as u128);
-                if !self.options.checks.has(Family::Shift) {
-                    let amount = self.terms.binary(cleave_expr::BinaryOp::URem, y, width);
-                    return Ok(self.terms.binary(term_op(op), x, amount));
-                }
-                let over = self.terms.ule(width, y);
-                if self.decide(state, over)? {
-                    let text = format!("a {w}-bit value is shifted by {w} or more");
-                    return Err(Stop::bug(BugKind::Overshift, text));
-                }
-                Ok(self.terms.binary(term_op(op), x, y))
+                let amount = self.terms.binary(cleave_expr::BinaryOp::URem, y, width);
+                Ok(self.terms.binary(term_op(op), x, amount))
             }
             _ => Ok(self.terms.binary(term_op(op), x, y)),
         }
+    }
+}
+
+/// The operands that an op's shade comes from, wide or not.
+fn wide_sources(op: &Op) -> [Option<Operand>; 3] {
+    match *op {
+        Op::WideBin { a, b, .. }
+        | Op::WideCmp { a, b, .. }
+        | Op::WideClamp { a, b, .. }
+        | Op::Overflow { a, b, .. } => [Some(a), Some(b), None],
+        Op::WideSelect { cond, a, b, .. } => [Some(a), Some(b), Some(cond)],
+        Op::WideFunnel { a, b, c, .. } => [Some(a), Some(b), Some(c)],
+        Op::WideExt { a, .. } | Op::WideTrunc { a, .. } => [Some(a), None, None],
+        _ => [None; 3],
     }
 }

@@ -22,6 +22,18 @@ impl Term {
     pub fn index(self) -> usize {
         self.0.get() as usize
     }
+
+    /// The handle as a number that is not zero, for those who pack it.
+    #[inline(always)]
+    pub fn to_raw(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The handle that [`Term::to_raw`] gave; `None` for zero.
+    #[inline(always)]
+    pub fn from_raw(raw: u32) -> Option<Term> {
+        NonZeroU32::new(raw).map(Term)
+    }
 }
 
 /// A byte of the test: the same (object, offset) is the same id within one [`Terms`].

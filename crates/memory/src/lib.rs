@@ -3,8 +3,11 @@
 
 mod byte;
 mod object;
+mod shade;
 mod space;
+mod undefined;
 
 pub use byte::Byte;
 pub use object::{Kind, Object, PAGE};
+pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_OBJECT};

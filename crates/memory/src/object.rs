@@ -5,6 +5,8 @@ use std::rc::Rc;
 use cleave_expr::Term;
 
 use crate::byte::Byte;
+use crate::shade::Shadow;
+use crate::undefined::Undefined;
 
 /// Bytes of a page of a large object. Objects up to this size are one page of their own size.
 pub const PAGE: usize = 1024;
@@ -45,11 +47,30 @@ struct Page {
     known: Box<[u8]>,
     /// One for each started [`BLOCK`] bytes; none at all where no byte ever had a term.
     terms: Option<Box<[Option<Rc<Block>>]>>,
+    undefined: Undefined,
 }
 
 impl Page {
     fn zeroed(size: usize) -> Page {
-        Page { known: vec![0; size].into(), terms: None }
+        Page { known: vec![0; size].into(), terms: None, undefined: Undefined::default() }
+    }
+
+    fn unwritten(size: usize) -> Page {
+        Page { undefined: Undefined::all(size), ..Page::zeroed(size) }
+    }
+
+    /// Whether one of the `n` bytes from `i` on, at least one, has undefined bits.
+    #[inline(always)]
+    fn any_undefined(&self, i: usize, n: usize) -> bool {
+        !self.undefined.is_none() && self.undefined.any(self.known.len(), i, n)
+    }
+
+    /// The `n` bytes from `i` on have all their bits from now on.
+    #[inline(always)]
+    fn define(&mut self, i: usize, n: usize) {
+        if !self.undefined.is_none() {
+            self.undefined.define(self.known.len(), i, n);
+        }
     }
 
     #[inline]
@@ -66,6 +87,7 @@ impl Page {
     }
 
     fn set(&mut self, i: usize, byte: Byte) {
+        self.define(i, 1);
         match byte {
             Byte::Known(v) => {
                 self.known[i] = v;
@@ -130,24 +152,76 @@ pub struct Object {
     pub constant: bool,
     /// For a global: its index in the program. Else 0.
     pub origin: u32,
+    /// What made it, where its bytes are undefined until they are written; else 0. For those who know what it means.
+    pub birth: u64,
     data: Data,
 }
 
 impl Object {
     /// A zeroed object.
     pub fn new(base: u64, size: u64, kind: Kind) -> Object {
+        Object::of_pages(base, size, kind, Page::zeroed)
+    }
+
+    /// An object whose bytes read as zeros, and are undefined until they are written. `birth` is not 0.
+    pub fn unwritten(base: u64, size: u64, kind: Kind, birth: u64) -> Object {
+        Object { birth, ..Object::of_pages(base, size, kind, Page::unwritten) }
+    }
+
+    fn of_pages(base: u64, size: u64, kind: Kind, page: fn(usize) -> Page) -> Object {
         let n = size as usize;
         let data = if n <= PAGE {
-            Data::One(Page::zeroed(n))
+            Data::One(page(n))
         } else {
-            let full = Rc::new(Page::zeroed(PAGE));
+            let full = Rc::new(page(PAGE));
             let mut pages = vec![full; n / PAGE];
             if !n.is_multiple_of(PAGE) {
-                pages.push(Rc::new(Page::zeroed(n % PAGE)));
+                pages.push(Rc::new(page(n % PAGE)));
             }
             Data::Many(pages)
         };
-        Object { base, size, kind, constant: false, origin: 0, data }
+        Object { base, size, kind, constant: false, origin: 0, birth: 0, data }
+    }
+
+    /// How much of the byte at offset `i`, which is below the size, is defined.
+    pub fn shadow(&self, i: u64) -> Shadow {
+        let i = i as usize;
+        let (page, i) = match &self.data {
+            Data::One(page) => (page, i),
+            Data::Many(pages) => (&*pages[i / PAGE], i % PAGE),
+        };
+        page.undefined.get(page.known.len(), i)
+    }
+
+    /// Says how much of a byte is defined. Writing it before has made it defined.
+    pub fn set_shadow(&mut self, i: u64, shadow: Shadow) {
+        let i = i as usize;
+        let (page, i) = match &mut self.data {
+            Data::One(page) => (page, i),
+            Data::Many(pages) => (Rc::make_mut(&mut pages[i / PAGE]), i % PAGE),
+        };
+        page.undefined.set(page.known.len(), i, shadow);
+    }
+
+    /// Whether all of the `n` bytes from offset `i` are defined; the caller has checked the bounds.
+    pub fn is_defined(&self, i: u64, n: u64) -> bool {
+        if n == 0 {
+            return true;
+        }
+        let (mut i, end) = (i as usize, (i + n) as usize);
+        match &self.data {
+            Data::One(page) => !page.any_undefined(i, end - i),
+            Data::Many(pages) => {
+                while i < end {
+                    let here = (end - i).min(PAGE - i % PAGE);
+                    if pages[i / PAGE].any_undefined(i % PAGE, here) {
+                        return false;
+                    }
+                    i += here;
+                }
+                true
+            }
+        }
     }
 
     /// The byte at offset `i`, which is below the size.
@@ -179,7 +253,7 @@ impl Object {
             Data::Many(pages) => (&*pages[i as usize / PAGE], i as usize % PAGE),
         };
         let bytes = page.known.get(i..i + n)?;
-        if page.any_term(i, n) {
+        if page.any_term(i, n) || page.any_undefined(i, n) {
             return None;
         }
         Some(match n {
@@ -213,6 +287,7 @@ impl Object {
             _ => bytes.copy_from_slice(&value.to_le_bytes()[..n]),
         }
         page.forget(i, n);
+        page.define(i, n);
         Some(())
     }
 
@@ -222,6 +297,7 @@ impl Object {
             let i = i as usize;
             page.known[i..i + bytes.len()].copy_from_slice(bytes);
             page.forget(i, bytes.len());
+            page.define(i, bytes.len());
             return;
         }
         for (k, &b) in bytes.iter().enumerate() {

@@ -7,6 +7,7 @@ use cleave_program::layout::{FIRST_GLOBAL_SLOT, GUARD, SLOT_BITS, STACK_BASE, ST
 
 use crate::byte::Byte;
 use crate::object::{Kind, Object};
+use crate::shade::Shadow;
 
 /// Slots in a chunk, which is the unit that a fork shares.
 const CHUNK: usize = 32;
@@ -118,6 +119,13 @@ pub enum FreeFault {
     Twice,
     /// It is not the start of a heap object.
     Invalid,
+}
+
+fn born(base: u64, size: u64, kind: Kind, birth: u64) -> Object {
+    match birth {
+        0 => Object::new(base, size, kind),
+        _ => Object::unwritten(base, size, kind, birth),
+    }
 }
 
 /// An address space; a clone shares everything until one of the two is written. The default one is empty.
@@ -266,14 +274,40 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// How much of each of `n` bytes is defined; `None` if all are, or where they are not in one object.
+    pub fn shadows(&self, address: u64, n: u64) -> Option<Vec<Shadow>> {
+        let (object, offset) = self.resolve(address, n).ok()?;
+        if object.is_defined(offset, n) {
+            return None;
+        }
+        Some((offset..offset + n).map(|i| object.shadow(i)).collect())
+    }
+
+    /// Says of bytes that were just written how much of each is defined.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve_mut`].
+    pub fn set_shadows(&mut self, address: u64, shadows: &[Shadow]) -> Result<(), Fault> {
+        let (object, offset) = self.resolve_mut(address, shadows.len() as u64)?;
+        for (i, &shadow) in shadows.iter().enumerate() {
+            object.set_shadow(offset + i as u64, shadow);
+        }
+        Ok(())
+    }
+
     /// A new heap object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate(&mut self, size: u64, kind: Kind) -> Option<u64> {
+        self.allocate_born(size, kind, 0)
+    }
+
+    /// As [`AddressSpace::allocate`]; where `birth` is not 0, the bytes are undefined until they are written.
+    pub fn allocate_born(&mut self, size: u64, kind: Kind, birth: u64) -> Option<u64> {
         if size > MAX_OBJECT || self.heap_bytes + size > 4 * MAX_OBJECT {
             return None;
         }
         self.heap_bytes += size;
         let base = (self.low.end << SLOT_BITS) + GUARD;
-        self.low.push(Object::new(base, size, kind));
+        self.low.push(born(base, size, kind, birth));
         Some(base)
     }
 
@@ -299,11 +333,16 @@ impl AddressSpace {
 
     /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate_stack(&mut self, size: u64) -> Option<u64> {
+        self.allocate_stack_born(size, 0)
+    }
+
+    /// As [`AddressSpace::allocate_stack`]; where `birth` is not 0, the bytes are undefined until they are written.
+    pub fn allocate_stack_born(&mut self, size: u64, birth: u64) -> Option<u64> {
         if size > MAX_OBJECT {
             return None;
         }
         let base = STACK_BASE + (self.stack.end << SLOT_BITS) + GUARD;
-        self.stack.push(Object::new(base, size, Kind::Stack));
+        self.stack.push(born(base, size, Kind::Stack, birth));
         Some(base)
     }
 

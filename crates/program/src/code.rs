@@ -10,7 +10,8 @@
 //! - Phis are moves on edges, already put in an order that is right for parallel assignment.
 //! - An op that ends a *segment* (jumps, branches, calls, returns ...) carries in `n` how many LLVM instructions
 //!   the segment had, itself included: the engine counts LLVM instructions, not ops.
-//! - Undefined and poison values are zero.
+//! - Values that nobody has set ([`Op::Undefined`]) and results that an operation does not have read as zero; the
+//!   engine keeps beside each value which of its bits are undefined.
 
 use serde::{Deserialize, Serialize};
 
@@ -299,6 +300,17 @@ pub enum Op {
         dst: Reg,
         a: Operand,
     },
+    /// A value of `w` bits, wide or not, that nobody has set.
+    Undefined {
+        w: u8,
+        dst: Reg,
+    },
+    /// A value of `w` bits, wide or not: what is undefined of `a` is zero from here on.
+    Freeze {
+        w: u8,
+        dst: Reg,
+        a: Operand,
+    },
     Add {
         w: u8,
         dst: Reg,
@@ -335,19 +347,23 @@ pub enum Op {
         a: Operand,
         b: Operand,
     },
+    /// A shift by `w` or more is a bug; of a `lazy` one the result is undefined, and using it is.
     Shl {
+        lazy: bool,
         w: u8,
         dst: Reg,
         a: Operand,
         b: Operand,
     },
     LShr {
+        lazy: bool,
         w: u8,
         dst: Reg,
         a: Operand,
         b: Operand,
     },
     AShr {
+        lazy: bool,
         w: u8,
         dst: Reg,
         a: Operand,
@@ -392,8 +408,11 @@ pub enum Op {
         dst: Reg,
         a: Operand,
     },
+    /// With `strict` the result is undefined where the operation has none: for `Ctlz` and `Cttz` of zero, for `Abs` of
+    /// the least value.
     Unary {
         op: UnOp,
+        strict: bool,
         w: u8,
         dst: Reg,
         a: Operand,
@@ -428,8 +447,10 @@ pub enum Op {
         dst: Reg,
         a: Operand,
     },
+    /// `lazy` is of shifts.
     WideBin {
         op: BinOp,
+        lazy: bool,
         w: u8,
         dst: Reg,
         a: Operand,
@@ -467,6 +488,7 @@ pub enum Op {
     },
     WideUnary {
         op: UnOp,
+        strict: bool,
         w: u8,
         dst: Reg,
         a: Operand,

@@ -205,6 +205,11 @@ fn lower(name: &impl fmt::Debug) -> String {
     format!("{name:?}").to_lowercase()
 }
 
+/// A name with a mark behind it, where `is` says so.
+fn marked(name: &str, is: bool, mark: &str) -> String {
+    if is { format!("{name}.{mark}") } else { name.into() }
+}
+
 fn float(k: Float) -> &'static str {
     match k {
         Float::F32 => "f32",
@@ -227,10 +232,13 @@ fn mnemonic(op: &Op) -> String {
         Op::And { w, .. } => plain(&"and", w),
         Op::Or { w, .. } => plain(&"or", w),
         Op::Xor { w, .. } => plain(&"xor", w),
-        Op::Shl { w, .. } => plain(&"shl", w),
-        Op::LShr { w, .. } => plain(&"lshr", w),
-        Op::AShr { w, .. } => plain(&"ashr", w),
-        Op::Div { op, w, .. } | Op::WideBin { op, w, .. } => plain(&lower(&op), w),
+        Op::Undefined { w, .. } => plain(&"undefined", w),
+        Op::Freeze { w, .. } => plain(&"freeze", w),
+        Op::Shl { lazy, w, .. } => plain(&marked("shl", lazy, "lazy"), w),
+        Op::LShr { lazy, w, .. } => plain(&marked("lshr", lazy, "lazy"), w),
+        Op::AShr { lazy, w, .. } => plain(&marked("ashr", lazy, "lazy"), w),
+        Op::Div { op, w, .. } => plain(&lower(&op), w),
+        Op::WideBin { op, lazy, w, .. } => plain(&marked(&lower(&op), lazy, "lazy"), w),
         Op::Cmp { pred, w, .. } | Op::WideCmp { pred, w, .. } => plain(&lower(&pred), w),
         Op::Select { w, .. } | Op::WideSelect { w, .. } => plain(&"select", w),
         Op::Trunc { w, .. } => plain(&"trunc", w),
@@ -238,7 +246,9 @@ fn mnemonic(op: &Op) -> String {
         Op::Sext { from, w, .. } => format!("sext.{from}.{w}"),
         Op::WideExt { signed, from, w, .. } => format!("{}ext.{from}.{w}", signs(signed)),
         Op::WideTrunc { from, w, .. } => format!("trunc.{from}.{w}"),
-        Op::Unary { op, w, .. } | Op::WideUnary { op, w, .. } => plain(&lower(&op), w),
+        Op::Unary { op, strict, w, .. } | Op::WideUnary { op, strict, w, .. } => {
+            plain(&marked(&lower(&op), strict, "strict"), w)
+        }
         Op::Clamp { op, w, .. } | Op::WideClamp { op, w, .. } => plain(&lower(&op), w),
         Op::Overflow { op, w, .. } => format!("{}.overflow.{w}", lower(&op)),
         Op::Funnel { left, w, .. } | Op::WideFunnel { left, w, .. } => plain(&side(left), w),

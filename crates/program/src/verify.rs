@@ -438,6 +438,7 @@ fn check_widths(op: &Op) -> Result<(), Problem> {
         Op::WideUnary { op, w, .. } => within(w, 65, 128).and(whole_bytes(op, w)),
         Op::WideExt { from, w, .. } => within(w, 65, 128).and(within(from, 1, w)),
         Op::WideTrunc { from, w, .. } => within(from, 65, 128).and(within(w, 1, from)),
+        Op::Undefined { w, .. } | Op::Freeze { w, .. } => within(w, 1, 128),
         Op::Overflow { w, .. } | Op::FToInt { w, .. } | Op::IntToF { w, .. } => within(w, 1, 128),
         _ => Ok(()),
     }

@@ -55,6 +55,11 @@ pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effect
             reads.push((a, ANY));
             one(dst, ANY)
         }
+        Op::Undefined { w, dst } => one(dst, w),
+        Op::Freeze { w, dst, a } => {
+            reads.push((a, w));
+            one(dst, w)
+        }
         Op::WideMove { dst, a } => {
             reads.push((a, 128));
             one(dst, 128)
@@ -65,9 +70,9 @@ pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effect
         | Op::And { w, dst, a, b }
         | Op::Or { w, dst, a, b }
         | Op::Xor { w, dst, a, b }
-        | Op::Shl { w, dst, a, b }
-        | Op::LShr { w, dst, a, b }
-        | Op::AShr { w, dst, a, b }
+        | Op::Shl { w, dst, a, b, .. }
+        | Op::LShr { w, dst, a, b, .. }
+        | Op::AShr { w, dst, a, b, .. }
         | Op::Div { w, dst, a, b, .. }
         | Op::Clamp { w, dst, a, b, .. }
         | Op::WideBin { w, dst, a, b, .. }
@@ -237,6 +242,7 @@ pub(crate) fn rename(op: &mut Op, reg: &impl Fn(&mut Reg), operand: &impl Fn(&mu
     match op {
         Op::Move { dst, a }
         | Op::WideMove { dst, a }
+        | Op::Freeze { dst, a, .. }
         | Op::Trunc { dst, a, .. }
         | Op::Zext { dst, a, .. }
         | Op::Sext { dst, a, .. }
@@ -296,7 +302,12 @@ pub(crate) fn rename(op: &mut Op, reg: &impl Fn(&mut Reg), operand: &impl Fn(&mu
         Op::Branch { cond: a, .. } | Op::Switch { val: a, .. } | Op::IndirectBranch { val: a, .. } => {
             operand(a);
         }
-        Op::Call { dst, .. } | Op::CallVar { dst, .. } | Op::Builtin { dst, .. } => reg(dst),
+        Op::Call { dst, .. }
+        | Op::CallVar { dst, .. }
+        | Op::Builtin { dst, .. }
+        | Op::Undefined { dst, .. } => {
+            reg(dst);
+        }
         Op::Jump { .. }
         | Op::CallIndirect { .. }
         | Op::Ret { .. }

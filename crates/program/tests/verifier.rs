@@ -65,7 +65,7 @@ fn widths_agree() {
     assert_eq!(problem(after_writes(add(65, r(2)))), (2, Problem::Width(65)));
     assert_eq!(problem(after_writes(add(16, r(2)))), (2, Problem::Mismatch(2, 16)));
     assert_eq!(problem(after_writes(add(8, Operand::constant(1)))), (2, Problem::Unfit(1, 8)));
-    let halves = Op::WideBin { op: BinOp::Add, w: 80, dst: 2, a: r(2), b: r(2) };
+    let halves = Op::WideBin { op: BinOp::Add, lazy: false, w: 80, dst: 2, a: r(2), b: r(2) };
     assert_eq!(problem(after_writes(halves)), (2, Problem::Mismatch(2, 80)));
     let grown = Op::Trunc { w: 64, dst: 2, a: r(2) };
     assert_eq!(problem(after_writes(grown)), (2, Problem::Mismatch(2, 0)));

@@ -77,6 +77,9 @@ error_kinds! {
     /// A shift by the width of the value, or by more.
     Overshift, "overshift", "overshift", Unknown, "overshift error",
         "Check that the number of bits to shift by is less than the width of the value.";
+    /// A decision, an address or an output depends on a value that was never set.
+    Uninitialised, "uninitialised", "uninitialised", Unknown, "use of an uninitialised value",
+        "Set the value named here on all paths that lead to this line.";
     /// Signed arithmetic that overflows, where the program asks for it to be trapped.
     Overflow, "overflow", "overflow", Unknown, "integer overflow",
         "Use a wider type, or check the operands before this line.";

@@ -83,19 +83,10 @@ fn native_objects(arguments: &[OsString]) -> Vec<&OsString> {
     arguments.iter().filter(|a| text(a).ends_with(".o") && is_native(Path::new(a))).collect()
 }
 
-/// Without optimisation clang marks functions as never to be touched, which would keep every variable in memory.
-fn is_unoptimised(arguments: &[OsString]) -> bool {
-    let last = arguments.iter().rev().find(|a| text(a).starts_with("-O"));
-    last.is_none_or(|a| text(a) == "-O0")
-}
-
-fn clang(sysroot: &Sysroot, arguments: &[OsString]) -> Command {
+fn clang(sysroot: &Sysroot) -> Command {
     let mut command = Command::new(CLANG);
     command.args(COMPILE).arg("-isystem").arg(sysroot.include());
     command.arg("-isystem").arg(sysroot.compiler_include());
-    if is_unoptimised(arguments) {
-        command.args(["-Xclang", "-disable-O0-optnone"]);
-    }
     command
 }
 
@@ -139,7 +130,7 @@ fn without_output(arguments: &[OsString]) -> Vec<OsString> {
 
 fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> Command {
     let musl = sysroot.musl();
-    let mut command = clang(sysroot, arguments);
+    let mut command = clang(sysroot);
     command.args(["-nostdlib", "-static", "-no-pie", "-Wl,--lto-O0", "-Wl,--gc-sections"]);
     command.arg(format!("--ld-path={LINKER}"));
     command.arg("-o").arg(output);
@@ -153,7 +144,7 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
 }
 
 fn bitcode_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> Command {
-    let mut command = clang(sysroot, arguments);
+    let mut command = clang(sysroot);
     command.args(["-nostdlib", "-static", "-no-pie", "-Wl,--lto-O0", "-Wl,--lto-emit-llvm"]);
     command.args(["-Wl,-e,cleave_start", "-Wl,--unresolved-symbols=ignore-all"]);
     command.arg(format!("--ld-path={LINKER}"));
@@ -182,7 +173,7 @@ pub fn cc(arguments: &[OsString]) -> Result<i32, ToolchainError> {
         return Err(ToolchainError::CPlusPlus(input.into()));
     }
     if stops_before_link(arguments) {
-        let mut command = clang(&sysroot, arguments);
+        let mut command = clang(&sysroot);
         command.args(arguments);
         return run(command, CLANG);
     }

@@ -67,12 +67,19 @@ impl Translator<'_, '_> {
                 self.push(Op::WideExt { signed: false, from: k, w: 128, dst: x, a });
                 self.push(Op::WideExt { signed: false, from: k, w: 128, dst: y, a: b });
                 let (x, y) = (Operand::reg(x), Operand::reg(y));
-                self.push(Op::WideBin { op: BinOp::Mul, w: 128, dst: p, a: x, b: y });
+                self.push(Op::WideBin { op: BinOp::Mul, lazy: false, w: 128, dst: p, a: x, b: y });
                 let (first, second) = (homes[0].1, homes[1].1);
                 let (high, low) = if high_first { (first, second) } else { (second, first) };
                 self.push(Op::WideTrunc { from: 128, w: 64, dst: low, a: Operand::reg(p) });
                 let shift = self.scalar_constant(128, 64);
-                self.push(Op::WideBin { op: BinOp::LShr, w: 128, dst: p, a: Operand::reg(p), b: shift });
+                self.push(Op::WideBin {
+                    op: BinOp::LShr,
+                    lazy: false,
+                    w: 128,
+                    dst: p,
+                    a: Operand::reg(p),
+                    b: shift,
+                });
                 self.push(Op::WideTrunc { from: 128, w: 64, dst: high, a: Operand::reg(p) });
                 Some(())
             }
@@ -82,14 +89,14 @@ impl Translator<'_, '_> {
             // The place of the highest or lowest set bit. Of zero it is undefined.
             ["bsr" | "bsrq", ..] if homes.len() == 1 && homes[0].0.width == 64 => {
                 let (a, from_top) = (self.one(self.argument(i, 0))?, self.fresh(1));
-                self.push(Op::Unary { op: UnOp::Ctlz, w: 64, dst: from_top, a });
+                self.push(Op::Unary { op: UnOp::Ctlz, strict: false, w: 64, dst: from_top, a });
                 let (top, b) = (self.constant(63), Operand::reg(from_top));
                 self.push(Op::Sub { w: 64, dst: homes[0].1, a: top, b });
                 Some(())
             }
             ["bsf" | "bsfq", ..] if homes.len() == 1 && homes[0].0.width == 64 => {
                 let a = self.one(self.argument(i, 0))?;
-                self.push(Op::Unary { op: UnOp::Cttz, w: 64, dst: homes[0].1, a });
+                self.push(Op::Unary { op: UnOp::Cttz, strict: false, w: 64, dst: homes[0].1, a });
                 Some(())
             }
             _ => {

@@ -42,6 +42,44 @@ impl Loader<'_> {
         Some(())
     }
 
+    /// Which of the scalars of a constant are `undef` or `poison`; empty if none is.
+    pub(crate) fn undefined(&self, value: LLVMValueRef) -> Vec<bool> {
+        let mut out = Vec::new();
+        // SAFETY: see the module's head.
+        let kind = unsafe { LLVMGetValueKind(value) };
+        if matches!(
+            kind,
+            LLVMUndefValueValueKind
+                | LLVMPoisonValueKind
+                | LLVMConstantStructValueKind
+                | LLVMConstantArrayValueKind
+                | LLVMConstantVectorValueKind
+        ) {
+            self.collect_undefined(value, &mut out);
+        }
+        out
+    }
+
+    fn collect_undefined(&self, value: LLVMValueRef, out: &mut Vec<bool>) {
+        // SAFETY: see the module's head.
+        unsafe {
+            let ty = LLVMTypeOf(value);
+            let undefined = matches!(LLVMGetValueKind(value), LLVMUndefValueValueKind | LLVMPoisonValueKind);
+            let parts = match LLVMGetTypeKind(ty) {
+                LLVMStructTypeKind => LLVMCountStructElementTypes(ty) as u64,
+                LLVMArrayTypeKind => LLVMGetArrayLength2(ty),
+                LLVMVectorTypeKind => LLVMGetVectorSize(ty) as u64,
+                _ => return out.push(undefined),
+            };
+            for part in (0..parts).map(|i| LLVMGetAggregateElement(value, i as u32)) {
+                if part.is_null() {
+                    return;
+                }
+                self.collect_undefined(part, out);
+            }
+        }
+    }
+
     /// The bits of a scalar constant.
     pub(crate) fn scalar(&mut self, value: LLVMValueRef) -> Option<u128> {
         // SAFETY: each question fits the kind of value that it is asked of.

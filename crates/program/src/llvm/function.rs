@@ -3,13 +3,16 @@
 use std::ffi::c_uint;
 
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{
+    LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
+};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::loader::Loader;
-use super::speculation::Guard;
 use super::types::Scalar;
+use super::unoptimised;
 use crate::code::*;
 
 /// Where a value is.
@@ -21,8 +24,6 @@ pub(crate) enum Home {
     Operands(Vec<Operand>),
     /// A pointer that is another plus a constant: computed where it is used.
     Offset(Operand, i32),
-    /// Nowhere yet: computed where it is used, see `speculation`.
-    Deferred,
 }
 
 /// The state of a function's translation.
@@ -42,8 +43,6 @@ pub(crate) struct Translator<'l, 'm> {
     stubs: Vec<(LLVMBasicBlockRef, LLVMBasicBlockRef, u32)>,
     /// Stack objects that the translation itself needs, made at the entry.
     pub(crate) scratch: Vec<Op>,
-    /// The arms of selects that are being translated, outermost first.
-    pub(crate) guards: Vec<Guard>,
 }
 
 pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
@@ -108,15 +107,14 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
         starts: vec![0; blocks.len()],
         stubs: Vec::new(),
         scratch: Vec::new(),
-        guards: Vec::new(),
     };
     t.signature(f);
+    t.out.defined_at = t.definition(f);
     for &block in &blocks {
         for i in instructions_of(block) {
             t.reserve(i);
         }
     }
-    t.defer_shifts(f, &blocks);
     for block in dominators_first(&blocks) {
         t.translate_block(block);
     }
@@ -151,6 +149,26 @@ fn dominators_first(blocks: &[LLVMBasicBlockRef]) -> Vec<LLVMBasicBlockRef> {
 }
 
 impl Translator<'_, '_> {
+    /// Where the function is defined, if it has debug information.
+    fn definition(&mut self, f: LLVMValueRef) -> u32 {
+        // SAFETY: the names are as long as LLVM says, and copied; what is not there is null.
+        unsafe {
+            let function = LLVMGetSubprogram(f);
+            if function.is_null() {
+                return u32::MAX;
+            }
+            let file = LLVMDIScopeGetFile(function);
+            let mut len: c_uint = 0;
+            let name = if file.is_null() { std::ptr::null() } else { LLVMDIFileGetFilename(file, &mut len) };
+            if name.is_null() {
+                return u32::MAX;
+            }
+            let name = std::slice::from_raw_parts(name as *const u8, len as usize);
+            let name = String::from_utf8_lossy(name).into_owned();
+            self.loader.position(&name, LLVMDISubprogramGetLine(function))
+        }
+    }
+
     fn signature(&mut self, f: LLVMValueRef) {
         // SAFETY: see the module's head.
         unsafe {
@@ -186,11 +204,26 @@ impl Translator<'_, '_> {
         self.block = block;
         self.starts[self.block_ids[&block] as usize] = self.out.code.len() as Pc;
         for i in instructions_of(block) {
+            if unoptimised::is_ours(i) {
+                self.no_value(i);
+                continue;
+            }
             self.locate(i);
             self.pending += 1;
-            if opcode(i) != LLVMOpcode::LLVMPHI && !matches!(self.homes.get(&i), Some(Home::Deferred)) {
+            if opcode(i) != LLVMOpcode::LLVMPHI {
                 self.instruction(i);
             }
+        }
+    }
+
+    /// A variable that has no value yet.
+    fn no_value(&mut self, i: LLVMValueRef) {
+        if opcode(i) != LLVMOpcode::LLVMCall || !unoptimised::is_wanted(i) {
+            return;
+        }
+        self.position = self.out.defined_at;
+        for (s, dst) in self.homes_of(i).unwrap_or_default() {
+            self.push(Op::Undefined { w: s.width as u8, dst });
         }
     }
 
@@ -259,7 +292,6 @@ impl Translator<'_, '_> {
         match self.homes.get(&v).cloned() {
             Some(Home::Registers(r)) => Some(in_registers(r, flat)),
             Some(Home::Operands(list)) => Some(list),
-            Some(Home::Deferred) => Some(vec![self.demanded(v)?]),
             Some(Home::Offset(base, off)) => {
                 let dst = self.fresh(1);
                 let zero = self.constant(0);
@@ -268,9 +300,22 @@ impl Translator<'_, '_> {
             }
             None => {
                 let values = self.loader.scalars(v)?;
-                Some(flat.iter().zip(values).map(|(s, v)| self.scalar_constant(s.width, v)).collect())
+                let undefined = self.loader.undefined(v);
+                let mut out = Vec::with_capacity(flat.len());
+                for (k, (s, v)) in flat.iter().zip(values).enumerate() {
+                    let unset = undefined.get(k).is_some_and(|&u| u);
+                    out.push(if unset { self.undefined(*s) } else { self.scalar_constant(s.width, v) });
+                }
+                Some(out)
             }
         }
+    }
+
+    /// A scalar that nobody has set.
+    pub(crate) fn undefined(&mut self, s: Scalar) -> Operand {
+        let dst = self.fresh(s.registers());
+        self.push(Op::Undefined { w: s.width as u8, dst });
+        Operand::reg(dst)
     }
 
     /// The operand of a value that is one scalar.

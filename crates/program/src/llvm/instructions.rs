@@ -1,7 +1,6 @@
 //! Instructions on scalars, and control flow.
 
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
@@ -66,7 +65,7 @@ pub(crate) fn float_predicate(p: LLVMRealPredicate) -> FPred {
 pub(crate) fn binary(op: BinOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
     let w = s.width as u8;
     if w > 64 {
-        return Op::WideBin { op, w, dst, a, b };
+        return Op::WideBin { op, lazy: false, w, dst, a, b };
     }
     match op {
         BinOp::Add => Op::Add { w, dst, a, b },
@@ -75,11 +74,23 @@ pub(crate) fn binary(op: BinOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> 
         BinOp::And => Op::And { w, dst, a, b },
         BinOp::Or => Op::Or { w, dst, a, b },
         BinOp::Xor => Op::Xor { w, dst, a, b },
-        BinOp::Shl => Op::Shl { w, dst, a, b },
-        BinOp::LShr => Op::LShr { w, dst, a, b },
-        BinOp::AShr => Op::AShr { w, dst, a, b },
+        BinOp::Shl => Op::Shl { lazy: false, w, dst, a, b },
+        BinOp::LShr => Op::LShr { lazy: false, w, dst, a, b },
+        BinOp::AShr => Op::AShr { lazy: false, w, dst, a, b },
         BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => Op::Div { op, w, dst, a, b },
     }
+}
+
+/// The shift `op`, checked where its result is used if `lazy`; other ops as they are.
+fn lazily(lazy: bool, mut op: Op) -> Op {
+    if let Op::Shl { lazy: l, .. }
+    | Op::LShr { lazy: l, .. }
+    | Op::AShr { lazy: l, .. }
+    | Op::WideBin { lazy: l, .. } = &mut op
+    {
+        *l = lazy;
+    }
+    op
 }
 
 pub(crate) fn compare(pred: Pred, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
@@ -113,10 +124,9 @@ impl Translator<'_, '_> {
         use LLVMOpcode::*;
         let op = opcode(i);
         if let Some(op) = binary_op(op) {
-            if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) && self.is_speculated(i) {
-                return self.speculated_shift(i, op);
-            }
-            return self.lanes2(i, |s, dst, a, b| binary(op, s, dst, a, b));
+            let shifts = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+            let lazy = shifts && self.is_lazy(i);
+            return self.lanes2(i, |s, dst, a, b| lazily(lazy, binary(op, s, dst, a, b)));
         }
         if let Some(op) = float_op(op) {
             let (homes, xs, ys) = self.lanes(i)?;
@@ -153,7 +163,14 @@ impl Translator<'_, '_> {
             LLVMFPTrunc | LLVMFPExt | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP => {
                 self.float_cast(i, op)
             }
-            LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMFreeze | LLVMAddrSpaceCast => self.same_bits(i),
+            LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast => self.same_bits(i),
+            LLVMFreeze => {
+                let (homes, xs) = (self.homes_of(i)?, self.scalars(operand(i, 0))?);
+                for ((s, dst), (_, a)) in homes.into_iter().zip(xs) {
+                    self.push(Op::Freeze { w: s.width as u8, dst, a });
+                }
+                Some(())
+            }
             LLVMSelect => self.select(i),
             LLVMGetElementPtr => self.element_pointer(i),
             LLVMLoad | LLVMStore | LLVMAlloca => self.memory_instruction(i, op),
@@ -164,28 +181,6 @@ impl Translator<'_, '_> {
             LLVMFence => Some(()),
             _ => None,
         }
-    }
-
-    /// Whether the optimiser has moved the instruction in front of its check. Its result is then not used where the
-    /// program would not have computed it. What is moved so loses its line, in a function that has lines.
-    fn is_speculated(&self, i: LLVMValueRef) -> bool {
-        // SAFETY: an instruction in a function.
-        unsafe {
-            let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
-            LLVMInstructionGetDebugLoc(i).is_null() && !LLVMGetSubprogram(function).is_null()
-        }
-    }
-
-    /// A shift that is no bug whatever its amount: too large ones wrap.
-    fn speculated_shift(&mut self, i: LLVMValueRef, op: BinOp) -> Option<()> {
-        let (homes, xs, ys) = self.lanes(i)?;
-        for ((s, dst), ((_, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
-            let amount = self.fresh(s.registers());
-            let width = self.scalar_constant(s.width, s.width as u128);
-            self.push(binary(BinOp::URem, s, amount, b, width));
-            self.push(binary(op, s, dst, a, Operand::reg(amount)));
-        }
-        Some(())
     }
 
     #[allow(clippy::type_complexity)]
@@ -253,10 +248,7 @@ impl Translator<'_, '_> {
     fn select(&mut self, i: LLVMValueRef) -> Option<()> {
         let homes = self.homes_of(i)?;
         let conds = self.scalars(operand(i, 0))?;
-        let (xs, ys) = match conds[..] {
-            [(_, cond)] => (self.arm(i, 1, cond)?, self.arm(i, 2, cond)?),
-            _ => (self.scalars(operand(i, 1))?, self.scalars(operand(i, 2))?),
-        };
+        let (xs, ys) = (self.scalars(operand(i, 1))?, self.scalars(operand(i, 2))?);
         for (k, ((s, dst), ((_, a), (_, b)))) in homes.into_iter().zip(xs.into_iter().zip(ys)).enumerate() {
             let cond = conds.get(k).or(conds.first())?.1;
             let w = s.width as u8;

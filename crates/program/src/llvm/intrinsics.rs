@@ -135,9 +135,18 @@ impl Translator<'_, '_> {
             _ => return self.fixed(i, name, short),
         };
         let (homes, xs) = (self.homes_of(i)?, self.scalars(self.argument(i, 0))?);
+        // Their second argument says whether there is a result for every value.
+        let strict = match op {
+            UnOp::Abs | UnOp::Ctlz | UnOp::Cttz => self.loader.scalar(self.argument(i, 1))? != 0,
+            _ => false,
+        };
         for ((s, dst), (_, a)) in homes.into_iter().zip(xs) {
             let w = s.width as u8;
-            self.push(if w > 64 { Op::WideUnary { op, w, dst, a } } else { Op::Unary { op, w, dst, a } });
+            self.push(if w > 64 {
+                Op::WideUnary { op, strict, w, dst, a }
+            } else {
+                Op::Unary { op, strict, w, dst, a }
+            });
         }
         Some(())
     }

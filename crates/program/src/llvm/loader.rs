@@ -8,6 +8,7 @@ use super::LoadError;
 use super::builtins::builtin;
 use super::module::{Module, name_of};
 use super::types::{Layout, Scalar, registers};
+use super::unoptimised::gives_no_value;
 use crate::code::*;
 use crate::layout::*;
 use crate::sweep::sweep;
@@ -113,7 +114,7 @@ impl Loader<'_> {
     fn place_functions(&mut self) {
         for f in self.all_functions() {
             let name = name_of(f);
-            if name.starts_with("llvm.") {
+            if name.starts_with("llvm.") || gives_no_value(&name) {
                 continue;
             }
             let id = self.program.functions.len() as FuncId;

@@ -86,7 +86,7 @@ impl Translator<'_, '_> {
         self.push(Op::Load { w: n, dst: all, addr, off });
         for (k, (_, dst)) in homes.into_iter().enumerate() {
             let by = self.constant(k as u64);
-            self.push(Op::LShr { w: n, dst, a: Operand::reg(all), b: by });
+            self.push(Op::LShr { lazy: false, w: n, dst, a: Operand::reg(all), b: by });
             self.push(Op::Trunc { w: 1, dst, a: Operand::reg(dst) });
         }
         Some(())
@@ -108,7 +108,7 @@ impl Translator<'_, '_> {
         for (k, (_, a)) in bits.into_iter().enumerate() {
             let by = self.constant(k as u64);
             self.push(Op::Zext { from: 1, w: n, dst: one, a });
-            self.push(Op::Shl { w: n, dst: one, a: Operand::reg(one), b: by });
+            self.push(Op::Shl { lazy: false, w: n, dst: one, a: Operand::reg(one), b: by });
             self.push(Op::Or { w: n, dst: all, a: Operand::reg(all), b: Operand::reg(one) });
         }
         Some((n, Operand::reg(all)))
@@ -154,7 +154,7 @@ impl Translator<'_, '_> {
             let (n, a) = (from[0].0.width as u8, from[0].1);
             for (k, (_, dst)) in to.into_iter().enumerate() {
                 let by = self.constant(k as u64);
-                self.push(Op::LShr { w: n, dst, a, b: by });
+                self.push(Op::LShr { lazy: false, w: n, dst, a, b: by });
                 self.push(Op::Trunc { w: 1, dst, a: Operand::reg(dst) });
             }
             return Some(());

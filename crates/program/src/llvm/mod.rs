@@ -17,6 +17,7 @@ mod memory;
 mod module;
 mod speculation;
 mod types;
+mod unoptimised;
 mod vectors;
 
 pub use loader::{Checked, check, load};

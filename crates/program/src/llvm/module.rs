@@ -15,6 +15,7 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
+use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
 pub(crate) struct Module {
@@ -92,6 +93,7 @@ impl Module {
     }
 
     pub(crate) fn prepare(&self) -> Result<(), LoadError> {
+        note_unoptimised(self.context, self.module);
         let passes = CString::new(PASSES).expect("the pipeline has no NUL");
         // SAFETY: no target machine is needed for these passes.
         unsafe {

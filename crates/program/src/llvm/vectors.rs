@@ -119,12 +119,11 @@ impl Translator<'_, '_> {
         let mask: Vec<i32> =
             unsafe { (0..LLVMGetNumMaskElements(i)).map(|k| LLVMGetMaskValue(i, k)).collect() };
         let element = both.first()?.0;
-        let zero = self.scalar_constant(element.width, 0);
         let mut parts = Vec::with_capacity(mask.len());
         for k in mask {
             parts.push(match usize::try_from(k) {
                 Ok(k) => *both.get(k)?,
-                Err(_) => (element, zero), // undefined
+                Err(_) => (element, self.undefined(element)),
             });
         }
         self.copy_all(i, parts)

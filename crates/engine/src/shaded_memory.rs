@@ -1,0 +1,137 @@
+//! Undefined bits in memory: bytes that nobody has written, and bytes to which undefined bits were copied.
+
+use cleave_expr::{Term, Terms};
+use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
+
+use crate::checks::Family;
+use crate::engine::Engine;
+use crate::shades::{Cause, OpPlace, Shades, Why};
+use crate::state::State;
+use crate::stop::Stop;
+
+/// Why bytes of an object that nobody has written are undefined.
+pub(crate) fn birth_of(object: &Object) -> Cause {
+    let why = if object.kind == Kind::Stack { Why::Stack(object.size) } else { Why::Heap(object.size) };
+    Cause { why, place: OpPlace::from_raw(object.birth) }
+}
+
+/// The undefined bits of a byte, and why they are.
+fn byte_bits(terms: &mut Terms, shades: &Shades, shadow: Shadow, born: Cause) -> (Term, Option<Cause>) {
+    match shadow {
+        Shadow::Defined => (terms.constant_of(8, 0), None),
+        Shadow::Fresh => (terms.constant_of(8, 0xff), Some(born)),
+        Shadow::Shaded(shade) => {
+            let (bits, cause) = shades.get(shade);
+            (bits, Some(cause))
+        }
+    }
+}
+
+/// The shadow of a byte that is `after` where `here` holds and `before` elsewhere, in an object with this birth.
+pub(crate) fn mixed(
+    terms: &mut Terms,
+    shades: &mut Shades,
+    here: Term,
+    after: Shadow,
+    before: Shadow,
+    born: Cause,
+) -> Shadow {
+    if after == before {
+        return after;
+    }
+    let (new, new_cause) = byte_bits(terms, shades, after, born);
+    let (old, old_cause) = byte_bits(terms, shades, before, born);
+    let bits = terms.ite(here, new, old);
+    let cause = new_cause.or(old_cause).unwrap_or(born);
+    shades.of(terms, bits, cause).map_or(Shadow::Defined, Shadow::Shaded)
+}
+
+impl Engine {
+    /// The undefined bits of the `n` bytes at an offset of an object as one term, and why they are; `None` where all
+    /// are defined. The caller has checked the bounds.
+    pub(crate) fn bits_at(&mut self, object: &Object, offset: u64, n: u64) -> Option<(Term, Cause)> {
+        if object.is_defined(offset, n) {
+            return None;
+        }
+        let born = birth_of(object);
+        let (mut all, mut why): (Option<Term>, Option<Cause>) = (None, None);
+        for i in offset..offset + n {
+            let (bits, cause) = byte_bits(&mut self.terms, &self.shades, object.shadow(i), born);
+            why = why.or(cause);
+            all = Some(all.map_or(bits, |low| self.terms.concat(bits, low)));
+        }
+        Some((all?, why.unwrap_or(born)))
+    }
+
+    /// As [`Engine::bits_at`] at a symbolic offset: it is one of `count` places from `first` on, `stride` apart.
+    pub(crate) fn bits_within(
+        &mut self,
+        object: &Object,
+        offset: Term,
+        (first, stride, count): (u64, u64, u64),
+        n: u64,
+    ) -> Option<(Term, Cause)> {
+        let last = first + count.saturating_sub(1) * stride;
+        if object.is_defined(first, last + n - first) {
+            return None;
+        }
+        let mut why = None;
+        let nothing = self.terms.constant_of(8 * n as u8, 0);
+        let mut values = Vec::with_capacity(count as usize);
+        for i in 0..count {
+            let here = self.bits_at(object, first + i * stride, n);
+            why = why.or(here.map(|h| h.1));
+            values.push(here.map_or(nothing, |h| h.0));
+        }
+        let constant: Option<Vec<u64>> = values.iter().map(|&t| self.terms.constant64(t)).collect();
+        let bits = match constant {
+            Some(entries) => self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries),
+            None => self.terms.selected(offset, first, stride, values),
+        };
+        Some((bits, why?))
+    }
+
+    /// The shadows of the `n` bytes of a value.
+    pub(crate) fn shadows_of(&mut self, shade: Shade, n: u64) -> Vec<Shadow> {
+        let (bits, cause) = self.shades.get(shade);
+        let bits = self.terms.zext(bits, 8 * n as u8);
+        let mut byte = |i: u64| {
+            let bits = self.terms.extract(bits, 8 * i as u32, 8);
+            self.shade(bits, cause).map_or(Shadow::Defined, Shadow::Shaded)
+        };
+        (0..n).map(&mut byte).collect()
+    }
+
+    /// Writes bytes, all of them defined but for their shadows.
+    pub(crate) fn write_shadowed(
+        &mut self,
+        state: &mut State,
+        address: u64,
+        bytes: &[Byte],
+        shadows: Option<&[Shadow]>,
+    ) -> Result<(), Stop> {
+        state.memory.write(address, bytes).map_err(|f| self.pointer_bug(&f))?;
+        match shadows {
+            Some(shadows) => state.memory.set_shadows(address, shadows).map_err(|f| self.pointer_bug(&f)),
+            None => Ok(()),
+        }
+    }
+
+    /// The shadows of `n` bytes, to be written elsewhere: each says itself where its byte comes from. `None` where all
+    /// are defined.
+    pub(crate) fn shadows_at(&mut self, state: &State, address: u64, n: u64) -> Option<Vec<Shadow>> {
+        let mut shadows = state.memory.shadows(address, n)?;
+        let born = birth_of(state.memory.object(address)?);
+        let all = self.terms.constant_of(8, 0xff);
+        let fresh = self.shade(all, born).map_or(Shadow::Defined, Shadow::Shaded);
+        for shadow in shadows.iter_mut().filter(|s| **s == Shadow::Fresh) {
+            *shadow = fresh;
+        }
+        Some(shadows)
+    }
+
+    /// The number that a new object of which nobody has written a byte carries; 0 where that is not looked for.
+    pub(crate) fn birth(&self, state: &State) -> u64 {
+        if self.options.checks.has(Family::Uninitialised) { OpPlace::here(state).to_raw() } else { 0 }
+    }
+}
