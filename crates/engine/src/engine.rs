@@ -18,7 +18,7 @@ use crate::stop::{End, Outcome, Stop, TraceLine};
 use crate::visits::Visits;
 
 /// What the engine needs to know beside the program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
     /// Arguments, environment, standard input and files.
     pub env: EnvSpec,
