@@ -1,6 +1,6 @@
 # Two commands do everything: `make demo` and `make test`.
 
-PROGRAMS = echo cat base64 basename cut uniq tr wc expand fold printf sum
+PROGRAMS = echo cat base64 basename cut uniq tr wc expand fold printf sum date ls stat
 DEMO_PROGRAMS = echo basename sum
 
 # What is tested is built with MPI, all in one: nothing is compiled twice.

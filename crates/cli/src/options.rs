@@ -300,9 +300,19 @@ pub struct ReplayOptions {
     /// Memory of one process of a run (MiB, or like 64M, 1G). Default is 256M
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
-    /// Run the program without isolation: it may do to this machine whatever you may. Default is to isolate it,
-    /// and to refuse where that cannot be had
-    #[arg(long)]
+    /// How the program is kept away from this machine: full (namespaces; refuses where there are none), auto (namespaces,
+    /// or the model of the kernel answers its system calls), none (it may do whatever you may). Default is auto
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub isolation: Isolation,
+    /// The same as --isolation none. Default is to isolate the program
+    #[arg(long, conflicts_with = "isolation")]
     pub no_sandbox: bool,
     /// Print one JSON object a line for each test. Default is text
     #[arg(long)]
@@ -313,6 +323,18 @@ pub struct ReplayOptions {
     /// Tests (.ktest), or directories with tests
     #[arg(value_name = "TEST", required = true)]
     pub tests: Vec<PathBuf>,
+}
+
+/// How a replayed program is kept away from the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Isolation {
+    /// By namespaces, or not at all.
+    Full,
+    /// By namespaces, or by the model of the kernel.
+    #[default]
+    Auto,
+    /// Not at all.
+    None,
 }
 
 /// What `cleave bench` measures.

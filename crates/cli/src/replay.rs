@@ -1,10 +1,11 @@
 //! `cleave replay`: the native judge.
 
-use crate::options::ReplayOptions;
+use crate::options::{Isolation, ReplayOptions};
 use crate::output::Output;
+use crate::output::note;
 use crate::{Failure, wiring};
 use cleave_linux::env::EnvSpec;
-use cleave_replay::{Foretold, Job, Limits, Observed, StdinKind, Verdict, compare};
+use cleave_replay::{End, Foretold, Job, Limits, Observed, StdinKind, Verdict, Wanted, compare, sha256};
 use cleave_report::{KTest, read_test};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ const SHOWN: usize = 20;
 struct Outcome {
     /// What the native run did; `None` if it could not be run.
     seen: Option<Observed>,
+    /// Its end and the digest of its output.
+    trace: Option<(End, [u8; 32])>,
     judgement: Judgement,
 }
 
@@ -47,6 +50,11 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     }
     let start = Instant::now();
     let outcomes = run_all(options, &executable, &files, &foretold)?;
+    // Only where it matters, as the program has to be read for it.
+    let differing = outcomes.iter().position(|o| matches!(o.judgement, Judgement::Differs(_)));
+    if let Some(run) = differing.and_then(|i| run_directory(&files[i])) {
+        wiring::warn_of_other_build(&options.program, &run);
+    }
     let mut out = Output::new();
     if options.json {
         for (file, outcome) in files.iter().zip(&outcomes) {
@@ -118,48 +126,103 @@ fn test_id(file: &Path) -> Option<u64> {
     file.file_stem()?.to_str()?.strip_prefix("test")?.parse().ok()
 }
 
+/// What the runs have in common.
+struct Setting<'a> {
+    options: &'a ReplayOptions,
+    executable: &'a Path,
+    files: &'a [PathBuf],
+}
+
+impl Setting<'_> {
+    /// Runs the tests of these numbers, with their memory `elsewhere` or where it always is; what came of each goes to
+    /// `done`, in no particular order. Gives the reason if there are no namespaces.
+    fn run(
+        &self,
+        numbers: &[usize],
+        elsewhere: bool,
+        done: &(dyn Fn(usize, Result<Observed, String>) + Sync),
+    ) -> Result<Option<String>, Failure> {
+        let (options, usual) = (self.options, Limits::default());
+        let limits = Limits {
+            wall: options.max_time.unwrap_or(usual.wall),
+            cpu_seconds: options.max_time.map_or(usual.cpu_seconds, |t| t.as_secs() + 1),
+            address_space: options.max_memory.unwrap_or(usual.address_space),
+            ..usual
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let parallel = options.workers.map_or(cores, |n| n as usize);
+        let wanted = match options.isolation {
+            _ if options.no_sandbox => Wanted::None,
+            Isolation::Full => Wanted::Full,
+            Isolation::Auto => Wanted::Best,
+            Isolation::None => Wanted::None,
+        };
+        let job = |i: usize| match read_job(&self.files[numbers[i]]) {
+            Ok(job) => Some(Job { elsewhere, ..job }),
+            Err(message) => {
+                done(numbers[i], Err(message));
+                None
+            }
+        };
+        let done = |i: usize, result: Result<Observed, cleave_replay::Error>| {
+            done(numbers[i], result.map_err(|e| e.to_string()));
+        };
+        let count = numbers.len();
+        Ok(cleave_replay::replay_all(self.executable, limits, wanted, count, parallel, &job, &done)?)
+    }
+}
+
 fn run_all(
     options: &ReplayOptions,
     executable: &Path,
     files: &[PathBuf],
     foretold: &[Option<Foretold>],
 ) -> Result<Vec<Outcome>, Failure> {
-    let usual = Limits::default();
-    let limits = Limits {
-        wall: options.max_time.unwrap_or(usual.wall),
-        cpu_seconds: options.max_time.map_or(usual.cpu_seconds, |t| t.as_secs() + 1),
-        address_space: options.max_memory.unwrap_or(usual.address_space),
-        ..usual
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let parallel = options.workers.map_or(cores, |n| n as usize);
-    let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(files.iter().map(|_| None).collect());
-    let put = |i: usize, outcome: Outcome| {
-        let mut outcomes = outcomes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        outcomes[i] = Some(outcome);
-    };
-    let error = |message: String| Outcome { seen: None, judgement: Judgement::Error(message) };
-    let job = |i: usize| match read_job(&files[i]) {
-        Ok(job) => Some(job),
-        Err(message) => {
-            put(i, error(message));
-            None
-        }
-    };
-    let done = |i: usize, result: Result<Observed, cleave_replay::Error>| {
+    let setting = Setting { options, executable, files };
+    let not_run =
+        || Outcome { seen: None, trace: None, judgement: Judgement::Error("it was not run".into()) };
+    let outcomes: Mutex<Vec<Outcome>> = Mutex::new(files.iter().map(|_| not_run()).collect());
+    let lock = || outcomes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let all: Vec<usize> = (0..files.len()).collect();
+    let without = setting.run(&all, false, &|i, result| {
         let outcome = match result {
             Ok(seen) => {
                 let judgement = judge(foretold[i].as_ref(), &seen);
+                let trace = Some(trace_of(&seen));
                 // Output is kept only where it will be shown.
-                Outcome { judgement, seen: (options.json || files.len() == 1).then_some(seen) }
+                Outcome { judgement, trace, seen: (options.json || files.len() == 1).then_some(seen) }
             }
-            Err(e) => error(e.to_string()),
+            Err(message) => Outcome { seen: None, trace: None, judgement: Judgement::Error(message) },
         };
-        put(i, outcome);
-    };
-    cleave_replay::replay_all(executable, limits, !options.no_sandbox, files.len(), parallel, &job, &done)?;
-    let outcomes = outcomes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Ok(outcomes.into_iter().map(|o| o.unwrap_or_else(|| error("it was not run".into()))).collect())
+        lock()[i] = outcome;
+    })?;
+    if let Some(reason) = without {
+        note(format_args!(
+            "no namespaces here ({reason}): the model of the kernel answered the program's system calls; \
+             --isolation full refuses instead"
+        ));
+    }
+    let differ = |o: &Outcome| matches!(o.judgement, Judgement::Differs(_));
+    let doubtful: Vec<usize> = all.into_iter().filter(|&i| differ(&lock()[i])).collect();
+    if !doubtful.is_empty() {
+        // A program that disagrees with itself does what nobody can foretell.
+        setting.run(&doubtful, true, &|i, result| {
+            let outcome = &mut lock()[i];
+            if let (Ok(seen), Some(trace)) = (result, outcome.trace)
+                && trace_of(&seen) != trace
+            {
+                let what =
+                    "what it does depends on the addresses of its memory: elsewhere it is something else";
+                outcome.judgement = Judgement::Ran(what.into());
+            }
+        })?;
+    }
+    Ok(outcomes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+/// What of a run is compared with another run of the same test.
+fn trace_of(seen: &Observed) -> (End, [u8; 32]) {
+    (seen.end, sha256(&seen.stdout))
 }
 
 fn judge(foretold: Option<&Foretold>, seen: &Observed) -> Judgement {
@@ -195,6 +258,7 @@ fn job_of(test: &KTest) -> Result<Job, String> {
         files: env.files,
         ktest,
         stdin_kind: StdinKind::File,
+        elsewhere: false,
     })
 }
 

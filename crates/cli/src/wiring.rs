@@ -368,6 +368,20 @@ pub fn warn_of_other_program(program: &Path, path: &Path, test: &KTest) {
     }
 }
 
+/// Says so if a run was of other code than the program has now.
+pub fn warn_of_other_build(program: &Path, run: &Path) {
+    let recorded = Store::read(run).and_then(|store| store.meta());
+    let (Ok(meta), Ok(image)) = (recorded, program_file::load(program)) else { return };
+    if hex(&cleave_replay::sha256(&image.0)) != meta.program_hash {
+        note(format_args!(
+            "warning: the tests in {} were made for other code than {} has now (another program or another build of \
+             it), so what differs may come of that; explore it again",
+            run.display(),
+            program.display()
+        ));
+    }
+}
+
 /// Whether `directory` is what `cleave run` makes.
 pub fn is_run_directory(directory: &Path) -> bool {
     cleave_campaign::is_run_directory(directory)

@@ -96,7 +96,7 @@ fn native(directory: &Path) -> PathBuf {
         #include <unistd.h>
         int main(int argc, char **argv) {
           int c;
-          if (argc > 1 && argv[1][0] == '!') for (argv[1][1] && fork();;) sleep(1);
+          if (argc > 1 && argv[1][0] == '!') for (argv[1][1] && fork();;) pause();
           for (int i = 0; i < argc; i++) printf("[%s]", argv[i]);
           while ((c = getchar()) != EOF) putchar(c);
           FILE *f = fopen("A", "r");
@@ -227,4 +227,31 @@ fn a_replay_that_is_killed_leaves_no_process_behind() {
         child.wait().unwrap();
         assert!(soon(0), "all are gone");
     }
+}
+
+/// As in a container that allows no namespaces: in a user namespace in which there are no further ones.
+fn without_namespaces(arguments: &[&str]) -> Output {
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_cleave")]);
+    command.args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_machine_without_namespaces_replays_and_says_so_unless_full_isolation_is_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = native(directory.path());
+    let program = program.to_str().unwrap();
+    let args = ["show", "x", "--sym-stdin", "2", "--sym-files", "1", "1"];
+    let own: &[(&str, &[u8])] = &[("stdin", b"in"), ("A-data", b"f"), ("x", b"1")];
+    let test = test(directory.path(), "own.ktest", &args, own);
+    let output = without_namespaces(&["replay", program, &test]);
+    let (shown, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{shown}{said}");
+    assert!(shown.contains("exit status 2") && shown.contains("[show][x]inA:fown\""), "{shown}");
+    assert!(said.lines().count() == 1 && said.contains("no namespaces here"), "{said}");
+    let output = without_namespaces(&["replay", "--isolation", "full", program, &test]);
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && said.contains("cannot be isolated"), "{said}");
+    assert!(output.stdout.is_empty());
 }

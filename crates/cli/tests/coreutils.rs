@@ -145,6 +145,19 @@ fn nothing_is_unsupported_and_every_test_does_natively_what_was_foretold() {
     }
 }
 
+/// What these print is the world's: clocks, numbers, owners and times of files, the order of a directory. Their paths are
+/// drawn at random, as depth-first alone takes the end of the path space.
+#[test]
+fn programs_that_show_the_world_do_natively_what_was_foretold() {
+    let folder = folder();
+    let inputs = ["--sym-args", "0", "2", "3", "--sym-files", "1", "4", "--sym-stdin", "6"];
+    for name in ["date", "ls", "stat"] {
+        let (program, directory) = (built("coreutils", name), folder.path().join(name));
+        explore(&directory, &["--search", "random-path", "--max-paths", "100"], &program, &inputs);
+        judge(&program, &directory, usize::MAX);
+    }
+}
+
 /// The same paths on one worker, on two, in ranges, and stopped and resumed; and the native program agrees.
 #[track_caller]
 fn explored_to_the_end(name: &str, inputs: &[&str], least: usize) {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -54,6 +54,78 @@ fn judge(program: &Program) {
 #[test]
 fn every_feature_does_what_it_does_natively() {
     each(&corpus("features"), judge);
+}
+
+/// A machine that allows no namespaces: a user namespace in which there are no further ones.
+fn without_namespaces() -> Command {
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_cleave")]);
+    command
+}
+
+#[test]
+fn the_world_is_the_same_where_there_are_no_namespaces() {
+    let scratch = tempfile::tempdir().unwrap();
+    let programs = corpus("features");
+    let shows =
+        |p: &&Program| p.source.file_name().is_some_and(|n| n.to_string_lossy().starts_with("world_"));
+    let programs: Vec<&Program> = programs.iter().filter(shows).collect();
+    assert!(programs.len() >= 2);
+    for program in programs {
+        let executable = program.build(scratch.path());
+        let run = executable.with_extension("run");
+        let mut explore = cleave();
+        explore.args(["run", "--workers", "1", "--output-dir"]).arg(&run).arg(&executable);
+        succeeded(explore.args(program.words("args")));
+        let replayed = records(without_namespaces().args(["replay", "--json"]).arg(&executable).arg(&run));
+        assert!(!replayed.is_empty());
+        assert!(replayed.iter().all(|r| r["verdict"] == "agrees"), "{replayed:#?}");
+    }
+}
+
+/// Explores a source; the executable and the run.
+fn explored(folder: &Path, name: &str, code: &str) -> (PathBuf, PathBuf) {
+    let (source, executable) = (folder.join(format!("{name}.c")), folder.join(name));
+    std::fs::write(&source, code).unwrap();
+    succeeded(cleave().args(["cc", "-O0", "-o"]).arg(&executable).arg(&source));
+    let run = folder.join(format!("{name}.run"));
+    succeeded(cleave().args(["run", "--workers", "1", "--output-dir"]).arg(&run).arg(&executable));
+    (executable, run)
+}
+
+#[test]
+fn output_that_depends_on_addresses_is_no_difference_but_other_output_is() {
+    let random = std::fs::read_to_string("/proc/sys/kernel/randomize_va_space").unwrap();
+    if random.trim() == "0" {
+        println!("this machine has no random addresses");
+        return;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let code = "#include <stdio.h>\nint main(void) { int x; printf(\"%p\\n\", (void *)&x); return 0; }\n";
+    let (executable, run) = explored(scratch.path(), "address", code);
+    let verdicts = records(cleave().args(["replay", "--json"]).arg(&executable).arg(&run));
+    assert_eq!(verdicts[0]["verdict"], "ran", "{verdicts:#?}");
+    assert!(verdicts[0]["text"].as_str().unwrap().contains("addresses"), "{verdicts:#?}");
+}
+
+#[test]
+fn the_tests_of_another_build_are_replayed_with_a_warning_where_they_differ() {
+    let scratch = tempfile::tempdir().unwrap();
+    let code =
+        |n: u8| format!("#include <stdio.h>\nint main(void) {{ printf(\"%d\\n\", {n}); return 0; }}\n");
+    let (executable, run) = explored(scratch.path(), "program", &code(1));
+    let said = |executable: &Path| {
+        let output = cleave().arg("replay").arg(executable).arg(&run).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(said(&executable), (Some(0), String::new()));
+    let other = scratch.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let (rebuilt, _) = explored(&other, "program", &code(2));
+    let (status, warning) = said(&rebuilt);
+    assert_eq!(status, Some(1), "{warning}");
+    assert!(warning.contains("another build") && warning.lines().count() == 1, "{warning}");
 }
 
 #[test]

@@ -46,6 +46,11 @@ pub struct Kernel {
     pub(crate) random: u64,
 }
 
+/// Whether the model knows this system call, by its x86-64 number.
+pub fn is_modelled(nr: u64) -> bool {
+    table::handler(nr).is_some()
+}
+
 impl Kernel {
     /// The kernel at the start of a program. Symbolic input and files are not there yet: see
     /// [`Kernel::make_files`].
@@ -72,18 +77,10 @@ impl Kernel {
     /// None as things are; a [`Stop`] as from any call.
     pub fn make_files(&mut self, guest: &mut dyn Guest) -> Result<(), Stop> {
         let spec = self.spec.clone();
-        let now = self.now();
         if let Some(FilesSpec { count, len }) = spec.files {
             for n in 0..count {
                 let content = Content::of(&guest.input(&file_object(n), len));
-                let name = file_name(n).bytes().map(Byte::Known).collect();
-                let fs = Rc::make_mut(&mut self.fs);
-                let made = fs
-                    .create(ROOT, Node::File(content), world::FILE_MODE, now)
-                    .and_then(|ino| fs.enter(ROOT, name, ino, now));
-                if made.is_err() {
-                    return Err(Stop::Unsupported("more symbolic files than the file system holds".into()));
-                }
+                self.make_file(file_name(n).bytes().map(Byte::Known).collect(), content)?;
             }
         }
         if let StdinSpec::Symbolic(len) = spec.stdin {
@@ -91,6 +88,29 @@ impl Kernel {
             Rc::make_mut(&mut self.fs).set_stdin(content);
         }
         Ok(())
+    }
+
+    /// The kernel in front of a program whose inputs are all known: its standard input, and the files in its working
+    /// directory, in the order in which [`Kernel::make_files`] makes them.
+    ///
+    /// # Errors
+    /// [`Stop::Unsupported`] where there are more files than the file system holds.
+    pub fn concrete(stdin: &[u8], files: &[(String, Vec<u8>)]) -> Result<Kernel, Stop> {
+        let known = |bytes: &[u8]| -> Vec<Byte> { bytes.iter().map(|&b| Byte::Known(b)).collect() };
+        let mut kernel = Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), files: None });
+        for (name, data) in files {
+            kernel.make_file(known(name.as_bytes()), Content::of(&known(data)))?;
+        }
+        Ok(kernel)
+    }
+
+    fn make_file(&mut self, name: Vec<Byte>, content: Content) -> Result<(), Stop> {
+        let now = self.now();
+        let fs = Rc::make_mut(&mut self.fs);
+        let made = fs
+            .create(ROOT, Node::File(content), world::FILE_MODE, now)
+            .and_then(|ino| fs.enter(ROOT, name, ino, now));
+        made.map_err(|_| Stop::Unsupported("more symbolic files than the file system holds".into()))
     }
 
     /// One system call: its x86-64 number and arguments. Gives what the kernel leaves in `rax`: the result, or
@@ -111,6 +131,11 @@ impl Kernel {
             }
             Err(Fail::Stop(stop)) => Err(stop),
         }
+    }
+
+    /// How many bytes the program wrote to its standard output and its standard error.
+    pub fn written(&self) -> (usize, usize) {
+        (self.stdout.len(), self.stderr.len())
     }
 
     /// What the program wrote to the stream that it was given as standard output.

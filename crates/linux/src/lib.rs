@@ -23,5 +23,5 @@ pub mod world;
 
 pub use errno::Errno;
 pub use guest::{Guest, Stop};
-pub use kernel::{Kernel, KernelSpec};
+pub use kernel::{Kernel, KernelSpec, is_modelled};
 pub use names::name_of;

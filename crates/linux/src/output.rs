@@ -46,6 +46,10 @@ impl Output {
         self.last = Some(Rc::new(chunk));
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     pub(crate) fn collect(&self) -> Vec<Byte> {
         let mut chunks = Vec::new();
         let mut at = self.last.as_deref();

@@ -1,5 +1,6 @@
 //! The world that a program under test finds itself in. The model here and the native replay (crate `replay`)
-//! must both look like this; where the replay cannot, the constant says so.
+//! both look like this: what a native kernel would show otherwise (clocks, times and numbers of files, the
+//! machine), the replay has answered by the model.
 //!
 //! The file system is one empty tmpfs: `/`, owned by the program's user, and the working directory. There is
 //! no `/dev`, `/proc`, `/tmp` or `/etc`. The symbolic files A, B, ... are made in it in this order, mode 0644,
@@ -12,7 +13,7 @@
 pub const PID: u64 = 2;
 /// Its parent: the namespace's init process, which ignores all signals.
 pub const PARENT_PID: u64 = 1;
-/// User of the process and owner of the file system. (A replay as root without user namespaces has another.)
+/// User of the process and owner of the file system.
 pub const UID: u32 = 1000;
 /// Group of the process; it is in no other.
 pub const GID: u32 = 1000;
@@ -29,27 +30,27 @@ pub const FILE_MODE: u32 = 0o644;
 pub const STDIN_MODE: u32 = 0o777;
 /// Mode of the two pipes that are standard output and standard error, which never fill up.
 pub const PIPE_MODE: u32 = 0o600;
-/// Device number of the root file system. (Native: whatever is free.)
+/// Device number of the root file system.
 pub const DEVICE_ROOT: u64 = 0x30;
-/// Device number of memory files. (Native: whatever is free.)
+/// Device number of memory files.
 pub const DEVICE_MEMORY: u64 = 0x01;
-/// Device number of pipes. (Native: whatever is free.)
+/// Device number of pipes.
 pub const DEVICE_PIPES: u64 = 0x0e;
-/// Name of the machine. (Native: the host's, which the replay leaves as it is.)
+/// Name of the machine.
 pub const HOST_NAME: &str = "cleave";
-/// Domain of the machine. (Native: the host's.)
+/// Domain of the machine.
 pub const DOMAIN_NAME: &str = "(none)";
-/// Release of the kernel as `uname` gives it. (Native: the host's.)
+/// Release of the kernel as `uname` gives it.
 pub const RELEASE: &str = "6.1.0";
-/// Version of the kernel as `uname` gives it. (Native: the host's.)
+/// Version of the kernel as `uname` gives it.
 pub const VERSION: &str = "#1 SMP";
-/// Processors that the process may run on. (Native: the host's.)
+/// Processors that the process may run on.
 pub const PROCESSORS: u32 = 1;
-/// Bytes of memory that `sysinfo` tells of. (Native: the host's.)
+/// Bytes of memory that `sysinfo` tells of.
 pub const MEMORY: u64 = 1 << 30;
 /// Bytes in a page.
 pub const PAGE_SIZE: u64 = 4096;
-/// Time at the start of every path, seconds since 1970: 2000-01-01 00:00:00 UTC. (Native: the real time.)
+/// Time at the start of every path, seconds since 1970: 2000-01-01 00:00:00 UTC.
 pub const START_SECONDS: i64 = 946_684_800;
 /// By how much every look at a clock moves all clocks on, in nanoseconds. Nothing else does, except a sleep.
 pub const TICK_NANOSECONDS: u64 = 1000;
@@ -64,7 +65,7 @@ pub const LIMIT_CPU: (u64, u64) = (10, 11);
 pub const LIMIT_FILE_SIZE: u64 = 16 << 20;
 /// Address space, in bytes (RLIMIT_AS).
 pub const LIMIT_ADDRESS_SPACE: u64 = 256 << 20;
-/// Stack, in bytes (RLIMIT_STACK, soft limit). (Native: the host's.)
+/// Stack, in bytes (RLIMIT_STACK, soft limit).
 pub const LIMIT_STACK: u64 = 8 << 20;
 /// Processes (RLIMIT_NPROC).
 pub const LIMIT_PROCESSES: u64 = 16;

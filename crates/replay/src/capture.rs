@@ -1,6 +1,7 @@
 //! Standard streams of a run: what goes in, and bounded capture of what comes out, under a deadline.
 #![allow(unsafe_code)]
 
+use crate::calls::Calls;
 use crate::{End, Error, Job, Limits, StdinKind};
 use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -15,6 +16,7 @@ pub(crate) trait Handle {
 }
 
 /// What came out.
+#[derive(Default)]
 pub(crate) struct Captured {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
@@ -38,7 +40,7 @@ pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Error> {
 pub(crate) fn stdin(job: &Job) -> Result<OwnedFd, Error> {
     match job.stdin_kind {
         StdinKind::Pipe => stdin_pipe(&job.stdin),
-        StdinKind::File => stdin_file(&job.stdin),
+        StdinKind::File => sealed_file(&job.stdin),
     }
 }
 
@@ -61,7 +63,7 @@ fn stdin_pipe(bytes: &[u8]) -> Result<OwnedFd, Error> {
 }
 
 /// A file in memory that cannot be changed any more.
-fn stdin_file(bytes: &[u8]) -> Result<OwnedFd, Error> {
+pub(crate) fn sealed_file(bytes: &[u8]) -> Result<OwnedFd, Error> {
     let failed = |source| Error::System { step: "write standard input", source };
     // SAFETY: a new file; the descriptor is nobody else's.
     let mut file = unsafe {
@@ -88,8 +90,14 @@ pub(crate) fn readable(fd: &OwnedFd, patience: Duration) -> bool {
     fds[0].revents != 0
 }
 
-/// Collects output until the program has ended and its streams are closed; ends it at the limits.
-pub(crate) fn run(handle: &dyn Handle, streams: [&OwnedFd; 2], limits: &Limits) -> Result<Captured, Error> {
+/// Collects output until the program has ended and its streams are closed; ends it at the limits. Meanwhile
+/// serves its system calls.
+pub(crate) fn run(
+    handle: &dyn Handle,
+    streams: [&OwnedFd; 2],
+    limits: &Limits,
+    mut calls: Option<&mut Calls<'_>>,
+) -> Result<Captured, Error> {
     /// After the end, a stream that a process outside of our reach holds open is waited for this long.
     const GRACE: Duration = Duration::from_secs(5);
     let mut deadline = Instant::now() + limits.wall;
@@ -109,8 +117,13 @@ pub(crate) fn run(handle: &dyn Handle, streams: [&OwnedFd; 2], limits: &Limits) 
             deadline = now + GRACE;
         }
         let watched = |yes: bool, fd: &OwnedFd| poll_entry(if yes { fd.as_raw_fd() } else { -1 });
-        let mut fds =
-            [watched(open[0], streams[0]), watched(open[1], streams[1]), watched(!done, handle.done())];
+        let asked = calls.as_ref().map_or(poll_entry(-1), |c| watched(!done, c.listener().fd()));
+        let mut fds = [
+            watched(open[0], streams[0]),
+            watched(open[1], streams[1]),
+            watched(!done, handle.done()),
+            asked,
+        ];
         poll(&mut fds, deadline.saturating_duration_since(Instant::now()));
         for i in 0..2 {
             if fds[i].revents == 0 {
@@ -128,6 +141,18 @@ pub(crate) fn run(handle: &dyn Handle, streams: [&OwnedFd; 2], limits: &Limits) 
                     }
                 }
             }
+        }
+        if fds[3].revents & libc::POLLIN == 0 && fds[3].revents != 0 {
+            // Nobody is left who could ask.
+            calls = None;
+        } else if fds[3].revents != 0
+            && let Some(calls) = &mut calls
+            && let Some(end) = calls.serve()?
+            && forced_end.is_none()
+        {
+            forced_end = Some(end);
+            handle.kill();
+            deadline = Instant::now() + GRACE;
         }
         if fds[2].revents != 0 {
             done = true;

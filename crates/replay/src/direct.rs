@@ -65,7 +65,7 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
     }
     // SAFETY: the descriptor was just opened for us.
     let running = Running { group, done: unsafe { OwnedFd::from_raw_fd(done as i32) } };
-    let captured = capture::run(&running, [&stdout, &stderr], limits);
+    let captured = capture::run(&running, [&stdout, &stderr], limits, None);
     running.kill();
     let status = child.wait().map_err(system("wait for the program"))?;
     let captured = captured?;

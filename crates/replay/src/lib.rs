@@ -4,7 +4,11 @@
 //! of its own: new user, mount, process, network, IPC and host-name namespaces; an empty file system in memory
 //! of limited size; no network; no capabilities, no way to gain any, and the system calls that configure a
 //! machine refused; limits on time, memory, processes, files and output. Where that cannot be had,
-//! [`Replayer::sandboxed`] refuses.
+//! [`Replayer::sandboxed`] refuses, and [`Wanted::Best`] lets the model of the kernel answer the program's system
+//! calls, so that none reaches the machine.
+//!
+//! A program that gets its standard input as a file finds the model's world: its clocks, ids, machine, random
+//! numbers, inode numbers and times of files are those of crate `linux` (see `calls.rs`).
 //!
 //! One [`Replayer`] holds one long-lived helper process, the init process of its namespaces, that runs one test
 //! at a time; for more at once make more of them, as [`replay_all`] does.
@@ -17,8 +21,11 @@
 //! # Ok::<(), cleave_replay::Error>(())
 //! ```
 
+mod calls;
 mod capture;
 mod direct;
+mod guest;
+mod listener;
 mod replayer;
 mod request;
 mod sandbox;
@@ -96,6 +103,8 @@ pub struct Job {
     /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
     /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
     pub ktest: Option<Vec<u8>>,
+    /// The stack and the heap are at random addresses, where the machine does so; else at the same in each run.
+    pub elsewhere: bool,
 }
 
 /// How a run ended.
@@ -135,6 +144,18 @@ pub struct Observed {
     pub stderr: Vec<u8>,
 }
 
+/// How much isolation a replayer is to have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Namespaces, or nothing is run.
+    Full,
+    /// Namespaces where they can be had, else [`Isolation::Model`].
+    #[default]
+    Best,
+    /// None.
+    None,
+}
+
 /// How a replayer keeps programs away from the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
@@ -142,6 +163,9 @@ pub enum Isolation {
     UserNamespace,
     /// Namespaces made by root, and an unprivileged user inside.
     RootNamespaces,
+    /// No namespaces, but nothing for the program to do on the machine either: the kernel does for it what
+    /// concerns its own memory and its own signals, and all other system calls are answered by the model.
+    Model,
     /// None at all but resource limits and a temporary working directory.
     None,
 }

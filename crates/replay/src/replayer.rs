@@ -1,7 +1,7 @@
 //! The door of the crate: a replayer of one executable.
 
 use crate::sandbox::Sandbox;
-use crate::{Error, Isolation, Job, Limits, Observed, direct};
+use crate::{Error, Isolation, Job, Limits, Observed, Wanted, direct};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,27 @@ impl Replayer {
         let file = open_native(executable)?;
         let sandbox = Some(Sandbox::start(&file, limits)?);
         Ok(Replayer { executable: executable.into(), limits, sandbox })
+    }
+
+    /// A replayer with as much isolation as is wanted, and can be had.
+    ///
+    /// # Errors
+    /// As [`Replayer::sandboxed`].
+    pub fn new(executable: &Path, limits: Limits, wanted: Wanted) -> Result<Self, Error> {
+        match wanted {
+            Wanted::Full => Self::sandboxed(executable, limits),
+            Wanted::None => Self::unsandboxed(executable, limits),
+            Wanted::Best => {
+                let file = open_native(executable)?;
+                let sandbox = Some(Sandbox::start_somehow(&file, limits)?);
+                Ok(Replayer { executable: executable.into(), limits, sandbox })
+            }
+        }
+    }
+
+    /// Why this machine gives no namespaces, where [`Wanted::Best`] had to do without them.
+    pub fn without_namespaces(&self) -> Option<&str> {
+        self.sandbox.as_ref()?.no_namespaces.as_deref()
     }
 
     /// Like [`Replayer::sandboxed`], with one way of isolating and no other.
@@ -73,27 +94,29 @@ impl Replayer {
 }
 
 /// Runs `executable` on `count` jobs, `parallel` at once, and gives each result to `done` with the job's number,
-/// in no particular order and from several threads. `job` makes a job from its number; `None` is left out.
+/// in no particular order and from several threads. `job` makes a job from its number; `None` is left out. Gives
+/// the reason if namespaces could not be had, and were not asked for ([`Wanted::Best`]).
 ///
 /// # Errors
 /// As [`Replayer::sandboxed`]. Errors of single jobs go to `done`.
 pub fn replay_all(
     executable: &Path,
     limits: Limits,
-    isolated: bool,
+    wanted: Wanted,
     count: usize,
     parallel: usize,
     job: &(dyn Fn(usize) -> Option<Job> + Sync),
     done: &(dyn Fn(usize, Result<Observed, Error>) + Sync),
-) -> Result<(), Error> {
-    let make = if isolated { Replayer::sandboxed } else { Replayer::unsandboxed };
+) -> Result<Option<String>, Error> {
+    let make = |executable: &Path, limits| Replayer::new(executable, limits, wanted);
     let replayers = (0..parallel.clamp(1, count.max(1)))
         .map(|_| make(executable, limits))
         .collect::<Result<Vec<_>, _>>()?;
+    let without = replayers.first().and_then(Replayer::without_namespaces).map(String::from);
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for mut replayer in replayers {
-            let next = &next;
+            let (next, make) = (&next, &make);
             scope.spawn(move || {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -113,7 +136,7 @@ pub fn replay_all(
             });
         }
     });
-    Ok(())
+    Ok(without)
 }
 
 /// Opens `path` if it is a static executable for this machine.

@@ -5,7 +5,7 @@
 
 use crate::{Error, Job, TEST_VARIABLE};
 use std::ffi::c_char;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 /// Address space reserved for a job; pages are taken only when they are written.
 const SIZE: usize = 64 << 20;
@@ -36,10 +36,14 @@ pub(crate) struct Header {
     pub envp: *const *const c_char,
     pub files: *const FileEntry,
     pub file_count: usize,
+    /// Whether the program's system calls show it the model's world.
+    pub with_world: AtomicBool,
+    /// Whether its memory is at random addresses.
+    pub elsewhere: AtomicBool,
 }
 
 /// The steps that can fail between the replayer's call and the program's first instruction.
-pub(crate) const STEPS: [&str; 24] = [
+pub(crate) const STEPS: [&str; 25] = [
     "do anything",
     "take its identity",
     "make its mounts private",
@@ -64,6 +68,7 @@ pub(crate) const STEPS: [&str; 24] = [
     "close other files",
     "execute the program",
     "make the session",
+    "hand over its system calls",
 ];
 
 /// The mapping, on the replayer's side.
@@ -111,7 +116,7 @@ impl Shared {
     }
 
     /// Lays `job` out for the helper.
-    pub(crate) fn write(&mut self, job: &Job) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, job: &Job, with_world: bool) -> Result<(), Error> {
         let mut layout = Layout { base: self.base, used: size_of::<Header>() };
         let argv = layout.strings(job.argv.iter().map(|a| vec![a.as_slice()]))?;
         let mut env: Vec<Vec<&[u8]>> =
@@ -137,6 +142,8 @@ impl Shared {
                 envp,
                 files,
                 file_count: entries.len(),
+                with_world: AtomicBool::new(with_world),
+                elsewhere: AtomicBool::new(job.elsewhere),
             });
         }
         Ok(())

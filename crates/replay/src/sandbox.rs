@@ -1,10 +1,14 @@
 //! The replayer's side of a sandbox: making the namespaces and the helper process in them, and giving it jobs.
 #![allow(unsafe_code)]
 
-use crate::capture::{self, Handle};
+use crate::calls::{self, Calls};
+use crate::capture::{self, Captured, Handle};
+use crate::listener::Listener;
 use crate::request::Shared;
+use crate::seccomp::{Filter, has_listeners};
 use crate::zygote::{self, Config, Reply};
-use crate::{End, Error, Isolation, Job, Limits, Observed};
+use crate::{End, Error, Isolation, Job, Limits, Observed, StdinKind};
+use cleave_linux::world;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
@@ -12,7 +16,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
 /// The user and group that a program sees itself as, inside a user namespace.
-const INNER_ID: u32 = 1000;
+const INNER_ID: u32 = world::UID;
 /// On the host, where root may choose: an id that nobody has, so that no file and no process of anybody is
 /// in reach. The host process's id is added.
 const UNUSED_ID: u32 = 1_879_048_192;
@@ -28,6 +32,8 @@ pub(crate) struct Sandbox {
     helper: libc::pid_t,
     limits: Limits,
     pub(crate) isolation: Isolation,
+    /// Why there are none, where the model was only the second choice.
+    pub(crate) no_namespaces: Option<String>,
 }
 
 impl Sandbox {
@@ -51,6 +57,21 @@ impl Sandbox {
         Err(Error::NoIsolation { reason: first })
     }
 
+    /// As [`Sandbox::start`], but where there are no namespaces the model answers the program's system calls.
+    pub(crate) fn start_somehow(executable: &File, limits: Limits) -> Result<Self, Error> {
+        let reason = match Self::start(executable, limits) {
+            Err(Error::NoIsolation { reason }) => reason,
+            other => return other,
+        };
+        match Self::start_as(executable, limits, Isolation::Model) {
+            Ok(mut sandbox) => {
+                sandbox.no_namespaces = Some(reason);
+                Ok(sandbox)
+            }
+            Err(second) => Err(Error::NoIsolation { reason: format!("{reason}; by the model: {second}") }),
+        }
+    }
+
     /// One way of isolating; the error is a phrase for people.
     pub(crate) fn start_as(executable: &File, limits: Limits, isolation: Isolation) -> Result<Self, String> {
         let shared = Shared::new().map_err(|e| e.to_string())?;
@@ -60,8 +81,15 @@ impl Sandbox {
             _ => None,
         };
         let owner = drop_to.map(|id| format!(",uid={id},gid={id}")).unwrap_or_default();
-        let options = format!("size={},nr_inodes=4096,mode=0755{owner}", limits.disk);
+        let (inodes, mode) = (world::LIMIT_INODES, world::ROOT_MODE);
+        let options = format!("size={},nr_inodes={inodes},mode={mode:04o}{owner}", limits.disk);
         let options = CString::new(options).expect("digits and letters hold no NUL");
+        let closed = isolation == Isolation::Model;
+        if closed && !has_listeners() {
+            return Err("the kernel hands no system calls to others".into());
+        }
+        let plain = Filter::plain();
+        let world = if closed { Filter::closed() } else { Filter::with_world(calls::asked()) };
         let config = Config {
             shared: shared.header(),
             control: theirs.as_raw_fd(),
@@ -70,12 +98,15 @@ impl Sandbox {
             drop_to_id: drop_to,
             limits,
             mount_options: options.as_ptr(),
+            closed,
+            plain: &raw const plain,
+            world: &raw const world,
         };
         let helper =
             fork_into_namespaces(&config, isolation).map_err(|e| format!("cannot make namespaces: {e}"))?;
         drop(theirs);
         // From here on, dropping the sandbox ends the helper.
-        let sandbox = Sandbox { shared, control, helper, limits, isolation };
+        let sandbox = Sandbox { shared, control, helper, limits, isolation, no_namespaces: None };
         if isolation == Isolation::UserNamespace {
             write_id_maps(helper).map_err(|e| format!("cannot map a user: {e}"))?;
         }
@@ -92,14 +123,37 @@ impl Sandbox {
 
     /// Runs one job.
     pub(crate) fn run(&mut self, job: &Job) -> Result<Observed, Error> {
-        self.shared.write(job)?;
+        let closed = self.isolation == Isolation::Model;
+        let with_world = closed || job.stdin_kind == StdinKind::File && has_listeners();
+        let kernel = calls::kernel_of(job)?;
+        self.shared.write(job, with_world)?;
         let stdin = capture::stdin(job)?;
         let (stdout, stdout_end) = capture::pipe()?;
         let (stderr, stderr_end) = capture::pipe()?;
         self.send_job([&stdin, &stdout_end, &stderr_end])?;
         drop((stdin, stdout_end, stderr_end));
-        let captured = capture::run(self, [&stdout, &stderr], &self.limits)?;
-        let reply = self.reply(PATIENCE).ok_or(Error::Lost)?;
+        let mut calls = None;
+        let mut early = None;
+        if with_world {
+            match self.listener(PATIENCE).ok_or(Error::Lost)? {
+                Ok(listener) => calls = Some(Calls::new(listener, kernel, closed, job, &self.limits)),
+                Err(reply) => early = Some(reply),
+            }
+        }
+        let captured = match early {
+            None => capture::run(self, [&stdout, &stderr], &self.limits, calls.as_mut()),
+            Some(_) => Ok(Captured::default()),
+        };
+        if captured.is_err() {
+            self.kill();
+        }
+        let reply = early.or_else(|| self.reply(PATIENCE)).ok_or(Error::Lost)?;
+        let mut captured = captured?;
+        if let Some([out, err]) = calls.as_ref().and_then(Calls::output) {
+            (captured.stdout, captured.stderr) = (out, err);
+            captured.stdout.truncate(self.limits.output);
+            captured.stderr.truncate(self.limits.output);
+        }
         if reply.failed != 0 {
             let (step, source) = self.shared.failure().ok_or(Error::Lost)?;
             return Err(Error::NotStarted { step, source });
@@ -132,6 +186,39 @@ impl Sandbox {
             libc::sendmsg(self.control.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL)
         };
         if sent == 1 { Ok(()) } else { Err(Error::Lost) }
+    }
+
+    /// The listener for the program's system calls; or the helper's reply, if the program did not start.
+    fn listener(&self, patience: Duration) -> Option<Result<Listener, Reply>> {
+        #[repr(C, align(8))]
+        struct Ancillary([u8; 64]);
+        if !capture::readable(&self.control, patience) {
+            return None;
+        }
+        let mut reply = Reply::default();
+        let mut ancillary = Ancillary([0; 64]);
+        let size = size_of::<Reply>();
+        let mut vector = libc::iovec { iov_base: (&raw mut reply).cast(), iov_len: size };
+        // SAFETY: the message points to live buffers of the lengths given; for the reply any bytes are valid; the
+        // header the kernel filled in is read with the macros made for it, and its descriptor is ours alone.
+        unsafe {
+            let mut message = std::mem::zeroed::<libc::msghdr>();
+            message.msg_iov = &raw mut vector;
+            message.msg_iovlen = 1;
+            message.msg_control = (&raw mut ancillary).cast();
+            message.msg_controllen = 64;
+            let flags = libc::MSG_CMSG_CLOEXEC;
+            let got = libc::recvmsg(self.control.as_raw_fd(), &raw mut message, flags);
+            if got == size as isize {
+                return Some(Err(reply));
+            }
+            let header = libc::CMSG_FIRSTHDR(&raw const message);
+            if got != 1 || header.is_null() || (*header).cmsg_type != libc::SCM_RIGHTS {
+                return None;
+            }
+            let fd = libc::CMSG_DATA(header).cast::<i32>().read_unaligned();
+            Some(Ok(Listener::new(OwnedFd::from_raw_fd(fd))))
+        }
     }
 
     /// The helper's next message; `None` if it is gone or silent for too long.
@@ -188,11 +275,13 @@ fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
 
 /// Forks the helper as the init process of new namespaces.
 fn fork_into_namespaces(config: &Config, isolation: Isolation) -> io::Result<libc::pid_t> {
-    let mut flags =
+    let namespaces =
         libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
-    if isolation == Isolation::UserNamespace {
-        flags |= libc::CLONE_NEWUSER;
-    }
+    let flags = match isolation {
+        Isolation::UserNamespace => namespaces | libc::CLONE_NEWUSER,
+        Isolation::RootNamespaces => namespaces,
+        Isolation::Model | Isolation::None => 0,
+    };
     // SAFETY: clone without a stack is fork. All signals are blocked meanwhile, so that no handler of ours runs
     // in the child before it resets them; the child calls `main`, which makes system calls only and never returns.
     unsafe {

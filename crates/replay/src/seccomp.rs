@@ -1,6 +1,7 @@
-//! A filter of system calls for the program under test: those that configure a machine, reach other processes,
-//! or hold memory outside of all limits are refused with EPERM. Everything else is as always, so that a
-//! program behaves as the model of the kernel says.
+//! Filters of system calls for the program under test. Those that configure a machine, reach other processes, or hold
+//! memory outside of all limits are refused with EPERM. Of the others, a filter with a *listener* hands some to
+//! the replayer, which answers them from the model of the kernel (see [`crate::calls`]).
+#![allow(unsafe_code)]
 
 use libc::{sock_filter, sock_fprog};
 
@@ -8,6 +9,11 @@ use libc::{sock_filter, sock_fprog};
 const ARCH: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
 const ARCH: u32 = 0xC000_00B7;
+
+/// The descriptor that the executable has from the filter on until it runs.
+pub(crate) const EXECUTABLE_FD: libc::c_int = 20;
+/// The descriptor on which the listener is sent to the replayer, likewise.
+pub(crate) const CONTROL_FD: libc::c_int = 21;
 
 /// System calls refused outright.
 const DENIED: &[i64] = &[
@@ -58,6 +64,42 @@ const DENIED: &[i64] = &[
     libc::SYS_socket,
 ];
 
+/// What a program without namespaces may ask the kernel for itself: its own memory (files are not mapped), its own
+/// signals, its end.
+const OWN: &[i64] = &[
+    libc::SYS_mprotect,
+    libc::SYS_munmap,
+    libc::SYS_brk,
+    libc::SYS_mremap,
+    libc::SYS_mincore,
+    libc::SYS_madvise,
+    libc::SYS_mlock,
+    libc::SYS_munlock,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_sigaltstack,
+    libc::SYS_setitimer,
+    libc::SYS_getitimer,
+    libc::SYS_restart_syscall,
+    libc::SYS_sched_yield,
+    libc::SYS_futex,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_membarrier,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_arch_prctl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_pause,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_alarm,
+];
+
 const LD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
 const JEQ: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
 const JSET: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
@@ -68,52 +110,135 @@ const RET: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 const NUMBER: u32 = 0;
 const ARCHITECTURE: u32 = 4;
 const FIRST_ARGUMENT: u32 = 16;
+const FOURTH_ARGUMENT: u32 = 40;
 
 const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
 const MISSING: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
 const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
+const ASK: u32 = libc::SECCOMP_RET_USER_NOTIF;
 
-const fn op(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
-    sock_filter { code, jt, jf, k }
+/// A filter, built before the process that installs it is forked.
+pub(crate) struct Filter {
+    instructions: Vec<sock_filter>,
+    listener: bool,
 }
 
-/// Instructions before the list of denied calls.
-const HEAD: usize = 10;
-const LEN: usize = HEAD + 2 * DENIED.len() + 1;
-
-/// The filter, built when the crate is compiled.
-static FILTER: [sock_filter; LEN] = {
-    let mut f = [op(RET, 0, 0, ALLOW); LEN];
-    f[0] = op(LD, 0, 0, ARCHITECTURE);
-    f[1] = op(JEQ, 1, 0, ARCH);
-    f[2] = op(RET, 0, 0, KILL);
-    f[3] = op(LD, 0, 0, NUMBER);
-    // clone3's flags lie in memory, where a filter cannot look: the C library then falls back on clone.
-    f[4] = op(JEQ, 1, 0, libc::SYS_clone3 as u32);
-    // x32 numbers on x86-64, and numbers no kernel has.
-    f[5] = op(JGE, 0, 1, 0x4000_0000);
-    f[6] = op(RET, 0, 0, MISSING);
-    // clone into a new user namespace would give capabilities back.
-    f[7] = op(JEQ, 0, 2, libc::SYS_clone as u32);
-    f[8] = op(LD, 0, 0, FIRST_ARGUMENT);
-    // The accumulator holds clone's flags from here on: refuse (f[11]), or jump straight to the last line.
-    f[9] = op(JSET, 1, (LEN - 11) as u8, libc::CLONE_NEWUSER as u32);
-    let mut i = 0;
-    while i < DENIED.len() {
-        f[HEAD + 2 * i] = op(JEQ, 0, 1, DENIED[i] as u32);
-        f[HEAD + 2 * i + 1] = op(RET, 0, 0, REFUSE);
-        i += 1;
+impl Filter {
+    /// Refuses what is denied and lets all else through; no listener.
+    pub(crate) fn plain() -> Filter {
+        let mut filter = Filter::head(false);
+        filter.clone_without_users();
+        filter.deny();
+        filter.push(RET, 0, 0, ALLOW);
+        filter
     }
-    f
-};
 
-/// Installs the filter for this process and what it starts. `no_new_privs` must be set. True on success.
-pub(crate) fn install() -> bool {
-    let program = sock_fprog { len: LEN as u16, filter: (&raw const FILTER).cast_mut().cast() };
-    #[allow(unsafe_code)]
-    // SAFETY: the program points to LEN valid instructions, which the kernel only reads and copies.
-    let result =
-        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program, 0, 0) };
-    result == 0
+    /// As the plain one, but `asked` go to the listener.
+    pub(crate) fn with_world(asked: impl Iterator<Item = u32>) -> Filter {
+        let mut filter = Filter::head(true);
+        filter.clone_without_users();
+        filter.deny();
+        for number in asked {
+            filter.call(number, ASK);
+        }
+        filter.push(RET, 0, 0, ALLOW);
+        filter
+    }
+
+    /// The kernel is asked for nothing but [`OWN`]: all else goes to the listener.
+    pub(crate) fn closed() -> Filter {
+        let mut filter = Filter::head(true);
+        filter.deny();
+        filter.condition(libc::SYS_mmap, FOURTH_ARGUMENT, JSET, libc::MAP_ANONYMOUS as u32);
+        // The two calls between the filter and the program's first instruction. Afterwards these descriptors are
+        // closed, and no other can get their numbers.
+        filter.condition(libc::SYS_execveat, FIRST_ARGUMENT, JEQ, EXECUTABLE_FD as u32);
+        filter.condition(libc::SYS_sendmsg, FIRST_ARGUMENT, JEQ, CONTROL_FD as u32);
+        for &number in OWN {
+            filter.call(number as u32, ALLOW);
+        }
+        filter.push(RET, 0, 0, ASK);
+        filter
+    }
+
+    fn push(&mut self, code: u16, jt: u8, jf: u8, k: u32) {
+        self.instructions.push(sock_filter { code, jt, jf, k });
+    }
+
+    fn head(listener: bool) -> Filter {
+        let mut filter = Filter { instructions: Vec::new(), listener };
+        filter.push(LD, 0, 0, ARCHITECTURE);
+        filter.push(JEQ, 1, 0, ARCH);
+        filter.push(RET, 0, 0, KILL);
+        filter.push(LD, 0, 0, NUMBER);
+        // clone3's flags lie in memory, where a filter cannot look: the C library then falls back on clone.
+        filter.call(libc::SYS_clone3 as u32, MISSING);
+        // x32 numbers on x86-64, and numbers no kernel has.
+        filter.push(JGE, 0, 1, 0x4000_0000);
+        filter.push(RET, 0, 0, MISSING);
+        filter
+    }
+
+    /// This call ends in `action`.
+    fn call(&mut self, number: u32, action: u32) {
+        self.push(JEQ, 0, 1, number);
+        self.push(RET, 0, 0, action);
+    }
+
+    /// A clone into a new user namespace would give capabilities back; other clones are fine.
+    fn clone_without_users(&mut self) {
+        self.push(JEQ, 0, 4, libc::SYS_clone as u32);
+        self.push(LD, 0, 0, FIRST_ARGUMENT);
+        self.push(JSET, 0, 1, libc::CLONE_NEWUSER as u32);
+        self.push(RET, 0, 0, REFUSE);
+        self.push(RET, 0, 0, ALLOW);
+    }
+
+    fn deny(&mut self) {
+        for &number in DENIED {
+            self.call(number as u32, REFUSE);
+        }
+    }
+
+    /// This call is allowed where a comparison of an argument holds, else it goes to the listener.
+    fn condition(&mut self, number: i64, argument: u32, comparison: u16, value: u32) {
+        self.push(JEQ, 0, 4, number as u32);
+        self.push(LD, 0, 0, argument);
+        self.push(comparison, 0, 1, value);
+        self.push(RET, 0, 0, ALLOW);
+        self.push(RET, 0, 0, ASK);
+    }
+
+    /// Installs the filter for this process and what it starts; `no_new_privs` must be set. Gives the listener's
+    /// descriptor (0 without one), or a negative number. Makes system calls only.
+    pub(crate) fn install(&self) -> libc::c_int {
+        /// A signal that comes while the replayer answers waits for the answer (Linux 5.19).
+        const WAIT: u64 = libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+        const LISTEN: u64 = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
+        let instructions = self.instructions.as_ptr().cast_mut();
+        let program = sock_fprog { len: self.instructions.len() as u16, filter: instructions };
+        let set = |flags: u64| {
+            let mode = libc::SECCOMP_SET_MODE_FILTER;
+            // SAFETY: the program points to that many valid instructions, which the kernel only reads and copies.
+            unsafe { libc::syscall(libc::SYS_seccomp, mode, flags, &raw const program) as libc::c_int }
+        };
+        if !self.listener {
+            return set(0);
+        }
+        let listener = set(LISTEN | WAIT);
+        if listener >= 0 { listener } else { set(LISTEN) }
+    }
+}
+
+/// Whether this kernel can hand system calls to a listener.
+pub(crate) fn has_listeners() -> bool {
+    let mut sizes = libc::seccomp_notif_sizes { seccomp_notif: 0, seccomp_notif_resp: 0, seccomp_data: 0 };
+    // SAFETY: the kernel fills in the struct.
+    let known =
+        unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_NOTIF_SIZES, 0, &raw mut sizes) == 0 };
+    cfg!(target_arch = "x86_64")
+        && known
+        && usize::from(sizes.seccomp_notif) == size_of::<libc::seccomp_notif>()
+        && usize::from(sizes.seccomp_notif_resp) == size_of::<libc::seccomp_notif_resp>()
 }

@@ -5,10 +5,14 @@
 //! that was there before: no allocation, no locks, no panics. What fails is noted in the shared [`Header`].
 #![allow(unsafe_code)]
 
+use crate::Limits;
 use crate::request::{FileEntry, Header, STEPS};
-use crate::{Limits, seccomp};
+use crate::seccomp::{CONTROL_FD, EXECUTABLE_FD, Filter};
 use libc::{c_char, c_int, c_ulong};
 use std::sync::atomic::Ordering;
+
+/// A message to the replayer: here is the listener for the program's system calls.
+const LISTENER: u8 = b'L';
 
 /// What the helper is told before it is forked. Pointers stay valid: the child has a copy of the memory.
 pub(crate) struct Config {
@@ -24,6 +28,11 @@ pub(crate) struct Config {
     pub limits: Limits,
     /// Mount options of a job's file system, NUL-terminated.
     pub mount_options: *const c_char,
+    /// There are no namespaces: the program gets nothing from the kernel but what its filter allows.
+    pub closed: bool,
+    /// The filter of a job that sees the machine as it is, and of one that sees the model's world.
+    pub plain: *const Filter,
+    pub world: *const Filter,
 }
 
 /// A message from the replayer: run the job in the shared memory; comes with stdin, stdout, stderr.
@@ -42,7 +51,7 @@ pub(crate) struct Reply {
 }
 
 /// The process id that every program under test sees as its own.
-const PROGRAM_PID: libc::pid_t = 2;
+const PROGRAM_PID: libc::pid_t = cleave_linux::world::PID as libc::pid_t;
 
 const BASE: &[u8] = b"/tmp\0";
 const BASE_FALLBACK: &[u8] = b"/usr\0";
@@ -109,7 +118,7 @@ pub(crate) unsafe extern "C" fn main(config: &Config) -> ! {
         };
         send(config.control, &reply);
         loop {
-            let fresh = mount_box(config);
+            let fresh = if config.closed { Ok(()) } else { mount_box(config) };
             let Some(streams) = receive(config.control) else { libc::_exit(0) };
             let result = match fresh {
                 Ok(()) => run(config, executable, &streams),
@@ -130,7 +139,9 @@ pub(crate) unsafe extern "C" fn main(config: &Config) -> ! {
             };
             send(config.control, &reply);
             // Between the jobs, so that it costs none of them time.
-            libc::umount2(BOX, libc::MNT_DETACH);
+            if !config.closed {
+                libc::umount2(BOX, libc::MNT_DETACH);
+            }
         }
     }
 }
@@ -163,6 +174,9 @@ unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
             libc::close(score);
         }
         close_all_but(config.control, config.executable);
+        if config.closed {
+            return Ok(config.executable);
+        }
         if let Some(id) = config.inner_id {
             // Fails where the mapping was written without privilege: then there are no groups of root to drop.
             set_groups_to_none();
@@ -313,9 +327,11 @@ unsafe fn receive(control: c_int) -> Option<[c_int; 3]> {
 unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Result<c_int, u32> {
     // SAFETY: see the functions called; the child never returns.
     unsafe {
-        make_files(config)?;
+        if !config.closed {
+            make_files(config)?;
+        }
         let mut pidfd: c_int = -1;
-        let pid = fork_program(&raw mut pidfd);
+        let pid = fork_program(&raw mut pidfd, config.closed);
         must(pid >= 0, step("start a process"))?;
         if pid == 0 {
             let failed = become_program(config, executable, streams);
@@ -324,9 +340,14 @@ unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Resul
         }
         await_end(config.control, pidfd);
         libc::close(pidfd);
-        // All processes of the namespace but this one. The kernel holds the list of processes still
-        // meanwhile, and a process with a signal pending cannot fork, so none escapes.
-        libc::kill(-1, libc::SIGKILL);
+        if config.closed || libc::getpid() != 1 {
+            // It cannot have started others.
+            libc::kill(pid, libc::SIGKILL);
+        } else {
+            // All processes of the namespace but this one. The kernel holds the list of processes still
+            // meanwhile, and a process with a signal pending cannot fork, so none escapes.
+            libc::kill(-1, libc::SIGKILL);
+        }
         let mut status = 0;
         loop {
             let mut other = 0;
@@ -341,8 +362,8 @@ unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Resul
     }
 }
 
-/// Forks with a descriptor to wait on and, where the kernel allows, always the same process id.
-unsafe fn fork_program(pidfd: *mut c_int) -> c_int {
+/// Forks with a descriptor to wait on and, in a namespace where the kernel allows, always the same process id.
+unsafe fn fork_program(pidfd: *mut c_int, closed: bool) -> c_int {
     // SAFETY: clone3 without a stack or shared memory is fork.
     unsafe {
         let wanted = PROGRAM_PID;
@@ -353,13 +374,15 @@ unsafe fn fork_program(pidfd: *mut c_int) -> c_int {
         args.set_tid = (&raw const wanted) as u64;
         args.set_tid_size = 1;
         let size = size_of::<libc::clone_args>();
-        let pid = libc::syscall(libc::SYS_clone3, &raw const args, size);
-        if pid >= 0 {
-            return pid as c_int;
+        if !closed {
+            let pid = libc::syscall(libc::SYS_clone3, &raw const args, size);
+            if pid >= 0 {
+                return pid as c_int;
+            }
         }
-        args.set_tid = 0;
-        args.set_tid_size = 0;
-        libc::syscall(libc::SYS_clone3, &raw const args, size) as c_int
+        // Containers refuse clone3, as its flags cannot be filtered.
+        let flags = (libc::CLONE_PIDFD | libc::SIGCHLD) as c_ulong;
+        libc::syscall(libc::SYS_clone, flags, 0, pidfd, 0, 0, 0) as c_int
     }
 }
 
@@ -434,32 +457,72 @@ unsafe fn become_program(config: &Config, executable: c_int, streams: &[c_int; 3
 /// Streams, root, limits, identity, privileges, filter, in this order; the executable's new descriptor.
 unsafe fn restrict(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Result<c_int, u32> {
     const STREAMS: u32 = step("prepare standard streams");
-    const EXECUTABLE_FD: c_int = 20;
     // SAFETY: concerns this process only.
     unsafe {
         must(libc::setsid() >= 0, step("make the session"))?;
         // First out of the way, since the received descriptors may themselves be 0, 1 or 2.
-        let mut high = [0; 3];
+        let (mut high, mut kept) = ([0; 3], [0; 2]);
         for (high, &fd) in high.iter_mut().zip(streams) {
             *high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 30);
             must(*high >= 0, STREAMS)?;
         }
-        must(libc::dup3(executable, EXECUTABLE_FD, libc::O_CLOEXEC) >= 0, STREAMS)?;
+        for (fd, place) in [(executable, EXECUTABLE_FD), (config.control, CONTROL_FD)] {
+            let high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 30);
+            must(high >= 0, STREAMS)?;
+            kept[(place - EXECUTABLE_FD) as usize] = high;
+        }
+        for (place, &fd) in (EXECUTABLE_FD..).zip(&kept) {
+            must(libc::dup3(fd, place, libc::O_CLOEXEC) >= 0, STREAMS)?;
+        }
         for (target, &fd) in (0..).zip(&high) {
             must(libc::dup2(fd, target) >= 0, STREAMS)?;
         }
         let closed = libc::syscall(libc::SYS_close_range, 3u32, EXECUTABLE_FD as u32 - 1, 0u32) == 0
-            && libc::syscall(libc::SYS_close_range, EXECUTABLE_FD as u32 + 1, u32::MAX, 0u32) == 0;
+            && libc::syscall(libc::SYS_close_range, CONTROL_FD as u32 + 1, u32::MAX, 0u32) == 0;
         must(closed, step("close other files"))?;
-        let entered = libc::chroot(BOX) == 0 && libc::chdir(c"/".as_ptr()) == 0;
-        must(entered, step("enter the program's file system"))?;
+        if !config.closed {
+            let entered = libc::chroot(BOX) == 0 && libc::chdir(c"/".as_ptr()) == 0;
+            must(entered, step("enter the program's file system"))?;
+        }
         libc::umask(0o022);
-        // The same addresses in each run, so that faulty programs are faulty in the same way.
-        libc::personality(libc::ADDR_NO_RANDOMIZE as c_ulong);
+        if !(*config.shared).elsewhere.load(Ordering::SeqCst) {
+            // The same addresses in each run, so that faulty programs are faulty in the same way.
+            libc::personality(libc::ADDR_NO_RANDOMIZE as c_ulong);
+        }
         set_limits(&config.limits)?;
         give_up_privileges(config)?;
-        must(seccomp::install(), step("filter system calls"))?;
+        if config.closed {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        }
+        let with_world = (*config.shared).with_world.load(Ordering::SeqCst);
+        let filter = if with_world { config.world } else { config.plain };
+        let listener = (*filter).install();
+        must(listener >= 0, step("filter system calls"))?;
+        must(!with_world || send_listener(listener), step("hand over its system calls"))?;
         Ok(EXECUTABLE_FD)
+    }
+}
+
+/// Sends the listener to the replayer: one call, which the filter allows.
+unsafe fn send_listener(listener: c_int) -> bool {
+    #[repr(C, align(8))]
+    struct Ancillary([u8; 64]);
+    let mut text = LISTENER;
+    let mut ancillary = Ancillary([0; 64]);
+    let mut vector = libc::iovec { iov_base: (&raw mut text).cast(), iov_len: 1 };
+    // SAFETY: the message points to live buffers; one descriptor takes less than 64 bytes with its header.
+    unsafe {
+        let mut message = std::mem::zeroed::<libc::msghdr>();
+        message.msg_iov = &raw mut vector;
+        message.msg_iovlen = 1;
+        message.msg_control = (&raw mut ancillary).cast();
+        message.msg_controllen = libc::CMSG_SPACE(size_of::<c_int>() as u32) as usize;
+        let header = libc::CMSG_FIRSTHDR(&raw const message);
+        (*header).cmsg_level = libc::SOL_SOCKET;
+        (*header).cmsg_type = libc::SCM_RIGHTS;
+        (*header).cmsg_len = libc::CMSG_LEN(size_of::<c_int>() as u32) as usize;
+        libc::CMSG_DATA(header).cast::<c_int>().write_unaligned(listener);
+        libc::sendmsg(CONTROL_FD, &raw const message, libc::MSG_NOSIGNAL) == 1
     }
 }
 

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,13 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "errors")) for (;;) write(2, "0123456789", 10);
   if (!strcmp(what, "linger")) { if (fork() == 0) { setsid(); for (;;) pause(); } puts("left"); }
   if (!strcmp(what, "kill")) { kill(getppid(), SIGKILL); kill(-1, SIGKILL); puts("alive"); }
+  if (!strcmp(what, "model")) {
+    struct utsname name;
+    struct stat root;
+    uname(&name);
+    stat("/", &root);
+    printf("%d %d %ld %s %lu\n", (int)getpid(), (int)getuid(), (long)root.st_mtime, name.nodename, (long)root.st_dev);
+  }
   if (!strcmp(what, "abort")) abort();
   if (!strcmp(what, "null")) *(volatile int *)0 = 1;
   if (!strcmp(what, "divide")) { volatile int zero = 0; return 100 / zero; }

@@ -1,6 +1,8 @@
 //! Programs that mean harm, run natively: nothing outside changes, and all of them come to an end.
 
-use cleave_replay::{End, Error, Isolation, Job, Limits, Observed, Replayer, StdinKind, TEST_VARIABLE};
+use cleave_replay::{
+    End, Error, Isolation, Job, Limits, Observed, Replayer, StdinKind, TEST_VARIABLE, Wanted,
+};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -316,11 +318,88 @@ fn without_a_sandbox_limits_and_captures_hold_too() {
 }
 
 #[test]
+fn without_namespaces_nothing_of_a_program_reaches_the_machine() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(outside.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let target = outside.path().join("target");
+    let with = |limits| Replayer::sandboxed_by(&HOSTILE, limits, Isolation::Model).unwrap();
+    let mut replayer = with(limits());
+    let run = |replayer: &mut Replayer, arguments: &[&str]| {
+        let seen = replayer.run(&job(arguments)).unwrap();
+        (stdout(&seen), seen.end)
+    };
+    // What the model does not know ends the program: here a clone, after many files of the host.
+    let ended = (String::new(), End::Signaled(libc::SIGSYS));
+    assert_eq!(run(&mut replayer, &["escape", target.to_str().unwrap()]), ended);
+    assert_eq!(run(&mut replayer, &["forkbomb"]), ended);
+    assert!(std::fs::read_dir(outside.path()).unwrap().next().is_none(), "the host's directory is as it was");
+    assert_eq!(run(&mut replayer, &["connect", "22"]), ("connect 0\n".into(), End::Exited(0)));
+    // Had this reached the kernel, the tests would not be here any more.
+    assert_eq!(run(&mut replayer, &["kill"]), ("alive\n".into(), End::Exited(0)));
+    assert_eq!(run(&mut replayer, &["file", "/etc/passwd"]).0, "-1 \n");
+    assert_eq!(run(&mut replayer, &["abort"]).1, End::Signaled(6));
+    assert_eq!(run(&mut replayer, &["null"]).1, End::Signaled(11));
+    assert_eq!(run(&mut replayer, &["divide"]).1, End::Signaled(8));
+    assert_eq!(run(&mut replayer, &["exit", "9"]).1, End::Exited(9));
+    assert_eq!(run(&mut replayer, &["memory"]).1, End::Exited(0));
+    let mut replayer = with(short());
+    assert_eq!(run(&mut replayer, &["loop"]).1, End::TimedOut);
+    assert_eq!(run(&mut replayer, &["sleep"]).1, End::TimedOut);
+    assert_eq!(run(&mut replayer, &["exit", "3"]).1, End::Exited(3));
+    let mut replayer = with(Limits { output: 10_000, ..limits() });
+    assert_eq!(run(&mut replayer, &["output"]).1, End::OutputLimit);
+}
+
+#[test]
+fn without_namespaces_a_program_finds_its_input_its_files_and_its_test() {
+    let mut replayer = Replayer::sandboxed_by(&HOSTILE, limits(), Isolation::Model).unwrap();
+    let given = Job {
+        stdin: b"some input".to_vec(),
+        stdin_kind: StdinKind::File,
+        files: vec![("A".into(), b"one".to_vec())],
+        ktest: Some(b"KTEST".to_vec()),
+        env: vec![(b"NAME".to_vec(), b"value".to_vec())],
+        ..Job::default()
+    };
+    let mut run = |arguments: &[&str]| {
+        stdout(&replayer.run(&Job { argv: job(arguments).argv, ..given.clone() }).unwrap())
+    };
+    assert_eq!(run(&["cat"]), "some input");
+    assert_eq!(run(&["file", "A"]), "3 one\n");
+    assert_eq!(run(&["file", "/A"]), "3 one\n");
+    assert_eq!(run(&["file", "B"]), "-1 \n");
+    assert_eq!(run(&["file", "/.cleave.ktest"]), "5 KTEST\n");
+    // Each run starts with the files of its job.
+    assert_eq!(run(&["file", "A"]), "3 one\n");
+}
+
+/// The world of the model, whatever machine this is, under each kind of isolation.
+#[test]
+fn a_program_that_gets_a_file_as_input_finds_the_models_world() {
+    use cleave_linux::world;
+    let expected = format!(
+        "{} {} {} {} {}\n",
+        world::PID,
+        world::UID,
+        world::START_SECONDS,
+        world::HOST_NAME,
+        world::DEVICE_ROOT
+    );
+    for isolation in isolations().into_iter().chain([Isolation::Model]) {
+        let mut replayer = Replayer::sandboxed_by(&HOSTILE, limits(), isolation).unwrap();
+        for _ in 0..2 {
+            let asked = Job { stdin_kind: StdinKind::File, ..job(&["model"]) };
+            assert_eq!(stdout(&replayer.run(&asked).unwrap()), expected, "{isolation:?}");
+        }
+    }
+}
+
+#[test]
 fn many_jobs_run_in_parallel_and_each_gives_its_own_result() {
     let seen = std::sync::Mutex::new(vec![None; 300]);
     let start = Instant::now();
     let make = |i: usize| (i != 7).then(|| job(&["exit", &(i % 200).to_string()]));
-    cleave_replay::replay_all(&HOSTILE, limits(), true, 300, 2, &make, &|i, result| {
+    cleave_replay::replay_all(&HOSTILE, limits(), Wanted::Full, 300, 2, &make, &|i, result| {
         seen.lock().unwrap()[i] = Some(result.unwrap().end);
     })
     .unwrap();
@@ -344,6 +423,7 @@ fn an_unprivileged_user_gets_the_same_isolation() {
     std::fs::copy(&*HOSTILE, &hostile).unwrap();
     let output = Command::new(&tests)
         .args(["a_program_", "forking_", "filling_", "processes_left_", "standard_input", "many_jobs"])
+        .arg("without_namespaces_")
         .env(UNPRIVILEGED, &hostile)
         .current_dir("/")
         .uid(65_534)
@@ -351,16 +431,21 @@ fn an_unprivileged_user_gets_the_same_isolation() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("8 passed"), "{text}");
+    assert!(output.status.success() && text.contains("12 passed"), "{text}");
 }
 
-/// Inside a user namespace in which no further ones are allowed and only root exists, nothing can be had.
+/// Inside a user namespace in which no further ones are allowed and only root exists, there are no namespaces to be
+/// had: who wants them gets nothing, who does not gets the model's world.
 #[test]
 fn where_isolation_cannot_be_had_nothing_is_run_and_the_error_says_how_to_allow_it() {
     if std::env::var_os("CLEAVE_TEST_WITHOUT_NAMESPACES").is_some() {
         let refused = Replayer::sandboxed(&HOSTILE, limits()).err().unwrap();
         assert!(matches!(refused, Error::NoIsolation { .. }));
         println!("<{refused}>");
+        let mut replayer = Replayer::new(&HOSTILE, limits(), Wanted::Best).unwrap();
+        assert_eq!(replayer.isolation(), Isolation::Model);
+        assert!(replayer.without_namespaces().unwrap().contains("user namespace"));
+        assert_eq!(replayer.run(&job(&["exit", "9"])).unwrap().end, End::Exited(9));
         return;
     }
     let again = format!(
@@ -376,4 +461,56 @@ fn where_isolation_cannot_be_had_nothing_is_run_and_the_error_says_how_to_allow_
         assert!(text.contains(part), "{part}: {text}");
     }
     println!("{text}");
+}
+
+/// Docker's default: a filter refuses new namespaces and mounts, and says of clone3 that it is not there.
+#[allow(unsafe_code)]
+fn as_in_a_container(command: &mut Command) -> &mut Command {
+    use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
+    let op = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
+    let ret = |value: u32| op(BPF_RET | BPF_K, 0, 0, value);
+    let refuse = |errno: i32| libc::SECCOMP_RET_ERRNO | errno as u32;
+    let new = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET;
+    let mut filter = vec![op(BPF_LD | BPF_W | BPF_ABS, 0, 0, 0)];
+    let refused =
+        [(libc::SYS_clone3, libc::ENOSYS), (libc::SYS_unshare, libc::EPERM), (libc::SYS_mount, libc::EPERM)];
+    for (number, errno) in refused {
+        filter.push(op(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, number as u32));
+        filter.push(ret(refuse(errno)));
+    }
+    filter.extend([
+        op(BPF_JMP | BPF_JEQ | BPF_K, 0, 3, libc::SYS_clone as u32),
+        op(BPF_LD | BPF_W | BPF_ABS, 0, 0, 16),
+        op(BPF_JMP | BPF_JSET | BPF_K, 0, 1, new as u32),
+        ret(refuse(libc::EPERM)),
+        ret(libc::SECCOMP_RET_ALLOW),
+    ]);
+    // SAFETY: between fork and exec two system calls are made; the filter lives in the closure.
+    unsafe {
+        command.pre_exec(move || {
+            let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
+            let filtered = libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+                && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) == 0;
+            if filtered { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+        })
+    }
+}
+
+/// In such a container, as root and, where this is root, as another user.
+#[test]
+fn without_namespaces_in_a_container_the_model_answers() {
+    const INSIDE: &str = "CLEAVE_TEST_CONTAINER";
+    if std::env::var_os(INSIDE).is_some() {
+        assert!(Replayer::new(&HOSTILE, limits(), Wanted::Full).is_err());
+        let mut replayer = Replayer::new(&HOSTILE, limits(), Wanted::Best).unwrap();
+        assert_eq!(replayer.isolation(), Isolation::Model);
+        assert_eq!(replayer.run(&job(&["exit", "9"])).unwrap().end, End::Exited(9));
+        return;
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "without_namespaces_in_a_container_the_model_answers"]).env(INSIDE, "1");
+    again.env(UNPRIVILEGED, &*HOSTILE);
+    let output = as_in_a_container(&mut again).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }

@@ -1,0 +1,195 @@
+//! A native process as the program that the model of the kernel serves.
+#![allow(unsafe_code)]
+
+use crate::Error;
+use crate::listener::Listener;
+use cleave_expr::{Term, Terms};
+use cleave_linux::{Guest, Stop};
+use cleave_memory::Byte;
+
+/// A process that waits for the answer to a call: its id, and the call's, which is valid as long as it waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task {
+    pub(crate) pid: i32,
+    pub(crate) id: u64,
+}
+
+impl Task {
+    fn read(self, address: u64, buffer: &mut [u8]) -> usize {
+        let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+        let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: buffer.len() };
+        // SAFETY: writes into the buffer, at most its length; the other address is the other process's.
+        let n = unsafe { libc::process_vm_readv(self.pid, &raw const local, 1, &raw const remote, 1, 0) };
+        usize::try_from(n).unwrap_or(0)
+    }
+
+    fn write(self, address: u64, bytes: &[u8]) -> bool {
+        let local = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+        let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes.len() };
+        // SAFETY: reads the bytes; the other address is the other process's, and the kernel checks it.
+        let n = unsafe { libc::process_vm_writev(self.pid, &raw const local, 1, &raw const remote, 1, 0) };
+        n == bytes.len() as isize
+    }
+
+    /// A word of the process's memory.
+    fn word(self, address: u64) -> Option<u64> {
+        let mut word = [0; 8];
+        (self.read(address, &mut word) == 8).then(|| u64::from_le_bytes(word))
+    }
+}
+
+/// The most bytes that a call may hand to the model.
+const MOST_AT_ONCE: u64 = 64 << 20;
+/// Reads go on to the next multiple of this, which divides a page.
+const NEAR: usize = 256;
+
+/// The program, during one call.
+pub(crate) struct Program<'a> {
+    task: Task,
+    listener: &'a Listener,
+    /// Nothing is written: the real kernel will do the call.
+    dry: bool,
+    terms: Terms,
+    /// What was read last, and where: strings are read byte by byte.
+    near: (u64, Vec<u8>),
+}
+
+impl<'a> Program<'a> {
+    pub(crate) fn new(task: Task, listener: &'a Listener, dry: bool) -> Self {
+        Program { task, listener, dry, terms: Terms::new(), near: (0, Vec::new()) }
+    }
+
+    /// Bytes that were read just now.
+    fn near(&self, address: u64, len: usize) -> Option<Vec<Byte>> {
+        let start = usize::try_from(address.checked_sub(self.near.0)?).ok()?;
+        let bytes = self.near.1.get(start..start.checked_add(len)?)?;
+        Some(bytes.iter().map(|&b| Byte::Known(b)).collect())
+    }
+
+    /// Whether this NUL-terminated text stands at an address.
+    pub(crate) fn holds_text(&mut self, address: u64, text: &str) -> bool {
+        let mut there = vec![0xff; text.len() + 1];
+        self.task.read(address, &mut there) == there.len()
+            && there.strip_suffix(&[0]) == Some(text.as_bytes())
+            && self.listener.waits(self.task.id)
+    }
+}
+
+fn fault(address: u64) -> Stop {
+    Stop::Fault { address, message: "outside of the program's memory".into() }
+}
+
+/// The value of a byte; all are known here, as all that comes in is.
+pub(crate) fn known(byte: &Byte) -> u8 {
+    match byte {
+        Byte::Known(b) => *b,
+        Byte::Symbolic(_) => 0,
+    }
+}
+
+impl Guest for Program<'_> {
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    fn decide(&mut self, condition: Term) -> Result<bool, Stop> {
+        self.value(condition).map(|v| v != 0)
+    }
+
+    fn value(&mut self, term: Term) -> Result<u64, Stop> {
+        self.terms.constant64(term).ok_or_else(|| Stop::Unsupported("a symbolic value natively".into()))
+    }
+
+    fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop> {
+        if len > MOST_AT_ONCE {
+            return Err(fault(address));
+        }
+        let len = len as usize;
+        if let Some(bytes) = self.near(address, len) {
+            return Ok(bytes);
+        }
+        // To the end of a page at most, so that what lies behind cannot matter.
+        let more = NEAR - (address % NEAR as u64) as usize;
+        let mut buffer = vec![0; len.max(more)];
+        let there = self.task.read(address, &mut buffer);
+        buffer.truncate(there);
+        self.near = (address, buffer);
+        self.near(address, len).ok_or_else(|| fault(address))
+    }
+
+    fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), Stop> {
+        self.near.1.clear();
+        let bytes: Vec<u8> = bytes.iter().map(known).collect();
+        let written = self.dry || self.listener.waits(self.task.id) && self.task.write(address, &bytes);
+        if written { Ok(()) } else { Err(fault(address)) }
+    }
+
+    fn present(&self, address: u64, len: u64) -> bool {
+        (0..len).any(|i| self.task.read(address.wrapping_add(i), &mut [0]) == 1)
+    }
+
+    fn map(&mut self, _: u64) -> Result<u64, Stop> {
+        Err(Stop::Unsupported("memory of a native program".into()))
+    }
+
+    fn unmap(&mut self, _: u64) -> bool {
+        false
+    }
+
+    fn input(&mut self, _: &str, len: u32) -> Vec<Byte> {
+        vec![Byte::Known(0); len as usize]
+    }
+}
+
+/// Sends a signal to the process that waits; the call's result.
+pub(crate) fn send_signal(task: Task, signal: u64) -> u64 {
+    // SAFETY: a signal to the program under test, which waits and so is still there.
+    let sent = unsafe { libc::syscall(libc::SYS_tgkill, task.pid, task.pid, signal as libc::c_int) };
+    if sent == 0 {
+        return 0;
+    }
+    let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EINVAL);
+    -i64::from(errno) as u64
+}
+
+/// Before the C library looks: of what the kernel told the program about the machine (the auxiliary vector) only
+/// what the model tells too stays, and what the program needs to find itself. So there are no clocks in memory
+/// (vDSO): they are asked for by calls. `false` if the process is gone.
+pub(crate) fn hide_auxiliary(task: Task, listener: &Listener) -> Result<bool, Error> {
+    /// AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY; AT_SECURE, AT_RANDOM.
+    const KEPT: [u64; 8] = [3, 4, 5, 6, 7, 9, 23, 25];
+    const AT_NULL: u64 = 0;
+    const AT_IGNORE: u64 = 1;
+    /// More words than arguments and environment can have.
+    const MOST: u64 = 1 << 20;
+    let hidden = stack_start(task).and_then(|start| {
+        let mut at = start.wrapping_add(8 * task.word(start)?.min(MOST)).wrapping_add(16);
+        let end = at.wrapping_add(8 * MOST);
+        while task.word(at)? != 0 && at < end {
+            at += 8;
+        }
+        at += 8;
+        loop {
+            match task.word(at)? {
+                AT_NULL => return Some(()),
+                kind if KEPT.contains(&kind) => {}
+                _ if listener.waits(task.id) && task.write(at, &AT_IGNORE.to_le_bytes()) => {}
+                _ => return None,
+            }
+            at += 16;
+        }
+    });
+    if hidden.is_some() || !listener.waits(task.id) {
+        return Ok(hidden.is_some());
+    }
+    Err(Error::last("look into the program's memory"))
+}
+
+/// Where the process's stack began, with the number of its arguments.
+fn stack_start(task: Task) -> Option<u64> {
+    /// The place of `startstack` among the fields behind the process's name.
+    const FIELD: usize = 25;
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", task.pid)).ok()?;
+    let fields = &stat[stat.rfind(')')? + 1..];
+    fields.split_whitespace().nth(FIELD)?.parse().ok().filter(|&n| n != 0)
+}
