@@ -126,7 +126,7 @@ fn what_is_not_modelled_is_named() {
     let stop = call(&mut kernel, &mut guest, 250, &[]).unwrap_err();
     assert_eq!(stop, Stop::Unsupported("system call keyctl (250)".into()));
     let stop = call(&mut kernel, &mut guest, 57, &[]).unwrap_err();
-    assert_eq!(stop, Stop::Unsupported("system call fork (57): a new process or thread".into()));
+    assert_eq!(stop, Stop::Unsupported("system call fork (57): a new process".into()));
     assert_eq!(name_of(9999), "unknown");
 }
 
