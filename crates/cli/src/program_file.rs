@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Failure;
 use crate::loading::{self, Image};
+use crate::output::note;
 
 /// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
 const C_FLAGS: [&str; 2] = ["-O0", "-g"];
@@ -43,6 +44,10 @@ fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
     let output = scratch.path().join("program.bc");
     let flags = C_FLAGS.map(Into::into);
     cleave_toolchain::link_bitcode(&[path.to_path_buf()], &flags, &output)?;
+    let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_builtin)?;
+    if let Some(sentence) = cleave_toolchain::told_undefined(&undefined) {
+        note(&format!("warning: {sentence}"));
+    }
     read(&output)
 }
 

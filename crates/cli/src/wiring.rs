@@ -28,7 +28,7 @@ pub const LONGEST_PATH: u64 = 1 << 33;
 
 /// `cleave cc`.
 pub fn cc(arguments: &[OsString]) -> Result<ExitCode, Failure> {
-    let status = cleave_toolchain::cc(arguments)?;
+    let status = cleave_toolchain::cc(arguments, &cleave_program::is_builtin)?;
     Ok(ExitCode::from(u8::try_from(status).unwrap_or(1)))
 }
 

@@ -11,6 +11,6 @@ mod verify;
 mod walk;
 
 pub use image::ImageError;
-pub use llvm::{Checked, LoadError, check, load};
+pub use llvm::{Checked, LoadError, check, is_builtin, load};
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

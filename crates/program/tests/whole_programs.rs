@@ -37,7 +37,7 @@ fn linked_programs_keep_to_the_rules_of_register_code() {
 fn compiled(source: &Path, level: &str, object: &Path) -> Program {
     let arguments: [OsString; 5] =
         [level.into(), "-c".into(), source.into(), "-o".into(), object.as_os_str().into()];
-    assert_eq!(cc(&arguments).unwrap(), 0, "{}", source.display());
+    assert_eq!(cc(&arguments, &|_| true).unwrap(), 0, "{}", source.display());
     load(&std::fs::read(object).unwrap()).unwrap()
 }
 

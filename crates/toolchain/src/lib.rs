@@ -3,12 +3,14 @@
 //! An executable of `cleave cc` is an ordinary static program, linked with Debian's musl, that carries in the
 //! section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
 
+mod arguments;
 mod bitcode;
 mod cc;
+mod libraries;
 mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
-pub use cc::{build_native, cc, link_bitcode};
+pub use cc::{build_native, cc, link_bitcode, told_undefined, undefined};
 pub use sysroot::Sysroot;
 
 /// What can go wrong, each a sentence that says what to do.
@@ -46,6 +48,25 @@ pub enum ToolchainError {
     /// A source in another language.
     #[error("`{0}` is C++, which is not modelled: no C++ library, no exceptions; give C")]
     CPlusPlus(std::path::PathBuf),
+    /// A source in a language that is no bitcode.
+    #[error(
+        "`{0}` is assembly, which cannot be explored; configure the package without it, or give C in its place"
+    )]
+    Assembly(std::path::PathBuf),
+    /// A link that is to make a shared library.
+    #[error(
+        "`{0}` makes a shared library, and programs of `cleave cc` are static; build static libraries \
+         (--disable-shared, -DBUILD_SHARED_LIBS=OFF, -Ddefault_library=static)"
+    )]
+    Shared(String),
+    /// A library is not there for programs of `cleave cc`.
+    #[error("no `{file}` to link with: {why}; build it with CC=\"cleave cc\" and name its directory by -L")]
+    NoLibrary {
+        /// Its file.
+        file: String,
+        /// What is there instead.
+        why: String,
+    },
     /// An executable has no bitcode inside.
     #[error("`{0}` has no bitcode inside; build it with CC=\"cleave cc\"")]
     NoBitcode(std::path::PathBuf),

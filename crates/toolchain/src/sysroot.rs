@@ -52,6 +52,10 @@ impl Sysroot {
         })
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(crate) fn include(&self) -> PathBuf {
         self.path.join("include")
     }

@@ -14,7 +14,7 @@ const ARGUMENTS: &str = "CLEAVE_TEST_CC";
 fn as_a_process() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
     let arguments: Vec<OsString> = arguments.lines().map(OsString::from).collect();
-    let status = cc(&arguments).unwrap_or_else(|error| {
+    let status = cc(&arguments, &|_| true).unwrap_or_else(|error| {
         eprintln!("cleave: {error}");
         2
     });
@@ -191,4 +191,103 @@ fn the_questions_of_a_configure_script_are_answered() {
     assert!(matches!(extract_bitcode(&place.at("conftest")), Err(ToolchainError::NoBitcode(_))));
     place.builds("-c -g -O2 conftest.c");
     assert!(place.has("conftest.o"));
+}
+
+#[test]
+fn a_library_of_the_host_is_not_found_and_what_to_do_is_said() {
+    let place = Place::new(&[HELLO]);
+    let (_, text) = place.fails("hello.c -lz -o program");
+    let parts = ["no `libz.a`", "native code for another C library", "CC=\"cleave cc\"", "-L"];
+    assert!(parts.iter().all(|part| text.contains(part)) && text.lines().count() == 1, "{text}");
+    let (_, text) = place.fails("hello.c -lnothere -o program");
+    assert!(text.contains("no `libnothere.a`") && text.contains("in no directory of `-L`"), "{text}");
+    std::fs::write(place.at("libshared.so"), "").unwrap();
+    let (_, text) = place.fails("hello.c -L. -lshared -o program");
+    assert!(text.contains("`./libshared.so` is a shared library"), "{text}");
+    assert!(!place.cc_with("hello.c -lz -o program", &[("CLEAVE_CC_NATIVE_ONLY", "1")]).status.success());
+    assert!(!place.has("program"));
+    place.builds("hello.c -lm -lpthread -ldl -lrt -lutil -lc -lgcc -pthread -o program");
+    assert_eq!(place.prints("program"), "hello\n");
+}
+
+#[test]
+fn a_library_without_bitcode_is_named_however_it_is_given() {
+    let place = Place::new(&[MAIN, TWICE, HEADER]);
+    assert!(place.run(Path::new("gcc"), &["-c", "twice.c"], &[]).status.success());
+    for (name, kind) in [("libwhole.a", "rcs"), ("libthin.a", "rcsT")] {
+        assert!(place.run(Path::new("llvm-ar-19"), &[kind, name, "twice.o"], &[]).status.success());
+    }
+    for (inputs, named) in [
+        ("-L. -lwhole", "./libwhole.a"),
+        ("-L . -lthin", "./libthin.a"),
+        ("libwhole.a", "libwhole.a"),
+        ("-L. -l:libthin.a", "./libthin.a"),
+    ] {
+        let out = place.cc(&format!("main.c {inputs} -o program"));
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(
+            out.status.success() && text.contains(&format!("warning: `{named}` has no bitcode")),
+            "{text}"
+        );
+        assert_eq!(place.prints("program"), "42\n");
+    }
+    place.builds("-c twice.c");
+    assert!(place.run(Path::new("llvm-ar-19"), &["rcs", "libgood.a", "twice.o"], &[]).status.success());
+    place.builds("main.c -L. -lgood -o program");
+}
+
+#[test]
+fn assembly_and_shared_libraries_are_refused_with_a_sentence() {
+    let place = Place::new(&[HELLO, ("f.S", "#define NAME f\n.globl NAME\nNAME: ret\n")]);
+    for line in ["-c f.S", "f.S hello.c -o program", "-c -x assembler-with-cpp f.S"] {
+        let (_, text) = place.fails(line);
+        assert!(text.contains("`f.S` is assembly, which cannot be explored"), "{text}");
+    }
+    place.builds("-E f.S -o f.s");
+    let native = place.cc_with("f.S hello.c -o program", &[("CLEAVE_CC_NATIVE_ONLY", "1")]);
+    assert!(native.status.success());
+    let (_, text) = place.fails("-shared -fPIC hello.c -o libhello.so");
+    assert!(text.contains("shared library") && text.contains("--disable-shared"), "{text}");
+    assert!(!place.has("libhello.so"));
+}
+
+#[test]
+fn objects_of_any_flags_are_bitcode_and_link() {
+    let place = Place::new(&[MAIN, TWICE, HEADER, ("words", "-o \"by words\" main.c 'twice.c'")]);
+    place.builds("-flto=auto -ffat-lto-objects -fPIC -c twice.c");
+    place.builds("-fno-lto -c main.c -O2");
+    for object in ["main.o", "twice.o"] {
+        assert_eq!(&std::fs::read(place.at(object)).unwrap()[..4], b"BC\xc0\xde", "{object}");
+    }
+    place.builds("-r main.o twice.o -o both.o");
+    place.builds("both.o -pie -rdynamic -Wl,-z,relro -Wl,--as-needed -Wl,-rpath,/x -o program");
+    place.builds("-Wl,--start-group main.o -Wl,-Bstatic twice.o -Wl,--end-group -o group");
+    place.builds("@words");
+    for name in ["program", "group", "by words"] {
+        assert_eq!(place.prints(name), "42\n", "{name}");
+        extract_bitcode(&place.at(name)).unwrap();
+    }
+    place.builds("-MMD main.c twice.c -o depends");
+    let rule = std::fs::read_to_string(place.at("depends.d")).unwrap();
+    assert_eq!(rule.trim_end(), "depends: twice.c twice.h");
+    let loud = place.cc("-v main.o twice.o -o loud");
+    assert!(loud.status.success() && String::from_utf8_lossy(&loud.stderr).contains("ld.lld-19"));
+    assert_eq!(place.prints("loud"), "42\n");
+}
+
+#[test]
+fn archives_with_members_of_one_name_are_linked_whole() {
+    let place = Place::new(&[
+        ("one.c", "int one(void) { return 1; }\n"),
+        ("two.c", "int two(void) { return 2; }\n"),
+        ("main.c", "int one(void), two(void);\nint main(void) { return one() + two() - 3; }\n"),
+    ]);
+    for name in ["one", "two"] {
+        std::fs::create_dir(place.at(name)).unwrap();
+        place.builds(&format!("-c {name}.c -o {name}/same.o"));
+    }
+    let members = ["qc", "libsame.a", "one/same.o", "two/same.o"];
+    assert!(place.run(Path::new("llvm-ar-19"), &members, &[]).status.success());
+    place.builds("main.c -L. -lsame -o program");
+    place.prints("program");
 }

@@ -52,3 +52,8 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         _ => return None,
     })
 }
+
+/// Whether the engine has a function of that name itself, so that no module needs to define it.
+pub fn is_builtin(name: &str) -> bool {
+    builtin(name).is_some()
+}

@@ -20,6 +20,7 @@ mod types;
 mod unoptimised;
 mod vectors;
 
+pub use builtins::is_builtin;
 pub use loader::{Checked, check, load};
 
 /// Why a module cannot be loaded. Each is one sentence that says what to do.
