@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 sysroot="$root/build/sysroot"
-stamp=$(cat "$root"/runtime/*.c "$root"/runtime/musl/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
+stamp=$(cat "$root"/runtime/*.c "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
     "$root/scripts/build-sysroot.sh" | sha256sum | cut -d' ' -f1)
 [ "$(cat "$sysroot/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
@@ -43,13 +43,16 @@ echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
 compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
 clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/init_tls.c" -o "$objects/init_tls.bc"
 compile_own "$root/runtime/intrinsics.c" "$objects/intrinsics.bc"
+for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
-# Natively: the same intrinsics, for replay.
-for source in native intrinsics; do
+# Natively: the same intrinsics and checked functions, for replay.
+natively=(native intrinsics)
+for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
+for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \
-        -O1 -fno-stack-protector -fno-pic -c "$root/runtime/$source.c" -o "$objects/$source.o"
+        -O1 -fno-stack-protector -fno-pic -c "$root/runtime/$source.c" -o "$objects/${source//\//_}.o"
 done
-llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects/native.o" "$objects/intrinsics.o"
+llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o
 echo "$stamp" > "$sysroot/stamp"
 echo "setup: the C library is in build/sysroot"
