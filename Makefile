@@ -6,11 +6,12 @@ DEMO_PROGRAMS = echo basename sum
 # What is tested is built with MPI, all in one: nothing is compiled twice.
 FEATURES = --features cleave/mpi
 
-.PHONY: help setup build sysroot coreutils grep demo test clean
+.PHONY: help setup build sysroot coreutils grep demo test fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
 	@echo "make test   build everything and run all tests"
+	@echo "make fresh-machine   both in a minimal Debian 12, as root"
 	@echo "make build  build Cleave alone"
 
 setup:
@@ -41,6 +42,9 @@ test:
 	@scripts/build-grep.sh
 	cargo clippy --release --locked --workspace --all-targets $(FEATURES) -- -D warnings
 	cargo nextest run --release --locked --workspace $(FEATURES)
+
+fresh-machine:
+	@CLEAVE_FRESH_MUST=1 scripts/fresh-machine.sh
 
 clean:
 	rm -rf build
