@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
-# setup.sh: installs what is missing on a Debian 12 with cargo and git. As root, or through sudo; otherwise it
-# prints the one line to run.
+# setup.sh [tests|fresh]: installs what is missing on a Debian 12 with cargo and git: for building, for the tests too,
+# or for scripts/fresh-machine.sh. As root, or through sudo; otherwise it prints the one line to run.
 set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+if [[ $root =~ [[:space:]] ]]; then
+    echo "setup: \`$root\` has a space in it, which configure scripts refuse; move this folder to a path without" >&2
+    exit 1
+fi
 packages=(clang-19 libclang-rt-19-dev lld-19 llvm-19 llvm-19-dev llvm-19-tools musl-dev gcc g++ make dpkg-dev libgmp-dev libsymfpu-dev
     zlib1g-dev libzstd-dev libxml2-dev pkg-config util-linux)
-# The tests are built with the feature `mpi`: any MPI will do, and bindgen needs libclang.
+# The tests are built with the feature `mpi`: any MPI will do, and bindgen needs libclang. CMake and meson build a small project each.
 if [ "${1:-}" = tests ]; then
-    packages+=(libclang-19-dev)
+    packages+=(libclang-19-dev cmake meson ninja-build)
     command -v mpicc >/dev/null || packages+=(mpich libmpich-dev)
 fi
+[ "${1:-}" != fresh ] || packages=(debootstrap util-linux)
 missing=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
@@ -26,6 +32,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     "${as_root[@]}" apt-get -qq update
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
+[ -z "${CLEAVE_SETUP_PACKAGES_ONLY:-}" ] || exit 0
 if [ "${1:-}" = tests ] && ! cargo nextest --version >/dev/null 2>&1; then
     echo "setup: installing cargo-nextest (a few minutes)"
     cargo install --quiet --locked cargo-nextest

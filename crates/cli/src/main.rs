@@ -32,6 +32,7 @@ mod wiring;
 mod writers;
 
 use clap::Parser;
+use cleave_toolchain::Tool;
 use failure::Failure;
 use options::{BenchCommand, Cli, Command};
 use std::ffi::OsString;
@@ -47,6 +48,9 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|a| a == "cc") {
         return finish(wiring::cc(&arguments[2..]));
     }
+    if let Some(tool) = arguments.get(1).and_then(|a| Tool::named(a.to_str()?)) {
+        return finish(Err(tool.become_it(&arguments[2..]).into()));
+    }
     match Cli::try_parse_from(options::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),
         // One rank says it for all that mpiexec started.
@@ -59,6 +63,10 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Cc { arguments } => wiring::cc(&arguments),
+        Command::Ar { arguments } => Err(Tool::Ar.become_it(&arguments).into()),
+        Command::Ranlib { arguments } => Err(Tool::Ranlib.become_it(&arguments).into()),
+        Command::Nm { arguments } => Err(Tool::Nm.become_it(&arguments).into()),
+        Command::Toolchain { build_system } => wiring::toolchain(build_system),
         Command::Run(options) => {
             cluster::session(&options.exploration, |cluster| wiring::run(&options, cluster))
         }

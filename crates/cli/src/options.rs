@@ -22,6 +22,15 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// What `cleave toolchain` writes for.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum BuildSystem {
+    /// For `cmake --toolchain FILE`.
+    Cmake,
+    /// For `meson setup --cross-file FILE`.
+    Meson,
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -31,6 +40,32 @@ pub enum Command {
         /// The arguments of clang.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
+    },
+    /// LLVM's `ar`, which indexes the objects of `cleave cc`
+    #[command(disable_help_flag = true)]
+    Ar {
+        /// The arguments of ar.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// LLVM's `ranlib`
+    #[command(disable_help_flag = true)]
+    Ranlib {
+        /// The arguments of ranlib.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// LLVM's `nm`
+    #[command(disable_help_flag = true)]
+    Nm {
+        /// The arguments of nm.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Print a toolchain file for CMake, or a cross file for meson
+    Toolchain {
+        /// For which build system.
+        build_system: BuildSystem,
     },
     /// Explore a program
     Run(Box<RunOptions>),

@@ -46,7 +46,7 @@ fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
     cleave_toolchain::link_bitcode(&[path.to_path_buf()], &flags, &output)?;
     let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_builtin)?;
     if let Some(sentence) = cleave_toolchain::told_undefined(&undefined) {
-        note(&format!("warning: {sentence}"));
+        note(format!("warning: {sentence}"));
     }
     read(&output)
 }

@@ -18,7 +18,7 @@ use crate::Failure;
 use crate::cluster::Cluster;
 use crate::list::{BugRecord, Record, RegionRecord, TestRecord};
 use crate::loading::Image;
-use crate::options::{ResumeOptions, RunOptions, YesNo};
+use crate::options::{BuildSystem, ResumeOptions, RunOptions, YesNo};
 use crate::output::note;
 use crate::session::{self, IMAGE, Saved};
 use crate::{program_file, seeds};
@@ -30,6 +30,18 @@ pub const LONGEST_PATH: u64 = 1 << 33;
 pub fn cc(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let status = cleave_toolchain::cc(arguments, &cleave_program::is_builtin)?;
     Ok(ExitCode::from(u8::try_from(status).unwrap_or(1)))
+}
+
+/// `cleave toolchain`.
+pub fn toolchain(build_system: BuildSystem) -> Result<ExitCode, Failure> {
+    let own =
+        std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this executable: {e}")))?;
+    let text = match build_system {
+        BuildSystem::Cmake => cleave_toolchain::cmake_toolchain(&own),
+        BuildSystem::Meson => cleave_toolchain::meson_cross(&own),
+    };
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `cleave run`.

@@ -5,11 +5,13 @@
 
 mod arguments;
 mod bitcode;
+mod build_systems;
 mod cc;
 mod libraries;
 mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
+pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{build_native, cc, link_bitcode, told_undefined, undefined};
 pub use sysroot::Sysroot;
 

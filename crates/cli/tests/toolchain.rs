@@ -1,0 +1,146 @@
+//! What `cleave` takes from compilers and build systems of others: undefined functions, bitcode that was built on
+//! glibc's headers, CMake and meson.
+
+use std::process::{Command, Output};
+
+const CLEAVE: &str = env!("CARGO_BIN_EXE_cleave");
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(files: &[(&str, &str)]) -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            std::fs::write(place.0.path().join(name), text).unwrap();
+        }
+        place
+    }
+
+    fn run(&self, line: &str) -> Output {
+        let mut words = line.split_whitespace();
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).current_dir(self.0.path()).output().expect("`make test` installs it")
+    }
+
+    /// Runs a command line that is to succeed; what it printed, errors last.
+    fn succeeds(&self, line: &str) -> String {
+        let out = self.run(line);
+        let text = said(&out);
+        assert!(out.status.success(), "{line}: {text}");
+        text
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+}
+
+fn said(out: &Output) -> String {
+    String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr)
+}
+
+#[test]
+fn functions_without_bitcode_are_named_when_a_program_is_linked() {
+    let place = Place::new(&[
+        ("native.c", "int native(void) { return 1; }\n"),
+        ("main.c", "int native(void);\nint main(int c, char **v) { return c > 5 ? native() : 0; }\n"),
+        (
+            "clean.c",
+            "#include <stdio.h>\n#include <setjmp.h>\n#include <signal.h>\n#include <stdlib.h>\n\
+                     int main(void) { jmp_buf b; signal(SIGINT, SIG_IGN); free(calloc(2, 2)); return setjmp(b); }\n",
+        ),
+    ]);
+    place.succeeds("gcc -c native.c");
+    let told = place.succeeds(&format!("{CLEAVE} cc main.c native.o -o main"));
+    assert!(
+        told.contains("no bitcode defines `native`: a path that gets there ends as unsupported"),
+        "{told}"
+    );
+    let told = said(&place.run(&format!("{CLEAVE} run --output-dir out main.c")));
+    assert!(told.contains("no bitcode defines `native`"), "{told}");
+    assert_eq!(place.succeeds(&format!("{CLEAVE} cc clean.c -o clean")), "");
+}
+
+/// Bitcode of clang on Debian's own headers, with checked functions: an overflow is told by the check, on the path that
+/// has it and on no other; natively likewise.
+#[test]
+fn bitcode_of_glibcs_checked_functions_runs_and_an_overflow_is_told() {
+    let program = |room: usize| {
+        format!(
+            "#include <ctype.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+             static char name[{room}], line[20];\n\
+             int main(int c, char **v) {{\n\
+             if (c < 2) return 2;\n\
+             strcpy(name, v[1]);\n\
+             snprintf(line, 2 + (unsigned)strlen(v[1]), \"%s\", name);\n\
+             printf(\"%d %ld %s\\n\", isdigit((unsigned char)line[0]) != 0, strtol(\"12\", 0, 10), line);\n\
+             return name[0] == 'x';\n}}\n"
+        )
+    };
+    let place = Place::new(&[("over.c", &program(3)), ("fits.c", &program(4))]);
+    for name in ["over", "fits"] {
+        place
+            .succeeds(&format!("clang-19 -w -O2 -g -D_FORTIFY_SOURCE=2 -emit-llvm -c {name}.c -o {name}.bc"));
+        assert!(place.succeeds(&format!("llvm-nm-19 -u {name}.bc")).contains("__strcpy_chk"));
+        let told = said(&place.run(&format!("{CLEAVE} run --output-dir {name} {name}.bc --sym-arg 3")));
+        assert!(!told.contains("defines"), "{told}");
+        assert_eq!(told.contains("buffer overflow: more is written"), name == "over", "{told}");
+        let replayed = said(&place.run(&format!("{CLEAVE} replay {name}.bc {name}")));
+        assert!(replayed.contains("as foretold") && !replayed.contains("differ"), "{replayed}");
+    }
+}
+
+const PROJECT: [(&str, &str); 4] = [
+    ("twice.c", "int twice(int x) { return 2 * x; }\n"),
+    (
+        "main.c",
+        "int twice(int);\nint main(int c, char **v) { return c > 1 && v[1][0] == '7' ? twice(21) : 0; }\n",
+    ),
+    (
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(small C)\nfind_package(ZLIB)\nfind_library(MATH m)\n\
+         if(ZLIB_FOUND OR NOT MATH)\n  message(FATAL_ERROR \"zlib ${ZLIB_FOUND} ${MATH}\")\nendif()\n\
+         add_library(twice twice.c)\nadd_executable(main main.c)\ntarget_link_libraries(main twice ${MATH})\n",
+    ),
+    (
+        "meson.build",
+        "project('small', 'c')\nif dependency('zlib', required: false).found()\n  error('zlib')\nendif\n\
+         m = meson.get_compiler('c').find_library('m')\nt = library('twice', 'twice.c')\n\
+         executable('main', 'main.c', link_with: t, dependencies: m)\n",
+    ),
+];
+
+/// Both paths of the project are there: the library is bitcode too.
+fn explored(place: &Place, program: &str) {
+    let told = place.succeeds(&format!("{CLEAVE} run --output-dir {program}.out {program} --sym-arg 1"));
+    assert!(told.contains("2 completed, 0 failed, 0 unsupported"), "{told}");
+}
+
+#[test]
+fn a_cmake_project_is_built_by_the_toolchain_file() {
+    let place = Place::new(&PROJECT);
+    place.write("cleave.cmake", &place.succeeds(&format!("{CLEAVE} toolchain cmake")));
+    place.succeeds("cmake -S . -B built --toolchain cleave.cmake");
+    place.succeeds("cmake --build built");
+    explored(&place, "built/main");
+}
+
+#[test]
+fn a_meson_project_is_built_by_the_cross_file() {
+    let place = Place::new(&PROJECT);
+    place.write("cleave.ini", &place.succeeds(&format!("{CLEAVE} toolchain meson")));
+    place.succeeds("meson setup built --cross-file cleave.ini");
+    place.succeeds("ninja -C built");
+    explored(&place, "built/main");
+}
+
+#[test]
+fn ar_ranlib_and_nm_read_the_objects_of_cleave_cc() {
+    let place = Place::new(&PROJECT);
+    place.succeeds(&format!("{CLEAVE} cc -c twice.c main.c"));
+    place.succeeds(&format!("{CLEAVE} ar qcS libtwice.a twice.o"));
+    place.succeeds(&format!("{CLEAVE} ranlib libtwice.a"));
+    assert!(place.succeeds(&format!("{CLEAVE} nm --print-armap libtwice.a")).contains("T twice"));
+    place.succeeds(&format!("{CLEAVE} cc main.o -L. -ltwice -o main"));
+    explored(&place, "main");
+}
