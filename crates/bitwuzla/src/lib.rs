@@ -12,6 +12,8 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt;
 use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What Bitwuzla objected to: a call that was wrong, or a resource that ran out.
@@ -101,9 +103,10 @@ extern "C" fn on_abort(message: *const c_char) {
     });
 }
 
-/// When to stop. The clock is read at every 16th ask.
+/// When to stop. Clock and flag are read at every 16th ask.
 struct Deadline {
     at: Cell<Option<Instant>>,
+    stop: Arc<AtomicBool>,
     asked: Cell<u32>,
 }
 
@@ -114,10 +117,11 @@ extern "C" fn is_over(state: *mut c_void) -> i32 {
     let deadline = unsafe { &*(state as *const Deadline) };
     let asked = deadline.asked.get().wrapping_add(1);
     deadline.asked.set(asked);
-    match deadline.at.get() {
-        Some(at) if asked.is_multiple_of(16) => (Instant::now() >= at) as i32,
-        _ => 0,
+    if !asked.is_multiple_of(16) {
+        return 0;
     }
+    let late = deadline.at.get().is_some_and(|at| Instant::now() >= at);
+    (late || deadline.stop.load(Ordering::Relaxed)) as i32
 }
 
 /// A solver with its own terms. Terms live as long as it does.
@@ -135,7 +139,15 @@ impl Bitwuzla {
     /// # Errors
     /// If Bitwuzla refuses its options.
     pub fn new() -> Result<Bitwuzla, Error> {
-        let deadline = Box::new(Deadline { at: Cell::new(None), asked: Cell::new(0) });
+        Bitwuzla::stopped_by(Arc::default())
+    }
+
+    /// As [`Bitwuzla::new`]; while `stop` is true, a check gives up at once.
+    ///
+    /// # Errors
+    /// If Bitwuzla refuses its options.
+    pub fn stopped_by(stop: Arc<AtomicBool>) -> Result<Bitwuzla, Error> {
+        let deadline = Box::new(Deadline { at: Cell::new(None), stop, asked: Cell::new(0) });
         let null = ptr::null_mut();
         let mut new = Bitwuzla { options: null, manager: null, solver: null, terms: Vec::new(), deadline };
         // SAFETY: the calls are in the order that the interface asks for; the options outlive the solver, the

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visits};
 use cleave_expr::{Term, Witness};
@@ -73,6 +74,11 @@ impl Programs {
             flow: None,
             sees_contradictions,
         })
+    }
+
+    /// While it is true, the solver gives up on whatever is asked. Another thread may set it.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.solver_options.stop.clone()
     }
 
     /// What was counted since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos` and

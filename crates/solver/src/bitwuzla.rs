@@ -1,5 +1,7 @@
 //! Bitwuzla as a back end.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cleave_bitwuzla::{Bitwuzla, Error, Kind, Outcome, Term as Smt};
@@ -33,18 +35,21 @@ struct Instance {
 /// Bitwuzla as a back end. Conditions are assumptions.
 pub(crate) struct BitwuzlaBackend {
     instance: Instance,
+    /// Ends the query at hand.
+    stop: Arc<AtomicBool>,
 }
 
 impl BitwuzlaBackend {
-    pub(crate) fn new() -> Result<BitwuzlaBackend, SolverError> {
+    /// Gives up as soon as `stop` is true.
+    pub(crate) fn new(stop: &Arc<AtomicBool>) -> Result<BitwuzlaBackend, SolverError> {
         let failed = |e: Error| SolverError::NotStarted { name: "Bitwuzla", why: e.0 };
-        Ok(BitwuzlaBackend { instance: Instance::new().map_err(failed)? })
+        Ok(BitwuzlaBackend { instance: Instance::new(stop).map_err(failed)?, stop: stop.clone() })
     }
 
     fn try_solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Result<Verdict, Error> {
         let start = Instant::now();
         if self.instance.questions >= QUESTIONS || self.instance.solver.len() > TERMS {
-            self.instance = Instance::new()?;
+            self.instance = Instance::new(&self.stop)?;
         }
         let instance = &mut self.instance;
         instance.questions += 1;
@@ -54,7 +59,7 @@ impl BitwuzlaBackend {
         }
         for &c in query.conditions {
             assumptions.push(instance.condition(terms, c)?);
-            if start.elapsed() >= limit {
+            if start.elapsed() >= limit || self.stop.load(Ordering::Relaxed) {
                 return Ok(Verdict::Unknown("the time limit came while the question was translated".into()));
             }
         }
@@ -83,8 +88,8 @@ impl Backend for BitwuzlaBackend {
 }
 
 impl Instance {
-    fn new() -> Result<Instance, Error> {
-        let solver = Bitwuzla::new()?;
+    fn new(stop: &Arc<AtomicBool>) -> Result<Instance, Error> {
+        let solver = Bitwuzla::stopped_by(stop.clone())?;
         Ok(Instance { solver, terms: FxHashMap::default(), bytes: FxHashMap::default(), questions: 0 })
     }
 

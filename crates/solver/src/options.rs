@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -122,6 +124,9 @@ pub struct SolverOptions {
     pub feeding: bool,
     /// Which back ends are used. Default is [`BackendChoice::Tiered`].
     pub backend: BackendChoice,
+    /// While this is true, back ends give up at once, also on the query at hand. Another thread may set it. Default is
+    /// a flag that nobody sets.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl Default for SolverOptions {
@@ -134,6 +139,7 @@ impl Default for SolverOptions {
             self_check: false,
             feeding: false,
             backend: BackendChoice::default(),
+            stop: Arc::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The solver: layers that answer what they can, back ends behind them.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
@@ -317,7 +318,9 @@ impl Solver {
             (Some(second), false) => {
                 let limit = self.options.first_limit.min(self.options.timeout);
                 match self.first.solve(terms, &query, limit) {
-                    Verdict::Unknown(_) if limit < self.options.timeout => {
+                    Verdict::Unknown(_)
+                        if limit < self.options.timeout && !self.options.stop.load(Ordering::Relaxed) =>
+                    {
                         self.counters.smt_calls += 1;
                         second.solve(terms, &query, self.options.timeout - limit)
                     }

@@ -10,23 +10,26 @@ type Tiers = (Box<dyn Backend>, Option<Box<dyn Backend>>);
 pub(crate) fn backends(options: &SolverOptions) -> Result<Tiers, SolverError> {
     let checked = options.cross_check || options.self_check;
     match options.backend {
-        BackendChoice::BitBlaster if !checked => Ok((Box::new(BitBlaster::new()), None)),
-        BackendChoice::Bitwuzla if !checked => Ok((bitwuzla("the back end `bitwuzla`")?, None)),
-        BackendChoice::Bitwuzla => {
-            Ok((bitwuzla("the back end `bitwuzla`")?, Some(Box::new(BitBlaster::new()))))
+        BackendChoice::BitBlaster if !checked => Ok((Box::new(BitBlaster::new(&options.stop)), None)),
+        BackendChoice::Bitwuzla if !checked => Ok((bitwuzla("the back end `bitwuzla`", options)?, None)),
+        BackendChoice::Bitwuzla => Ok((
+            bitwuzla("the back end `bitwuzla`", options)?,
+            Some(Box::new(BitBlaster::new(&options.stop))),
+        )),
+        _ if options.cross_check => {
+            Ok((Box::new(BitBlaster::new(&options.stop)), Some(bitwuzla("the cross-check", options)?)))
         }
-        _ if options.cross_check => Ok((Box::new(BitBlaster::new()), Some(bitwuzla("the cross-check")?))),
         // Without Bitwuzla the first tier does what it can, and checks itself.
-        _ => Ok((Box::new(BitBlaster::new()), bitwuzla("the second tier").ok())),
+        _ => Ok((Box::new(BitBlaster::new(&options.stop)), bitwuzla("the second tier", options).ok())),
     }
 }
 
 #[cfg(feature = "bitwuzla")]
-fn bitwuzla(_: &'static str) -> Result<Box<dyn Backend>, SolverError> {
-    Ok(Box::new(crate::bitwuzla::BitwuzlaBackend::new()?))
+fn bitwuzla(_: &'static str, options: &SolverOptions) -> Result<Box<dyn Backend>, SolverError> {
+    Ok(Box::new(crate::bitwuzla::BitwuzlaBackend::new(&options.stop)?))
 }
 
 #[cfg(not(feature = "bitwuzla"))]
-fn bitwuzla(what: &'static str) -> Result<Box<dyn Backend>, SolverError> {
+fn bitwuzla(what: &'static str, _: &SolverOptions) -> Result<Box<dyn Backend>, SolverError> {
     Err(SolverError::NotBuiltIn { what })
 }

@@ -255,3 +255,30 @@ mod with_bitwuzla {
         }
     }
 }
+
+#[test]
+fn a_back_end_that_is_told_to_stop_gives_up_at_once() {
+    for backend in [BackendChoice::BitBlaster, BackendChoice::Bitwuzla, BackendChoice::Tiered] {
+        let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let options = SolverOptions { backend, stop: stop.clone(), timeout: Duration::MAX, ..sat_only() };
+        let mut solver = Solver::new(options).unwrap();
+        let mut s = Terms::new();
+        // The factors of a product of two primes of 32 bits.
+        let (a, b) = (word(&mut s, 0, 4), word(&mut s, 4, 4));
+        let (wide_a, wide_b) = (s.zext(a, 64), s.zext(b, 64));
+        let product = s.mul(wide_a, wide_b);
+        let k = s.constant_of(64, 8_670_687_648_630_721_837);
+        let (is_k, ordered) = (s.eq(product, k), s.ule(a, b));
+        let cond = s.and(is_k, ordered);
+        let near = s.witness(&[0; 8]);
+        let stopper = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let start = Instant::now();
+        let answer = solver.ask(&mut s, &PathCondition::default(), cond, &near);
+        stopper.join().unwrap();
+        assert!(matches!(answer, Answer::Unknown(_)), "{backend:?}: {answer:?}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{backend:?}: {:?}", start.elapsed());
+    }
+}

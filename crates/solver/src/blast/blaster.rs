@@ -1,5 +1,7 @@
 //! Terms to literals, queries to assumptions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, TableId, Term, Terms, Witness};
@@ -32,15 +34,18 @@ const SLACK: u32 = 3;
 pub(crate) struct BitBlaster {
     instance: Instance,
     assumptions: Vec<Lit>,
+    /// Ends the query at hand.
+    stop: Arc<AtomicBool>,
 }
 
 impl BitBlaster {
-    pub(crate) fn new() -> BitBlaster {
-        BitBlaster { instance: Instance::new(), assumptions: Vec::new() }
+    /// Gives up as soon as `stop` is true.
+    pub(crate) fn new(stop: &Arc<AtomicBool>) -> BitBlaster {
+        BitBlaster { instance: Instance::new(stop), assumptions: Vec::new(), stop: stop.clone() }
     }
 
     /// The query as assumptions; whether there was time enough.
-    fn write_down(&mut self, terms: &mut Terms, query: &Query<'_>, deadline: Instant) -> bool {
+    fn write_down(&mut self, terms: &mut Terms, query: &Query<'_>, deadline: Option<Instant>) -> bool {
         self.renew_if_stale(query);
         let instance = &mut self.instance;
         self.assumptions.clear();
@@ -51,7 +56,7 @@ impl BitBlaster {
         for &c in query.conditions {
             let lit = instance.condition(terms, c, query.near);
             self.assumptions.push(lit);
-            if Instant::now() >= deadline {
+            if self.stop.load(Ordering::Relaxed) || deadline.is_some_and(|at| Instant::now() >= at) {
                 return false;
             }
         }
@@ -66,7 +71,7 @@ impl BitBlaster {
         let costs = &self.instance.costs;
         let used: u32 = query.conditions.iter().map(|c| costs.get(c).copied().unwrap_or(0)).sum();
         if all / SLACK > used {
-            self.instance = Instance::new();
+            self.instance = Instance::new(&self.stop);
         }
     }
 }
@@ -77,7 +82,7 @@ impl Backend for BitBlaster {
     }
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
-        let deadline = Instant::now() + limit;
+        let deadline = Instant::now().checked_add(limit);
         if !self.write_down(terms, query, deadline) {
             return Verdict::Unknown("the time limit came while the question was written down".into());
         }
@@ -91,7 +96,7 @@ impl Backend for BitBlaster {
 
     /// What unit propagation alone sees.
     fn feed(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Option<Conflict> {
-        if !self.write_down(terms, query, Instant::now() + limit) {
+        if !self.write_down(terms, query, Instant::now().checked_add(limit)) {
             return None;
         }
         let instance = &mut self.instance;
@@ -101,9 +106,9 @@ impl Backend for BitBlaster {
 }
 
 impl Instance {
-    fn new() -> Instance {
+    fn new(stop: &Arc<AtomicBool>) -> Instance {
         Instance {
-            gates: Gates::new(),
+            gates: Gates::new(stop),
             words: FxHashMap::default(),
             bits: Vec::new(),
             divisions: FxHashMap::default(),

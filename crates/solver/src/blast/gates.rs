@@ -1,5 +1,8 @@
 //! Gates over literals, in simplest form and each made once.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use rustc_hash::FxHashMap;
 
 use super::sat::{Lit, Sat};
@@ -19,8 +22,9 @@ pub(crate) struct Gates {
 }
 
 impl Gates {
-    pub(crate) fn new() -> Gates {
-        Gates { sat: Sat::new(), made: FxHashMap::default() }
+    /// Their solver gives up as soon as `stop` is true.
+    pub(crate) fn new(stop: &Arc<AtomicBool>) -> Gates {
+        Gates { sat: Sat::new(stop), made: FxHashMap::default() }
     }
 
     /// A new input.

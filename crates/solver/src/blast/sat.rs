@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use batsat::{Callbacks, SolverInterface, lbool};
@@ -53,10 +55,11 @@ pub(crate) enum Outcome {
     TimedOut,
 }
 
-/// Stops the search at a deadline. The clock is read every few asks only.
+/// Stops the search at a deadline, or when it is told to. Clock and flag are read every few asks only.
 #[derive(Default)]
 struct Deadline {
     at: Rc<Cell<Option<Instant>>>,
+    stop: Arc<AtomicBool>,
     asked: Cell<u32>,
     over: Cell<bool>,
     /// Stops after so many asks, whatever the time is: the search asks once for each assumption that it takes in, and
@@ -78,10 +81,9 @@ impl Callbacks for Deadline {
             return left == 0;
         }
         self.asked.set(self.asked.get().wrapping_add(1));
-        if self.asked.get().is_multiple_of(64)
-            && let Some(at) = self.at.get()
-        {
-            self.over.set(Instant::now() >= at);
+        if self.asked.get().is_multiple_of(64) {
+            let late = self.at.get().is_some_and(|at| Instant::now() >= at);
+            self.over.set(late || self.stop.load(Ordering::Relaxed));
         }
         self.over.get()
     }
@@ -97,8 +99,9 @@ pub(crate) struct Sat {
 }
 
 impl Sat {
-    pub(crate) fn new() -> Sat {
-        let callbacks = Deadline::default();
+    /// Gives up as soon as `stop` is true.
+    pub(crate) fn new(stop: &Arc<AtomicBool>) -> Sat {
+        let callbacks = Deadline { stop: stop.clone(), ..Deadline::default() };
         let (deadline, asks) = (callbacks.at.clone(), callbacks.asks.clone());
         let mut sat = Sat {
             solver: batsat::Solver::new(batsat::SolverOpts::default(), callbacks),
@@ -149,8 +152,8 @@ impl Sat {
         outcome
     }
 
-    pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Instant) -> Outcome {
-        self.deadline.set(Some(deadline));
+    pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Option<Instant>) -> Outcome {
+        self.deadline.set(deadline);
         self.search(assumptions)
     }
 
