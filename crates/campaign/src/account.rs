@@ -89,8 +89,14 @@ pub struct Account {
     pub stop_reason: Option<String>,
     /// Sessions: the first, and one for each time that the run was resumed.
     pub sessions: u64,
-    /// Seconds, of all sessions.
+    /// Seconds from the start of the command to its end, of all sessions.
     pub wall_s: f64,
+    /// Of these: until the first worker had the program.
+    pub loading_s: f64,
+    /// While paths were explored; files are written meanwhile.
+    pub exploring_s: f64,
+    /// After that: for what remained to be explored to be written down, and files to be written.
+    pub writing_s: f64,
     /// Paths by how they ended.
     pub paths: PathCounts,
     /// Regions that are not explored: those that wait, and those set aside.
@@ -142,6 +148,9 @@ impl Account {
             stop_reason: None,
             sessions: 0,
             wall_s: 0.0,
+            loading_s: seconds("loading_nanos"),
+            exploring_s: seconds("exploring_nanos"),
+            writing_s: seconds("writing_nanos"),
             paths: PathCounts::default(),
             open_regions: 0,
             regions: BTreeMap::new(),
@@ -165,6 +174,9 @@ impl Account {
 
 /// Counts that have a field of their own.
 const NAMED: &[&str] = &[
+    "loading_nanos",
+    "exploring_nanos",
+    "writing_nanos",
     "instructions",
     "decisions",
     "questions",
@@ -191,6 +203,8 @@ pub struct Snapshot {
     pub busy: u32,
     /// Workers.
     pub workers: u32,
+    /// The session is over but for what workers still report.
+    pub stopping: bool,
     /// Seconds in the solver's layers, of all workers together.
     pub solver_seconds: f64,
     /// Seconds in which workers had a region, of all workers together.

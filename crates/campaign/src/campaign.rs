@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use cleave_region::Region;
 
@@ -24,6 +25,8 @@ pub(crate) struct Totals {
 pub struct Campaign {
     pub(crate) store: Store,
     pub(crate) totals: Totals,
+    /// The session that was run: its number, when it stopped exploring, since its start, and why.
+    pub(crate) session: Option<(i64, Duration, StopReason)>,
     directory: PathBuf,
     /// Locked as long as it is open; the system unlocks it when the process ends, however it does.
     _lock: Option<File>,
@@ -43,6 +46,7 @@ impl Campaign {
         Ok(Campaign {
             store,
             totals: Totals::default(),
+            session: None,
             directory: directory.to_path_buf(),
             _lock: Some(lock),
         })
@@ -54,7 +58,13 @@ impl Campaign {
     /// Those of the database.
     pub fn in_memory(meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
         let store = Store::in_memory(meta, regions)?;
-        Ok(Campaign { store, totals: Totals::default(), directory: PathBuf::new(), _lock: None })
+        Ok(Campaign {
+            store,
+            totals: Totals::default(),
+            session: None,
+            directory: PathBuf::new(),
+            _lock: None,
+        })
     }
 
     /// The run in `directory`, to go on with it.
@@ -68,7 +78,7 @@ impl Campaign {
         let lock = lock(directory)?;
         let store = Store::open(directory)?;
         let totals = Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
-        Ok(Campaign { store, totals, directory: directory.to_path_buf(), _lock: Some(lock) })
+        Ok(Campaign { store, totals, session: None, directory: directory.to_path_buf(), _lock: Some(lock) })
     }
 
     /// Explores what is open until something stops it. Whatever that is, an error too, the rest stays open.
@@ -82,6 +92,27 @@ impl Campaign {
         sink: &mut dyn Sink,
     ) -> Result<StopReason, CampaignError> {
         Coordinator::new(self, transport, sink, options)?.run()
+    }
+
+    /// Notes that the session that was run took `wall` from its start to its end, files too.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn close_session(&mut self, wall: Duration) -> Result<(), CampaignError> {
+        let Some((session, stopped, reason)) = self.session.take() else { return Ok(()) };
+        let writing = wall.saturating_sub(stopped).as_nanos();
+        let mut stats = Stats::default();
+        stats.add("writing_nanos", u64::try_from(writing).unwrap_or(u64::MAX));
+        self.store.add(&stats)?;
+        self.store.note_session(session, wall, Some(reason.name()))
+    }
+
+    /// Moves what was recorded out of the log into the database, as closing it does.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn settle(&mut self) -> Result<(), CampaignError> {
+        self.store.checkpoint()
     }
 
     /// The run's directory.

@@ -13,6 +13,13 @@ pub trait Clock: std::fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct RealClock(Instant);
 
+impl RealClock {
+    /// The time since `start`.
+    pub fn since(start: Instant) -> RealClock {
+        RealClock(start)
+    }
+}
+
 impl Default for RealClock {
     fn default() -> RealClock {
         RealClock(Instant::now())

@@ -30,11 +30,13 @@ pub struct RunOptions {
     pub dealt: Vec<Vec<u8>>,
     /// Stop when the run has so many paths, those of earlier sessions too; it never has more. Default is none.
     pub max_paths: Option<u64>,
-    /// Stop this session after so long. Default is none.
+    /// Stop this session after so long: earlier by what writing down what is left is expected to take. Default is none.
     pub max_time: Option<Duration>,
+    /// When the session began, by its clock. Default is when it is run.
+    pub began: Option<Duration>,
     /// Stop when this becomes true.
     pub interrupt: Arc<AtomicBool>,
-    /// How long workers may take for their last report. Default is 5 s.
+    /// A worker that was told to stop, and makes no report and gives no sign for so long, is given up on. Default is 5 s.
     pub grace: Duration,
     /// Explore also what earlier sessions set aside under these names: `unknown`, `cut`, `diverged`, `crashed`.
     /// Default is none.
@@ -61,6 +63,7 @@ impl Default for RunOptions {
             dealt: Vec::new(),
             max_paths: None,
             max_time: None,
+            began: None,
             interrupt: Arc::default(),
             grace: Duration::from_secs(5),
             retry: Vec::new(),
@@ -92,6 +95,14 @@ pub trait Sink {
     /// # Errors
     /// A sentence that says what is wrong and what to do; it ends the session.
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String>;
+    /// Whether it has so much to do that exploring should wait. To be asked often.
+    fn is_full(&mut self) -> bool {
+        false
+    }
+    /// How long it will take for what it was given.
+    fn behind(&self) -> Duration {
+        Duration::ZERO
+    }
     /// Where the run stands; often.
     fn progress(&mut self, now: &Snapshot) {
         let _ = now;
@@ -115,6 +126,12 @@ const DEATHS: u32 = 3;
 const FALSE_STARTS: u32 = 3;
 /// The longest wait between two looks at limits.
 const TICK: Duration = Duration::from_millis(50);
+/// A look whether the sink has room again.
+const FULL: Duration = Duration::from_millis(1);
+/// What writing down a region takes, and recording it, until it is known.
+const A_REGION: Duration = Duration::from_micros(5);
+/// Regions that a report must have to show what one takes.
+const MANY: usize = 100;
 /// A stolen region that lasts less was too small, one that lasts longer may be smaller.
 const TOO_SMALL: Duration = Duration::from_millis(100);
 const LARGE: Duration = Duration::from_secs(2);
@@ -147,6 +164,12 @@ pub(crate) struct Coordinator<'a> {
     start: Duration,
     session: i64,
     stopping: bool,
+    /// When a worker was last heard, but for those who say that they wait for the solver.
+    heard: Duration,
+    /// When the first worker was ready.
+    loaded: Option<Duration>,
+    /// What a region of a large report took a worker to write down, and us to record.
+    a_region: [Duration; 2],
     /// What thieves and idle workers wait for, not yet in the database.
     waits: Stats,
     /// Regions are still to be split into so many.
@@ -177,9 +200,12 @@ impl<'a> Coordinator<'a> {
             next_lease: 0,
             false_starts: 0,
             states: 1,
-            start: options.clock.now(),
+            start: options.began.unwrap_or_else(|| options.clock.now()),
             session,
             stopping: false,
+            heard: options.clock.now(),
+            loaded: None,
+            a_region: [A_REGION; 2],
             waits: Stats::default(),
             to_split: options.split_states,
             split_from: None,
@@ -198,13 +224,18 @@ impl<'a> Coordinator<'a> {
     /// Runs until something stops it. After an error nothing more is recorded.
     pub(crate) fn run(mut self) -> Result<StopReason, CampaignError> {
         let result = self.explore().and_then(|reason| {
+            let stopped = self.elapsed();
             self.wind_up()?;
             if reason == StopReason::Exhausted {
                 self.look_for_doubles()?;
             }
+            let loading = self.loaded.unwrap_or(stopped);
+            self.waits.add("loading_nanos", nanos(loading));
+            self.waits.add("exploring_nanos", nanos(stopped.saturating_sub(loading)));
             self.note_waits(true)?;
             let wall = self.elapsed();
             self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
+            self.campaign.session = Some((self.session, stopped, reason));
             Ok(reason)
         });
         let workers: Vec<WorkerId> = self.crew.members.keys().copied().collect();
@@ -221,7 +252,13 @@ impl<'a> Coordinator<'a> {
             self.fill_crew()?;
             self.lease_out()?;
             self.steal();
-            self.receive(TICK)?;
+            if self.sink.is_full() {
+                // Workers wait, as their reports do.
+                std::thread::sleep(FULL);
+                self.waits.add("waiting_for_files_nanos", nanos(FULL));
+            } else {
+                self.receive(TICK)?;
+            }
             let snapshot = self.snapshot();
             self.sink.progress(&snapshot);
             if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
@@ -239,11 +276,25 @@ impl<'a> Coordinator<'a> {
             Some(StopReason::MaxPaths)
         } else if self.options.interrupt.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
-        } else if self.options.max_time.is_some_and(|t| self.elapsed() >= t) {
+        } else if self.options.max_time.is_some_and(|t| self.is_time(t)) {
             Some(StopReason::MaxTime)
         } else {
             None
         }
+    }
+
+    /// Whether the session has to stop so that it is over within `limit`. Half of the time at least is for exploring.
+    fn is_time(&self, limit: Duration) -> bool {
+        let elapsed = self.elapsed();
+        if elapsed < limit / 2 {
+            return false;
+        }
+        let waiting = || self.crew.members.values().filter_map(|m| m.lease.as_ref()).map(|l| l.waiting);
+        // Workers write side by side. Depth-first all is one region, but few states wait.
+        let (most, all) = (waiting().max().unwrap_or(0), waiting().fold(0, u32::saturating_add));
+        let [write, record] = self.a_region;
+        let regions = write.saturating_mul(most).saturating_add(record.saturating_mul(all));
+        elapsed.saturating_add(regions).saturating_add(self.sink.behind()) >= limit
     }
 
     /// Starts workers until there are as many as there should be.
@@ -376,11 +427,15 @@ impl<'a> Coordinator<'a> {
     fn receive(&mut self, wait: Duration) -> Result<bool, CampaignError> {
         let arrival = self.transport.receive(wait).map_err(|message| CampaignError::Transport { message })?;
         let Some((worker, incoming)) = arrival else { return Ok(false) };
+        if !matches!(incoming, Incoming::Message(FromWorker::Pulse { .. })) {
+            self.heard = self.now();
+        }
         match incoming {
             Incoming::Gone(why) => self.bury(worker, &why)?,
             Incoming::Message(FromWorker::Ready) => {
                 self.false_starts = 0;
                 let now = self.now();
+                self.loaded.get_or_insert(now.saturating_sub(self.start));
                 if let Some(member) = self.crew.members.get_mut(&worker) {
                     member.ready = true;
                     member.idle_since = Some(now);
@@ -391,6 +446,7 @@ impl<'a> Coordinator<'a> {
                     (lease.solver_nanos, lease.busy_nanos) = (solver_nanos, busy_nanos);
                 }
             }
+            Incoming::Message(FromWorker::Ending) => {}
             Incoming::Message(FromWorker::Failed { message }) => {
                 return Err(CampaignError::Worker { message });
             }
@@ -404,8 +460,14 @@ impl<'a> Coordinator<'a> {
         let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
         let again = self.campaign.totals.stats.get("explored_again") > 0;
+        let before = self.options.clock.now();
         let recording = self.campaign.store.record(&report, &mut lease.rows, again, most)?;
         let now = self.options.clock.now();
+        if let Some(written) = report.remaining.as_ref().map(Vec::len).filter(|n| *n >= MANY) {
+            let took =
+                [Duration::from_nanos(report.stats.get("writing_down_nanos")), now.saturating_sub(before)];
+            self.a_region = took.map(|took| took / u32::try_from(written).unwrap_or(u32::MAX));
+        }
         // Paths that were known show progress only where they have left the region for good.
         let left = report.remaining.is_some() && !report.paths.is_empty();
         if left || recording.paths.iter().any(Option::is_some) {
@@ -564,7 +626,7 @@ impl<'a> Coordinator<'a> {
         self.campaign.store.add(&stats)
     }
 
-    /// Has busy workers report what is left. Whoever takes too long is killed, and keeps what it last reported.
+    /// Has busy workers report what is left. Whoever gives no sign for too long is killed, and keeps what it last reported.
     fn wind_up(&mut self) -> Result<(), CampaignError> {
         self.stopping = true;
         let workers: Vec<(WorkerId, bool)> =
@@ -576,13 +638,16 @@ impl<'a> Coordinator<'a> {
                 self.transport.kill(worker);
             }
         }
-        let deadline = self.now() + self.options.grace;
+        self.heard = self.now();
         while self.crew.busy() > 0 {
-            let left = deadline.saturating_sub(self.now());
-            if left.is_zero() {
+            let left = self.heard.saturating_add(self.options.grace).saturating_sub(self.now());
+            // What has arrived is taken in, however long what came before it took.
+            let heard = self.receive(left.min(TICK))?;
+            if !heard && left.is_zero() {
                 break;
             }
-            self.receive(left.min(TICK))?;
+            let snapshot = self.snapshot();
+            self.sink.progress(&snapshot);
         }
         let mut leased = Vec::new();
         for member in self.crew.members.values_mut() {
@@ -604,6 +669,7 @@ impl<'a> Coordinator<'a> {
             bugs: totals.bugs,
             busy: busy as u32,
             workers: self.options.workers,
+            stopping: self.stopping,
             solver_seconds: (totals.stats.get("solver_nanos") + solver) as f64 / 1e9,
             busy_seconds: (totals.stats.get("busy_nanos") + work) as f64 / 1e9,
         }

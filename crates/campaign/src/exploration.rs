@@ -1,12 +1,13 @@
 //! What a worker runs, seen from the campaign; and the explorer of any recordable space as one.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Outcome,
     Search, Space, Strategy,
 };
-use cleave_region::{PathRecord, Region, Test};
+use cleave_region::{PathKind, PathRecord, Region, Test};
 
 use crate::protocol::{Aside, SetAside};
 use crate::stats::Stats;
@@ -19,6 +20,8 @@ pub struct Found {
     pub paths: Vec<PathRecord>,
     /// Regions set aside.
     pub set_aside: Vec<SetAside>,
+    /// Regions left open because the exploration was told to stop while the solver was asked about them.
+    pub left_open: Vec<Region>,
     /// What is to be shown to the user.
     pub messages: Vec<String>,
 }
@@ -88,6 +91,10 @@ pub trait Recorded: Space {
     fn failure(&mut self) -> Option<String> {
         None
     }
+    /// While it is true, the solver gives up on whatever is asked. Another thread may set it.
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::default()
+    }
     /// What is to be shown to the user, since the last call.
     fn take_messages(&mut self) -> Vec<String> {
         Vec::new()
@@ -131,8 +138,9 @@ pub struct Exploring<S: Recorded> {
 impl<S: Recorded> Exploring<S> {
     /// Explores regions of `space` within `limits`.
     pub fn new(space: S, limits: Limits) -> Exploring<S> {
+        let stop = space.stop_flag();
         Exploring {
-            space: Timed::new(space),
+            space: Timed::new(space, stop),
             limits,
             search: Search::default(),
             asking: Asking::default(),
@@ -257,8 +265,14 @@ impl<S: Recorded> Exploring<S> {
     }
 
     fn note(&mut self, event: Event<Timed<S>>, found: &mut Found) {
+        let stopped = self.space.clock.is_stopped();
         match event {
             Event::Path { end, state, witness } => match self.space.space.record(end, state, witness) {
+                // Perhaps only because the solver gave up: it is followed to its end another time.
+                Some(record) if stopped && record.kind == PathKind::Unsupported => {
+                    let region = Region::prefix(record.test, record.depth, Some(record.digest));
+                    found.left_open.push(region);
+                }
                 Some(record) => {
                     if self.self_check {
                         self.follow(&record);
@@ -267,6 +281,8 @@ impl<S: Recorded> Exploring<S> {
                 }
                 None => self.stats.add("silent_paths", 1),
             },
+            // Nobody waited for the solver.
+            Event::Unknown { region, .. } if stopped => found.left_open.push(region),
             Event::Unknown { region, reason } => {
                 found.set_aside.push(SetAside { region, aside: Aside::Unknown, reason });
             }

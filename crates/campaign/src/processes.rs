@@ -14,7 +14,7 @@ use crate::transport::{Incoming, Transport, WorkerId};
 use crate::worker::{ClockSlot, MakeExploration, Pace, serve_timed};
 
 /// Messages that wait for the coordinator; pipes fill and workers wait when there are more.
-const BACKLOG: usize = 64;
+const BACKLOG: usize = 4;
 
 /// Bytes of a worker's standard error that are kept to say why it died.
 const LAST_WORDS: usize = 2_000;
@@ -169,19 +169,26 @@ fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>) {
 /// A question that takes so long is told of before it is answered; looked at so often.
 const PULSE: Duration = Duration::from_millis(250);
 
-/// Tells the coordinator how long the solver takes, as long as somebody holds `output`.
+/// Tells the coordinator how long the solver takes, and that the last report is being made, as long as somebody holds
+/// `output`.
 fn pulse<W: Write + Send + 'static>(output: Weak<Mutex<W>>, clock: Arc<ClockSlot>) {
     std::thread::spawn(move || {
         loop {
             std::thread::sleep(PULSE);
             let Some(output) = output.upgrade() else { return };
             let clock = clock.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let pending = clock.and_then(|c| c.pending()).filter(|p| p.takes > PULSE);
-            if let Some(Pending { solver_nanos, busy_nanos, .. }) = pending {
-                let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
-                if write_frame(&mut *output, &FromWorker::Pulse { solver_nanos, busy_nanos }).is_err() {
-                    return;
+            let Some(clock) = clock else { continue };
+            let pending = clock.pending().filter(|p| p.takes > PULSE);
+            let sign = match pending {
+                _ if clock.is_ending() => FromWorker::Ending,
+                Some(Pending { solver_nanos, busy_nanos, .. }) => {
+                    FromWorker::Pulse { solver_nanos, busy_nanos }
                 }
+                None => continue,
+            };
+            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            if write_frame(&mut *output, &sign).is_err() {
+                return;
             }
         }
     });
@@ -196,10 +203,16 @@ pub fn serve_streams(
     pace: Pace,
 ) {
     let (to_worker, inbox) = mpsc::channel();
+    let clock = Arc::new(ClockSlot::default());
+    let stopped = clock.clone();
     std::thread::spawn(move || {
         let mut input = BufReader::new(input);
         while let Ok(Some(message)) = read_frame::<ToWorker>(&mut input) {
             let last = message == ToWorker::Stop;
+            // It may be waiting for its solver.
+            if last && let Some(clock) = &*stopped.lock().unwrap_or_else(PoisonError::into_inner) {
+                clock.stop();
+            }
             if to_worker.send(message).is_err() || last {
                 return;
             }
@@ -207,7 +220,6 @@ pub fn serve_streams(
         std::process::exit(0);
     });
     let output = Arc::new(Mutex::new(io::BufWriter::with_capacity(1 << 16, output)));
-    let clock = Arc::new(ClockSlot::default());
     pulse(Arc::downgrade(&output), clock.clone());
     let mut send = |message| {
         let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);

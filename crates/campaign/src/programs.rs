@@ -1,5 +1,8 @@
 //! Paths of programs are recorded as the engine's space records them.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use cleave_explore::{ProgramEnd, Programs, Space};
 use cleave_region::PathRecord;
 
@@ -28,6 +31,10 @@ impl Recorded for Programs {
 
     fn failure(&mut self) -> Option<String> {
         self.take_error().map(|e| e.to_string())
+    }
+
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        Programs::stop_flag(self)
     }
 
     fn take_messages(&mut self) -> Vec<String> {

@@ -64,6 +64,8 @@ pub enum FromWorker {
         /// Nanoseconds of work at all since then.
         busy_nanos: u64,
     },
+    /// It was told to stop and makes its last report, which takes a while: what is left is much.
+    Ending,
     /// It cannot work, and another one could not either.
     Failed {
         /// Why, and what to do.
@@ -83,7 +85,8 @@ pub struct Report {
     pub set_aside: Vec<SetAside>,
     /// Regions given away, in answer to [`ToWorker::Steal`].
     pub given: Option<Vec<Region>>,
-    /// Regions given up because they do not fit into memory: to be explored later.
+    /// Regions to be explored later: they do not fit into memory, or the solver was asked about them when the session
+    /// stopped.
     pub spilled: Vec<Region>,
     /// What is left of the leased region. `None` where writing down a large frontier would cost more than it is
     /// worth: what was left when it was last said then stands for it, and holds more than is left.

@@ -211,6 +211,12 @@ impl Store {
         set().map_err(|e| self.error(e))
     }
 
+    /// Moves the log into the database, as far as no reader is in the way.
+    pub(crate) fn checkpoint(&self) -> Result<(), CampaignError> {
+        let moved = self.db.pragma_update_and_check(None, "wal_checkpoint", "passive", |_| Ok(()));
+        moved.map_err(|e| self.error(e))
+    }
+
     fn check(&self, directory: &Path) -> Result<(), CampaignError> {
         let pragma = |name| self.db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let application = pragma("application_id").map_err(|e| self.error(e))?;

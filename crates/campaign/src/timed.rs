@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use cleave_explore::{Answer, Flow, Outcome, Place, Space, Together};
@@ -20,6 +20,10 @@ pub struct SolverClock {
     asked: AtomicU64,
     /// The last report, in nanoseconds since `start`.
     reported: AtomicU64,
+    /// The exploration is to stop: its solver gives up.
+    stop: Arc<AtomicBool>,
+    /// The last report is being made.
+    ending: AtomicBool,
 }
 
 /// What a worker that waits for its solver can say.
@@ -32,9 +36,29 @@ pub(crate) struct Pending {
 }
 
 impl SolverClock {
-    fn new() -> SolverClock {
-        let (spent, asked, reported) = Default::default();
-        SolverClock { start: Instant::now(), spent, asked, reported }
+    fn new(stop: Arc<AtomicBool>) -> SolverClock {
+        let (spent, asked, reported, ending) = Default::default();
+        SolverClock { start: Instant::now(), spent, asked, reported, stop, ending }
+    }
+
+    /// Has the query at hand end, as soon as its solver looks.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether queries end without an answer because the exploration is to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The last report is being made from now on.
+    pub fn ends(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last report is being made.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Relaxed)
     }
 
     fn now(&self) -> u64 {
@@ -111,8 +135,9 @@ pub(crate) struct Timed<S> {
 }
 
 impl<S> Timed<S> {
-    pub(crate) fn new(space: S) -> Timed<S> {
-        Timed { space, clock: Arc::new(SolverClock::new()), way: Way::default() }
+    /// `stop` is the flag that ends the space's queries.
+    pub(crate) fn new(space: S, stop: Arc<AtomicBool>) -> Timed<S> {
+        Timed { space, clock: Arc::new(SolverClock::new(stop)), way: Way::default() }
     }
 }
 

@@ -21,7 +21,8 @@ pub struct Pace {
     pub fuel: u64,
     /// A report at least so often. Default is 150 ms: what a killed worker costs.
     pub every: Duration,
-    /// A report after so many paths. Default is 2,000.
+    /// A report after so many paths. Default is 1,000: reports that wait for the coordinator when the session is to stop
+    /// hold no more than it can write files for in a moment.
     pub paths: usize,
     /// A report after so many bytes of tests. Default is 1 MiB.
     pub bytes: usize,
@@ -37,7 +38,7 @@ impl Default for Pace {
         Pace {
             fuel: 20_000,
             every: Duration::from_millis(150),
-            paths: 2_000,
+            paths: 1_000,
             bytes: 1 << 20,
             patience: Duration::from_millis(2),
         }
@@ -336,7 +337,9 @@ impl Worker {
         let exact = over || careful || self.worth_writing(states);
         let remaining = if exact { self.write_down() } else { None };
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
-        let found = std::mem::take(&mut self.found);
+        let mut found = std::mem::take(&mut self.found);
+        let mut spilled = spilled;
+        spilled.append(&mut found.left_open);
         (self.bytes, self.counted) = (0, 0);
         let mut stats = std::mem::take(&mut self.stats);
         stats.merge(&exploration.take_stats());
@@ -382,7 +385,9 @@ impl Worker {
         let before = self.clock.now();
         let mut remaining = exploration.remaining();
         let now = self.clock.now();
-        self.written = (now, now.saturating_sub(before), exploration.waiting());
+        let took = now.saturating_sub(before);
+        self.stats.add("writing_down_nanos", u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+        self.written = (now, took, exploration.waiting());
         remaining.extend(self.lease.iter().flat_map(|lease| lease.rest.iter().cloned()));
         Some(remaining)
     }
@@ -425,6 +430,9 @@ pub(crate) fn serve_timed(
             }
         };
         let last = message == Some(ToWorker::Stop);
+        if last && let Some(clock) = &*clock.lock().unwrap_or_else(PoisonError::into_inner) {
+            clock.ends();
+        }
         let answer = match message {
             Some(message) => {
                 let set_up = matches!(message, ToWorker::Setup(_));

@@ -49,9 +49,12 @@ fn counts(account: &Account) -> String {
     let p = account.paths;
     let rate = p.ended() as f64 / account.wall_s.max(0.001);
     format!(
-        "{} paths in {:.1} s ({rate:.0} a second): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
+        "{} paths in {:.1} s ({rate:.0} a second; loading {:.1} s, exploring {:.1} s, writing {:.1} s): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
         p.ended(),
         account.wall_s,
+        account.loading_s,
+        account.exploring_s,
+        account.writing_s,
         p.completed,
         p.failed,
         p.unsupported,

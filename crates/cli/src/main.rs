@@ -25,6 +25,7 @@ mod replay;
 mod seeds;
 mod session;
 mod simulate;
+mod started;
 mod stats;
 mod values;
 mod verdict;
@@ -42,6 +43,7 @@ use std::process::ExitCode;
 static ALLOCATOR: allocator::Counting = allocator::Counting;
 
 fn main() -> ExitCode {
+    started::started();
     failure::install_panic_hook();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     // Everything after `cc` is the compiler's, `--help` and `--version` too.

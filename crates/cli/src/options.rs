@@ -221,7 +221,8 @@ pub struct ExplorationOptions {
     /// Stop after exactly this many paths, and keep the rest open. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_paths: Option<u64>,
-    /// Stop after this time (seconds, or like 10s, 5m, 1h), and keep the rest open. Default is no limit
+    /// Stop so that the command ends after this time (seconds, or like 10s, 5m, 1h), loading the program and writing files
+    /// counted, and keep the rest open. Default is no limit
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub max_time: Option<Duration>,
     /// Cut paths off at this many decisions; they count as cut. Default is no limit

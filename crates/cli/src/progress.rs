@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use cleave_campaign::Snapshot;
 
+use crate::started::started;
+
 /// Shows snapshots on standard error.
 pub struct Progress {
     start: Instant,
@@ -25,11 +27,11 @@ impl Progress {
     /// Nothing is shown yet.
     pub fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
-        Progress { start: Instant::now(), terminal, last_shown: None, window: VecDeque::new() }
+        Progress { start: started(), terminal, last_shown: None, window: VecDeque::new() }
     }
 
-    /// Shows `now`, unless something was shown just before. To be called often.
-    pub fn show(&mut self, now: &Snapshot) {
+    /// Shows `now` and how many files wait to be written, unless something was shown just before. To be called often.
+    pub fn show(&mut self, now: &Snapshot, files: usize) {
         let time = Instant::now();
         self.window.push_back((time, now.paths));
         while self.window.len() > 2 && self.window.front().is_some_and(|(t, _)| time - *t > WINDOW) {
@@ -42,7 +44,7 @@ impl Progress {
             return;
         }
         self.last_shown = Some(time);
-        let line = line(now, time - self.start, self.rate());
+        let line = line(now, files, time - self.start, self.rate());
         if self.terminal {
             let width =
                 terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(w, _)| usize::from(w.0));
@@ -77,9 +79,25 @@ impl Drop for Progress {
     }
 }
 
-fn line(now: &Snapshot, elapsed: Duration, rate: f64) -> String {
+/// So few files are soon written.
+const FEW_FILES: usize = 1_000;
+
+/// 1,234 for 1234.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
     let share = if now.busy_seconds > 0.0 { 100.0 * now.solver_seconds / now.busy_seconds } else { 0.0 };
-    format!(
+    let mut line = format!(
         "{:>6.1} s  {} paths ({rate:.0}/s)  {} open  {} bugs  {}/{} workers busy  solver {:.0} %",
         elapsed.as_secs_f64(),
         now.paths,
@@ -88,7 +106,14 @@ fn line(now: &Snapshot, elapsed: Duration, rate: f64) -> String {
         now.busy,
         now.workers,
         share.min(100.0)
-    )
+    );
+    if now.stopping && now.busy > 0 {
+        line.push_str("  stopping: writing down what is open");
+    }
+    if files > if now.stopping { 0 } else { FEW_FILES } {
+        line.push_str(&format!("  writing files: {} waiting", grouped(files)));
+    }
+    line
 }
 
 #[cfg(test)]
@@ -103,13 +128,24 @@ mod tests {
             bugs: 1,
             busy: 1,
             workers: 2,
+            stopping: false,
             solver_seconds: 1.0,
             busy_seconds: 4.0,
         };
         assert_eq!(
-            line(&now, Duration::from_millis(3250), 410.4),
+            line(&now, 0, Duration::from_millis(3250), 410.4),
             "   3.2 s  1234 paths (410/s)  5 open  1 bugs  1/2 workers busy  solver 25 %"
         );
-        assert!(line(&Snapshot::default(), Duration::ZERO, 0.0).ends_with("solver 0 %"));
+        assert!(line(&Snapshot::default(), 1_000, Duration::ZERO, 0.0).ends_with("solver 0 %"));
+    }
+
+    #[test]
+    fn the_line_shows_what_is_waited_for() {
+        let shown = |now: &Snapshot, files| line(now, files, Duration::ZERO, 0.0);
+        assert!(shown(&Snapshot::default(), 1_234).ends_with("solver 0 %  writing files: 1,234 waiting"));
+        let now = Snapshot { stopping: true, busy: 1, ..Snapshot::default() };
+        assert!(shown(&now, 0).ends_with("  stopping: writing down what is open"));
+        assert!(shown(&Snapshot { busy: 0, ..now }, 7).ends_with("  writing files: 7 waiting"));
+        assert_eq!([0, 12, 123_456, 1_234_567].map(grouped), ["0", "12", "123,456", "1,234,567"]);
     }
 }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{
-    Campaign, Exploration, Exploring, Pace, Processes, RecordedPath, Sink, StopReason, Store, Transport,
-    serve_stdio,
+    Campaign, Exploration, Exploring, Pace, Processes, RealClock, RecordedPath, Sink, Snapshot, StopReason,
+    Store, Transport, serve_stdio,
 };
 use cleave_engine::{Checks, EngineOptions};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
@@ -36,6 +36,7 @@ use crate::output::note;
 use crate::own;
 use crate::progress::Progress;
 use crate::seeds;
+use crate::started::started;
 use crate::verdict::Verdict;
 use crate::writers::Writers;
 
@@ -309,6 +310,8 @@ struct Files<'a> {
     files: RunFiles,
     writers: Writers,
     progress: Progress,
+    /// Where the run stood when it was last shown.
+    last: Snapshot,
 }
 
 impl Files<'_> {
@@ -335,8 +338,19 @@ impl Files<'_> {
             if whole && bug.is_none() {
                 return Ok(());
             }
+            while self.writers.is_full() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             self.write(path.id, test, bug, path.first_of_bug).map_err(Failure::new)
         })
+    }
+
+    /// Waits until all is written.
+    fn finish(&mut self) -> Result<(), String> {
+        let (progress, now) = (&mut self.progress, Snapshot { stopping: true, busy: 0, ..self.last });
+        let written = self.writers.finish(&mut |waiting| progress.show(&now, waiting));
+        self.progress.clear();
+        written
     }
 }
 
@@ -348,8 +362,17 @@ impl Sink for Files<'_> {
         self.writers.flush()
     }
 
-    fn progress(&mut self, now: &cleave_campaign::Snapshot) {
-        self.progress.show(now);
+    fn is_full(&mut self) -> bool {
+        self.writers.is_full()
+    }
+
+    fn behind(&self) -> Duration {
+        self.writers.behind()
+    }
+
+    fn progress(&mut self, now: &Snapshot) {
+        self.last = *now;
+        self.progress.show(now, self.writers.waiting());
     }
 
     fn message(&mut self, text: &str) {
@@ -420,21 +443,27 @@ pub fn explore(
         keep_states: options.keep_states,
         stealing: begin != Begin::New { stealing: false },
         interrupt: interrupt.flag(),
+        clock: Arc::new(RealClock::since(started())),
+        began: Some(Duration::ZERO),
         retry: if resumed { RETRIED.map(String::from).into() } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
     };
     let files = RunFiles::create(&directory)?;
-    let mut files = Files { saved, writers: Writers::new(&files), files, progress: Progress::new() };
+    let (writers, progress) = (Writers::new(&files), Progress::new());
+    let mut files = Files { saved, files, writers, progress, last: Snapshot::default() };
     if resumed {
         files.complete(campaign)?;
     }
     let stop = campaign.run(transport, &run, &mut files);
-    let written = files.writers.finish();
-    files.progress.clear();
-    let summary = summarise(campaign, saved, &directory);
+    let written = files.finish();
     let diverged = diverged::write(campaign, saved, &directory);
+    // Where there is no room for it the log is as good.
+    let _ = campaign.settle();
+    let closed = campaign.close_session(started().elapsed());
+    let summary = summarise(campaign, saved, &directory);
     let stop = stop?;
     written.map_err(Failure::new)?;
+    closed?;
     summary?;
     let verdict = say(campaign, &directory, stop)?;
     doubts(campaign, &directory, diverged?.as_deref())?;

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use cleave_engine::Checks;
 
-/// A duration: a number of seconds, or a number with `ms`, `s`, `m` or `h`.
+/// The longest time: 35,000 years. It can be added to any time without an overflow.
+const LONGEST: Duration = Duration::from_secs(1 << 40);
+
+/// A duration: a number of seconds, or a number with `ms`, `s`, `m` or `h`; [`LONGEST`] for longer ones.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
@@ -15,7 +18,8 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err("give seconds, or a number with ms, s, m or h, like 5m".into()),
     };
     let number: f64 = digits.parse().map_err(|_| "give seconds, or a number with ms, s, m or h, like 5m")?;
-    Duration::try_from_secs_f64(number * factor).map_err(|_| "it is out of range".into())
+    let time = Duration::try_from_secs_f64(number * factor).map_err(|_| "it is out of range".to_string())?;
+    Ok(time.min(LONGEST))
 }
 
 /// A size in bytes: a number of MiB, or a number with `K`, `M` or `G`.
@@ -54,6 +58,8 @@ mod tests {
         assert_eq!(duration("10"), Ok(Duration::from_secs(10)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("18000000000000000000"), Ok(LONGEST));
+        assert!(std::time::Instant::now().checked_add(LONGEST).is_some());
         assert_eq!(size("3"), Ok(3 << 20));
         assert_eq!(size("2G"), Ok(2 << 30));
         for wrong in ["", "x", "1d", "-1", "nan", "inf", "1é"] {

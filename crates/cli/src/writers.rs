@@ -1,25 +1,71 @@
 //! Test files are written beside the exploration: on some disks a new file costs more than the path it is for.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use cleave_report::{KTest, RunFiles};
 
-/// Threads that write; making files is mostly waiting.
-const THREADS: usize = 3;
+/// Threads that write. All files are made in one folder, which the system locks for each: more of them would only wait.
+const THREADS: u32 = 2;
 /// Tests that a thread takes at once.
 const BATCH: usize = 64;
-/// Batches that may wait; then whoever brings more waits too.
-const WAITING: usize = 256;
+/// Exploring waits when the tests that wait take longer than this to write: so long the files of a run that stops may
+/// take.
+const BEHIND: Duration = Duration::from_millis(250);
+/// What a test takes, until it is known.
+const A_TEST: Duration = Duration::from_micros(50);
+/// So many tests may always wait.
+const FEW: usize = 256;
+/// What a test takes is that of the last ones, about so many.
+const REMEMBERED: u64 = 4_096;
+/// Between two looks at how many still wait.
+const LOOK: Duration = Duration::from_millis(100);
 
 type Batch = Vec<(u64, KTest)>;
 
+/// What the threads and whoever brings tests know together.
+#[derive(Default)]
+struct Shared {
+    /// Tests that were brought and are not written.
+    waiting: AtomicUsize,
+    /// Tests that were written lately, and the nanoseconds that the threads took for them.
+    written: AtomicU64,
+    nanos: AtomicU64,
+    error: Mutex<Option<String>>,
+}
+
+impl Shared {
+    fn wrote(&self, tests: usize, took: Duration) {
+        self.waiting.fetch_sub(tests, Ordering::Relaxed);
+        let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        let written = self.written.fetch_add(tests as u64, Ordering::Relaxed);
+        self.nanos.fetch_add(nanos, Ordering::Relaxed);
+        if written > REMEMBERED {
+            // Another thread may do the same: then less is remembered.
+            self.written.store(self.written.load(Ordering::Relaxed) / 2, Ordering::Relaxed);
+            self.nanos.store(self.nanos.load(Ordering::Relaxed) / 2, Ordering::Relaxed);
+        }
+    }
+
+    /// How long it will take until all is written that waits.
+    fn behind(&self) -> Duration {
+        let (written, nanos) = (self.written.load(Ordering::Relaxed), self.nanos.load(Ordering::Relaxed));
+        let each = nanos.checked_div(written).map_or(A_TEST, Duration::from_nanos);
+        let waiting = u32::try_from(self.waiting.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        each.saturating_mul(waiting) / THREADS
+    }
+}
+
 /// Writes tests on threads of its own.
 pub struct Writers {
-    batches: Option<SyncSender<Batch>>,
+    batches: Option<Sender<Batch>>,
     threads: Vec<JoinHandle<()>>,
-    error: Arc<Mutex<Option<String>>>,
+    /// Closes when all threads have ended.
+    ended: Receiver<()>,
+    shared: Arc<Shared>,
     begun: Batch,
 }
 
@@ -30,23 +76,29 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Writers {
     /// Threads that write into `files`.
     pub fn new(files: &RunFiles) -> Writers {
-        let (sender, receiver) = sync_channel::<Batch>(WAITING);
+        let (sender, receiver) = channel::<Batch>();
+        let (ends, ended) = channel();
         let receiver = Arc::new(Mutex::new(receiver));
-        let error: Arc<Mutex<Option<String>>> = Arc::default();
+        let shared = Arc::<Shared>::default();
         let threads = (0..THREADS)
             .map(|_| {
-                let (files, receiver, error) = (files.clone(), receiver.clone(), error.clone());
-                std::thread::spawn(move || write_all(&files, &receiver, &error))
+                let (files, receiver, shared) = (files.clone(), receiver.clone(), shared.clone());
+                let ends: Sender<()> = ends.clone();
+                std::thread::spawn(move || {
+                    write_all(&files, &receiver, &shared);
+                    drop(ends);
+                })
             })
             .collect();
-        Writers { batches: Some(sender), threads, error, begun: Vec::new() }
+        Writers { batches: Some(sender), threads, ended, shared, begun: Vec::new() }
     }
 
-    /// Has a test written, sooner or later.
+    /// Has a test written, sooner or later. Whoever brings many asks [`Writers::is_full`] between them.
     ///
     /// # Errors
     /// That a test before this one could not be written.
     pub fn write(&mut self, id: u64, test: KTest) -> Result<(), String> {
+        self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         self.begun.push((id, test));
         if self.begun.len() >= BATCH { self.flush() } else { Ok(()) }
     }
@@ -56,7 +108,7 @@ impl Writers {
     /// # Errors
     /// As of [`Writers::write`].
     pub fn flush(&mut self) -> Result<(), String> {
-        if let Some(error) = lock(&self.error).clone() {
+        if let Some(error) = lock(&self.shared.error).clone() {
             return Err(error);
         }
         let batch = std::mem::take(&mut self.begun);
@@ -69,13 +121,31 @@ impl Writers {
         }
     }
 
-    /// Waits until all is written.
+    /// How many tests wait.
+    pub fn waiting(&self) -> usize {
+        self.shared.waiting.load(Ordering::Relaxed)
+    }
+
+    /// How long it will take until all is written that waits.
+    pub fn behind(&self) -> Duration {
+        self.shared.behind()
+    }
+
+    /// Whether whoever brings tests should wait.
+    pub fn is_full(&self) -> bool {
+        self.waiting() > FEW && self.behind() > BEHIND
+    }
+
+    /// Waits until all is written; tells `look` now and then how many still wait.
     ///
     /// # Errors
     /// That a test could not be written.
-    pub fn finish(&mut self) -> Result<(), String> {
+    pub fn finish(&mut self, look: &mut dyn FnMut(usize)) -> Result<(), String> {
         let passed = self.flush();
         self.batches = None;
+        while self.ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            look(self.waiting());
+        }
         for thread in self.threads.drain(..) {
             if thread.join().is_err() {
                 return Err(
@@ -84,21 +154,55 @@ impl Writers {
             }
         }
         passed?;
-        lock(&self.error).take().map_or(Ok(()), Err)
+        lock(&self.shared.error).take().map_or(Ok(()), Err)
     }
 }
 
-fn write_all(files: &RunFiles, batches: &Mutex<Receiver<Batch>>, error: &Mutex<Option<String>>) {
+fn write_all(files: &RunFiles, batches: &Mutex<Receiver<Batch>>, shared: &Shared) {
     loop {
         let batch = lock(batches).recv();
         let Ok(batch) = batch else { return };
+        let (start, tests) = (Instant::now(), batch.len());
         for (id, test) in batch {
-            if lock(error).is_some() {
+            if lock(&shared.error).is_some() {
                 break;
             }
             if let Err(e) = files.write_test(id, &test) {
-                lock(error).get_or_insert_with(|| e.to_string());
+                lock(&shared.error).get_or_insert_with(|| e.to_string());
             }
         }
+        shared.wrote(tests, start.elapsed());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writers_know_what_waits_and_write_all_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = RunFiles::create(folder.path()).unwrap();
+        let mut writers = Writers::new(&files);
+        for id in 1..=1_000 {
+            writers.write(id, KTest::default()).unwrap();
+        }
+        assert!(writers.waiting() <= 1_000);
+        writers.finish(&mut |_| {}).unwrap();
+        assert_eq!((writers.waiting(), writers.behind()), (0, Duration::ZERO));
+        assert!((1..=1_000).all(|id| files.has_test(id, &KTest::default())));
+    }
+
+    #[test]
+    fn exploring_waits_only_where_files_take_long() {
+        let shared = Shared::default();
+        shared.waiting.store(10_000, Ordering::Relaxed);
+        shared.written.store(100, Ordering::Relaxed);
+        shared.nanos.store(100 * 10_000, Ordering::Relaxed); // 10 us each
+        assert_eq!(shared.behind(), Duration::from_millis(50));
+        shared.nanos.store(100 * 1_000_000, Ordering::Relaxed); // 1 ms each
+        assert_eq!(shared.behind(), Duration::from_secs(5));
+        shared.wrote(10_000, Duration::from_secs(1));
+        assert_eq!(shared.behind(), Duration::ZERO);
     }
 }

@@ -1,6 +1,7 @@
 //! The files of a run directory that people and other tools read.
 
 use crate::{ErrorReport, KTest, KTestError, account_lines};
+use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -58,8 +59,11 @@ impl RunFiles {
     /// If the folder cannot be made.
     pub fn create(run: &Path) -> Result<Self, WriteError> {
         let tests = run.join("tests");
-        std::fs::create_dir_all(&tests)
-            .map_err(|source| WriteError::Write { path: tests.clone(), source })?;
+        let failed = |source| WriteError::Write { path: tests.clone(), source };
+        std::fs::create_dir_all(run).map_err(failed)?;
+        if !tests.is_dir() && !make_elsewhere(run, &tests) {
+            std::fs::create_dir_all(&tests).map_err(failed)?;
+        }
         Ok(RunFiles { tests })
     }
 
@@ -100,6 +104,29 @@ impl RunFiles {
         write(&path, error.text(program, &test.to_string_lossy()).as_bytes())?;
         Ok(path)
     }
+}
+
+/// Makes the folder `tests` in `run` where the disk is little used, if the file system can be told so.
+///
+/// Else ext4 makes a folder, and the files in it, near the folder that it is in. Where many files were removed in the
+/// last five minutes it then looks at each of their places anew for each new file, as it does not use them again so
+/// soon: a file after a run of 12,000 tests that was removed costs 350 us and not 35. A folder in one that is marked as
+/// the top of a hierarchy begins in another part of the disk, which is chosen by its name among those that are alike.
+fn make_elsewhere(run: &Path, tests: &Path) -> bool {
+    let Ok(folder) = std::fs::File::open(run) else { return false };
+    let Ok(flags) = ioctl_getflags(&folder) else { return false };
+    if ioctl_setflags(&folder, flags | IFlags::TOPDIR).is_err() {
+        return false;
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let fresh = run.join(format!(".tests-{}-{}", std::process::id(), now.as_nanos()));
+    let made = std::fs::create_dir(&fresh).is_ok();
+    let _ = ioctl_setflags(&folder, flags);
+    let named = made && std::fs::rename(&fresh, tests).is_ok();
+    if made && !named {
+        let _ = std::fs::remove_dir(&fresh);
+    }
+    named
 }
 
 /// Reads a test.

@@ -1,0 +1,173 @@
+//! Limits on time are kept, whatever the run is doing; what is stopped is whole; and a run takes as long as it says.
+//! The bounds are wide: other tests run beside these.
+
+mod session;
+
+use session::*;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Behind the third decision stands a question that no solver answers soon: the factors of a product of two primes.
+const HARD: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+  unsigned char easy[2];
+  unsigned long a, b;
+  klee_make_symbolic(easy, sizeof easy, "easy");
+  if (easy[0] == 1) return 1;
+  if (easy[0] == 2) return 2;
+  klee_make_symbolic(&a, sizeof a, "a");
+  klee_make_symbolic(&b, sizeof b, "b");
+  if (a > 1 && b > 1 && a <= b && b < 1ul << 32 && a * b == 8670687648630721837ul) return 3;
+  return 0;
+}
+"#;
+
+const ENDLESS: &str = "int main(void) { volatile unsigned n = 0; for (;;) n++; }\n";
+
+/// Later than the limit on a machine that does much else.
+const LATE: Duration = Duration::from_secs(3);
+
+/// Runs for at most three seconds; returns the account.
+#[track_caller]
+fn stopped(directory: &Path, program: &Path, options: &[&str]) -> Value {
+    let limit = Duration::from_secs(3);
+    let start = Instant::now();
+    let said = succeeded(&run(directory, &[options, &["--max-time", "3"]].concat(), program, &[]));
+    let took = start.elapsed();
+    assert!(took < limit + LATE, "{took:?}: {said}");
+    assert!(said.contains("stopped: max_time"), "{said}");
+    let account = account(directory);
+    assert!(account["regions"]["open"].as_u64() > Some(0), "{account}");
+    for aside in ["leased", "unknown", "cut", "crashed", "diverged"] {
+        assert_eq!(account["regions"][aside], Value::Null, "{aside}: {account}");
+    }
+    assert_eq!(account["worker_deaths"], 0);
+    account
+}
+
+#[test]
+fn a_path_without_an_end_and_a_broad_frontier_are_stopped_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let endless = compile(folder.path(), "endless", ENDLESS, &[]);
+    let account = stopped(&folder.path().join("endless-run"), &endless, &["--workers", "1"]);
+    assert_eq!(account["paths"]["completed"], 0);
+    let broad = bits(folder.path(), 40, 0);
+    let account = stopped(&folder.path().join("broad-run"), &broad, &["--workers", "2", "--search", "bfs"]);
+    assert!(account["open_regions"].as_u64() > Some(100), "{account}");
+}
+
+#[test]
+fn a_hard_question_is_stopped_in_time_and_asked_again_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let hard = compile(folder.path(), "hard", HARD, &[]);
+    for (name, options) in
+        [("dfs", &[][..]), ("bfs", &["--search", "bfs"]), ("concolic", &["--mode", "concolic"])]
+    {
+        let directory = folder.path().join(name);
+        let options = [options, &["--workers", "1", "--solver-timeout", "60000"]].concat();
+        let account = stopped(&directory, &hard, &options);
+        assert_eq!(account["paths"]["unsupported"], 0, "{name}: {account}");
+        // Those that are found before the question, or after it, are here or open; none is there twice.
+        assert!(digests(&directory).len() <= 9, "{name}");
+    }
+}
+
+#[test]
+fn an_interrupt_does_not_wait_for_a_hard_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let hard = compile(folder.path(), "hard", HARD, &[]);
+    let directory = folder.path().join("run");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cleave"))
+        .args(["run", "--workers", "1", "--solver-timeout", "60000", "--output-dir"])
+        .args([&directory, &hard])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    soon("the database", || directory.join("db.sqlite-wal").exists().then_some(()));
+    std::thread::sleep(Duration::from_millis(1500));
+    let start = Instant::now();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = soon("the run ends", || child.try_wait().unwrap());
+    assert!(start.elapsed() < LATE, "{:?}", start.elapsed());
+    assert_eq!(status.code(), Some(130));
+    let account = account(&directory);
+    assert_eq!(
+        (&account["stop_reason"], &account["regions"]["unknown"]),
+        (&"interrupted".into(), &Value::Null)
+    );
+}
+
+#[test]
+fn paths_of_sessions_that_time_ended_are_those_of_one_run_each_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 13, 100);
+    for search in ["dfs", "bfs", "random-state"] {
+        let directory = folder.path().join(search);
+        let options = ["--workers", "2", "--search", search, "--max-time", "1"];
+        succeeded(&run(&directory, &options, &program, &[]));
+        for _ in 0..2 {
+            let resume = ["resume", "--search", search, "--max-time", "700ms", path_text(&directory)];
+            succeeded(&cleave(resume));
+        }
+        succeeded(&cleave(["resume", "--search", search, path_text(&directory)]));
+        let account = account(&directory);
+        assert_eq!((digests(&directory).len(), &account["open_regions"]), (1 << 13, &0.into()), "{account}");
+        // Each stop was whole: nothing was explored again.
+        for count in ["explored_again", "found_again"] {
+            assert_eq!(account["other"][count], Value::Null, "{search}: {account}");
+        }
+        assert_eq!(std::fs::read_dir(directory.join("tests")).unwrap().count(), 1 << 13);
+    }
+}
+
+/// Measured time, and what the account says.
+fn timed(folder: &Path, name: &str, program: &Path, arguments: &[&str]) -> (f64, Value) {
+    let directory = folder.join(name);
+    let start = Instant::now();
+    succeeded(&run(&directory, &[], program, arguments));
+    let measured = start.elapsed().as_secs_f64();
+    (measured, account(&directory))
+}
+
+#[test]
+fn a_run_takes_as_long_as_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let coreutils = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/coreutils/bin");
+    let small = bits(folder.path(), 2, 0);
+    let many = bits(folder.path(), 12, 0);
+    let programs = [
+        ("small", &small, &[][..]),
+        ("many", &many, &[]),
+        ("echo", &coreutils.join("echo"), &["--sym-arg", "3"]),
+    ];
+    for (name, program, arguments) in programs {
+        let (measured, account) = timed(folder.path(), name, program, arguments);
+        let seconds = |part: &str| account[part].as_f64().unwrap();
+        let (wall, parts) =
+            (seconds("wall_s"), seconds("loading_s") + seconds("exploring_s") + seconds("writing_s"));
+        assert!(
+            wall <= measured && measured - wall < 0.05 * measured + 0.25,
+            "{name}: {wall} s of {measured} s"
+        );
+        assert!((wall - parts).abs() < 0.01, "{name}: {account}");
+        assert!(seconds("loading_s") > 0.0 && seconds("writing_s") > 0.0, "{name}: {account}");
+    }
+}
+
+#[test]
+fn a_limit_beyond_all_time_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 2, 0);
+    let huge = "18000000000000000000";
+    let options = ["--max-time", huge, "--solver-timeout", "18446744073709551615"];
+    let directory = folder.path().join("run");
+    succeeded(&run(&directory, &options, &program, &[]));
+    assert_eq!(digests(&directory).len(), 4);
+    succeeded(&cleave(["replay", "--max-time", huge, path_text(&program), path_text(&directory)]));
+}
