@@ -1,7 +1,7 @@
 // A block freed twice.
 //
 // cleave: expect paths=2 failed=1
-// cleave: bug free
+// cleave: bug ptr
 // cleave: domain x 6..8
 #include <klee/klee.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ int main(void) {
   if (x == 7) {
     char *a = malloc(10);
     free(a);
-    free(a); //~ ERROR free
+    free(a); //~ ERROR ptr
   } else if (x > 7) {
     return 0;
   }

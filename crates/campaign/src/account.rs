@@ -54,6 +54,8 @@ pub struct PathCounts {
     pub unknown: u64,
     /// At something that is not modelled.
     pub unsupported: u64,
+    /// In a bug that the user excuses.
+    pub suppressed: u64,
 }
 
 impl PathCounts {
@@ -63,12 +65,13 @@ impl PathCounts {
             PathKind::Completed => self.completed += n,
             PathKind::Failed => self.failed += n,
             PathKind::Unsupported => self.unsupported += n,
+            PathKind::Suppressed => self.suppressed += n,
         }
     }
 
     /// Paths that were followed to their end.
     pub fn ended(&self) -> u64 {
-        self.completed + self.failed + self.unsupported
+        self.completed + self.failed + self.unsupported + self.suppressed
     }
 }
 
@@ -105,6 +108,10 @@ pub struct Account {
     pub regions: BTreeMap<String, u64>,
     /// Bugs, each place once.
     pub bugs: u64,
+    /// Paths that ended in a bug that is suppressed, by the suppression.
+    pub suppressed: BTreeMap<String, u64>,
+    /// Reads of a word beyond its object that were excused, by the suppression; those of replays too.
+    pub excused_reads: BTreeMap<String, u64>,
     /// LLVM instructions, those of replays too.
     pub instructions: u64,
     /// Decisions.
@@ -138,7 +145,9 @@ impl Account {
         let seconds = |name: &str| stats.get(name) as f64 / 1e9;
         let named = |name: &str| NAMED.contains(&name);
         let layers = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("answered_by.")?.to_string(), v)));
-        let other = stats.iter().filter(|(n, _)| !named(n) && !n.starts_with("answered_by."));
+        let excused = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("excused.")?.to_string(), v)));
+        let grouped = |n: &str| n.starts_with("answered_by.") || n.starts_with("excused.");
+        let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
         Account {
             program: meta.program,
             program_hash: meta.program_hash,
@@ -155,6 +164,8 @@ impl Account {
             open_regions: 0,
             regions: BTreeMap::new(),
             bugs: 0,
+            suppressed: BTreeMap::new(),
+            excused_reads: excused.collect(),
             instructions: stats.get("instructions"),
             decisions: stats.get("decisions"),
             questions: stats.get("questions"),

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Counts of work since the last report, or since the start of a run. A name that begins with `peak_` is the
 /// largest value that was seen, every other name a sum. Names with a meaning to the account: `instructions`,
 /// `decisions`, `questions`, `smt_calls`, `smt_nanos` (time in SMT solvers), `solver_nanos` (time in the whole
-/// chain), `busy_nanos`, `peak_memory_bytes`, and `answered_by.LAYER` for what a layer of the solver answered.
+/// chain), `busy_nanos`, `peak_memory_bytes`, `answered_by.LAYER` for what a layer of the solver
+/// answered, and `excused.SUPPRESSION` for reads that were excused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats(BTreeMap<String, u64>);
 

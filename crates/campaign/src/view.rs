@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cleave_region::{BugRecord, FrameRecord, PathKind, PathRecord, Region};
+use cleave_region::{BugRecord, FrameRecord, PathKind, PathRecord, Region, SUPPRESSED_BY};
 use rusqlite::Row;
 
 use crate::account::{Account, PathCounts};
@@ -31,7 +31,7 @@ pub struct StoredBug {
     pub id: u64,
     /// What it is.
     pub record: BugRecord,
-    /// What its paths count as: failed, or unsupported.
+    /// What its paths count as: failed, unsupported, or suppressed.
     pub path_kind: PathKind,
     /// The first path into it.
     pub first_path: u64,
@@ -128,7 +128,7 @@ impl Store {
     }
 
     fn path_kind(&self, name: &str) -> Result<PathKind, CampaignError> {
-        [PathKind::Completed, PathKind::Failed, PathKind::Unsupported]
+        [PathKind::Completed, PathKind::Failed, PathKind::Unsupported, PathKind::Suppressed]
             .into_iter()
             .find(|k| k.name() == name)
             .ok_or_else(|| self.damaged(format!("there is no kind {name:?} of paths")))
@@ -268,6 +268,10 @@ impl Store {
     pub fn account(&self) -> Result<Account, CampaignError> {
         let mut account = Account::new(self.meta()?, &self.stats()?);
         account.bugs = self.count_bugs()?;
+        for bug in self.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Suppressed) {
+            let by = bug.record.kind.strip_prefix(SUPPRESSED_BY).unwrap_or(&bug.record.kind);
+            *account.suppressed.entry(by.to_string()).or_default() += bug.paths;
+        }
         self.each_row(
             "SELECT state, count(*) FROM regions GROUP BY state",
             |r| Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)?)),

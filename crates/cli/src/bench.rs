@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cleave_engine::EngineOptions;
 use cleave_explore::{
     Asking, Backtrack, Event, Explorer, Feasibility, Limits, Programs, Search, Space, TERM_MEMORY,
 };
@@ -66,7 +65,7 @@ fn measure(
     solver: SolverOptions,
     search: &str,
 ) -> Result<Measured, Failure> {
-    let engine = EngineOptions { env: saved.environment()?, checks: saved.checks()? };
+    let engine = saved.engine_options()?;
     let mut space = Programs::new(program.clone(), engine, solver, TERM_MEMORY).map_err(Failure::new)?;
     let strategy = Search::new(&[search.to_string()], 0).map_err(Failure::new)?.strategy(None);
     let start = processor_time();

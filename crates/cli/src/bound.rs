@@ -33,7 +33,7 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
     let strategy = Search::breadth_first().strategy(None);
     let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
-    let (mut events, mut paths, mut deepest) = (Vec::new(), 0u64, 0);
+    let (mut events, mut paths, mut deepest, mut unknown) = (Vec::new(), 0u64, 0, 0u64);
     while !explorer.is_done() && start.elapsed() < time && !interrupt.flag().load(Ordering::Relaxed) {
         explorer.step(&mut space, FUEL, &mut events);
         for event in events.drain(..) {
@@ -42,7 +42,7 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
                     paths += 1;
                     deepest = deepest.max(cleave_explore::Space::depth(&space, &state));
                 }
-                Event::Unknown { .. } | Event::Cut { .. } | Event::Divergence { .. } => {}
+                Event::Unknown { .. } | Event::Cut { .. } | Event::Divergence { .. } => unknown += 1,
             }
         }
     }
@@ -51,7 +51,7 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     }
     let left = explorer.remaining(&mut space);
     let depth_of = |region: &Region| region.lo.as_ref().and_then(|lo| lo.depth).unwrap_or(0);
-    let complete = left.is_empty();
+    let complete = left.is_empty() && unknown == 0;
     // Whatever waits has this many decisions behind it, or more.
     let depth = left.iter().map(depth_of).min().unwrap_or(deepest);
     let mut out = Output::new();
@@ -64,6 +64,11 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
         if complete {
             note(format_args!(
                 "all {paths} paths end within {depth} decisions ({seconds:.1} s): no bound is needed"
+            ));
+        } else if left.is_empty() {
+            note(format_args!(
+                "{paths} paths end within {depth} decisions ({seconds:.1} s), and the solver gave up on {unknown} regions: \
+                 how deep those are nobody knows"
             ));
         } else {
             let states = left.len();

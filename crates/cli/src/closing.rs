@@ -24,6 +24,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Ve
     for line in asides(&account) {
         out.line(format_args!("  {line}"))?;
     }
+    for line in excuses(&account) {
+        out.line(format_args!("  {line}"))?;
+    }
     for bug in campaign.store().bugs()?.iter().filter(|bug| bug.path_kind == PathKind::Failed) {
         out.line(format_args!(
             "  {}: {} ({}, test {})",
@@ -79,6 +82,16 @@ fn asides(account: &Account) -> Vec<String> {
     lines
 }
 
+/// What was suppressed, by the suppression.
+fn excuses(account: &Account) -> Vec<String> {
+    let paths = account.suppressed.iter().map(|(by, n)| format!("{n} paths end in a bug suppressed by {by}"));
+    let reads = account
+        .excused_reads
+        .iter()
+        .map(|(by, n)| format!("{n} reads of words beyond their object excused by {by}"));
+    paths.chain(reads).collect()
+}
+
 fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
     let directory = directory.display();
     let waiting: u64 = ["open", "leased"].iter().filter_map(|state| account.regions.get(*state)).sum();
@@ -90,6 +103,9 @@ fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
         return format!("{open} regions were set aside; try them again with: cleave resume {directory}");
     }
     match account.paths.unsupported {
+        0 if bugs == 0 && account.paths.suppressed > 0 => {
+            format!("all paths are explored to their end or to a bug that is suppressed; see {directory}")
+        }
         0 if bugs == 0 => format!("every path is explored; see {directory}"),
         0 => format!("all paths are explored to their end or to their first bug; see {directory}"),
         n => format!(

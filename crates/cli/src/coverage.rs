@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cleave_engine::EngineOptions;
 use cleave_explore::{Asking, Event, Explorer, Feasibility, Limits, Programs, Search, Space, TERM_MEMORY};
 use cleave_program::code::Program;
 use cleave_region::{PathDigest, Region};
@@ -79,7 +78,7 @@ fn explore(
     feasibility: Feasibility,
     seed: u64,
 ) -> Result<Explored, Failure> {
-    let engine = EngineOptions { env: saved.environment()?, checks: saved.checks()? };
+    let engine = saved.engine_options()?;
     let solver = SolverOptions::default();
     let mut space = Programs::new(program.clone(), engine, solver, TERM_MEMORY).map_err(Failure::new)?;
     space.count_visits();

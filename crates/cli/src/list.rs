@@ -53,6 +53,8 @@ pub struct BugRecord {
     pub test: u64,
     /// Paths that end in it.
     pub paths: u64,
+    /// What these paths are: `failed` for a bug, `unsupported` or `suppressed` where it is none.
+    pub counts_as: String,
 }
 
 /// Paths that are not explored yet.
@@ -94,6 +96,8 @@ pub fn list(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
 fn heading(record: &Record) -> &'static str {
     match record {
         Record::Test(_) => "   test  depth  kind         status  path              what",
+        Record::Bug(b) if b.counts_as == "unsupported" => "not modelled",
+        Record::Bug(b) if b.counts_as == "suppressed" => "suppressed",
         Record::Bug(_) => "bugs",
         Record::Region(_) => "open regions",
     }

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::asking::AskingOptions;
 use crate::mode::ModeOptions;
+use crate::suppressions::SuppressingOptions;
 use crate::values;
 use crate::verdict::EXIT_CODES;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -160,6 +161,9 @@ pub struct RunOptions {
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,
+    /// What is excused.
+    #[command(flatten)]
+    pub suppressing: SuppressingOptions,
     /// Write a .ktest file for each path. Default is yes
     #[arg(
         long,

@@ -17,7 +17,7 @@ use cleave_engine::{Checks, EngineOptions};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
-use cleave_region::{BugRecord, Test};
+use cleave_region::{BugRecord, SUPPRESSED_BY, Test};
 use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, RunFiles};
 use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,7 @@ use crate::own;
 use crate::progress::Progress;
 use crate::seeds;
 use crate::started::started;
+use crate::suppressions;
 use crate::verdict::Verdict;
 use crate::writers::Writers;
 
@@ -68,6 +69,9 @@ pub struct Saved {
     /// The families of checks that are on, in the words of `--check`; see [`Checks`].
     #[serde(default)]
     pub checks: String,
+    /// What is excused: those of the user first, then those that ship with Cleave.
+    #[serde(default)]
+    pub suppressions: Vec<String>,
 }
 
 /// Byte strings as JSON: text, or numbers where they are not UTF-8.
@@ -117,6 +121,12 @@ impl Saved {
         self.checks.parse().map_err(Failure::usage)
     }
 
+    /// What the engine needs to know.
+    pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
+        let (env, checks) = (self.environment()?, self.checks()?);
+        Ok(EngineOptions { env, checks, suppressions: suppressions::parsed(&self.suppressions)? })
+    }
+
     /// Of a program and its arguments; its own name is that of its file.
     pub fn new(program: &Path, arguments: &[OsString], all_errors: bool, write_tests: bool) -> Saved {
         let name = program.file_name().unwrap_or(program.as_os_str());
@@ -126,7 +136,8 @@ impl Saved {
         let (program, asking, how) =
             (program.display().to_string(), SavedAsking::default(), ModeOptions::default());
         let checks = String::new();
-        Saved { program, arguments, all_errors, write_tests, asking, how, checks }
+        let suppressions = suppressions::shipped();
+        Saved { program, arguments, all_errors, write_tests, asking, how, checks, suppressions }
     }
 }
 
@@ -197,14 +208,13 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
 }
 
 fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Programs, String> {
-    let env = setup.saved.environment().map_err(|e| e.sentence().to_string())?;
     let solver = solver_options(setup)?;
     // Conditions are forgotten before they take more than half; depth-first and between concrete runs sooner, as
     // little is lost with them.
     let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
     let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
-    let checks = setup.saved.checks().map_err(|e| e.sentence().to_string())?;
-    Programs::new(Arc::new(program), EngineOptions { env, checks }, solver, terms).map_err(|e| e.to_string())
+    let engine = setup.saved.engine_options().map_err(|e| e.sentence().to_string())?;
+    Programs::new(Arc::new(program), engine, solver, terms).map_err(|e| e.to_string())
 }
 
 /// Stands behind the search and, for workers of other machines, between the setup and the program's image; the
@@ -262,8 +272,7 @@ pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
 /// As [`space_of`], with so many bytes for conditions.
 pub fn space_with(program: Program, saved: &Saved, terms: usize) -> Result<Programs, Failure> {
     let options = SolverOptions::default();
-    let engine = EngineOptions { env: saved.environment()?, checks: saved.checks()? };
-    Programs::new(Arc::new(program), engine, options, terms).map_err(Failure::new)
+    Programs::new(Arc::new(program), saved.engine_options()?, options, terms).map_err(Failure::new)
 }
 
 /// A test as a .ktest file has it.
@@ -300,6 +309,7 @@ fn error_report(bug: &BugRecord) -> ErrorReport {
         kind: error_kind(bug),
         message: bug.message.clone(),
         stack: bug.trace.iter().map(frame).collect(),
+        at: bug.trace.iter().position(|f| format!("{}:{}", f.file, f.line) == bug.place).unwrap_or(0),
         info: Vec::new(),
     }
 }
@@ -319,7 +329,7 @@ impl Files<'_> {
         if self.saved.write_tests {
             self.writers.write(id, to_ktest(self.saved, test))?;
         }
-        if let Some(bug) = bug
+        if let Some(bug) = bug.filter(|bug| !bug.kind.starts_with(SUPPRESSED_BY))
             && (first || self.saved.all_errors)
         {
             let report = error_report(bug);

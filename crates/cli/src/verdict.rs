@@ -6,7 +6,7 @@ use cleave_campaign::Account;
 
 /// The table of exit codes, for `--help`.
 pub const EXIT_CODES: &str = "Exit codes:
-  0    every path is explored, and none ends in a bug
+  0    every path is explored, and none ends in a bug that is not suppressed
   1    an error: a file, the disk, a worker; or Cleave is wrong: a replay differs, regions
        have diverged, workers died on them
   2    the command line makes no sense
@@ -22,7 +22,7 @@ when they have shown what there is; `replay` when every test ends as foretold.";
 /// What a run came to, over all its sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every path is explored, and none ends in a bug.
+    /// Every path is explored, and none ends in a bug that is not suppressed.
     Clean,
     /// There are bugs.
     Bugs,

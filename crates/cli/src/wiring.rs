@@ -21,7 +21,7 @@ use crate::loading::Image;
 use crate::options::{BuildSystem, ResumeOptions, RunOptions, YesNo};
 use crate::output::note;
 use crate::session::{self, IMAGE, Saved};
-use crate::{program_file, seeds};
+use crate::{misplaced, program_file, seeds};
 
 /// Tests on paths of more instructions are not compared.
 pub const LONGEST_PATH: u64 = 1 << 33;
@@ -54,6 +54,8 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     saved.how = options.exploration.how.clone();
     saved.how.check(options.exploration.deal)?;
     saved.checks = options.checks()?.to_string();
+    saved.suppressions = options.suppressing.all()?;
+    misplaced::warn(path, options.arguments());
     saved.environment()?;
     let image = program_file::load(path)?;
     let (regions, first) = beginning(options, &saved, &image)?;
@@ -230,13 +232,16 @@ pub fn records(
             message: r.bug.as_ref().map(|b| b.message.clone()),
         }))
     })?;
-    for bug in store.bugs()? {
+    let mut bugs = store.bugs()?;
+    bugs.sort_by_key(|bug| bug.path_kind);
+    for bug in bugs {
         each(&Record::Bug(BugRecord {
             kind: bug.record.kind,
             message: bug.record.message,
             place: bug.record.place,
             test: bug.first_path,
             paths: bug.paths,
+            counts_as: bug.path_kind.name().into(),
         }))?;
     }
     store.each_region::<Failure>(|region| {
@@ -265,7 +270,7 @@ pub fn foretold(directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
     let mut known = BTreeMap::new();
     Store::read(directory)?.each_path::<Failure>(0, |path| {
         let r = &path.record;
-        if r.kind == PathKind::Unsupported {
+        if matches!(r.kind, PathKind::Unsupported | PathKind::Suppressed) {
             return Ok(());
         }
         let end = r.exit_status.map(End::Exited).or(r.signal.map(End::Signaled));

@@ -15,6 +15,7 @@ use crate::checks::Checks;
 use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
+use crate::suppress::Suppressions;
 use crate::visits::Visits;
 
 /// What the engine needs to know beside the program.
@@ -24,6 +25,8 @@ pub struct EngineOptions {
     pub env: EnvSpec,
     /// What is looked for.
     pub checks: Checks,
+    /// What is excused.
+    pub suppressions: Suppressions,
 }
 
 /// What a finished path leaves behind, under one witness.
@@ -65,6 +68,8 @@ pub struct Engine {
     /// Undefined bits, and where they come from.
     pub(crate) shades: Shades,
     pub(crate) messages: Vec<String>,
+    /// Reads that were excused, for each suppression of the options; those of replays too.
+    pub(crate) excused: Vec<u64>,
     pub(crate) spare: Vec<Vec<Reg>>,
     pub(crate) root: Option<State>,
     pub(crate) visits: Option<Visits>,
@@ -75,6 +80,7 @@ pub struct Engine {
 impl Engine {
     /// An engine for `program`.
     pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
+        let excused = vec![0; options.suppressions.0.len()];
         Engine {
             program,
             options,
@@ -86,6 +92,7 @@ impl Engine {
             learned: Vec::new(),
             shades: Shades::default(),
             messages: Vec::new(),
+            excused,
             spare: Vec::new(),
             root: None,
             visits: None,
@@ -163,11 +170,25 @@ impl Engine {
                     End::Bug(_) | End::Unsupported(_) => self.trace(state),
                     _ => Vec::new(),
                 };
-                Some(Outcome::Ended { end, trace })
+                Some(Outcome::Ended { end: self.judged(end, &trace), trace })
             }
         };
         self.instructions += state.instructions - before;
         outcome
+    }
+
+    /// The end of a path, unless it is a bug that is suppressed.
+    fn judged(&self, end: End, trace: &[TraceLine]) -> End {
+        let End::Bug(bug) = end else { return end };
+        match self.options.suppressions.find(bug.kind.name(), trace) {
+            Some(by) => End::Suppressed { bug, by },
+            None => End::Bug(bug),
+        }
+    }
+
+    /// How many reads each suppression has excused.
+    pub fn excused(&self) -> &[u64] {
+        &self.excused
     }
 
     /// As [`Engine::run`] for a state whose path nobody has asked for. `None`: what comes next is seen from outside
@@ -289,7 +310,7 @@ impl Engine {
         let mut next = state.callers.as_deref();
         while let Some(caller) = next {
             if lines.len() == 64 {
-                lines.push(TraceLine { function: "...".into(), file: None, line: 0 });
+                lines.push(TraceLine { function: "...".into(), file: None, line: 0, library: true });
                 break;
             }
             lines.push(self.trace_line(&caller.frame));
@@ -327,6 +348,7 @@ impl Engine {
             function: function.name.clone(),
             file: position.and_then(|p| self.program.strings.get(p.file as usize)).cloned(),
             line: position.map_or(0, |p| p.line),
+            library: function.library,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::pointers::Place;
 use crate::shaded_memory::{birth_of, mixed};
 use crate::shades::Cause;
 use crate::state::{Reg, State};
-use crate::stop::Stop;
+use crate::stop::{BugKind, End, Stop};
 
 /// A read of symbolic bytes at a symbolic offset becomes a choice among at most this many places; above it the
 /// offset is decided.
@@ -27,6 +27,60 @@ impl Engine {
 
     /// As [`Engine::load`], of any width, as a term and its shade.
     pub(crate) fn load_term(
+        &mut self,
+        state: &State,
+        addr: Reg,
+        off: i32,
+        w: u8,
+    ) -> Result<(Term, Option<Shade>), Stop> {
+        match self.load_in_bounds(state, addr, off, w) {
+            Err(Stop::End(End::Bug(bug)))
+                if bug.kind == BugKind::OutOfBounds && !self.options.suppressions.0.is_empty() =>
+            {
+                let excused = self.excused_read(state, addr, off, w)?;
+                excused.map(|t| (t, None)).ok_or(Stop::End(End::Bug(bug)))
+            }
+            // What reads by words also reads what nobody has set behind a string.
+            Ok((t, Some(_))) if w > 8 && self.reads_by_words(state) => Ok((t, None)),
+            result => result,
+        }
+    }
+
+    /// Whether a suppression excuses the function at hand for reading by words.
+    fn reads_by_words(&self, state: &State) -> bool {
+        let name = &self.program.functions[state.frame.func as usize].name;
+        let suppressions = &self.options.suppressions;
+        suppressions.may_read_by_words(name) && suppressions.find_word_read(&self.trace(state)).is_some()
+    }
+
+    /// An aligned word of which a part lies in its object, where a suppression excuses that: the rest is zero.
+    fn excused_read(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Option<Term>, Stop> {
+        let trace = self.trace(state);
+        let Some(by) = self.options.suppressions.find_word_read(&trace) else { return Ok(None) };
+        let n = w.div_ceil(8) as u64;
+        let address = match self.place(state, addr, off, 1) {
+            Ok(Place::At(address)) => address,
+            // The whole word was not inside, so it begins in the object's last bytes.
+            Ok(Place::Within { base, size, offset }) => {
+                let (lo, hi) = self.terms.range(offset);
+                let first = lo.max((size + 1).saturating_sub(n)).min(size - 1);
+                base + self.concrete_within(state, offset, first, hi.min(size - 1).max(first))?
+            }
+            Err(Stop::End(End::Bug(_))) => return Ok(None),
+            Err(stop) => return Err(stop),
+        };
+        let Ok((object, offset)) = state.memory.resolve(address, 1) else { return Ok(None) };
+        if !n.is_power_of_two() || address % n != 0 {
+            return Ok(None);
+        }
+        let byte = |i| if offset + i < object.size { object.get(offset + i) } else { Byte::Known(0) };
+        let bytes: Vec<Byte> = (0..n).map(byte).collect();
+        let t = Byte::word(&mut self.terms, &bytes);
+        self.excused[by] += 1;
+        Ok(Some(self.terms.extract(t, 0, w)))
+    }
+
+    fn load_in_bounds(
         &mut self,
         state: &State,
         addr: Reg,

@@ -74,6 +74,13 @@ pub enum End {
     Silent(i32),
     /// A bug.
     Bug(Bug),
+    /// A bug that is suppressed.
+    Suppressed {
+        /// The bug.
+        bug: Bug,
+        /// By which of the options' suppressions.
+        by: usize,
+    },
     /// Something that is not modelled, and what.
     Unsupported(String),
 }
@@ -87,6 +94,8 @@ pub struct TraceLine {
     pub file: Option<String>,
     /// The line, from 1; 0 where it is not known.
     pub line: u32,
+    /// The function is the C library's.
+    pub library: bool,
 }
 
 /// Why a state does not go on by itself.

@@ -8,7 +8,9 @@ use std::sync::atomic::AtomicBool;
 use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visits};
 use cleave_expr::{Term, Witness};
 use cleave_program::code::{Position, Program};
-use cleave_region::{BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, Test};
+use cleave_region::{
+    BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, SUPPRESSED_BY, Test,
+};
 use cleave_solver::{LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
@@ -91,6 +93,11 @@ impl Programs {
         add("questions", s.questions);
         add("smt_calls", s.smt_calls);
         add("smt_nanos", s.smt_time.as_nanos() as u64);
+        for (suppression, &n) in self.engine_options.suppressions.0.iter().zip(self.engine.excused()) {
+            if n > 0 {
+                add(&format!("excused.{suppression}"), n);
+            }
+        }
         for (layer, n) in &s.answered_by {
             add(&format!("answered_by.{layer}"), *n);
         }
@@ -121,10 +128,9 @@ impl Programs {
                     line: l.line,
                 })
                 .collect();
-            let place = trace.iter().find(|f| f.line > 0).or(trace.first());
-            let place = place.map_or_else(String::new, |f| match f.line {
+            let place = place(&ended.trace).map_or_else(String::new, |f| match f.line {
                 0 => f.function.clone(),
-                line => format!("{}:{line}", f.file),
+                line => format!("{}:{line}", f.file.as_deref().unwrap_or_default()),
             });
             BugRecord { kind: kind.to_string(), message, place, trace }
         };
@@ -133,6 +139,16 @@ impl Programs {
             End::Exit(status) => (PathKind::Completed, Some(*status), None, None),
             End::Signal(signal) => (PathKind::Completed, None, Some(*signal), None),
             End::Bug(b) => (PathKind::Failed, None, None, Some(bug(b.kind.name(), b.message.clone()))),
+            End::Suppressed { bug: b, by } => {
+                let by =
+                    self.engine_options.suppressions.0.get(*by).map(ToString::to_string).unwrap_or_default();
+                (
+                    PathKind::Suppressed,
+                    None,
+                    None,
+                    Some(bug(&format!("{SUPPRESSED_BY}{by}"), b.message.clone())),
+                )
+            }
             End::Unsupported(what) => {
                 (PathKind::Unsupported, None, None, Some(bug("unsupported", what.clone())))
             }
@@ -150,6 +166,14 @@ impl Programs {
             bug,
         })
     }
+}
+
+/// The frame that a bug is known by: the innermost one of the program. Bugs in different lines of a program are
+/// different bugs, although the same function of the C library notices them. Where that frame has no line its caller's
+/// stands for it, and where the program has no frame, or no line at all, the innermost that has one.
+fn place(trace: &[TraceLine]) -> Option<&TraceLine> {
+    let own = || trace.iter().filter(|f| !f.library);
+    own().find(|f| f.line > 0).or(own().next()).or(trace.iter().find(|f| f.line > 0)).or(trace.first())
 }
 
 fn outcome(of_engine: cleave_engine::Outcome) -> Outcome<Term, ProgramEnd> {

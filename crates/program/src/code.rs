@@ -774,6 +774,8 @@ pub struct Function {
     pub defined_at: u32,
     /// A name that the engine does itself: calls through a pointer to it do that.
     pub builtin: Option<Builtin>,
+    /// It is the C library's, or the start-up code's, and not the program's.
+    pub library: bool,
 }
 
 /// A global variable or constant.

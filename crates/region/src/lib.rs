@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use digest::PathDigest;
 pub use fingerprints::Fingerprints;
-pub use record::{BugRecord, FrameRecord, PathKind, PathRecord};
+pub use record::{BugRecord, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};
 pub use test::{Object, Test};
 
 /// Which side of a subtree a cut is on.

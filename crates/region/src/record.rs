@@ -13,6 +13,8 @@ pub enum PathKind {
     Failed,
     /// At something that is not modelled.
     Unsupported,
+    /// In a bug that the user excuses.
+    Suppressed,
 }
 
 impl PathKind {
@@ -22,6 +24,7 @@ impl PathKind {
             PathKind::Completed => "completed",
             PathKind::Failed => "failed",
             PathKind::Unsupported => "unsupported",
+            PathKind::Suppressed => "suppressed",
         }
     }
 }
@@ -51,10 +54,14 @@ pub struct PathRecord {
     pub bug: Option<BugRecord>,
 }
 
+/// What the kind of a suppressed bug begins with.
+pub const SUPPRESSED_BY: &str = "suppressed by ";
+
 /// A bug, or something unsupported, at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BugRecord {
-    /// What kind it is, by name: `null-pointer`, `division` ...; `unsupported` where it is no bug.
+    /// What kind it is, by name: `null-pointer`, `division` ...; `unsupported` where it is no bug, and where it is
+    /// suppressed [`SUPPRESSED_BY`] and the suppression.
     pub kind: String,
     /// What is wrong.
     pub message: String,

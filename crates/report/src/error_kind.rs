@@ -63,7 +63,7 @@ error_kinds! {
     UseAfterFree, "use-after-free", "ptr", Unknown, "memory error: use after free",
         "Free the object later, or forget the pointer when the object is freed.";
     /// The same object freed twice.
-    DoubleFree, "double-free", "free", Unknown, "memory error: double free",
+    DoubleFree, "double-free", "ptr", Unknown, "memory error: double free",
         "Free the object once; set the pointer to NULL after freeing where it may be seen again.";
     /// Something freed that `malloc` did not give.
     InvalidFree, "invalid-free", "free", Unknown, "memory error: invalid free",

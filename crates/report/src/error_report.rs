@@ -21,8 +21,10 @@ pub struct ErrorReport {
     pub kind: ErrorKind,
     /// What exactly happened; empty for the kind's headline.
     pub message: String,
-    /// Calls, the innermost first: the error is in the first.
+    /// Calls, the innermost first.
     pub stack: Vec<Frame>,
+    /// The frame of the stack that the error is known by: the innermost of the program, not of its C library.
+    pub at: usize,
     /// Further facts, name and value: the address, the objects beside it.
     pub info: Vec<(String, String)>,
 }
@@ -32,8 +34,8 @@ impl ErrorReport {
     pub fn text(&self, program: &str, test: &str) -> String {
         let headline = if self.message.is_empty() { self.kind.headline() } else { &self.message };
         let mut text = format!("Error: {headline}\n");
-        // Where the innermost functions have no line information, the place is where the program called them.
-        if let Some(frame) = self.stack.iter().find(|f| f.file.is_some()) {
+        // Where a function has no line information, the place is where the program called it.
+        if let Some(frame) = self.stack.iter().skip(self.at).find(|f| f.file.is_some()) {
             let _ = writeln!(text, "File: {}\nLine: {}", frame.file.as_deref().unwrap_or(""), frame.line);
         }
         text.push_str("Stack: \n");

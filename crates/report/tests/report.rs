@@ -83,6 +83,7 @@ fn an_error_stands_beside_its_test_under_klees_names() {
             frame("main", 9),
             Frame { function: "start".into(), file: None, line: 0 },
         ],
+        at: 0,
         info: vec![("address".into(), "0x10".into())],
     };
     let path = files.write_error(123, "prog", &error).unwrap();

@@ -43,6 +43,7 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
         positions: FxHashMap::default(),
     };
     loader.place_functions();
+    super::origin::mark_library(&mut loader);
     let heap_slot = loader.place_globals();
     loader.program.heap_slot = heap_slot;
     let entry = ["cleave_start", "main"]
@@ -101,7 +102,7 @@ fn values(
 }
 
 impl Loader<'_> {
-    fn all_functions(&self) -> Vec<LLVMValueRef> {
+    pub(crate) fn all_functions(&self) -> Vec<LLVMValueRef> {
         // SAFETY: see the module's head.
         values(unsafe { LLVMGetFirstFunction(self.module.module) }, LLVMGetNextFunction).collect()
     }
@@ -192,8 +193,13 @@ impl Loader<'_> {
                 }
                 None => old.clone(),
             };
-            self.program.functions[id as usize] =
-                Function { name, builtin: old.builtin, signature: old.signature, ..new };
+            self.program.functions[id as usize] = Function {
+                name,
+                builtin: old.builtin,
+                library: old.library,
+                signature: old.signature,
+                ..new
+            };
         }
         // Only now the results of every function are known.
         for id in 0..self.program.functions.len() {

@@ -15,6 +15,7 @@ mod intrinsics;
 mod loader;
 mod memory;
 mod module;
+mod origin;
 mod speculation;
 mod types;
 mod unoptimised;

@@ -1,0 +1,84 @@
+//! Options that stand where they do not do what they say: those of Cleave behind the program's name, and those of the
+//! environment that count once.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::CommandFactory;
+
+use crate::options::Cli;
+use crate::output::note;
+
+/// Options of the environment of which the last one counts.
+const ONCE: [&str; 3] = ["sym-stdin", "sym-files", "sym-stdout"];
+
+/// Warns by name of what is probably meant otherwise. `--` before the program, or before such an option, says that it
+/// is meant so.
+pub fn warn(program: &Path, arguments: &[OsString]) {
+    let line: Vec<OsString> = std::env::args_os().collect();
+    let before = line.len().checked_sub(arguments.len() + 2).and_then(|i| line.get(i));
+    if before.is_none_or(|word| word != "--") {
+        warnings(program, arguments).iter().for_each(|warning| note(format_args!("warning: {warning}")));
+    }
+}
+
+fn warnings(program: &Path, arguments: &[OsString]) -> Vec<String> {
+    let texts = || arguments.iter().take_while(|a| *a != "--").filter_map(|a| a.to_str());
+    let program = program.display();
+    let mut found = Vec::new();
+    for name in ONCE {
+        let same = |a: &str| a.strip_prefix("--").or_else(|| a.strip_prefix('-')) == Some(name);
+        let count = texts().filter(|a| same(a)).count();
+        if count > 1 {
+            found.push(format!("--{name} is given {count} times, and the last one counts; give it once"));
+        }
+    }
+    let own = own_options();
+    let mut said: Vec<&str> = Vec::new();
+    for argument in texts() {
+        let Some(name) = argument.strip_prefix("--").map(|a| a.split('=').next().unwrap_or(a)) else {
+            continue;
+        };
+        if !own.iter().any(|o| o == name) || said.contains(&name) {
+            continue;
+        }
+        said.push(name);
+        found.push(format!(
+            "--{name} stands behind {program}, so it is an argument of the program; if it is Cleave's, write cleave run \
+             --{name} ... {program}; if not, write cleave run -- {program} ..."
+        ));
+    }
+    found
+}
+
+/// The long options of `cleave run`.
+fn own_options() -> Vec<String> {
+    let mut command = Cli::command();
+    let run = command.find_subcommand_mut("run").map(|run| {
+        let names = run.get_arguments().filter_map(clap::Arg::get_long).map(String::from);
+        names.filter(|name| name != "help" && name != "version").collect()
+    });
+    run.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_behind_the_program_are_named_once_each_and_two_dashes_end_that() {
+        let warned = |line: &str| {
+            let arguments: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            warnings(Path::new("prog"), &arguments)
+        };
+        let found = warned("--sym-stdin 4 --max-time 5 --max-time=7 -sym-stdin 6");
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("--sym-stdin is given 2 times"), "{found:?}");
+        assert!(found[1].contains("cleave run --max-time ... prog"), "{found:?}");
+        for line in
+            ["", "-n x --sym-args 0 1 2 --sym-args 0 1 2", "-- --max-time 5", "--help --all", "max-time"]
+        {
+            assert!(warned(line).is_empty(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Which functions are the C library's. The module says so itself: the start-up code, which nobody but us defines, tells
+//! by its debug information from which tree the C library was built, and what lies there is the library's. Names prove
+//! nothing: a program may have a `strlen` of its own, and a file of that name.
+
+use std::ffi::{c_char, c_uint};
+
+use llvm_sys::debuginfo::{
+    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMGetSubprogram,
+};
+use llvm_sys::prelude::*;
+
+use super::loader::Loader;
+use super::module::name_of;
+
+/// The function of the start-up code, and its file in the tree of the C library.
+const START: (&str, &str) = ("cleave_start", "runtime/start.c");
+/// Where that tree has the C library: our own parts, the sources, the headers with their inline functions.
+const PARTS: [&str; 3] = ["runtime/", "build/src/musl/", "build/sysroot/"];
+
+/// Marks the functions of the C library. Without debug information none is.
+pub(crate) fn mark_library(loader: &mut Loader<'_>) {
+    let functions = loader.all_functions();
+    let start = functions.iter().find(|&&f| name_of(f) == START.0).and_then(|&f| source_of(f));
+    let Some(root) = start.as_deref().and_then(|path| path.strip_suffix(START.1)) else { return };
+    let parts = PARTS.map(|part| format!("{root}{part}"));
+    for f in functions {
+        let Some(id) = loader.function_id(f) else { continue };
+        let ours = source_of(f).is_some_and(|path| parts.iter().any(|part| path.starts_with(part.as_str())));
+        loader.program.functions[id as usize].library = ours;
+    }
+}
+
+/// The file that a function was compiled from, with its directory, as its debug information has it.
+fn source_of(f: LLVMValueRef) -> Option<String> {
+    // SAFETY: `f` is a function of the module; what its metadata gives is checked for null, and copied.
+    unsafe {
+        let subprogram = LLVMGetSubprogram(f);
+        if subprogram.is_null() {
+            return None;
+        }
+        let file = LLVMDIScopeGetFile(subprogram);
+        if file.is_null() {
+            return None;
+        }
+        let text = |get: unsafe extern "C" fn(LLVMMetadataRef, *mut c_uint) -> *const c_char| {
+            let mut len: c_uint = 0;
+            let text = get(file, &mut len);
+            if text.is_null() {
+                return String::new();
+            }
+            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        let name = text(LLVMDIFileGetFilename);
+        let directory = text(LLVMDIFileGetDirectory);
+        Some(if name.starts_with('/') || directory.is_empty() { name } else { format!("{directory}/{name}") })
+    }
+}
