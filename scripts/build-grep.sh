@@ -1,11 +1,6 @@
 #!/usr/bin/env bash
 # build-grep.sh: GNU grep from Debian's source package, built with `cleave cc` as build/grep/bin/grep. CLEAVE names the
 # cleave executable; default is the one in cargo's target directory.
-#
-# One function is put in the place of grep's own: gnulib's `rawmemchr`, which musl has none of, reads aligned words
-# and so beyond the end of its object ("this test can read beyond the end of a string", lib/rawmemchr.c). On the
-# processor that does no harm; in C it is an access out of bounds, Cleave reports it as one in nearly every run
-# of grep, and this version of gnulib has no switch for it. The one here looks at bytes.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cleave=${CLEAVE:-${CARGO_TARGET_DIR:-$root/target}/release/cleave}
@@ -36,17 +31,6 @@ if [ ! -e Makefile ]; then
         exit 1
     }
 fi
-# A file of the build tree is taken before that of the source tree.
-cat > lib/rawmemchr.c <<'C'
-#include <config.h>
-#include <string.h>
-
-void *rawmemchr(const void *s, int c) {
-  const unsigned char *p = s;
-  while (*p != (unsigned char)c) p++;
-  return (void *)p;
-}
-C
 echo "setup: building grep"
 make -s -j"$(nproc)" -C lib > make.log 2>&1 && make -s -j"$(nproc)" -C src grep >> make.log 2>&1 || {
     tail -5 make.log >&2
