@@ -6,7 +6,7 @@ use std::fmt;
 use cleave_region::PathKind;
 use serde::{Deserialize, Serialize};
 
-use crate::stats::Stats;
+use crate::stats::{MADE_UP, Stats};
 use crate::store::Meta;
 
 /// What stopped a run. Whatever it is, what is open stays open.
@@ -56,6 +56,8 @@ pub struct PathCounts {
     pub unsupported: u64,
     /// In a bug that the user excuses.
     pub suppressed: u64,
+    /// At an assumption that no input of the path satisfies.
+    pub assumed_away: u64,
 }
 
 impl PathCounts {
@@ -66,12 +68,13 @@ impl PathCounts {
             PathKind::Failed => self.failed += n,
             PathKind::Unsupported => self.unsupported += n,
             PathKind::Suppressed => self.suppressed += n,
+            PathKind::AssumedAway => self.assumed_away += n,
         }
     }
 
     /// Paths that were followed to their end.
     pub fn ended(&self) -> u64 {
-        self.completed + self.failed + self.unsupported + self.suppressed
+        self.completed + self.failed + self.unsupported + self.suppressed + self.assumed_away
     }
 }
 
@@ -136,6 +139,8 @@ pub struct Account {
     pub stolen_regions: u64,
     /// Paths that arrived twice: 0, or an internal error.
     pub doubled: u64,
+    /// Paths on which the model answered what Linux would not, by what it answered.
+    pub made_up: BTreeMap<String, u64>,
     /// All other counts.
     pub other: BTreeMap<String, u64>,
 }
@@ -145,8 +150,11 @@ impl Account {
         let seconds = |name: &str| stats.get(name) as f64 / 1e9;
         let named = |name: &str| NAMED.contains(&name);
         let layers = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("answered_by.")?.to_string(), v)));
-        let excused = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("excused.")?.to_string(), v)));
-        let grouped = |n: &str| n.starts_with("answered_by.") || n.starts_with("excused.");
+        let under = |prefix: &str| -> BTreeMap<String, u64> {
+            stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
+        };
+        let (excused, made_up) = (under("excused."), under(MADE_UP));
+        let grouped = |n: &str| ["answered_by.", "excused.", MADE_UP].iter().any(|group| n.starts_with(group));
         let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
         Account {
             program: meta.program,
@@ -165,7 +173,7 @@ impl Account {
             regions: BTreeMap::new(),
             bugs: 0,
             suppressed: BTreeMap::new(),
-            excused_reads: excused.collect(),
+            excused_reads: excused,
             instructions: stats.get("instructions"),
             decisions: stats.get("decisions"),
             questions: stats.get("questions"),
@@ -178,6 +186,7 @@ impl Account {
             worker_deaths: stats.get("worker_deaths"),
             stolen_regions: stats.get("stolen_regions"),
             doubled: stats.get("doubled"),
+            made_up,
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),
         }
     }

@@ -10,7 +10,7 @@ use cleave_explore::{
 use cleave_region::{PathKind, PathRecord, Region, Test};
 
 use crate::protocol::{Aside, SetAside};
-use crate::stats::Stats;
+use crate::stats::{MADE_UP, Stats};
 use crate::timed::{SolverClock, Timed};
 
 /// What was found since the last report.
@@ -83,6 +83,19 @@ pub trait Exploration {
 pub trait Recorded: Space {
     /// The record of a finished path; `None` for one that is no result (`klee_silent_exit`).
     fn record(&mut self, end: Self::End, state: Self::State, witness: Self::Witness) -> Option<PathRecord>;
+    /// What was answered on the state's path that is made up, by name: it is counted for each path.
+    fn made_up(&self, state: &Self::State) -> Vec<String> {
+        let _ = state;
+        Vec::new()
+    }
+    /// From now on what states are told is held against `witness`, as far as the space can.
+    fn watch(&mut self, witness: &Self::Witness) {
+        let _ = witness;
+    }
+    /// Ends [`Recorded::watch`]: what was told that does not hold, a sentence each.
+    fn unwatch(&mut self) -> Vec<String> {
+        Vec::new()
+    }
     /// Counts of work since the space was made, but for those of the explorer (decisions and questions).
     fn total_stats(&self) -> Stats {
         Stats::default()
@@ -213,7 +226,8 @@ impl<S: Recorded> Exploring<S> {
         });
     }
 
-    /// Follows each test once more from the start if `check`; a test that takes another path is a failure.
+    /// Follows each test once more from the start if `check`; a test that takes another path is a failure, and so is a
+    /// decision or an assumption on it that does not hold under the test.
     pub fn self_checking(mut self, check: bool) -> Exploring<S> {
         self.self_check = check;
         self
@@ -225,6 +239,7 @@ impl<S: Recorded> Exploring<S> {
         self.stats.add("self_checked_tests", 1);
         let space = &mut self.space;
         let (witness, mut state) = (space.prepare(&path.test), space.root());
+        space.space.watch(&witness);
         // A path that is longer is another one, perhaps without an end.
         let mut slices = path.instructions / FUEL + 2;
         while slices > 0 {
@@ -240,7 +255,17 @@ impl<S: Recorded> Exploring<S> {
                 }
             }
         }
+        let wrong = space.space.unwatch();
         let (digest, depth) = (space.digest(&state), space.depth(&state));
+        if let Some(what) = wrong.first() {
+            self.wrong_test.get_or_insert_with(|| {
+                format!(
+                    "the self-check found that under the test {} {what}; this is a bug of Cleave: please report it with \
+                     the program",
+                    path.test
+                )
+            });
+        }
         if (digest, depth) != (path.digest, path.depth) {
             self.wrong_test.get_or_insert_with(|| {
                 format!(
@@ -260,27 +285,33 @@ impl<S: Recorded> Exploring<S> {
         self.stats.add("questions_feasible", now.feasible - before.feasible);
         self.stats.add("questions_infeasible", now.infeasible - before.infeasible);
         self.stats.add("questions_unknown", now.unknown - before.unknown);
-        self.stats.add("assumed_away", now.assumed_away - before.assumed_away);
         self.reported = now;
     }
 
     fn note(&mut self, event: Event<Timed<S>>, found: &mut Found) {
         let stopped = self.space.clock.is_stopped();
         match event {
-            Event::Path { end, state, witness } => match self.space.space.record(end, state, witness) {
-                // Perhaps only because the solver gave up: it is followed to its end another time.
-                Some(record) if stopped && record.kind == PathKind::Unsupported => {
-                    let region = Region::prefix(record.test, record.depth, Some(record.digest));
-                    found.left_open.push(region);
-                }
-                Some(record) => {
-                    if self.self_check {
-                        self.follow(&record);
+            Event::Path { end, state, witness } => {
+                let made_up = self.space.space.made_up(&state);
+                match self.space.space.record(end, state, witness) {
+                    // Perhaps only because the solver gave up: it is followed to its end another time.
+                    Some(record) if stopped && record.kind == PathKind::Unsupported => {
+                        let region = Region::prefix(record.test, record.depth, Some(record.digest));
+                        found.left_open.push(region);
+                        return;
                     }
-                    found.paths.push(record);
+                    Some(record) => {
+                        if self.self_check {
+                            self.follow(&record);
+                        }
+                        found.paths.push(record);
+                    }
+                    None => self.stats.add("silent_paths", 1),
                 }
-                None => self.stats.add("silent_paths", 1),
-            },
+                for what in made_up {
+                    self.stats.add(&format!("{MADE_UP}{what}"), 1);
+                }
+            }
             // Nobody waited for the solver.
             Event::Unknown { region, .. } if stopped => found.left_open.push(region),
             Event::Unknown { region, reason } => {

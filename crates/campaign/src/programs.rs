@@ -19,6 +19,18 @@ impl Recorded for Programs {
         Programs::record(self, end, &state, &witness)
     }
 
+    fn watch(&mut self, witness: &<Programs as Space>::Witness) {
+        Programs::watch(self, witness);
+    }
+
+    fn unwatch(&mut self) -> Vec<String> {
+        Programs::unwatch(self)
+    }
+
+    fn made_up(&self, state: &<Programs as Space>::State) -> Vec<String> {
+        Programs::made_up(self, state)
+    }
+
     fn total_stats(&self) -> Stats {
         let mut stats = Stats::default();
         for (name, n) in self.statistics() {

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+/// What the names of counts of made-up answers begin with; then what was answered.
+pub(crate) const MADE_UP: &str = "made_up.";
+
 /// Counts of work since the last report, or since the start of a run. A name that begins with `peak_` is the
 /// largest value that was seen, every other name a sum. Names with a meaning to the account: `instructions`,
 /// `decisions`, `questions`, `smt_calls`, `smt_nanos` (time in SMT solvers), `solver_nanos` (time in the whole

@@ -37,7 +37,7 @@ CREATE TABLE bugs(
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     place TEXT NOT NULL,
-    path_kind TEXT NOT NULL,  -- failed, unsupported
+    path_kind TEXT NOT NULL,  -- failed, unsupported, assumed_away
     message TEXT NOT NULL,
     trace TEXT NOT NULL,      -- JSON
     first_path INTEGER NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE paths(
     records BLOB NOT NULL         -- all else of them; see batch.rs
 );
 CREATE TABLE path_counts(
-    kind TEXT PRIMARY KEY,        -- completed, failed, unsupported
+    kind TEXT PRIMARY KEY,        -- completed, failed, unsupported, assumed_away
     n INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE stats(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -172,6 +172,10 @@ impl<S: Space> Space for Timed<S> {
         self.space.run_ahead(state, fuel)
     }
 
+    fn assumed_away(&self, state: &S::State) -> Option<S::End> {
+        self.space.assumed_away(state)
+    }
+
     fn contradicts(&self, state: &S::State) -> bool {
         self.space.contradicts(state)
     }

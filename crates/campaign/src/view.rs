@@ -31,7 +31,7 @@ pub struct StoredBug {
     pub id: u64,
     /// What it is.
     pub record: BugRecord,
-    /// What its paths count as: failed, unsupported, or suppressed.
+    /// What its paths count as: failed, unsupported, suppressed, or assumed away.
     pub path_kind: PathKind,
     /// The first path into it.
     pub first_path: u64,
@@ -128,7 +128,14 @@ impl Store {
     }
 
     fn path_kind(&self, name: &str) -> Result<PathKind, CampaignError> {
-        [PathKind::Completed, PathKind::Failed, PathKind::Unsupported, PathKind::Suppressed]
+        let kinds = [
+            PathKind::Completed,
+            PathKind::Failed,
+            PathKind::Unsupported,
+            PathKind::Suppressed,
+            PathKind::AssumedAway,
+        ];
+        kinds
             .into_iter()
             .find(|k| k.name() == name)
             .ok_or_else(|| self.damaged(format!("there is no kind {name:?} of paths")))

@@ -8,7 +8,7 @@ use cleave_region::PathKind;
 
 use crate::Failure;
 use crate::gaps::gaps;
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::session::shown;
 use crate::verdict::Verdict;
 
@@ -27,11 +27,20 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Ve
     for line in excuses(&account) {
         out.line(format_args!("  {line}"))?;
     }
-    for bug in campaign.store().bugs()?.iter().filter(|bug| bug.path_kind == PathKind::Failed) {
+    let bugs = campaign.store().bugs()?;
+    // KLEE ends such a path with an error; here it is no bug.
+    for assumption in bugs.iter().filter(|bug| bug.path_kind == PathKind::AssumedAway) {
+        let (place, what) = (&assumption.record.place, &assumption.record.message);
+        note(format_args!("warning: {place}: {what} ({})", paths(assumption.paths)));
+    }
+    for bug in bugs.iter().filter(|bug| bug.path_kind == PathKind::Failed) {
         out.line(format_args!(
             "  {}: {} ({}, test {})",
             bug.record.place, bug.record.message, bug.record.kind, bug.first_path
         ))?;
+    }
+    for (what, n) in &account.made_up {
+        out.line(format_args!("  the model's own answer on {}: {what}", paths(*n)))?;
     }
     let gaps = gaps(campaign.store(), &account)?;
     if !gaps.is_empty() {
@@ -48,12 +57,17 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Ve
     Ok(verdict)
 }
 
+/// So many paths, in words.
+fn paths(n: u64) -> String {
+    format!("{n} {}", if n == 1 { "path" } else { "paths" })
+}
+
 fn counts(account: &Account) -> String {
     let p = account.paths;
-    let rate = p.ended() as f64 / account.wall_s.max(0.001);
+    let ended = p.ended() - p.assumed_away;
+    let rate = ended as f64 / account.wall_s.max(0.001);
     format!(
-        "{} paths in {:.1} s ({rate:.0} a second; loading {:.1} s, exploring {:.1} s, writing {:.1} s): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
-        p.ended(),
+        "{ended} paths in {:.1} s ({rate:.0} a second; loading {:.1} s, exploring {:.1} s, writing {:.1} s): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
         account.wall_s,
         account.loading_s,
         account.exploring_s,
@@ -72,11 +86,14 @@ fn asides(account: &Account) -> Vec<String> {
     let other = |name: &str| account.other.get(name).copied().unwrap_or(0);
     let mut lines = Vec::new();
     for (n, what) in [
-        (other("assumed_away"), "assumed away by the program: there is no input for them that it allows"),
+        (
+            account.paths.assumed_away,
+            "assumed away by the program: there is no input for them that it allows",
+        ),
         (other("silent_paths"), "ended by klee_silent_exit: they are no results, and have no tests"),
     ] {
         if n > 0 {
-            lines.push(format!("beside them {n} {} {what}", if n == 1 { "path" } else { "paths" }));
+            lines.push(format!("beside them {} {what}", paths(n)));
         }
     }
     lines
@@ -110,7 +127,7 @@ fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
         0 => format!("all paths are explored to their end or to their first bug; see {directory}"),
         n => format!(
             "{n} of {} paths are not explored to their end; nothing else is open; see {directory}",
-            account.paths.ended()
+            account.paths.ended() - account.paths.assumed_away
         ),
     }
 }

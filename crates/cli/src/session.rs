@@ -17,7 +17,7 @@ use cleave_engine::{Checks, EngineOptions};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
-use cleave_region::{BugRecord, SUPPRESSED_BY, Test};
+use cleave_region::{BugRecord, PathKind, SUPPRESSED_BY, Test};
 use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, RunFiles};
 use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
@@ -341,6 +341,9 @@ impl Files<'_> {
     /// Files that a session before this one could not write, or not to their end.
     fn complete(&mut self, campaign: &Campaign) -> Result<(), Failure> {
         campaign.store().each_path::<Failure>(0, |path| {
+            if path.record.kind == PathKind::AssumedAway {
+                return Ok(());
+            }
             let test = &path.record.test;
             let whole = !self.saved.write_tests || self.files.has_test(path.id, &to_ktest(self.saved, test));
             // Reports are few: they are written anew.
@@ -366,7 +369,7 @@ impl Files<'_> {
 
 impl Sink for Files<'_> {
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
-        for p in paths {
+        for p in paths.iter().filter(|p| p.record.kind != PathKind::AssumedAway) {
             self.write(p.id, &p.record.test, p.record.bug.as_ref(), p.new_bug)?;
         }
         self.writers.flush()

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use cleave_campaign::{Account, Pace};
+use cleave_region::PathKind;
 use cleave_simulate::{
     Costs, Curve, MICROSECOND, Machine, Measured, Network, Policy, Recorder, Row, Simulation, speed_up_plot,
     table,
@@ -178,7 +179,10 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     let (store, saved, image) = wiring::recorded(directory)?;
     let account = store.account()?;
     let mut recorder = Recorder::new(session::space_of(image.program()?, &saved)?);
-    store.each_path::<Failure>(0, |path| Ok(recorder.add(path.record)?))?;
+    store.each_path::<Failure>(0, |path| match path.record.kind {
+        PathKind::AssumedAway => Ok(()),
+        _ => Ok(recorder.add(path.record)?),
+    })?;
     let tree = Arc::new(recorder.finish()?);
     let costs = Costs::of(&Measured {
         instructions: account.instructions,

@@ -221,6 +221,10 @@ pub fn records(
     let store = Store::read(directory)?;
     store.each_path::<Failure>(0, |path| {
         let r = &path.record;
+        // Such a path has no test file.
+        if r.kind == PathKind::AssumedAway {
+            return Ok(());
+        }
         each(&Record::Test(TestRecord {
             id: path.id,
             path: r.digest.to_string(),
@@ -270,7 +274,7 @@ pub fn foretold(directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
     let mut known = BTreeMap::new();
     Store::read(directory)?.each_path::<Failure>(0, |path| {
         let r = &path.record;
-        if matches!(r.kind, PathKind::Unsupported | PathKind::Suppressed) {
+        if matches!(r.kind, PathKind::Unsupported | PathKind::Suppressed | PathKind::AssumedAway) {
             return Ok(());
         }
         let end = r.exit_status.map(End::Exited).or(r.signal.map(End::Signaled));
@@ -295,6 +299,8 @@ fn foretold_by(
     Some(Foretold::Fault(match bug.native_effect() {
         NativeEffect::Abort => Fault::Abort,
         NativeEffect::FloatingPointException => Fault::Division,
+        NativeEffect::IllegalInstruction => Fault::Trap,
+        NativeEffect::Breakpoint => Fault::Breakpoint,
         NativeEffect::SegmentationFault => Fault::NullPointer,
         NativeEffect::Unknown => Fault::Other,
     }))

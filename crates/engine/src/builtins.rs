@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use cleave_expr::Witness;
+use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
+use cleave_memory::Byte;
 use cleave_program::code::{Builtin, NO_REG};
 
 use crate::engine::Engine;
@@ -67,10 +69,12 @@ impl Engine {
             AssertFail => return Err(self.assertion(state, args)),
             Abort => return Err(Stop::bug(BugKind::Abort, "the program calls abort")),
             ReachError => return Err(Stop::bug(BugKind::Reported, "the program reaches its error function")),
-            Trap => return Err(Stop::bug(BugKind::Abort, "the program executes a trap")),
+            Trap => return Err(Stop::bug(BugKind::Trap, "the program executes a trap")),
+            Breakpoint => return Err(Stop::bug(BugKind::Breakpoint, "the program executes a breakpoint")),
+            SetRounding => Some(self.set_rounding(state, arg(0))?),
+            Cpuid => Some(self.processor(state, arg(0), arg(1), arg(2))?),
             SilentExit => {
-                let status = self.concrete(state, arg(0))? as i32 & 0xff;
-                return Err(Stop::End(End::Silent(status)));
+                return Err(Stop::End(End::Silent));
             }
             KleeAbort => return Err(Stop::bug(BugKind::Abort, "the program calls klee_abort")),
             Nothing => Some(Reg::ZERO),
@@ -85,13 +89,50 @@ impl Engine {
     }
 
     fn system_call(&mut self, state: &mut State, args: &[Reg]) -> Result<Reg, Stop> {
-        let mut values = [0; 7];
-        for (value, &arg) in values.iter_mut().zip(args) {
-            *value = self.concrete(state, arg)?;
+        let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
+        let nr = self.concrete(state, arg(0))?;
+        if cleave_linux::EXITS.contains(&nr) {
+            return Err(self.exit(arg(1)));
         }
-        let [nr, rest @ ..] = values;
+        let mut rest = [0; 6];
+        for (i, value) in rest.iter_mut().enumerate() {
+            *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
+        }
         let result = self.kernel_call(state, |kernel, guest| kernel.syscall(nr, rest, guest))?;
         Ok(Reg::known(result))
+    }
+
+    /// The end of the program with this status, of which the low eight bits count. Nothing depends on it any more.
+    pub(crate) fn exit(&mut self, status: Reg) -> Stop {
+        Stop::End(End::Exit(match status.term() {
+            None => Byte::Known(status.value as u8),
+            Some(t) => {
+                let low = self.terms.resize(t, 8);
+                Byte::from_term(&self.terms, low)
+            }
+        }))
+    }
+
+    /// The argument of a system call, as far as the call tells values of it apart.
+    fn argument(&mut self, state: &State, used: Argument, r: Reg) -> Result<u64, Stop> {
+        let Some(t) = r.term() else { return Ok(r.value) };
+        match used {
+            Argument::Whole => self.concrete_term(state, t),
+            Argument::Low(bits) => {
+                let low = self.terms.resize(t, bits);
+                self.concrete_term(state, low)
+            }
+            Argument::UpTo(most) => {
+                let low = self.terms.resize(t, 32);
+                let k = self.terms.constant_of(32, most.into());
+                let small = self.terms.ule(low, k);
+                if self.decide(state, small)? {
+                    self.concrete_within(state, low, 0, most.into())
+                } else {
+                    Ok(u64::from(most) + 1)
+                }
+            }
+        }
     }
 
     /// `cleave_env_get`: the start-up code asks for the argument list (see runtime/start.c).

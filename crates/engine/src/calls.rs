@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::signatures;
 use crate::state::{Caller, Frame, Reg, State, Variable};
 use crate::step::Flow;
-use crate::stop::{BugKind, End, Stop};
+use crate::stop::{BugKind, Stop};
 
 /// Bytes of stack that a program has, as on Linux.
 const STACK_LIMIT: u64 = 8 << 20;
@@ -45,7 +45,7 @@ impl Engine {
                 let call = &function.indirect[call as usize];
                 let target = state.get(&function.constants, call.target);
                 self.used(state, target, "the function that is called")?;
-                let target = self.concrete(state, target)?;
+                let target = self.called(state, target)?;
                 let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
                 let exact = target >= FUNCTION_BASE
                     && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);
@@ -170,14 +170,9 @@ impl Engine {
             }
         };
         if state.callers.is_none() {
-            let status = match values.first() {
-                Some(&r) => {
-                    self.used(state, r, "the exit status")?;
-                    self.concrete(state, r)? as i32 & 0xff
-                }
-                None => 0,
-            };
-            return Err(Stop::End(End::Exit(status)));
+            let status = values.first().copied().unwrap_or(Reg::ZERO);
+            self.used(state, status, "the exit status")?;
+            return Err(self.exit(status));
         }
         let (dst, func, other_type) = (state.frame.dst, state.frame.func, state.frame.other_type);
         self.pop_frame(state);

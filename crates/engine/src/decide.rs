@@ -32,12 +32,18 @@ impl Engine {
         if let Some(v) = self.terms.constant64(cond) {
             return Ok(v != 0);
         }
-        if let Some(Reply::Side(side)) = self.replied(answers) {
-            return Ok(side);
+        let side = match self.replied(answers) {
+            Some(Reply::Side(side)) => side,
+            _ => {
+                let left = path.simplified(&mut self.terms, cond);
+                let side = self.terms.constant64(left).ok_or(left)? != 0;
+                self.reply(Reply::Side(side));
+                side
+            }
+        };
+        if self.watch.is_some() {
+            self.was_decided(cond, side);
         }
-        let left = path.simplified(&mut self.terms, cond);
-        let side = self.terms.constant64(left).ok_or(left)? != 0;
-        self.reply(Reply::Side(side));
         Ok(side)
     }
 
@@ -119,6 +125,7 @@ impl Engine {
         path: &PathCondition,
         t: Term,
     ) -> Result<u64, Term> {
+        let whole = t;
         let mut t = self.value_on(answers, path, t);
         let mut leaves = self.few_values(t);
         while leaves.is_none() {
@@ -142,7 +149,59 @@ impl Engine {
             }
         };
         self.learned.push((t, value));
+        if self.watch.is_some() {
+            self.was_made(whole, value);
+        }
         Ok(value)
+    }
+
+    /// Which of these rising values a term of 64 bits has: a decision each if they are few, else halved once it is
+    /// `certain` or decided that it is one of them. `None`, a single path, where it is none of them.
+    pub(crate) fn among(
+        &mut self,
+        state: &State,
+        t: Term,
+        values: &[u64],
+        certain: bool,
+    ) -> Result<Option<u64>, Stop> {
+        let mut equal = Vec::with_capacity(values.len());
+        for &v in values {
+            let k = self.terms.constant_of(64, v.into());
+            equal.push(self.terms.eq(t, k));
+        }
+        if values.len() <= FEW {
+            for (i, (&v, is)) in values.iter().zip(equal).enumerate() {
+                if certain && i + 1 == values.len() || self.decide(state, is)? {
+                    return Ok(Some(v));
+                }
+            }
+            return Ok(None);
+        }
+        if !certain {
+            let any = self.any_of(equal).expect("there are more than a few");
+            if !self.decide(state, any)? {
+                return Ok(None);
+            }
+        }
+        let mut left = values;
+        while left.len() > 1 {
+            let (low, high) = left.split_at(left.len() / 2);
+            let k = self.terms.constant_of(64, high[0].into());
+            let below = self.terms.ult(t, k);
+            left = if self.decide(state, below)? { low } else { high };
+        }
+        Ok(left.first().copied())
+    }
+
+    /// That one of these conditions holds, as a tree of little depth; `None` where there are none.
+    pub(crate) fn any_of(&mut self, mut any: Vec<Term>) -> Option<Term> {
+        while any.len() > 1 {
+            any = any
+                .chunks(2)
+                .map(|pair| if let [a, b] = *pair { self.terms.or(a, b) } else { pair[0] })
+                .collect();
+        }
+        any.first().copied()
     }
 
     fn chosen(
@@ -169,6 +228,9 @@ impl Engine {
         let value = self.halved(&state.answers, &state.path, t, lo, hi);
         let value = value.map_err(|cond| Stop::Decide { cond, assume: false })?;
         self.learned.push((t, value));
+        if self.watch.is_some() {
+            self.was_made(t, value);
+        }
         Ok(value)
     }
 

@@ -17,6 +17,7 @@ use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
+use crate::watch::Watch;
 
 /// What the engine needs to know beside the program.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,8 @@ pub struct Finished {
     pub test: Test,
     /// What the program wrote to standard output.
     pub stdout: Vec<u8>,
+    /// The exit status (0 to 255), of a path that ends in one.
+    pub status: Option<u8>,
 }
 
 /// A decision that lies behind a state.
@@ -75,6 +78,10 @@ pub struct Engine {
     pub(crate) visits: Option<Visits>,
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
+    pub(crate) watch: Option<Watch>,
+    pub(crate) forgets_assumptions: bool,
+    /// Where functions start whose address the program takes, rising; found when it is asked for.
+    pub(crate) taken: Option<Rc<[u64]>>,
 }
 
 impl Engine {
@@ -97,6 +104,9 @@ impl Engine {
             root: None,
             visits: None,
             ahead: false,
+            watch: None,
+            forgets_assumptions: false,
+            taken: None,
         }
     }
 
@@ -167,7 +177,7 @@ impl Engine {
             }
             Err(Stop::End(end)) => {
                 let trace = match end {
-                    End::Bug(_) | End::Unsupported(_) => self.trace(state),
+                    End::Bug(_) | End::Unsupported(_) | End::AssumedAway => self.trace(state),
                     _ => Vec::new(),
                 };
                 Some(Outcome::Ended { end: self.judged(end, &trace), trace })
@@ -288,16 +298,19 @@ impl Engine {
     }
 
     /// What a finished path leaves behind.
-    pub fn finished(&mut self, state: &State, witness: &Witness) -> Finished {
-        let stdout = state.kernel.stdout();
-        let stdout = stdout
-            .into_iter()
-            .map(|b| match b {
-                Byte::Known(v) => v,
-                Byte::Symbolic(t) => self.terms.eval(t, witness) as u8,
-            })
-            .collect();
-        Finished { test: self.write_down(state, witness), stdout }
+    pub fn finished(&mut self, state: &State, end: &End, witness: &Witness) -> Finished {
+        let mut seen = |b| match b {
+            Byte::Known(v) => v,
+            Byte::Symbolic(t) => self.terms.eval(t, witness) as u8,
+        };
+        let stdout = state.kernel.stdout().into_iter().map(&mut seen).collect();
+        let status = if let End::Exit(status) = *end { Some(seen(status)) } else { None };
+        Finished { test: self.write_down(state, witness), stdout, status }
+    }
+
+    /// What the program was told on the state's path that is the model's own: refusals of what Linux would do.
+    pub fn made_up<'a>(&self, state: &'a State) -> impl Iterator<Item = &'a str> {
+        state.kernel.made_up().iter().map(|what| &**what)
     }
 
     /// Takes what the program said through `klee_warning` and `klee_print_expr` since the last call.
@@ -305,7 +318,8 @@ impl Engine {
         std::mem::take(&mut self.messages)
     }
 
-    pub(crate) fn trace(&self, state: &State) -> Vec<TraceLine> {
+    /// The stack of a state, the innermost function first.
+    pub fn trace(&self, state: &State) -> Vec<TraceLine> {
         let mut lines = vec![self.trace_line(&state.frame)];
         let mut next = state.callers.as_deref();
         while let Some(caller) = next {

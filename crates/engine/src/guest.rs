@@ -138,7 +138,7 @@ impl Engine {
             Err(KernelStop::Unsupported(what)) => Err(Stop::unsupported(what)),
             Err(KernelStop::Exit(status)) => {
                 state.kernel = kernel;
-                Err(Stop::End(End::Exit(status)))
+                Err(Stop::End(End::Exit(Byte::Known(status as u8))))
             }
             Err(KernelStop::Signal(signal)) => {
                 state.kernel = kernel;

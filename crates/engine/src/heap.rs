@@ -1,6 +1,6 @@
 //! The heap, and copying and filling of memory.
 
-use cleave_memory::{Byte, FreeFault, Kind, Shadow};
+use cleave_memory::{Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
 
 use crate::engine::Engine;
@@ -9,6 +9,19 @@ use crate::stop::{BugKind, Stop};
 
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
+
+/// More bytes than this no machine gives a program: its address space ends here.
+const MOST_ANYWHERE: u64 = 1 << 47;
+
+/// What `size` bytes of the heap were answered with. A refusal that is the model's own is noted.
+fn noted(state: &mut State, size: u64, address: Option<u64>) -> Option<u64> {
+    if address.is_none() && size < MOST_ANYWHERE {
+        let limit =
+            if size > MAX_OBJECT { "an object of more than 1 GiB" } else { "a heap of more than 4 GiB" };
+        state.kernel.make_up(&format!("malloc of {limit} fails (NULL)"));
+    }
+    address
+}
 
 impl Engine {
     /// `malloc` and its relatives: the result, if there is one.
@@ -19,29 +32,42 @@ impl Engine {
         args: &[Reg],
     ) -> Result<Option<u64>, Stop> {
         let mut values = [0; 3];
-        for (value, &arg) in values.iter_mut().zip(args) {
-            *value = self.concrete(state, arg)?;
+        for (i, (value, &arg)) in values.iter_mut().zip(args).enumerate() {
+            let pointer =
+                i == 0 && matches!(what, Builtin::Free | Builtin::Realloc | Builtin::MallocUsableSize);
+            *value = if pointer { self.heap_pointer(state, arg)? } else { self.concrete(state, arg)? };
         }
         let [a, b, c] = values;
         Ok(Some(match what {
-            Builtin::Malloc => state.memory.allocate_born(a, Kind::Heap, self.birth(state)).unwrap_or(0),
-            Builtin::Calloc => {
-                a.checked_mul(b).and_then(|n| state.memory.allocate(n, Kind::Heap)).unwrap_or(0)
+            Builtin::Malloc => {
+                let got = state.memory.allocate_born(a, Kind::Heap, self.birth(state));
+                noted(state, a, got).unwrap_or(0)
             }
+            Builtin::Calloc => match a.checked_mul(b) {
+                Some(size) => {
+                    let got = state.memory.allocate(size, Kind::Heap);
+                    noted(state, size, got).unwrap_or(0)
+                }
+                None => 0,
+            },
             Builtin::Realloc => self.reallocate(state, a, b)?,
             Builtin::Free => {
                 self.free(state, a)?;
                 return Ok(None);
             }
             Builtin::Memalign => match a.is_power_of_two() && a <= 4096 {
-                true => state.memory.allocate_born(b, Kind::Heap, self.birth(state)).unwrap_or(0),
+                true => {
+                    let got = state.memory.allocate_born(b, Kind::Heap, self.birth(state));
+                    noted(state, b, got).unwrap_or(0)
+                }
                 false => 0,
             },
             Builtin::PosixMemalign => {
                 if !b.is_power_of_two() || !(8..=4096).contains(&b) {
                     EINVAL
                 } else {
-                    match state.memory.allocate_born(c, Kind::Heap, self.birth(state)) {
+                    let got = state.memory.allocate_born(c, Kind::Heap, self.birth(state));
+                    match noted(state, c, got) {
                         Some(address) => {
                             self.store(state, Reg::known(address), Reg::known(a), 0, 64)?;
                             0
@@ -55,6 +81,27 @@ impl Engine {
                 _ => 0,
             },
         }))
+    }
+
+    /// A pointer that is to be the start of an object of the heap, or null: a path for each that it can be, and where it
+    /// can be anything else, one for all of that, which is the bug.
+    fn heap_pointer(&mut self, state: &State, r: Reg) -> Result<u64, Stop> {
+        let Some(t) = r.term() else { return Ok(r.value) };
+        let t = self.value(state, t);
+        if self.terms.constant64(t).is_some() || self.few_values(t).is_some() {
+            return self.concrete_term(state, t);
+        }
+        let (starts, certain) = match self.all_values(t) {
+            Some(values) => (values, true),
+            None => {
+                let (lo, hi) = self.terms.range(t);
+                let heap = state.memory.objects().filter(|o| o.kind == Kind::Heap).map(|o| o.base);
+                (std::iter::once(0).chain(heap).filter(|a| (lo..=hi).contains(a)).collect(), false)
+            }
+        };
+        self.among(state, t, &starts, certain)?.ok_or_else(|| {
+            Stop::bug(BugKind::InvalidFree, "a pointer is freed that is no start of a heap object")
+        })
     }
 
     fn free(&mut self, state: &mut State, address: u64) -> Result<(), Stop> {
@@ -72,7 +119,8 @@ impl Engine {
     fn reallocate(&mut self, state: &mut State, old: u64, size: u64) -> Result<u64, Stop> {
         let birth = self.birth(state);
         if old == 0 {
-            return Ok(state.memory.allocate_born(size, Kind::Heap, birth).unwrap_or(0));
+            let got = state.memory.allocate_born(size, Kind::Heap, birth);
+            return Ok(noted(state, size, got).unwrap_or(0));
         }
         let kept = match state.memory.object(old) {
             Some(o) if o.base == old && o.kind == Kind::Heap => o.size.min(size),
@@ -80,11 +128,13 @@ impl Engine {
         };
         if kept == 0 {
             self.free(state, old)?;
-            return Ok(state.memory.allocate_born(size, Kind::Heap, birth).unwrap_or(0));
+            let got = state.memory.allocate_born(size, Kind::Heap, birth);
+            return Ok(noted(state, size, got).unwrap_or(0));
         }
         let shadows = self.shadows_at(state, old, kept);
         let bytes = state.memory.read(old, kept).map_err(|f| self.pointer_bug(&f))?;
-        let Some(new) = state.memory.allocate_born(size, Kind::Heap, birth) else { return Ok(0) };
+        let got = state.memory.allocate_born(size, Kind::Heap, birth);
+        let Some(new) = noted(state, size, got) else { return Ok(0) };
         self.write_shadowed(state, new, &bytes, shadows.as_deref())?;
         self.free(state, old)?;
         Ok(new)

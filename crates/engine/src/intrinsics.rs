@@ -7,6 +7,7 @@ use cleave_program::code::Builtin;
 use cleave_solver::Answer;
 
 use crate::engine::Engine;
+use crate::pointers::Place;
 use crate::state::{Reg, State};
 use crate::stop::{Bug, BugKind, End, Stop};
 
@@ -26,12 +27,7 @@ impl Engine {
             Builtin::MakeSymbolic => self.make_symbolic(state, arg(0), arg(1), arg(2)).map(|()| None),
             Builtin::Assume => {
                 self.used(state, arg(0), "an assumption")?;
-                let cond = self.truth(arg(0));
-                if self.terms.constant64(cond) == Some(0) {
-                    return Err(Stop::bug(BugKind::Usage, "klee_assume of a condition that is false"));
-                }
-                self.decide_or(state, cond, true)?;
-                Ok(None)
+                self.assume(state, arg(0)).map(|()| None)
             }
             Builtin::PreferCex => {
                 let cond = self.truth(arg(1));
@@ -49,13 +45,19 @@ impl Engine {
             }
             Builtin::IsSymbolic => Ok(Some(Reg::known(arg(0).term().is_some() as u64))),
             Builtin::GetObjSize => {
-                let address = self.concrete(state, arg(0))?;
-                let (object, _) = state.memory.resolve(address, 0).map_err(|f| self.pointer_bug(&f))?;
-                Ok(Some(Reg::known(object.size)))
+                let size = match self.place(state, arg(0), 0, 0)? {
+                    Place::Within { size, .. } => size,
+                    Place::At(at) => self.object_of(state, at)?,
+                };
+                Ok(Some(Reg::known(size)))
             }
             Builtin::CheckMemoryAccess => {
-                let (address, len) = (self.concrete(state, arg(0))?, self.concrete(state, arg(1))?);
-                state.memory.resolve(address, len).map_err(|f| self.pointer_bug(&f))?;
+                let len = self.concrete(state, arg(1))?;
+                match self.place(state, arg(0), 0, len)? {
+                    Place::At(at) if len == 0 => drop(self.object_of(state, at)?),
+                    Place::At(at) => drop(state.memory.resolve(at, len).map_err(|f| self.pointer_bug(&f))?),
+                    Place::Within { .. } => {}
+                }
                 Ok(None)
             }
             Builtin::PrintExpr => {
@@ -76,6 +78,17 @@ impl Engine {
             }
             _ => Err(Stop::unsupported(format!("the builtin {what:?}"))),
         }
+    }
+
+    /// Goes on only where the condition holds. Where no input of the path satisfies it the path is assumed away: here
+    /// if that is seen without a question, else when the decision is asked for.
+    fn assume(&mut self, state: &State, condition: Reg) -> Result<(), Stop> {
+        let cond = self.truth(condition);
+        if !self.decide_or(state, cond, true)? && !self.forgets_assumptions {
+            return Err(Stop::End(End::AssumedAway));
+        }
+        self.passed(cond);
+        Ok(())
     }
 
     /// Goes on only on a path that is known to be feasible.
@@ -102,11 +115,24 @@ impl Engine {
                 "a symbolic object of {size} bytes (the limit is {MAX_INPUT})"
             )));
         }
-        state.memory.resolve_mut(address, size).map_err(|f| self.pointer_bug(&f))?;
+        if size == 0 {
+            self.object_of(state, address)?;
+        } else {
+            state.memory.resolve_mut(address, size).map_err(|f| self.pointer_bug(&f))?;
+        }
         let mut inputs = state.inputs.clone();
         let bytes = self.new_input(&mut inputs, &name, size as u32);
         state.inputs = inputs;
         state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f))
+    }
+
+    /// The size of the object that an address is in, or just behind: where nothing is accessed that is no fault, and an
+    /// object may have no bytes at all.
+    fn object_of(&self, state: &State, address: u64) -> Result<u64, Stop> {
+        match state.memory.object(address) {
+            Some(o) if address.wrapping_sub(o.base) <= o.size => Ok(o.size),
+            _ => Err(self.pointer_bug(&state.memory.fault(address))),
+        }
     }
 
     /// `klee_report_error(file, line, message, suffix)`.

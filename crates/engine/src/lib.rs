@@ -9,6 +9,7 @@
 mod builtins;
 mod calls;
 mod checks;
+mod code_pointers;
 mod decide;
 mod engine;
 mod floats;
@@ -18,6 +19,7 @@ mod integers;
 mod intrinsics;
 mod memory_ops;
 mod pointers;
+mod processor;
 mod shaded_memory;
 mod shades;
 mod shadow;
@@ -28,6 +30,7 @@ mod stop;
 mod suppress;
 mod varargs;
 mod visits;
+mod watch;
 mod wide;
 
 pub use checks::{Checks, Family};

@@ -11,6 +11,8 @@ use crate::stop::{BugKind, Stop};
 
 /// More objects than this as leaves of one pointer are not looked for one by one.
 const MOST_LEAVES: usize = 64;
+/// More terms than this are not looked at to find them.
+const MOST_STEPS: usize = 4 * MOST_LEAVES;
 /// Behind the known objects: whichever other one the pointer points into.
 const ELSEWHERE: u64 = u64::MAX;
 
@@ -20,24 +22,30 @@ const MOST_BRANCHES: usize = 4;
 /// The objects that a pointer is built on.
 #[derive(Default)]
 struct Leaves {
-    /// Where they start.
+    /// Where they start, rising, each once; at most one more than [`MOST_LEAVES`].
     objects: Vec<u64>,
     /// The first of them with an address in or close to it: what a person would say the pointer points into.
     close: Option<u64>,
-    /// Whether something is added to their addresses.
-    summed: bool,
+    /// The pointer may have other values than the addresses that were found.
+    others: bool,
     /// Terms looked at.
     steps: usize,
 }
 
 impl Leaves {
-    /// Adds the object in whose slots an address lies, if there is one.
+    /// Adds the object in whose slots an address lies, if there is one: an access elsewhere is in none.
     fn add(&mut self, state: &State, address: u64) {
         if address < SLOT_SIZE {
             return;
         }
         let Some(object) = state.memory.object(address) else { return };
-        self.objects.push(object.base);
+        if let Err(place) = self.objects.binary_search(&object.base) {
+            if self.objects.len() > MOST_LEAVES {
+                self.others = true;
+                return;
+            }
+            self.objects.insert(place, object.base);
+        }
         if self.close.is_none() && address <= object.base + object.size + GUARD {
             self.close = Some(object.base);
         }
@@ -72,14 +80,11 @@ impl Engine {
             return Ok(Place::At(v));
         }
         let mut found = Leaves::default();
-        let all = self.leaves(state, pointer, &mut found);
-        let close = found.close;
-        let mut bases = found.objects;
-        bases.sort_unstable();
-        bases.dedup();
+        self.leaves(state, pointer, &mut found);
+        let Leaves { objects: mut bases, close, others, .. } = found;
         if bases.is_empty() || bases.len() > MOST_LEAVES {
             bases = vec![self.nearest_object(state, pointer)?];
-        } else if !all || found.summed {
+        } else if others {
             bases.push(ELSEWHERE);
         }
         let (lo, hi) = self.terms.range(pointer);
@@ -100,6 +105,9 @@ impl Engine {
                 });
             }
         }
+        if self.watch.is_some() {
+            self.was_outside(state, pointer, n);
+        }
         let known = bases.iter().any(|&b| state.memory.object(b).is_some());
         let kind = if known { BugKind::OutOfBounds } else { BugKind::WildPointer };
         Err(Stop::bug(kind, self.outside_message(state, known, close)))
@@ -117,43 +125,37 @@ impl Engine {
         }
     }
 
-    /// The addresses that `t` is built on: constants that lie in the slots of an object. Whether these are all; they
-    /// are not where a part of it is a word that came out of memory whole.
-    fn leaves(&self, state: &State, t: Term, out: &mut Leaves) -> bool {
+    /// Adds the addresses that `t` is built on: constants that lie in the slots of an object. These are all values of
+    /// `t` only where every term on the way is a choice between constants; anything else sets [`Leaves::others`].
+    fn leaves(&self, state: &State, t: Term, out: &mut Leaves) {
         out.steps += 1;
-        if out.steps > 4 * MOST_LEAVES {
-            return false;
+        if out.steps > MOST_STEPS {
+            out.others = true;
+            return;
         }
         match self.terms.node(t) {
-            Node::Const(v) => {
-                out.add(state, v);
-                true
-            }
+            Node::Const(v) => out.add(state, v),
             Node::Ite(_, a, b) => {
-                let first = self.leaves(state, a, out);
-                self.leaves(state, b, out) && first
+                self.leaves(state, a, out);
+                self.leaves(state, b, out);
             }
             // One of them is the pointer: that with addresses in it.
             Node::Binary(cleave_expr::BinaryOp::Add, a, b) => {
-                out.summed = true;
-                [a, b].into_iter().fold(false, |any, part| {
-                    let before = out.objects.len();
-                    (self.leaves(state, part, out) && out.objects.len() > before) || any
-                })
+                out.others = true;
+                self.leaves(state, a, out);
+                self.leaves(state, b, out);
             }
             Node::Binary(cleave_expr::BinaryOp::Sub, a, _) => {
-                out.summed = true;
-                self.leaves(state, a, out)
+                out.others = true;
+                self.leaves(state, a, out);
             }
             Node::Table(id, _) => {
                 for &v in self.terms.table_entries(id).iter() {
-                    if out.objects.len() <= MOST_LEAVES {
-                        out.add(state, v);
-                    }
+                    out.add(state, v);
                 }
-                true
             }
-            _ => false,
+            // A word that came out of memory whole, or bits of one.
+            _ => out.others = true,
         }
     }
 
@@ -175,16 +177,9 @@ impl Engine {
             o.size >= n && o.base <= hi && o.base + (o.size - n) >= lo && !known.contains(&o.base)
         });
         let others: Vec<(u64, u64)> = others.map(|o| (o.base, o.size)).collect();
-        let mut any: Vec<Term> =
-            others.iter().map(|&(base, size)| self.inside(pointer, base, size, n)).collect();
-        while any.len() > 1 {
-            any = any
-                .chunks(2)
-                .map(|pair| if let [a, b] = *pair { self.terms.or(a, b) } else { pair[0] })
-                .collect();
-        }
-        match any.first() {
-            Some(&any) if self.decide(state, any)? => {
+        let any = others.iter().map(|&(base, size)| self.inside(pointer, base, size, n)).collect();
+        match self.any_of(any) {
+            Some(any) if self.decide(state, any)? => {
                 let bases: Vec<u64> = others.iter().map(|&(base, _)| base).collect();
                 self.halved_objects(state, pointer, &bases)
             }

@@ -356,8 +356,8 @@ impl Engine {
             | Op::FToInt { .. }
             | Op::IntToF { .. } => self.float(state, constants, op)?,
             &Op::IndirectBranch { val, table, n } => {
-                let to = self.concrete(state, get(state, val))?;
                 let cases = &function.switches[table as usize].cases;
+                let to = self.label(state, get(state, val), cases)?;
                 let Some(&(_, pc)) = cases.iter().find(|(value, _)| *value == to) else {
                     return Err(Stop::bug(BugKind::BadCall, "a computed goto to no label of this function"));
                 };

@@ -1,6 +1,7 @@
 //! What ends the run of a state: a decision that is open, or the end of its path.
 
 use cleave_expr::Term;
+use cleave_memory::Byte;
 
 /// The kinds of bugs. One table gives their names, which reports know more about.
 macro_rules! bug_kinds {
@@ -42,6 +43,10 @@ bug_kinds! {
     Assertion => "assertion";
     /// `abort` or a trap.
     Abort => "abort";
+    /// `__builtin_trap`, or what a compiler makes of a failed check.
+    Trap => "trap";
+    /// `__builtin_debugtrap`.
+    Breakpoint => "breakpoint";
     /// Code that cannot be reached was.
     Unreachable => "unreachable";
     /// A call through a pointer to no function.
@@ -66,12 +71,14 @@ pub struct Bug {
 /// How a path ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The program exits with this status (0 to 255).
-    Exit(i32),
+    /// The program exits with this status. It is seen from outside alone, like output: a value under the test.
+    Exit(Byte),
     /// The program ends by a signal that it, or the system, raised.
     Signal(i32),
     /// `klee_silent_exit`: an end that is no result.
-    Silent(i32),
+    Silent,
+    /// No input that comes here satisfies an assumption.
+    AssumedAway,
     /// A bug.
     Bug(Bug),
     /// A bug that is suppressed.

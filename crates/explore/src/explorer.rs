@@ -389,7 +389,7 @@ impl<S: Space> Explorer<S> {
             }
         });
         if assume && open(true) && matches!(known[1], Known::Closed) {
-            self.counters.assumed_away += 1;
+            self.assumed_away(space, node.state.clone(), node.witness.clone(), events);
         }
         let both = known.iter().all(|k| matches!(k, Known::Open(_)));
         // Beside a side that is left for later there is the one that a witness takes.
@@ -407,7 +407,7 @@ impl<S: Space> Explorer<S> {
                 Known::Later => {
                     if let Some((state, witness)) = at_fork.take() {
                         let cond = cond.clone();
-                        self.waits(side, Waiting::Unasked(Unasked { state, witness, cond, side }));
+                        self.waits(side, Waiting::Unasked(Unasked { state, witness, cond, side, assume }));
                     }
                     continue;
                 }
@@ -473,7 +473,7 @@ impl<S: Space> Explorer<S> {
             Answer::Unknown(_) if side == own_side => Known::Open(node.witness.clone()),
             Answer::Unknown(reason) => {
                 let (state, witness) = (node.state.clone(), node.witness.clone());
-                let unasked = Unasked::<S> { state, witness, cond: cond.clone(), side };
+                let unasked = Unasked::<S> { state, witness, cond: cond.clone(), side, assume: false };
                 Known::Unknown(unasked.export(space), reason)
             }
         }
@@ -498,6 +498,22 @@ impl<S: Space> Explorer<S> {
         answer
     }
 
+    /// No input of the path to `state`, which stands before an assumption, satisfies that. Whoever finds out is the one
+    /// whose region the true side belongs to, as the path is no other's.
+    pub(crate) fn assumed_away(
+        &mut self,
+        space: &S,
+        state: S::State,
+        witness: S::Witness,
+        events: &mut Vec<Event<S>>,
+    ) {
+        self.counters.assumed_away += 1;
+        if let Some(end) = space.assumed_away(&state) {
+            self.progressed = true;
+            events.push(Event::Path { end, state, witness });
+        }
+    }
+
     /// The turn of a side has come that nobody has asked for.
     fn asked(&mut self, space: &mut S, unasked: Unasked<S>, events: &mut Vec<Event<S>>) -> Option<Node<S>> {
         self.progressed |= matches!(self.frontier, Frontier::Chosen(_));
@@ -505,6 +521,9 @@ impl<S: Space> Explorer<S> {
             Answer::Feasible(witness) => witness,
             Answer::Infeasible => {
                 self.ended();
+                if unasked.assume {
+                    self.assumed_away(space, unasked.state, unasked.witness, events);
+                }
                 return None;
             }
             Answer::Unknown(reason) => {

@@ -46,7 +46,7 @@ pub struct Programs {
 pub struct ProgramEnd {
     /// How.
     pub end: End,
-    /// The stack, the innermost function first, for bugs and what is unsupported.
+    /// The stack, the innermost function first, for bugs, what is unsupported, and assumptions.
     pub trace: Vec<TraceLine>,
 }
 
@@ -109,6 +109,27 @@ impl Programs {
         self.engine.take_messages()
     }
 
+    /// From now on what states are told is held against `witness`; see [`Engine::watch`].
+    pub fn watch(&mut self, witness: &Witness) {
+        self.engine.watch(witness);
+    }
+
+    /// Ends [`Programs::watch`]: what was told that does not hold.
+    pub fn unwatch(&mut self) -> Vec<String> {
+        self.engine.unwatch()
+    }
+
+    /// See [`Engine::made_up`].
+    pub fn made_up(&self, state: &State) -> Vec<String> {
+        self.engine.made_up(state).map(String::from).collect()
+    }
+
+    /// See [`Engine::forget_assumptions`].
+    #[doc(hidden)]
+    pub fn forget_assumptions(&mut self) {
+        self.engine.forget_assumptions();
+    }
+
     /// An error of the solver that makes all further answers doubtful.
     pub fn take_error(&mut self) -> Option<SolverError> {
         self.engine.solver.take_error()
@@ -117,7 +138,7 @@ impl Programs {
     /// The record of a finished path; `None` for an end that is no result (`klee_silent_exit`).
     pub fn record(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
         let witness = self.engine.preferred(state, witness);
-        let finished = self.engine.finished(state, &witness);
+        let finished = self.engine.finished(state, &ended.end, &witness);
         let bug = |kind: &str, message: String| {
             let trace: Vec<FrameRecord> = ended
                 .trace
@@ -135,8 +156,8 @@ impl Programs {
             BugRecord { kind: kind.to_string(), message, place, trace }
         };
         let (kind, exit_status, signal, bug) = match &ended.end {
-            End::Silent(_) => return None,
-            End::Exit(status) => (PathKind::Completed, Some(*status), None, None),
+            End::Silent => return None,
+            End::Exit(_) => (PathKind::Completed, finished.status.map(i32::from), None, None),
             End::Signal(signal) => (PathKind::Completed, None, Some(*signal), None),
             End::Bug(b) => (PathKind::Failed, None, None, Some(bug(b.kind.name(), b.message.clone()))),
             End::Suppressed { bug: b, by } => {
@@ -151,6 +172,10 @@ impl Programs {
             }
             End::Unsupported(what) => {
                 (PathKind::Unsupported, None, None, Some(bug("unsupported", what.clone())))
+            }
+            End::AssumedAway => {
+                let what = "no input that comes here satisfies the assumption".to_string();
+                (PathKind::AssumedAway, None, None, Some(bug("assumed-away", what)))
             }
         };
         Some(PathRecord {
@@ -214,6 +239,10 @@ impl Space for Programs {
 
     fn contradicts(&self, state: &State) -> bool {
         self.sees_contradictions && state.path_condition().is_contradictory()
+    }
+
+    fn assumed_away(&self, state: &State) -> Option<ProgramEnd> {
+        Some(ProgramEnd { end: End::AssumedAway, trace: self.engine.trace(state) })
     }
 
     fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together<Witness> {

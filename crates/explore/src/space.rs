@@ -84,6 +84,12 @@ pub trait Space {
         let _ = state;
         false
     }
+    /// What is said of a path that stands before an assumption which no input of it satisfies; `None` where such
+    /// paths are only counted.
+    fn assumed_away(&self, state: &Self::State) -> Option<Self::End> {
+        let _ = state;
+        None
+    }
     /// The side that the witness takes; no solver.
     fn decides(&mut self, cond: &Self::Cond, witness: &Self::Witness) -> bool;
     /// Whether `side` can be taken; `near` satisfies what holds on the state's path.

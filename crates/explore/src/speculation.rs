@@ -116,13 +116,13 @@ impl<S: Space> Explorer<S> {
     ) {
         let began = space.instructions(&unasked.state);
         let (witness, state) = (unasked.witness.clone(), unasked.state.clone());
-        let (cond, side) = (unasked.cond.clone(), unasked.side);
+        let (cond, side, assume) = (unasked.cond.clone(), unasked.side, unasked.assume);
         match &mut self.frontier {
             Frontier::Stack(stack) => stack.push(Waiting::Unasked(unasked)),
             Frontier::Chosen(chosen) => chosen.hold(Waiting::Unasked(unasked)),
         }
         let mut segment = Segment { witness, steps: Vec::new(), state, began };
-        segment.take(space, cond, side, false, false);
+        segment.take(space, cond, side, false, assume);
         self.went_on(space, segment, events);
         if let Some(segment) = self.segment.take() {
             self.speculate(space, segment, fuel, events);
@@ -187,7 +187,8 @@ impl<S: Space> Explorer<S> {
         for (i, Step { mut state, cond, side, open, assume }) in steps.into_iter().enumerate() {
             if i < feasible {
                 if open {
-                    let unasked = Unasked { state, witness: witness.clone(), cond, side: !side };
+                    let unasked =
+                        Unasked { state, witness: witness.clone(), cond, side: !side, assume: false };
                     rest.sides.push((!side, Waiting::Unasked(unasked)));
                 }
                 continue;
@@ -195,10 +196,11 @@ impl<S: Space> Explorer<S> {
             // The path up to here is feasible, this side is not: so the other one is.
             if let Some(reason) = unknown {
                 let (state, witness, cond) = (state.clone(), witness.clone(), cond.clone());
-                let region = Unasked::<S> { state, witness, cond, side }.export(space);
+                let region = Unasked::<S> { state, witness, cond, side, assume }.export(space);
                 events.push(Event::Unknown { region, reason });
             } else if assume {
-                self.counters.assumed_away += 1;
+                rest.found = true;
+                self.assumed_away(space, state.clone(), witness.clone(), events);
             }
             if open {
                 space.take(&mut state, &cond, !side);

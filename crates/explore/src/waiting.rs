@@ -13,6 +13,8 @@ pub(crate) struct Unasked<S: Space> {
     pub(crate) witness: S::Witness,
     pub(crate) cond: S::Cond,
     pub(crate) side: bool,
+    /// Only this side is a path.
+    pub(crate) assume: bool,
 }
 
 impl<S: Space> Clone for Unasked<S> {
@@ -22,6 +24,7 @@ impl<S: Space> Clone for Unasked<S> {
             witness: self.witness.clone(),
             cond: self.cond.clone(),
             side: self.side,
+            assume: self.assume,
         }
     }
 }

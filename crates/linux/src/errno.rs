@@ -41,6 +41,16 @@ pub(crate) fn unsupported<T>(what: impl Into<String>) -> Outcome<T> {
 macro_rules! errnos {
     ($($name:ident = $value:literal),* $(,)?) => {
         $(pub(crate) const $name: Errno = Errno($value);)*
+
+        impl Errno {
+            /// Its name; empty for one that the model never answers.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($name => stringify!($name),)*
+                    _ => "",
+                }
+            }
+        }
     };
 }
 

@@ -44,6 +44,8 @@ pub struct Kernel {
     pub(crate) clock: u64,
     /// State of the generator behind `getrandom`.
     pub(crate) random: u64,
+    /// What the program was told that another machine would not tell it, each once: see [`Kernel::make_up`].
+    made_up: Rc<Vec<Rc<str>>>,
 }
 
 /// Whether the model knows this system call, by its x86-64 number.
@@ -67,6 +69,7 @@ impl Kernel {
             stderr: Output::default(),
             clock: 0,
             random: 0,
+            made_up: Rc::default(),
         }
     }
 
@@ -125,7 +128,12 @@ impl Kernel {
         };
         match handler(&mut Call { kernel: self, guest }, args) {
             Ok(value) => Ok(value),
-            Err(Fail::Errno(errno)) => Ok(i64::from(-errno.0) as u64),
+            Err(Fail::Errno(errno)) => {
+                if table::made_up(nr, errno) {
+                    self.make_up(&format!("{} fails ({})", name_of(nr), errno.name()));
+                }
+                Ok(i64::from(-errno.0) as u64)
+            }
             Err(Fail::Stop(Stop::Unsupported(what))) => {
                 Err(Stop::Unsupported(format!("system call {} ({nr}): {what}", name_of(nr))))
             }
@@ -136,6 +144,19 @@ impl Kernel {
     /// How many bytes the program wrote to its standard output and its standard error.
     pub fn written(&self) -> (usize, usize) {
         (self.stdout.len(), self.stderr.len())
+    }
+
+    /// Notes that the program was given an answer that is the model's own, where the system would have done the thing
+    /// asked for. The account shows it.
+    pub fn make_up(&mut self, what: &str) {
+        if !self.made_up.iter().any(|known| **known == *what) {
+            Rc::make_mut(&mut self.made_up).push(what.into());
+        }
+    }
+
+    /// What [`Kernel::make_up`] noted, in order.
+    pub fn made_up(&self) -> &[Rc<str>] {
+        &self.made_up
     }
 
     /// What the program wrote to the stream that it was given as standard output.

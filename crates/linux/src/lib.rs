@@ -18,9 +18,11 @@ mod process;
 mod table;
 mod user;
 
+mod arguments;
 pub mod env;
 pub mod world;
 
+pub use arguments::{Argument, EXITS, argument};
 pub use errno::Errno;
 pub use guest::{Guest, Stop};
 pub use kernel::{Kernel, KernelSpec, is_modelled};

@@ -1,7 +1,7 @@
 //! Which handler answers which system call.
 
 use crate::calls::*;
-use crate::errno::Outcome;
+use crate::errno::{EACCES, ENOENT, EPERM, Errno, Outcome};
 use crate::kernel::Call;
 
 /// Answers one call.
@@ -17,6 +17,16 @@ macro_rules! handlers {
             })
         }
     };
+}
+
+/// Whether a call that fails so would have been done for an ordinary user of Linux: sockets, System V's objects, message
+/// queues, `ptrace`, locked memory, namespaces; programs that are in no model of a file system.
+pub(crate) fn made_up(number: u64, errno: Errno) -> bool {
+    match number {
+        29 | 41 | 64 | 68 | 101 | 149 | 151 | 240 | 272 | 308 => errno == EPERM,
+        59 | 322 => errno == ENOENT || errno == EACCES,
+        _ => false,
+    }
 }
 
 handlers! {

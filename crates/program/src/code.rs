@@ -255,8 +255,14 @@ pub enum Builtin {
     Abort,
     /// `reach_error`, `__VERIFIER_error`
     ReachError,
-    /// `llvm.trap` and relatives
+    /// `llvm.trap` and `llvm.ubsantrap`
     Trap,
+    /// `llvm.debugtrap`
+    Breakpoint,
+    /// musl's `__fesetround`
+    SetRounding,
+    /// `cpuid`: leaf, subleaf, and which of the four results (eax, ebx, ecx, edx)
+    Cpuid,
     // KLEE's intrinsics, under their own names without `klee_`
     MakeSymbolic,
     Assume,

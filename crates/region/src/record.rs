@@ -15,6 +15,8 @@ pub enum PathKind {
     Unsupported,
     /// In a bug that the user excuses.
     Suppressed,
+    /// At an assumption that no input of the path satisfies.
+    AssumedAway,
 }
 
 impl PathKind {
@@ -25,6 +27,7 @@ impl PathKind {
             PathKind::Failed => "failed",
             PathKind::Unsupported => "unsupported",
             PathKind::Suppressed => "suppressed",
+            PathKind::AssumedAway => "assumed_away",
         }
     }
 }
@@ -50,18 +53,18 @@ pub struct PathRecord {
     pub test: Test,
     /// LLVM instructions on it, from the entry.
     pub instructions: u64,
-    /// The bug, or what is unsupported.
+    /// The bug, or what is unsupported, or the assumption that does not hold.
     pub bug: Option<BugRecord>,
 }
 
 /// What the kind of a suppressed bug begins with.
 pub const SUPPRESSED_BY: &str = "suppressed by ";
 
-/// A bug, or something unsupported, at a place.
+/// A bug, or something unsupported, or an assumption that does not hold, at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BugRecord {
-    /// What kind it is, by name: `null-pointer`, `division` ...; `unsupported` where it is no bug, and where it is
-    /// suppressed [`SUPPRESSED_BY`] and the suppression.
+    /// What kind it is, by name: `null-pointer`, `division` ...; `unsupported` and `assumed-away` where it is no bug, and
+    /// where it is suppressed [`SUPPRESSED_BY`] and the suppression.
     pub kind: String,
     /// What is wrong.
     pub message: String,

@@ -10,6 +10,10 @@ pub enum Fault {
     Abort,
     /// Division by zero: SIGFPE.
     Division,
+    /// A trap: SIGILL.
+    Trap,
+    /// A breakpoint: SIGTRAP.
+    Breakpoint,
     /// A null pointer: SIGSEGV in all likelihood, not for certain.
     NullPointer,
     /// Anything else: what happens natively is not foretold.
@@ -55,6 +59,8 @@ pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
             let signal = match fault {
                 Fault::Abort => libc::SIGABRT,
                 Fault::Division => libc::SIGFPE,
+                Fault::Trap => libc::SIGILL,
+                Fault::Breakpoint => libc::SIGTRAP,
                 _ => libc::SIGSEGV,
             };
             if observed.end == End::Signaled(signal) {

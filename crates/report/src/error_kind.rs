@@ -9,6 +9,10 @@ pub enum NativeEffect {
     FloatingPointException,
     /// It is killed by SIGSEGV, in all likelihood.
     SegmentationFault,
+    /// It is killed by SIGILL.
+    IllegalInstruction,
+    /// It is killed by SIGTRAP.
+    Breakpoint,
     /// Nobody knows: the behaviour is undefined.
     Unknown,
 }
@@ -89,6 +93,12 @@ error_kinds! {
     /// `abort` was called.
     Abort, "abort", "abort", Abort, "abort failure",
         "Look on the stack below for who called abort, and why.";
+    /// `__builtin_trap`, or what a compiler makes of a failed check.
+    Trap, "trap", "abort", IllegalInstruction, "trap",
+        "Look in this line for __builtin_trap, or for what the compiler was told to trap.";
+    /// `__builtin_debugtrap`.
+    Breakpoint, "breakpoint", "abort", Breakpoint, "breakpoint",
+        "Take the breakpoint out: without a debugger it ends the program.";
     /// `klee_report_error` or `reach_error` was called.
     Reported, "reported", "report_error", Unknown, "reported error",
         "The program itself reports this place as an error.";

@@ -36,6 +36,7 @@ impl Program {
     }
 
     /// Compiles it with `cleave cc -O0` into `folder`.
+    #[allow(dead_code)]
     pub fn build(&self, folder: &Path) -> PathBuf {
         let program = folder.join(self.source.file_stem().unwrap());
         let mut command = cleave();

@@ -206,7 +206,12 @@ impl<S: Space> Run<S> {
                 Way::Side(side)
             }
             Answer::Infeasible => {
-                counters.assumed_away += u64::from(decision.assume);
+                if decision.assume {
+                    counters.assumed_away += 1;
+                    let (state, witness) = (&self.node.state, &self.node.witness);
+                    let path = |end| Event::Path { end, state: state.clone(), witness: witness.clone() };
+                    events.extend(space.assumed_away(state).map(path));
+                }
                 Way::End
             }
             Answer::Unknown(reason) => {

@@ -51,8 +51,9 @@ impl Translator<'_, '_> {
             {
                 Some(())
             }
-            // No processor is known: no feature is there.
-            _ if code.contains("cpuid") || code.contains("xgetbv") => {
+            _ if code.contains("cpuid") => self.cpuid(i, &constraints, &homes),
+            // Nobody asks for the states of the processor whom cpuid did not tell that he may.
+            _ if code.contains("xgetbv") => {
                 let zero = self.constant(0);
                 for (s, dst) in homes {
                     self.copy(s, dst, zero);
@@ -104,6 +105,27 @@ impl Translator<'_, '_> {
                 Some(())
             }
         }
+    }
+
+    /// The results that are wanted of `cpuid`, by the registers of its outputs; ebx may come in any register, as code
+    /// that is independent of its position keeps it.
+    fn cpuid(&mut self, i: LLVMValueRef, constraints: &str, homes: &[(Scalar, Reg)]) -> Option<()> {
+        let outputs = constraints.split(',').filter(|c| c.starts_with('='));
+        let inputs = constraints.split(',').filter(|c| !c.starts_with(['=', '~'])).count() as u32;
+        let leaf = if inputs > 0 { self.one(self.argument(i, 0))? } else { return None };
+        let subleaf = if inputs > 1 { self.one(self.argument(i, 1))? } else { self.constant(0) };
+        for (output, &(_, dst)) in outputs.zip(homes) {
+            let which = match output {
+                "={ax}" => 0,
+                "={cx}" => 2,
+                "={dx}" => 3,
+                _ => 1,
+            };
+            let which = self.constant(which);
+            let args = self.args(&[leaf, subleaf, which]);
+            self.push(Op::Builtin { what: Builtin::Cpuid, dst, args, n: 0 });
+        }
+        Some(())
     }
 
     /// (ah, al) and (bh, bl) added or subtracted; the arguments are ah, bh, al, bl.

@@ -26,6 +26,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "setjmp" | "_setjmp" | "__setjmp" | "sigsetjmp" | "__sigsetjmp" => Setjmp,
         "longjmp" | "_longjmp" | "siglongjmp" => Longjmp,
         "abort" => Abort,
+        "__fesetround" => SetRounding,
         "__assert_fail" => AssertFail,
         "reach_error" | "__VERIFIER_error" => ReachError,
         "klee_make_symbolic" => MakeSymbolic,

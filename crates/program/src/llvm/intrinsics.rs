@@ -69,7 +69,8 @@ impl Translator<'_, '_> {
             "va_copy" => Builtin::VaCopy,
             "stacksave" => Builtin::StackSave,
             "stackrestore" => Builtin::StackRestore,
-            "trap" | "debugtrap" | "ubsantrap" => Builtin::Trap,
+            "trap" | "ubsantrap" => Builtin::Trap,
+            "debugtrap" => Builtin::Breakpoint,
             _ => return None,
         };
         let arguments = match short {

@@ -1,0 +1,29 @@
+//! Which values of their arguments system calls tell apart. A symbolic argument is decided no further than that.
+
+/// What a call looks at of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The whole value.
+    Whole,
+    /// So many of its low bits.
+    Low(u8),
+    /// Its low 32 bits, as a number of which all above this one are the same error.
+    UpTo(u8),
+}
+
+/// The calls that end the process: `exit` and `exit_group`. Nothing of the process depends on their argument.
+pub const EXITS: [u64; 2] = [60, 231];
+
+/// What the call with this x86-64 number looks at of its `i`-th argument, from 0.
+pub fn argument(nr: u64, i: usize) -> Argument {
+    match (nr, i) {
+        // The signal of rt_sigaction, kill, tkill, tgkill.
+        (13, 0) | (62 | 200, 1) | (234, 2) => Argument::UpTo(64),
+        // Modes of open, mkdir, creat, chmod, fchmod, openat, mkdirat, fchmodat: permissions.
+        (2 | 257, 2 | 3) if (nr == 2) == (i == 2) => Argument::Low(12),
+        (83 | 85 | 90 | 91, 1) | (258 | 268, 2) => Argument::Low(12),
+        // umask.
+        (95, 0) => Argument::Low(9),
+        _ => Argument::Whole,
+    }
+}
