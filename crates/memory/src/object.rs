@@ -86,8 +86,8 @@ impl Page {
         }
     }
 
-    fn set(&mut self, i: usize, byte: Byte) {
-        self.define(i, 1);
+    /// Writes a byte without a look at whether it was defined.
+    fn put(&mut self, i: usize, byte: Byte) {
         match byte {
             Byte::Known(v) => {
                 self.known[i] = v;
@@ -239,8 +239,30 @@ impl Object {
     pub fn set(&mut self, i: u64, byte: Byte) {
         let i = i as usize;
         match &mut self.data {
-            Data::One(page) => page.set(i, byte),
-            Data::Many(pages) => Rc::make_mut(&mut pages[i / PAGE]).set(i % PAGE, byte),
+            Data::One(page) => {
+                page.define(i, 1);
+                page.put(i, byte);
+            }
+            Data::Many(pages) => {
+                let page = Rc::make_mut(&mut pages[i / PAGE]);
+                page.define(i % PAGE, 1);
+                page.put(i % PAGE, byte);
+            }
+        }
+    }
+
+    /// Writes bytes from offset `i` on; the caller has checked the bounds.
+    pub fn write(&mut self, i: u64, bytes: &[Byte]) {
+        let (mut i, mut rest) = (i as usize, bytes);
+        while !rest.is_empty() {
+            let (page, at) = match &mut self.data {
+                Data::One(page) => (page, i),
+                Data::Many(pages) => (Rc::make_mut(&mut pages[i / PAGE]), i % PAGE),
+            };
+            let (here, behind) = rest.split_at(rest.len().min(page.known.len() - at));
+            page.define(at, here.len());
+            here.iter().enumerate().for_each(|(k, &byte)| page.put(at + k, byte));
+            (i, rest) = (i + here.len(), behind);
         }
     }
 

@@ -268,9 +268,7 @@ impl AddressSpace {
             return Ok(());
         }
         let (object, offset) = self.resolve_mut(address, bytes.len() as u64)?;
-        for (i, &b) in bytes.iter().enumerate() {
-            object.set(offset + i as u64, b);
-        }
+        object.write(offset, bytes);
         Ok(())
     }
 

@@ -74,6 +74,11 @@ impl Undefined {
 
     /// Marks bytes as defined or not, without a look at their shades.
     fn mark(&mut self, size: usize, i: usize, n: usize, undefined: bool) {
+        if size <= WORD {
+            let here = run(i, n);
+            self.summary = if undefined { self.summary | here } else { self.summary & !here };
+            return;
+        }
         let mut i = i;
         let end = i + n;
         while i < end {
@@ -88,18 +93,12 @@ impl Undefined {
         }
     }
 
+    /// The bits of 64 bytes of a page of more.
     fn put(&mut self, size: usize, block: usize, new: u64) {
-        if size <= WORD {
-            self.summary = new;
-            return;
-        }
-        let whole = new == run(0, (size - block * WORD).min(WORD));
-        let listed = self.detail.as_ref().is_some_and(|d| d.bytes.is_some());
-        if listed || (new != 0 && !whole) {
-            let bytes =
-                std::array::from_fn(|block| if block * WORD < size { self.bytes(size, block) } else { 0 });
-            let detail = self.detail.get_or_insert_default();
-            detail.bytes.get_or_insert(bytes)[block] = new;
+        match self.detail.as_mut().and_then(|d| d.bytes.as_mut()) {
+            Some(bytes) => bytes[block] = new,
+            None if new == 0 || new == run(0, (size - block * WORD).min(WORD)) => {}
+            None => self.list(size, block, new),
         }
         if new == 0 {
             self.summary &= !(1 << block);
@@ -108,19 +107,27 @@ impl Undefined {
         }
     }
 
+    /// From now on each byte of the page has its own bit.
+    #[cold]
+    fn list(&mut self, size: usize, block: usize, new: u64) {
+        let mut bytes = [0; PAGE / WORD];
+        for (k, bits) in bytes.iter_mut().enumerate().take(size.div_ceil(WORD)) {
+            *bits = self.bytes(size, k);
+        }
+        bytes[block] = new;
+        self.detail.get_or_insert_default().bytes = Some(bytes);
+    }
+
     /// The `n` bytes from `i` on are defined from now on.
     pub(crate) fn define(&mut self, size: usize, i: usize, n: usize) {
         if n == 0 {
             return;
         }
         self.mark(size, i, n, false);
+        let Some(detail) = &mut self.detail else { return };
         if self.summary == 0 {
             self.detail = None;
-            return;
-        }
-        if let Some(detail) = &mut self.detail
-            && !detail.shades.is_empty()
-        {
+        } else if !detail.shades.is_empty() {
             for i in i..i + n {
                 detail.shades.remove(&(i as u16));
             }
