@@ -27,6 +27,8 @@ static void emit(s64 v) { write(1, &v, sizeof v); }
 #define B(c) (c)
 #define SWITCH(v, ...) (v)
 #define CHOSEN(v) (v)
+#define PICK(which, i) (i)
+#define ASSUME(c) klee_assume(c)
 #define ASSERT(c) assert(c)
 #define ABORT() abort()
 #define EXIT(status) exit(status)
@@ -50,6 +52,9 @@ static int kind, place;
 static char output[1 << 16];
 static size_t output_size;
 static s64 inputs[4];
+/* Assumptions that hold: the conditions on the way to each. */
+static u64 passed[256];
+static int passed_count;
 static int inputs_used;
 
 static void traced_value(u64 v) {
@@ -89,6 +94,17 @@ static int chosen(int v) {
   return v;
 }
 
+static int pick(const int *which, int i) {
+  traced_value((u64)which[i] + 200);
+  return i;
+}
+
+static void assume(int c, int where) {
+  traced_value(2000 + (u64)where);
+  if (!c) stop(OUTSIDE, 0);
+  if (passed_count < 256) passed[passed_count++] = trace;
+}
+
 static void emit(s64 v) {
   memcpy(output + output_size, &v, sizeof v);
   output_size += sizeof v;
@@ -124,6 +140,8 @@ static int klee_range(int lo, int hi, const char *name) {
 #define COUNT_(...) ((int)(sizeof(int[]){__VA_ARGS__} / sizeof(int)))
 #define SWITCH(v, ...) which_case((v), COUNT_(__VA_ARGS__), (const int[]){__VA_ARGS__})
 #define CHOSEN(v) chosen(v)
+#define PICK(which, i) pick(which, i)
+#define ASSUME(c) assume(!!(c), __LINE__)
 #define ASSERT(c) do { if (!(c)) bug(ASSERTION, __LINE__, 0); } while (0)
 #define ABORT() bug(ABORTS, __LINE__, 0)
 #define EXIT(status) stop(EXITS, (status) & 255)

@@ -62,6 +62,7 @@ pub fn program(k: usize, seed: u64, size: usize, counted: bool) -> Program {
         loop_depth: 0,
         in_helper: false,
         fresh: 0,
+        targets: 0,
     };
     for _ in 0..4 {
         g.bits();
@@ -87,6 +88,8 @@ struct Generator {
     loop_depth: usize,
     in_helper: bool,
     fresh: usize,
+    /// How many objects and functions the program's tables of pointers are of.
+    targets: usize,
 }
 
 impl Generator {
@@ -162,7 +165,8 @@ impl Generator {
 
     fn element(&mut self, depth: usize) -> String {
         let (name, _, n) = self.array();
-        let index = self.value(depth);
+        // An address that is a choice between a few is decided by that choice, which is no branch of the source.
+        let index = self.value(if self.counted { 0 } else { depth });
         format!(
             "{name}[(unsigned)({index}) & {}]",
             n.next_power_of_two() / if n.is_power_of_two() { 1 } else { 2 } - 1
@@ -259,8 +263,33 @@ impl Generator {
             let name = format!("shape_{k}.{inner}{field}");
             self.variables.push(Variable { name, ty, writable: true });
         }
+        self.tables(&mut reset);
         writeln!(reset, "  memset(&shape_{k}, 0, sizeof shape_{k});\n  other_{k} = shape_{k};").unwrap();
         write!(self.text, "static void reset_{k}(void) {{\n{reset}}}\n").unwrap();
+    }
+
+    /// Tables of 32 pointers, to a few objects and to a few functions: which one an entry is of stands in `which`.
+    fn tables(&mut self, reset: &mut String) {
+        let (k, n) = (self.k, 3 + self.below(4));
+        self.targets = n;
+        for i in 0..n {
+            let (a, b) = (1 + self.below(9), self.below(50));
+            self.line(0, &format!("static s32 object_{k}_{i};"));
+            self.line(0, &format!("static s32 function_{k}_{i}(s32 p) {{ return p * {a} + {b}; }}"));
+            writeln!(reset, "  object_{k}_{i} = {};", self.below(100)).unwrap();
+        }
+        let which: Vec<usize> =
+            (0..32).map(|i| if i < 24 { self.below(n - 1) } else { self.below(n) }).collect();
+        let list = |form: &str| {
+            let entry = |i: &usize| form.replace("{k}", &k.to_string()).replace("{i}", &i.to_string());
+            which.iter().map(entry).collect::<Vec<_>>().join(", ")
+        };
+        let text = [
+            format!("static const int which_{k}[32] = {{{}}};", list("{i}")),
+            format!("static s32 *const objects_{k}[32] = {{{}}};", list("&object_{k}_{i}")),
+            format!("static s32 (*const functions_{k}[32])(s32) = {{{}}};", list("function_{k}_{i}")),
+        ];
+        text.iter().for_each(|line| self.line(0, line));
     }
 
     /// Helpers of two parameters, the second of which may call those before; and one that calls itself.
@@ -335,9 +364,8 @@ impl Generator {
         for name in names {
             self.emit(1, &name);
         }
-        let status =
-            if self.counted { self.below(200).to_string() } else { format!("({}) & 7", self.value(1)) };
-        self.line(1, &format!("return {status};"));
+        let (status, mask) = (self.value(2), [7, 255, 511, -1][self.below(4)]);
+        self.line(1, &format!("return (int)(({status}) & {mask});"));
         self.line(0, "}");
     }
 
@@ -362,7 +390,7 @@ impl Generator {
     /// A statement of at most about `size`; its size.
     fn statement(&mut self, indent: usize, size: usize, depth: usize) -> usize {
         let inner = (size.saturating_sub(1) / 2).clamp(1, 6);
-        match self.below(if self.counted { 22 } else { 26 }) {
+        match self.below(if self.counted { 26 } else { 30 }) {
             0..=3 => self.assign(indent),
             4..=7 if depth > 0 => {
                 let condition = self.condition(2);
@@ -399,7 +427,10 @@ impl Generator {
                     format!("if ({}) other_{k} = shape_{k}; else shape_{k} = other_{k};", self.condition(0));
                 self.line(indent, &copy);
             }
-            22.. => self.library(indent),
+            22 => self.assumption(indent),
+            23 => self.through_table(indent),
+            24 | 25 => self.computed_goto(indent),
+            26.. => self.library(indent),
             _ => self.assign(indent),
         }
         1
@@ -544,9 +575,65 @@ impl Generator {
         let text = match self.below(4) {
             0 => format!("ASSERT({condition});"),
             1 => format!("if ({condition}) ABORT();"),
-            _ => format!("if ({condition}) EXIT({});", self.below(100)),
+            2 => format!("if ({condition}) EXIT({});", self.below(100)),
+            _ => format!("if ({condition}) EXIT((int)({}));", self.value(1)),
         };
         self.line(indent, &text);
+    }
+
+    /// An assumption: one that often holds, or any, or none that can hold.
+    fn assumption(&mut self, indent: usize) {
+        let (a, b) = (self.value(1), self.value(1));
+        let text = match self.below(8) {
+            0..=2 => format!("({a}) != {}", self.below(20)),
+            3..=4 => format!("(({a}) & {}) != {}", [1, 3, 7][self.below(3)], self.below(3)),
+            5 => {
+                let op = ["<", "<=", ">", "=="][self.below(4)];
+                format!("({a}) {op} ({b})")
+            }
+            6 => format!("(u8)({a}) > {}", 256 + self.below(3)),
+            _ => format!("({a}) < ({b}) + {}", self.below(300)),
+        };
+        self.line(indent, &format!("ASSUME({text});"));
+    }
+
+    /// A read or a write through a table of pointers, or a call through a table of functions.
+    fn through_table(&mut self, indent: usize) {
+        let (k, target) = (self.k, self.target());
+        let (ty, value) = (TYPES[target.ty].0, self.value(1));
+        let at = format!("PICK(which_{k}, (int)(({}) & {}))", self.value(1), [3, 31, 31][self.below(3)]);
+        let text = match self.below(3) {
+            0 => format!("{} = ({ty})*objects_{k}[{at}];", target.name),
+            1 => format!("*objects_{k}[{at}] = (s32)({value});"),
+            _ => format!("{} = ({ty})functions_{k}[{at}]((s32)({value}));", target.name),
+        };
+        self.line(indent, &text);
+    }
+
+    /// A goto to one of a few labels, of which a table has some several times.
+    fn computed_goto(&mut self, indent: usize) {
+        let (name, n) = (format!("l{}", self.fresh), 2 + self.below(4));
+        self.fresh += 1;
+        let entries: Vec<usize> = (0..8).map(|_| self.below(n)).collect();
+        let list = |form: &str| {
+            let entry = |i: &usize| form.replace("{i}", &i.to_string());
+            entries.iter().map(entry).collect::<Vec<_>>().join(", ")
+        };
+        let value = self.value(1);
+        self.line(indent, "{");
+        let (labels, which) = (list(&format!("&&{name}_{{i}}")), list("{i}"));
+        self.line(indent + 1, &format!("static void *const {name}[8] = {{{labels}}};"));
+        self.line(indent + 1, &format!("static const int {name}_which[8] = {{{which}}};"));
+        self.line(indent + 1, &format!("goto *{name}[PICK({name}_which, (int)(({value}) & 7))];"));
+        for i in 0..n {
+            self.line(indent + 1, &format!("{name}_{i}: ;"));
+            self.assign(indent + 1);
+            if !self.one_in(4) {
+                self.line(indent + 1, &format!("goto {name}_end;"));
+            }
+        }
+        self.line(indent + 1, &format!("{name}_end: ;"));
+        self.line(indent, "}");
     }
 
     /// What decides inside of the C library or value by value: for programs whose paths are not counted.
