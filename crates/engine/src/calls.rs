@@ -55,33 +55,22 @@ impl Engine {
                         "a call through a pointer that is no function's",
                     ));
                 };
+                let mut values = self.spare.pop().unwrap_or_default();
+                values.clear();
+                values.extend(run_of(function, call.args).iter().map(|&o| state.get(&function.constants, o)));
+                let mut variable = call.varargs.map(|list| self.variables(state, function, list));
                 let other_type = call.signature != callee.signature;
-                if other_type && !signatures::fits(call, callee) {
-                    return Err(Stop::unsupported(format!(
-                        "a call of `{}` through a pointer to another type of function",
-                        callee.name
-                    )));
+                if other_type {
+                    let passed = self.passed(state, call, callee, &values, variable)?;
+                    (values, variable) = (passed.regs, passed.variable);
                 }
                 if let Some(what) = callee.builtin {
-                    let mut values: Vec<Reg> = run_of(function, call.args)
-                        .iter()
-                        .map(|&o| state.get(&function.constants, o))
-                        .collect();
-                    if other_type {
-                        self.narrow(&mut values, &call.signature.params, &callee.signature.params);
-                    }
                     let flow = self.builtin(state, witness, what, call.dst, &values)?;
                     state.instructions += n as u64;
                     return Ok(flow);
                 }
-                let variable = call.varargs.map(|list| self.variables(state, function, list));
-                let args = run_of(function, call.args);
-                self.enter(program, state, id as FuncId, call.dst, args, variable)?;
-                if other_type {
-                    let (given, own) = (&call.signature.params, &callee.signature.params);
-                    self.narrow(&mut state.frame.regs, given, own);
-                    state.frame.other_type = true;
-                }
+                self.enter_with(program, state, id as FuncId, call.dst, values, variable)?;
+                state.frame.other_type = other_type;
                 state.instructions += n as u64;
             }
             Op::Ret { vals, n } => {
@@ -101,6 +90,7 @@ impl Engine {
                 low: state.get(&function.constants, v.value),
                 high: if v.bits > 64 { state.get(&function.constants, v.value.high()) } else { Reg::ZERO },
                 bits: v.bits,
+                float: v.float,
                 byval: v.byval,
                 align: v.align,
             })
@@ -116,15 +106,29 @@ impl Engine {
         args: &[Operand],
         varargs: Option<Rc<[Variable]>>,
     ) -> Result<(), Stop> {
-        let caller = &program.functions[state.frame.func as usize];
+        let constants = &program.functions[state.frame.func as usize].constants;
+        let params = program.functions[func as usize].params as usize;
+        let mut regs = self.spare.pop().unwrap_or_default();
+        regs.clear();
+        regs.extend(args.iter().take(params).map(|&o| state.get(constants, o)));
+        self.enter_with(program, state, func, dst, regs, varargs)
+    }
+
+    /// As [`Engine::enter`], with the arguments' values, which become the frame's registers.
+    fn enter_with(
+        &mut self,
+        program: &Arc<Program>,
+        state: &mut State,
+        func: FuncId,
+        dst: RegIndex,
+        mut regs: Vec<Reg>,
+        varargs: Option<Rc<[Variable]>>,
+    ) -> Result<(), Stop> {
         let callee = &program.functions[func as usize];
         if callee.code.is_empty() {
             return Err(Stop::unsupported(cleave_program::missing(&callee.name)));
         }
-        let mut regs = self.spare.pop().unwrap_or_default();
-        regs.clear();
-        let params = callee.params as usize;
-        regs.extend(args.iter().take(params).map(|&o| state.get(&caller.constants, o)));
+        regs.truncate(callee.params as usize);
         regs.resize(callee.registers as usize, Reg::ZERO);
         let frame = Frame {
             func,

@@ -73,6 +73,7 @@ pub(crate) struct Variable {
     pub(crate) low: Reg,
     pub(crate) high: Reg,
     pub(crate) bits: u8,
+    pub(crate) float: bool,
     pub(crate) byval: Option<u32>,
     pub(crate) align: u32,
 }

@@ -292,6 +292,8 @@ pub struct VarArg {
     pub value: Operand,
     /// Width of the scalar in bits; above 64 the value is wide.
     pub bits: u8,
+    /// Whether it is a floating-point number.
+    pub float: bool,
     /// Bytes of the aggregate passed by value, if it is one.
     pub byval: Option<u32>,
     /// Its alignment in the area, in bytes: 8 or 16, or its size where it is a further lane of a vector.
@@ -709,6 +711,8 @@ pub struct Signature {
     pub params: Vec<Kind>,
     /// Of the results.
     pub results: Vec<Kind>,
+    /// Whether each scalar is passed by itself: none is part of a vector, or of a structure in memory.
+    pub plain: bool,
 }
 
 /// A call through a pointer.

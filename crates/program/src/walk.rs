@@ -203,6 +203,16 @@ pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effect
     Ok(Effects { reads, writes })
 }
 
+impl Program {
+    /// Whether some op of `f` reads register `r`.
+    pub fn reads(&self, f: &Function, r: Reg) -> bool {
+        let is = |&(o, w): &(Operand, Width)| {
+            o.as_reg().is_some_and(|first| (first..first + registers_of(w)).contains(&r))
+        };
+        f.code.iter().any(|op| effects(self, f, op).map_or(true, |all| all.reads.iter().any(is)))
+    }
+}
+
 /// Whether control never goes on to the next op.
 pub(crate) const fn is_terminator(op: &Op) -> bool {
     matches!(

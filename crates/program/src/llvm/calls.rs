@@ -83,8 +83,9 @@ impl Translator<'_, '_> {
         }
         let (mut fixed, variable) = self.split(i, count)?;
         let Some(dst) = self.fit(i, function, &mut fixed) else {
-            self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
-            return Some(());
+            // What the calling convention makes of it is known when the values are.
+            let target = self.constant(self.loader.function_address(function));
+            return self.call_address(i, target, fixed, variable);
         };
         let args = self.args(&fixed);
         let n = self.segment();
@@ -107,6 +108,10 @@ impl Translator<'_, '_> {
             return Some(self.result(i));
         }
         let (mut call_params, own_params) = (self.loader.params(call)?, self.loader.params(own)?);
+        // SAFETY: as above.
+        if unsafe { LLVMIsFunctionVarArg(own) } != 0 && call_params.len() != own_params.len() {
+            return None; // what is beyond the fixed arguments is variable
+        }
         call_params.truncate(own_params.len());
         let alike = |a: &[Scalar], b: &[Scalar]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.width, a.float) == (b.width, b.float))
@@ -127,13 +132,27 @@ impl Translator<'_, '_> {
 
     fn call_pointer(&mut self, i: LLVMValueRef, callee: LLVMValueRef, count: u32) -> Option<()> {
         let target = self.one(callee)?;
-        let dst = self.result(i);
         let (fixed, varargs) = self.split(i, count)?;
+        self.call_address(i, target, fixed, varargs)
+    }
+
+    /// A call of the function at an address, by the type that the call has.
+    fn call_address(
+        &mut self,
+        i: LLVMValueRef,
+        target: Operand,
+        fixed: Vec<Operand>,
+        varargs: Option<u32>,
+    ) -> Option<()> {
+        let dst = self.result(i);
         let args = self.args(&fixed);
         let results = registers(&self.flat(type_of(i))?) as u16;
         // SAFETY: see the module's head; `i` is a call.
-        let (ty, used) = unsafe { (LLVMGetCalledFunctionType(i), !LLVMGetFirstUse(i).is_null()) };
-        let signature = self.loader.signature(ty)?;
+        let (ty, used, count) = unsafe {
+            (LLVMGetCalledFunctionType(i), !LLVMGetFirstUse(i).is_null(), LLVMGetNumArgOperands(i))
+        };
+        let in_memory = (0..count).any(|k| byval(self, i, k).is_some());
+        let signature = self.loader.signature(ty, in_memory)?;
         let (dst, results) = if used { (dst, results) } else { (NO_REG, 0) };
         let call = self.out.indirect.len() as u32;
         self.out.indirect.push(IndirectCall { target, dst, results, signature, args, varargs });
@@ -202,7 +221,8 @@ impl Translator<'_, '_> {
             let value = self.argument(i, k);
             if let Some((size, align)) = byval(self, i, k) {
                 let value = self.one(value)?;
-                list.push(VarArg { value, bits: 64, byval: Some(size as u32), align: align.max(8) });
+                let byval = Some(size as u32);
+                list.push(VarArg { value, bits: 64, float: false, byval, align: align.max(8) });
                 continue;
             }
             let scalars = self.scalars(value)?;
@@ -215,7 +235,8 @@ impl Translator<'_, '_> {
                     _ if s.width > 64 || whole > 64 => 16,
                     _ => 8,
                 };
-                list.push(VarArg { value, bits: s.width as u8, byval: None, align });
+                let float = s.float.is_some();
+                list.push(VarArg { value, bits: s.width as u8, float, byval: None, align });
             }
         }
         self.out.varargs.push(list);

@@ -1,5 +1,6 @@
 //! The whole program: addresses first, then functions one by one, then the globals' bytes.
 
+use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
@@ -101,6 +102,31 @@ fn values(
     })
 }
 
+/// The types of a function type's parameters.
+fn param_types(ty: LLVMTypeRef) -> Vec<LLVMTypeRef> {
+    // SAFETY: the list is as long as LLVM says.
+    unsafe {
+        let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
+        LLVMGetParamTypes(ty, params.as_mut_ptr());
+        params
+    }
+}
+
+/// Whether a value of the type has a vector in it.
+fn has_vector(ty: LLVMTypeRef) -> bool {
+    // SAFETY: each question fits the kind of type that it is asked of.
+    unsafe {
+        match LLVMGetTypeKind(ty) {
+            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind => true,
+            LLVMTypeKind::LLVMArrayTypeKind => has_vector(LLVMGetElementType(ty)),
+            LLVMTypeKind::LLVMStructTypeKind => {
+                (0..LLVMCountStructElementTypes(ty)).any(|k| has_vector(LLVMStructGetTypeAtIndex(ty, k)))
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Loader<'_> {
     pub(crate) fn all_functions(&self) -> Vec<LLVMValueRef> {
         // SAFETY: see the module's head.
@@ -121,8 +147,13 @@ impl Loader<'_> {
             let id = self.program.functions.len() as FuncId;
             self.functions.insert(f, id);
             let builtin = builtin(&name);
-            // SAFETY: see the module's head; `f` is a function.
-            let signature = self.signature(unsafe { LLVMGlobalGetValueType(f) }).unwrap_or_default();
+            // SAFETY: see the module's head; `f` is a function, and attribute indices of arguments start at 1.
+            let (ty, in_memory) = unsafe {
+                let byval = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
+                let is = |k| !LLVMGetEnumAttributeAtIndex(f, k + 1, byval).is_null();
+                (LLVMGlobalGetValueType(f), (0..LLVMCountParams(f)).any(is))
+            };
+            let signature = self.signature(ty, in_memory).unwrap_or_default();
             self.program.functions.push(Function {
                 name,
                 signature,
@@ -307,21 +338,16 @@ impl Loader<'_> {
     /// How many registers values of a type take.
     /// The scalars of a function type's parameters.
     pub(crate) fn params(&self, ty: LLVMTypeRef) -> Option<Vec<Scalar>> {
-        // SAFETY: the list is as long as LLVM says.
-        let params = unsafe {
-            let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
-            LLVMGetParamTypes(ty, params.as_mut_ptr());
-            params
-        };
         let mut out = Vec::new();
-        for param in params {
+        for param in param_types(ty) {
             out.extend(self.layout.flat(param)?);
         }
         Some(out)
     }
 
-    /// A function type; `None` where something in it has no registers.
-    pub(crate) fn signature(&self, ty: LLVMTypeRef) -> Option<Signature> {
+    /// A function type; `None` where something in it has no registers. Whether an argument is a structure in memory
+    /// is not said by the type.
+    pub(crate) fn signature(&self, ty: LLVMTypeRef, in_memory: bool) -> Option<Signature> {
         let kinds = |scalars: Vec<Scalar>| {
             let kind =
                 |s: Scalar| Some(Kind { width: u8::try_from(s.width).ok()?, float: s.float.is_some() });
@@ -329,7 +355,10 @@ impl Loader<'_> {
         };
         // SAFETY: as above.
         let results = unsafe { LLVMGetReturnType(ty) };
-        Some(Signature { params: kinds(self.params(ty)?)?, results: kinds(self.layout.flat(results)?)? })
+        let all = param_types(ty).into_iter().chain([results]);
+        let plain = !in_memory && all.into_iter().all(|ty| !has_vector(ty));
+        let (params, results) = (kinds(self.params(ty)?)?, kinds(self.layout.flat(results)?)?);
+        Some(Signature { params, results, plain })
     }
 
     pub(crate) fn registers_of(&self, ty: LLVMTypeRef) -> Option<u32> {
