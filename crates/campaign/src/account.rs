@@ -154,7 +154,8 @@ impl Account {
             stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
         };
         let (excused, made_up) = (under("excused."), under(MADE_UP));
-        let grouped = |n: &str| ["answered_by.", "excused.", MADE_UP].iter().any(|group| n.starts_with(group));
+        let grouped =
+            |n: &str| ["answered_by.", "excused.", MADE_UP].iter().any(|group| n.starts_with(group));
         let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
         Account {
             program: meta.program,

@@ -87,7 +87,7 @@ impl Engine {
         if !self.decide_or(state, cond, true)? && !self.forgets_assumptions {
             return Err(Stop::End(End::AssumedAway));
         }
-        self.passed(cond);
+        self.assumption_holds(cond);
         Ok(())
     }
 

@@ -197,7 +197,7 @@ impl Engine {
             return Ok(Some((self.low_bits(given.low, from, to), Reg::ZERO)));
         }
         if from == 1 && to == 8 {
-            return Ok(Some((self.extended(given.low, from, to), Reg::ZERO)));
+            return Ok(Some((self.extended(false, from, to, given.low), Reg::ZERO)));
         }
         // Below 32 bits a caller extends what it passes and a callee relies on that, by sign or by zeros: both are the
         // same where the value is small.
@@ -210,8 +210,11 @@ impl Engine {
         if narrow == 32 || !self.is_small(state, given.low, from, bits)? {
             return Ok(None);
         }
-        let value =
-            if to < from { self.low_bits(given.low, from, to) } else { self.extended(given.low, from, to) };
+        let value = if to < from {
+            self.low_bits(given.low, from, to)
+        } else {
+            self.extended(false, from, to, given.low)
+        };
         Ok(Some((value, Reg::ZERO)))
     }
 
@@ -229,19 +232,6 @@ impl Engine {
 
     fn low_bits(&mut self, r: Reg, from: u8, to: u8) -> Reg {
         if to < from { self.truncated(to, r) } else { r }
-    }
-
-    fn extended(&mut self, r: Reg, from: u8, to: u8) -> Reg {
-        if to <= from {
-            return r;
-        }
-        match r.term() {
-            Some(t) => {
-                let t = self.terms.zext(t, to);
-                self.reg(t).with_shade(r.shade())
-            }
-            None => r,
-        }
     }
 
     /// Cuts results that were given as `from` to what they are taken as.

@@ -54,7 +54,7 @@ impl Engine {
     }
 
     /// The path went on behind an assumption.
-    pub(crate) fn passed(&mut self, cond: Term) {
+    pub(crate) fn assumption_holds(&mut self, cond: Term) {
         if self.watched(cond) == Some(0) {
             let cond = self.terms.text(cond, SHOWN);
             self.wrong(format!("the path goes on behind the assumption {cond}, which does not hold"));

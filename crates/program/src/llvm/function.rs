@@ -10,6 +10,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::asm::LOCAL;
 use super::loader::Loader;
 use super::types::Scalar;
 use super::unoptimised;
@@ -43,6 +44,8 @@ pub(crate) struct Translator<'l, 'm> {
     stubs: Vec<(LLVMBasicBlockRef, LLVMBasicBlockRef, u32)>,
     /// Stack objects that the translation itself needs, made at the entry.
     pub(crate) scratch: Vec<Op>,
+    /// Where the labels inside of inline assembly are, see `asm`.
+    pub(crate) locals: Vec<Pc>,
 }
 
 pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
@@ -107,6 +110,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
         starts: vec![0; blocks.len()],
         stubs: Vec::new(),
         scratch: Vec::new(),
+        locals: Vec::new(),
     };
     t.signature(f);
     t.out.defined_at = t.definition(f);
@@ -401,7 +405,13 @@ impl Translator<'_, '_> {
         }
         let prologue = self.scratch.len() as Pc;
         let starts: Vec<Pc> = self.starts.iter().chain(&stub_starts).map(|&pc| pc + prologue).collect();
-        let place = |pc: &mut Pc| *pc = starts[*pc as usize];
+        let locals = self.locals;
+        let place = |pc: &mut Pc| {
+            *pc = match *pc & !LOCAL {
+                local if *pc & LOCAL != 0 => locals[local as usize] + prologue,
+                known => starts[known as usize],
+            }
+        };
         for op in &mut self.out.code {
             match op {
                 Op::Jump { to, .. } => place(to),

@@ -1,0 +1,256 @@
+//! Inline assembly: the operands by their constraints, then each statement as the processor would do it.
+//!
+//! Registers are what they are on the processor, with their parts, and the flags that a program can see. What is not in
+//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives zero: time
+//! stands still, natively it does not.
+
+mod machine;
+mod table;
+mod text;
+
+use std::ffi::c_char;
+
+use llvm_sys::LLVMInlineAsmDialect;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+pub(crate) use machine::LOCAL;
+use machine::{Known, Machine, Place};
+use text::Statement;
+
+use super::function::{Home, Translator};
+use super::types::Scalar;
+use crate::code::*;
+
+fn text(
+    value: LLVMValueRef,
+    read: unsafe extern "C" fn(LLVMValueRef, *mut usize) -> *const c_char,
+) -> String {
+    let mut len = 0;
+    // SAFETY: the text is as long as LLVM says, and copied.
+    unsafe {
+        let p = read(value, &mut len);
+        if p.is_null() {
+            return String::new();
+        }
+        String::from_utf8_lossy(std::slice::from_raw_parts(p as *const u8, len)).into_owned()
+    }
+}
+
+impl Translator<'_, '_> {
+    pub(crate) fn inline_asm(&mut self, i: LLVMValueRef, asm: LLVMValueRef) -> Option<()> {
+        let code = text(asm, LLVMGetInlineAsmAsmString);
+        let constraints = text(asm, LLVMGetInlineAsmConstraintString);
+        let homes = self.homes_of(i)?;
+        // A barrier: nothing, or a value of whatever kind that is to be what it was.
+        if code.trim().is_empty() {
+            let inputs: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with(['=', '~'])).collect();
+            if homes.is_empty() {
+                return Some(());
+            }
+            if homes.len() == 1 && inputs.first() == Some(&"0") {
+                let operands = self.scalars(self.argument(i, 0))?.into_iter().map(|(_, o)| o).collect();
+                self.homes.insert(i, Home::Operands(operands));
+                return Some(());
+            }
+        }
+        if code.contains("cpuid") {
+            return self.cpuid(i, &constraints, &homes);
+        }
+        // Nobody asks for the states of the processor whom cpuid did not tell that he may.
+        if code.contains("xgetbv") {
+            let zero = self.constant(0);
+            for (s, dst) in homes {
+                self.copy(s, dst, zero);
+            }
+            return Some(());
+        }
+        let first_label = self.locals.len();
+        if let Err(why) = self.assemble(i, asm, &code, &constraints, &homes) {
+            let here = self.out.code.len() as Pc;
+            self.locals[first_label..].iter_mut().filter(|pc| **pc == Pc::MAX).for_each(|pc| *pc = here);
+            let words: Vec<&str> = code.split_whitespace().collect();
+            self.unsupported(&format!("the inline assembly `{}`: {why}", words.join(" ")));
+        }
+        Some(())
+    }
+
+    /// The results that are wanted of `cpuid`, by the registers of its outputs; ebx may come in any register, as code
+    /// that is independent of its position keeps it.
+    fn cpuid(&mut self, i: LLVMValueRef, constraints: &str, homes: &[(Scalar, Reg)]) -> Option<()> {
+        let outputs = constraints.split(',').filter(|c| c.starts_with('='));
+        let inputs = constraints.split(',').filter(|c| !c.starts_with(['=', '~'])).count() as u32;
+        let leaf = if inputs > 0 { self.one(self.argument(i, 0))? } else { return None };
+        let subleaf = if inputs > 1 { self.one(self.argument(i, 1))? } else { self.constant(0) };
+        for (output, &(_, dst)) in outputs.zip(homes) {
+            let which = match output {
+                "={ax}" => 0,
+                "={cx}" => 2,
+                "={dx}" => 3,
+                _ => 1,
+            };
+            let which = self.constant(which);
+            let args = self.args(&[leaf, subleaf, which]);
+            self.push(Op::Builtin { what: Builtin::Cpuid, dst, args, n: 0 });
+        }
+        Some(())
+    }
+
+    fn assemble(
+        &mut self,
+        i: LLVMValueRef,
+        asm: LLVMValueRef,
+        code: &str,
+        constraints: &str,
+        homes: &[(Scalar, Reg)],
+    ) -> Known<()> {
+        // SAFETY: it is inline assembly.
+        if unsafe { LLVMGetInlineAsmDialect(asm) } != LLVMInlineAsmDialect::LLVMInlineAsmDialectATT {
+            return Err("it is in Intel's syntax".into());
+        }
+        let statements = text::statements(code).ok_or("it is not understood")?;
+        let mut machine = Machine::new(self);
+        machine.operands(i, constraints, homes)?;
+        for statement in &statements {
+            match statement {
+                Statement::Label(name) => machine.label(name),
+                Statement::Instruction { prefixes, name, operands } => {
+                    if machine.dead {
+                        return Err("code behind a jump that no label leads to".into());
+                    }
+                    machine.instruction(prefixes, name, operands)?;
+                }
+            }
+        }
+        machine.finish()?;
+        machine.results(homes)
+    }
+}
+
+/// The register that a constraint names, by itself or by its letter.
+fn named(constraint: &str) -> Option<usize> {
+    let name = constraint.strip_prefix('{')?.strip_suffix('}')?;
+    let full = |name: &str| text::register(name).filter(|(_, _, high)| !high).map(|(number, ..)| number);
+    full(name).or_else(|| full(&format!("e{name}"))).or_else(|| full(&format!("r{name}")))
+}
+
+/// Whether a constraint allows any general register.
+fn any_register(constraint: &str) -> bool {
+    let letters = "rqQRlgimnsIJKLMNOeZGXpo";
+    !constraint.is_empty()
+        && constraint.chars().all(|c| letters.contains(c))
+        && constraint.contains(['r', 'q', 'Q', 'R', 'l', 'g', 'X', 'p'])
+}
+
+/// Whether a constraint allows constants only.
+fn only_constants(constraint: &str) -> bool {
+    !constraint.is_empty() && constraint.chars().all(|c| "insIJKLMNOeZG".contains(c))
+}
+
+impl Machine<'_, '_, '_> {
+    /// Gives each operand its place, and the inputs their values.
+    fn operands(&mut self, i: LLVMValueRef, constraints: &str, homes: &[(Scalar, Reg)]) -> Known<()> {
+        let (mut argument, mut result) = (0, 0);
+        for constraint in constraints.split(',').filter(|c| !c.starts_with('~') && !c.is_empty()) {
+            let output = constraint.strip_prefix('=');
+            let rest = output.unwrap_or(constraint).trim_start_matches(['&', '%']);
+            if let Some(kind) = rest.strip_prefix('*') {
+                if kind.contains('{') {
+                    return Err(format!("the constraint `{constraint}`"));
+                }
+                let address = self.argument(i, argument)?.1;
+                argument += 1;
+                self.places.push(Place::Memory(address));
+                continue;
+            }
+            if output.is_some() {
+                let (s, _) = *homes.get(result).ok_or("a result that is not there")?;
+                result += 1;
+                let bits = general(s)?;
+                let place = if let Some(cond) = rest.strip_prefix("{@cc").and_then(|c| c.strip_suffix('}')) {
+                    self.conditions.push(cond.to_string());
+                    Place::Condition(self.conditions.len() - 1)
+                } else {
+                    Place::Register { number: self.register_for(rest, constraint)?, bits }
+                };
+                self.places.push(place);
+                continue;
+            }
+            let (s, value) = self.argument(i, argument)?;
+            argument += 1;
+            let bits = general(s)?;
+            if let Ok(same) = rest.parse::<usize>() {
+                let place = *self.places.get(same).ok_or("ties to no operand")?;
+                let Place::Register { number, .. } = place else {
+                    return Err(format!("the constraint `{constraint}`"));
+                };
+                self.give(number, bits, value);
+                self.places.push(Place::Register { number, bits });
+            } else if only_constants(rest) {
+                let whole = self.sext(bits, 64, value);
+                // A constant of the text is signed; as a constant of the pool it can be a count.
+                let constant = value.as_constant().map(|k| self.t.out.constants[k as usize]);
+                let whole = match constant {
+                    Some(v) => self.constant(64, ((v << (64 - bits)) as i64 >> (64 - bits)) as u64),
+                    None => whole,
+                };
+                self.places.push(Place::Value(whole));
+            } else {
+                let number = self.register_for(rest, constraint)?;
+                self.give(number, bits, value);
+                self.places.push(Place::Register { number, bits });
+            }
+        }
+        Ok(())
+    }
+
+    fn argument(&mut self, i: LLVMValueRef, k: u32) -> Known<(Scalar, Operand)> {
+        let scalars = self.t.scalars(self.t.argument(i, k)).ok_or("an operand that has no registers")?;
+        match scalars[..] {
+            [one] => Ok(one),
+            _ => Err("an operand of several parts".into()),
+        }
+    }
+
+    fn register_for(&mut self, kind: &str, constraint: &str) -> Known<usize> {
+        if let Some(number) = named(kind) {
+            return Ok(number);
+        }
+        if any_register(kind) {
+            return Ok(self.new_register());
+        }
+        Err(format!("the constraint `{constraint}`"))
+    }
+
+    /// The results, from where the operands are now.
+    fn results(&mut self, homes: &[(Scalar, Reg)]) -> Known<()> {
+        for (k, &(s, dst)) in homes.iter().enumerate() {
+            let value = match self.places[self.outputs(k)] {
+                Place::Register { number, bits } => self.read_register(number, bits, false)?,
+                Place::Condition(c) => {
+                    let name = self.conditions[c].clone();
+                    let bit = self.condition(&name)?.ok_or_else(|| format!("the condition `{name}`"))?;
+                    self.zext(1, s.width as u8, bit)
+                }
+                _ => return Err("a result that is no register".into()),
+            };
+            self.t.copy(s, dst, value);
+        }
+        Ok(())
+    }
+
+    /// The operand that gives result `k`: outputs in memory are no results.
+    fn outputs(&self, k: usize) -> usize {
+        let direct = self.places.iter().enumerate().filter(|(_, p)| !matches!(p, Place::Memory(_)));
+        direct.map(|(i, _)| i).nth(k).unwrap_or(0)
+    }
+}
+
+/// The bits of a scalar that fits a general register.
+fn general(s: Scalar) -> Known<u8> {
+    match s.width {
+        8 | 16 | 32 | 64 if s.float.is_none() => Ok(s.width as u8),
+        1 if s.float.is_none() => Ok(1),
+        _ => Err("an operand that is no integer of a general register".into()),
+    }
+}
