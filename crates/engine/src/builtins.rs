@@ -218,7 +218,11 @@ impl Engine {
         }
         let mut text = Vec::new();
         for i in 0..4096 {
-            match state.memory.read(address.value + i, 1).ok()?.first()? {
+            // A text that goes up to the end of its object ends there, without its zero.
+            let Some(byte) = state.memory.read(address.value + i, 1).ok().filter(|b| !b.is_empty()) else {
+                return (i > 0).then(|| String::from_utf8_lossy(&text).into_owned());
+            };
+            match &byte[0] {
                 cleave_memory::Byte::Known(0) => break,
                 cleave_memory::Byte::Known(c) => text.push(*c),
                 cleave_memory::Byte::Symbolic(_) => text.push(b'?'),

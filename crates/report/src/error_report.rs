@@ -30,6 +30,20 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
+    /// What stands in the file's name before `.err`: the kind's, or of an error that the program reports itself what
+    /// the program says, which stands in parentheses behind the message.
+    pub fn suffix(&self) -> &str {
+        let said = || self.message.strip_suffix(')')?.rsplit_once(" (").map(|(_, suffix)| suffix);
+        let usable = |s: &&str| {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+            (1..=64).contains(&s.len()) && s.bytes().all(plain)
+        };
+        match self.kind {
+            ErrorKind::Reported => said().filter(usable).unwrap_or(self.kind.suffix()),
+            _ => self.kind.suffix(),
+        }
+    }
+
     /// The file's text. `test` is the name of the test's file and `program` the program, for the advice.
     pub fn text(&self, program: &str, test: &str) -> String {
         let headline = if self.message.is_empty() { self.kind.headline() } else { &self.message };

@@ -99,7 +99,7 @@ impl RunFiles {
     /// # Errors
     /// If the file cannot be written; a part of it is not left behind.
     pub fn write_error(&self, id: u64, program: &str, error: &ErrorReport) -> Result<PathBuf, WriteError> {
-        let path = self.tests.join(format!("test{id:06}.{}.err", error.kind.suffix()));
+        let path = self.tests.join(format!("test{id:06}.{}.err", error.suffix()));
         let test = self.test_path(id);
         write(&path, error.text(program, &test.to_string_lossy()).as_bytes())?;
         Ok(path)

@@ -31,6 +31,9 @@ impl Loader<'_> {
                     return Some(());
                 }
             };
+            if LLVMGetValueKind(value) == LLVMConstantExprValueKind {
+                return self.collect_bytes(value, parts, out);
+            }
             for i in 0..parts {
                 let part = LLVMGetAggregateElement(value, i as u32);
                 if part.is_null() {
@@ -80,6 +83,32 @@ impl Loader<'_> {
         }
     }
 
+    /// The lanes of a vector that is another constant's bits.
+    fn collect_bytes(&mut self, value: LLVMValueRef, parts: u64, out: &mut Vec<u128>) -> Option<()> {
+        // SAFETY: as above; a cast has one operand, of as many bits.
+        unsafe {
+            let (ty, source) = (LLVMTypeOf(value), LLVMGetOperand(value, 0));
+            let cast = LLVMGetConstOpcode(value) == LLVMBitCast;
+            if !cast || LLVMGetTypeKind(ty) != LLVMVectorTypeKind {
+                return None;
+            }
+            let lane = LLVMSizeOfTypeInBits(self.layout.0, LLVMGetElementType(ty));
+            let whole = LLVMSizeOfTypeInBits(self.layout.0, LLVMTypeOf(source));
+            if !lane.is_multiple_of(8) || lane > 128 || whole != lane * parts {
+                return None;
+            }
+            let size = self.layout.size(LLVMTypeOf(source)).max(whole / 8);
+            let mut bytes = vec![0; usize::try_from(size).ok()?];
+            self.initialise(source, &mut bytes, 0)?;
+            for lane in bytes[..whole as usize / 8].chunks(lane as usize / 8) {
+                let mut word = [0; 16];
+                word[..lane.len()].copy_from_slice(lane);
+                out.push(u128::from_le_bytes(word));
+            }
+        }
+        Some(())
+    }
+
     /// The bits of a scalar constant.
     pub(crate) fn scalar(&mut self, value: LLVMValueRef) -> Option<u128> {
         // SAFETY: each question fits the kind of value that it is asked of.
@@ -91,7 +120,10 @@ impl Loader<'_> {
                     if width <= 64 {
                         return Some(LLVMConstIntGetZExtValue(value) as u128);
                     }
-                    wide_integer(&text_of(value), width)
+                    let mut word = [0; 16];
+                    let bytes = integer_bytes(&text_of(value), width)?;
+                    word.get_mut(..bytes.len())?.copy_from_slice(&bytes);
+                    Some(u128::from_le_bytes(word))
                 }
                 // As an integer of the same bits: a conversion to double would change signalling NaNs.
                 LLVMConstantFPValueKind => {
@@ -132,9 +164,11 @@ impl Loader<'_> {
             let v = match LLVMGetConstOpcode(value) {
                 LLVMGetElementPtr => {
                     let base = self.scalar(operand(0))? as u64;
-                    let (offset, variable) = self.gep_offset(value)?;
-                    if !variable.is_empty() {
-                        return None;
+                    let (mut offset, variable) = self.gep_offset(value)?;
+                    // Indices that are expressions, such as another symbol's address.
+                    for (index, scale) in variable {
+                        let index = self.signed(index)?;
+                        offset = offset.wrapping_add(index.wrapping_mul(scale as i64));
                     }
                     base.wrapping_add(offset as u64) as u128
                 }
@@ -145,10 +179,25 @@ impl Loader<'_> {
                 LLVMSub => self.scalar(operand(0))?.wrapping_sub(self.scalar(operand(1))?),
                 LLVMMul => self.scalar(operand(0))?.wrapping_mul(self.scalar(operand(1))?),
                 LLVMXor => self.scalar(operand(0))? ^ self.scalar(operand(1))?,
+                LLVMShl => {
+                    let by = u32::try_from(self.scalar(operand(1))?).ok().filter(|&by| by < own)?;
+                    self.scalar(operand(0))? << by
+                }
                 _ => return None,
             };
             Some(v & mask)
         }
+    }
+
+    /// The value of an integer constant of at most 64 bits, with its sign.
+    fn signed(&mut self, value: LLVMValueRef) -> Option<i64> {
+        let v = self.scalar(value)? as u64;
+        // SAFETY: the kind of a type tells which questions fit.
+        let width = unsafe {
+            let ty = LLVMTypeOf(value);
+            if LLVMGetTypeKind(ty) == LLVMIntegerTypeKind { LLVMGetIntTypeWidth(ty) } else { 64 }
+        };
+        (1..=64).contains(&width).then(|| ((v << (64 - width)) as i64) >> (64 - width))
     }
 
     /// The fixed part of a GEP's offset in bytes, and the indices that are not constant, with their scales.
@@ -209,6 +258,14 @@ impl Loader<'_> {
                 LLVMVectorTypeKind => (LLVMGetVectorSize(ty) as u64, Some(LLVMGetElementType(ty))),
                 _ => {
                     let size = self.layout.size(ty) as usize;
+                    if size > 16 {
+                        if LLVMGetValueKind(value) != LLVMConstantIntValueKind {
+                            return None;
+                        }
+                        let whole = integer_bytes(&text_of(value), LLVMGetIntTypeWidth(ty))?;
+                        bytes.get_mut(at..at + whole.len())?.copy_from_slice(&whole);
+                        return Some(());
+                    }
                     let v = self.scalar(value)?;
                     let size = size.min(16).min(bytes.len() - at);
                     bytes[at..at + size].copy_from_slice(&v.to_le_bytes()[..size]);
@@ -262,13 +319,43 @@ impl Loader<'_> {
     }
 }
 
-/// The value of `i128 -5` as LLVM prints it.
-fn wide_integer(text: &str, width: u32) -> Option<u128> {
+/// The value of `i128 -5` as LLVM prints it, in bytes from the lowest; what is above the width is zero.
+fn integer_bytes(text: &str, width: u32) -> Option<Vec<u8>> {
     let digits = text.split_whitespace().last()?;
-    let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
-    let v = match digits.strip_prefix('-') {
-        Some(rest) => rest.parse::<u128>().ok()?.wrapping_neg(),
-        None => digits.parse::<u128>().ok()?,
-    };
-    Some(v & mask)
+    let mut bytes = vec![0u8; width.div_ceil(8) as usize];
+    let negative = digits.starts_with('-');
+    for digit in digits.trim_start_matches('-').chars() {
+        let mut carry = digit.to_digit(10)?;
+        for byte in &mut bytes {
+            let v = u32::from(*byte) * 10 + carry;
+            (*byte, carry) = (v as u8, v >> 8);
+        }
+    }
+    if negative {
+        let mut carry = true;
+        for byte in &mut bytes {
+            (*byte, carry) = (!*byte).overflowing_add(carry as u8);
+        }
+    }
+    if let (Some(top), used @ 1..) = (bytes.last_mut(), width % 8) {
+        *top &= (1 << used) - 1;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integer_bytes;
+
+    #[test]
+    fn integers_of_any_width_have_their_bytes() {
+        assert_eq!(integer_bytes("i128 -5", 128).unwrap(), (-5i128).to_le_bytes());
+        assert_eq!(integer_bytes("i72 -1", 72).unwrap(), [0xff; 9]);
+        assert_eq!(integer_bytes("i65 -1", 65).unwrap(), [255, 255, 255, 255, 255, 255, 255, 255, 1]);
+        // 2^192 + 258
+        let big =
+            integer_bytes("i200 6277101735386680763835789423207666416102355444464034513154", 200).unwrap();
+        assert_eq!((big[0], big[1], big[24], big.len()), (2, 1, 1, 25));
+        assert!(big[2..24].iter().all(|&b| b == 0));
+    }
 }

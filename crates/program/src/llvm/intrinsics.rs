@@ -54,6 +54,9 @@ impl Translator<'_, '_> {
         let name = full.strip_prefix("llvm.")?;
         let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
         let short = name.split('.').next()?;
+        if short == "load" && name.starts_with("load.relative") {
+            return self.load_relative(i);
+        }
         self.memory_intrinsic(i, short)
             .or_else(|| self.integer_intrinsic(i, name, short))
             .or_else(|| self.float_intrinsic(i, name, short))
@@ -94,6 +97,25 @@ impl Translator<'_, '_> {
             list.push(o);
         }
         self.builtin(i, what, &list);
+        Some(())
+    }
+
+    /// The address that a table of distances, of 32 bits each, has at an offset.
+    fn load_relative(&mut self, i: LLVMValueRef) -> Option<()> {
+        let table = self.one(self.argument(i, 0))?;
+        let (s, offset) = *self.scalars(self.argument(i, 1))?.first()?;
+        let (wide, place, dst) = (self.fresh(1), self.fresh(1), self.home(i));
+        let offset = if s.width == 64 {
+            offset
+        } else {
+            self.push(Op::Sext { from: u8::try_from(s.width).ok()?, w: 64, dst: wide, a: offset });
+            Operand::reg(wide)
+        };
+        self.push(Op::Add { w: 64, dst: place, a: table, b: offset });
+        let (distance, far) = (self.fresh(1), self.fresh(1));
+        self.push(Op::Load { w: 32, dst: distance, addr: Operand::reg(place), off: 0 });
+        self.push(Op::Sext { from: 32, w: 64, dst: far, a: Operand::reg(distance) });
+        self.push(Op::Add { w: 64, dst, a: table, b: Operand::reg(far) });
         Some(())
     }
 

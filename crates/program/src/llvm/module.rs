@@ -25,9 +25,10 @@ pub(crate) struct Module {
 
 /// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
 /// one that knows library functions would change what the program calls, one that simplifies would hide divisions
-/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined.
+/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. What a program asks of the compiler
+/// (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
-    function(lower-expect,lower-atomic,sroa)";
+    function(lower-expect,lower-atomic,lower-constant-intrinsics,sroa)";
 
 /// The text that LLVM gave, which is freed.
 fn taken(message: *mut c_char) -> String {
@@ -75,6 +76,14 @@ impl Module {
                 let layout = taken(LLVMCopyStringRepOfTargetData(layout));
                 return Err(LoadError::Target(format!("{target} {layout}").trim_start().to_string()));
             }
+        }
+        self.verified()
+    }
+
+    /// Whether LLVM finds the module well-formed.
+    pub(crate) fn verified(&self) -> Result<(), LoadError> {
+        // SAFETY: see the module's head.
+        unsafe {
             let mut message = null_mut();
             let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
             let broken = LLVMVerifyModule(self.module, action, &mut message) != 0;
