@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{ExitCode, Output, Stdio};
 
 use cleave_program::code::Program;
-use cleave_program::{Checked, LoadError};
+use cleave_program::{Checked, Entry, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::Failure;
@@ -24,7 +24,7 @@ const MOST_SECONDS: u64 = 600;
 
 /// `cleave load`: bitcode on standard input, the image of its program on standard output. With `module`, one that
 /// is still to be linked is only checked, and nothing is put out.
-pub fn serve(module: bool) -> Result<ExitCode, Failure> {
+pub fn serve(module: bool, entry: Option<Entry>) -> Result<ExitCode, Failure> {
     for (resource, most) in [(Resource::As, MOST_MEMORY), (Resource::Cpu, MOST_SECONDS)] {
         // Where it cannot be set there is a lower one.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
@@ -32,6 +32,9 @@ pub fn serve(module: bool) -> Result<ExitCode, Failure> {
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes)?;
     let image = || -> Result<Vec<u8>, LoadError> {
+        if let Some(entry) = &entry {
+            return cleave_program::with_entry(&bytes, entry);
+        }
         if module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
             return Ok(Vec::new());
         }
@@ -68,6 +71,12 @@ pub fn load(path: &Path, bitcode: &[u8]) -> Result<Image, Failure> {
 pub fn check(path: &Path, bitcode: &[u8]) -> Result<Option<Image>, Failure> {
     let image = ask(path, bitcode, &["--module"])?;
     Ok((!image.is_empty()).then_some(Image(image)))
+}
+
+/// A module whose `main` calls another function with symbolic arguments.
+pub fn with_entry(path: &Path, bitcode: &[u8], entry: &Entry) -> Result<Vec<u8>, Failure> {
+    let size = entry.pointer_size.to_string();
+    ask(path, bitcode, &["--entry", &entry.function, "--pointer-size", &size])
 }
 
 fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Vec<u8>, Failure> {

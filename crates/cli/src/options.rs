@@ -100,6 +100,12 @@ pub enum Command {
         /// The module may have to be linked yet.
         #[arg(long)]
         module: bool,
+        /// Only put a `main` in front of this function; the output is bitcode.
+        #[arg(long, requires = "pointer_size")]
+        entry: Option<String>,
+        /// Bytes that its pointers point to.
+        #[arg(long)]
+        pointer_size: Option<u64>,
     },
     /// A worker process of a run; started by the coordinator.
     #[command(hide = true)]
@@ -158,6 +164,14 @@ pub struct RunOptions {
     #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
         value_parser = values::check)]
     pub check: Vec<String>,
+    /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
+    /// points to one symbolic object. Default is main
+    #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub entry_point: Option<String>,
+    /// Bytes of the objects that pointers of --entry-point's arguments point to. Default is 64
+    #[arg(long, value_name = "BYTES", default_value_t = 64, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
+    pub pointer_size: u64,
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,

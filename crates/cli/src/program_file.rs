@@ -1,7 +1,9 @@
 //! The program that a user names: an executable from `cleave cc`, a .bc, a .ll, or a .c file.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+
+use cleave_program::Entry;
 
 use crate::Failure;
 use crate::loading::{self, Image};
@@ -23,6 +25,61 @@ fn scratch() -> Result<tempfile::TempDir, Failure> {
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))
+}
+
+/// The program as one that begins with another function than `main`.
+pub fn load_from(path: &Path, entry: Option<&Entry>) -> Result<Image, Failure> {
+    let Some(entry) = entry else { return load(path) };
+    let bytes = match extension(path) {
+        Some("c" | "bc" | "ll") => with_entry(path, entry)?,
+        _ => {
+            let whole = cleave_toolchain::extract_bitcode(path)?;
+            return loading::load(path, &loading::with_entry(path, &whole, entry)?);
+        }
+    };
+    let scratch = scratch()?;
+    let module = written(scratch.path(), path, &bytes)?;
+    load(&module)
+}
+
+/// The bitcode of a source or a module, with a `main` that calls the function.
+fn with_entry(path: &Path, entry: &Entry) -> Result<Vec<u8>, Failure> {
+    if extension(path) != Some("c") {
+        return loading::with_entry(path, &read(path)?, entry);
+    }
+    let scratch = scratch()?;
+    let object = scratch.path().join("program.bc");
+    let flags = C_FLAGS.map(OsString::from);
+    let mut arguments = flags.to_vec();
+    arguments.extend(["-c".into(), path.into(), "-o".into(), object.clone().into()]);
+    if cleave_toolchain::cc(&arguments, &cleave_program::is_builtin)? != 0 {
+        return Err(Failure::new(format!("clang could not compile {}; see its messages", path.display())));
+    }
+    loading::with_entry(path, &read(&object)?, entry)
+}
+
+fn written(directory: &Path, path: &Path, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let name = Path::new(path.file_stem().unwrap_or(OsStr::new("program"))).with_extension("bc");
+    let module = directory.join(name);
+    std::fs::write(&module, bytes)
+        .map_err(|e| Failure::new(format!("cannot write {}: {e}; make room there", module.display())))?;
+    Ok(module)
+}
+
+/// As [`native`], of a program that begins with another function.
+pub fn native_from(path: &Path, entry: &Entry) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
+    match extension(path) {
+        Some("c" | "bc" | "ll") => {
+            let scratch = scratch()?;
+            native(&written(scratch.path(), path, &with_entry(path, entry)?)?)
+        }
+        _ => Err(Failure::new(format!(
+            "the tests begin with `{}`, and the executable {} begins with main; give the .c, .bc or .ll file to replay \
+             them",
+            entry.function,
+            path.display()
+        ))),
+    }
 }
 
 /// The program, read and linked with the C library.

@@ -42,7 +42,7 @@ enum Judgement {
 /// Runs the tests and says what differs; exit code 1 if anything does.
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let files = test_files(&options.tests)?;
-    let (executable, _kept) = wiring::native_executable(&options.program)?;
+    let (executable, _kept) = wiring::native_executable(&options.program, &options.tests)?;
     let foretold = foretold(&files)?;
     // Of the first only: the others are of the same run, mostly.
     if let Some((file, test)) = files.iter().find_map(|f| read_test(f).ok().map(|t| (f, t))) {

@@ -56,6 +56,9 @@ pub struct Saved {
     /// text, so that people can read it.
     #[serde(with = "texts")]
     pub arguments: Vec<Vec<u8>>,
+    /// Where it begins, if not with `main`.
+    #[serde(default)]
+    pub entry: Option<cleave_program::Entry>,
     /// Whether each failing path gets an error file.
     pub all_errors: bool,
     /// Whether tests are written as files.
@@ -137,7 +140,7 @@ impl Saved {
             (program.display().to_string(), SavedAsking::default(), ModeOptions::default());
         let checks = String::new();
         let suppressions = suppressions::shipped();
-        Saved { program, arguments, all_errors, write_tests, asking, how, checks, suppressions }
+        Saved { program, arguments, entry: None, all_errors, write_tests, asking, how, checks, suppressions }
     }
 }
 

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, Store, make_directory, next_directory};
 use cleave_explore::{Order, compare};
 use cleave_linux::env::EnvSpec;
+use cleave_program::Entry;
 use cleave_region::{PathKind, Region, Test};
 use cleave_replay::{End, Fault, Foretold};
 use cleave_report::{ErrorKind, KTest, NativeEffect};
@@ -57,7 +58,11 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     saved.suppressions = options.suppressing.all()?;
     misplaced::warn(path, options.arguments());
     saved.environment()?;
-    let image = program_file::load(path)?;
+    saved.entry = options
+        .entry_point
+        .as_ref()
+        .map(|function| Entry { function: function.clone(), pointer_size: options.pointer_size });
+    let image = program_file::load_from(path, saved.entry.as_ref())?;
     let (regions, first) = beginning(options, &saved, &image)?;
     let directory = match &options.output_dir {
         Some(directory) => {
@@ -307,9 +312,17 @@ fn foretold_by(
 }
 
 /// The native executable of a program, and what keeps it on disk if it was made for this.
-pub fn native_executable(program: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
+/// `tests` are what it is to run: those of a run that began with another function say so.
+pub fn native_executable(
+    program: &Path,
+    tests: &[PathBuf],
+) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     check_program(program)?;
-    program_file::native(program)
+    let entry = |path: &PathBuf| saved_of(&Store::read(path).ok()?.meta().ok()?).ok()?.entry;
+    match tests.iter().filter(|path| is_run_directory(path)).find_map(entry) {
+        Some(entry) => program_file::native_from(program, &entry),
+        None => program_file::native(program),
+    }
 }
 
 /// The tests in the order of their paths, those of one path together.

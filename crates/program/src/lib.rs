@@ -11,6 +11,6 @@ mod verify;
 mod walk;
 
 pub use image::ImageError;
-pub use llvm::{Checked, LoadError, check, is_builtin, load};
+pub use llvm::{Checked, Entry, LoadError, check, is_builtin, load, with_entry};
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

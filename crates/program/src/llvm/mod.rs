@@ -9,6 +9,7 @@ mod asm;
 mod builtins;
 mod calls;
 mod constants;
+mod entry;
 mod function;
 mod instructions;
 mod intrinsics;
@@ -22,6 +23,7 @@ mod unoptimised;
 mod vectors;
 
 pub use builtins::is_builtin;
+pub use entry::{Entry, with_entry};
 pub use loader::{Checked, check, load};
 
 /// Why a module cannot be loaded. Each is one sentence that says what to do.
@@ -45,6 +47,9 @@ pub enum LoadError {
         "the initial value of the global `{0}` has a part that is not modelled, such as an integer of more than 128 bits or an indirect function's address; build the program without it"
     )]
     InitialValue(String),
+    /// The function to begin with cannot be begun with.
+    #[error("the program cannot begin with `{0}`, which {1}; give another --entry-point")]
+    Entry(String, String),
     /// A pass failed.
     #[error("LLVM could not simplify this module ({0}); check it with `opt -passes=verify`")]
     Passes(String),
