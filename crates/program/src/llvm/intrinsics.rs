@@ -52,6 +52,9 @@ impl Translator<'_, '_> {
             return Some(());
         }
         let name = full.strip_prefix("llvm.")?;
+        if let Some(name) = name.strip_prefix("x86.") {
+            return self.x86_intrinsic(i, name);
+        }
         let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
         let short = name.split('.').next()?;
         if short == "load" && name.starts_with("load.relative") {

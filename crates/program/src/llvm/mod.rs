@@ -13,6 +13,7 @@ mod entry;
 mod function;
 mod instructions;
 mod intrinsics;
+mod lanes;
 mod loader;
 mod memory;
 mod module;
