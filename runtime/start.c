@@ -9,6 +9,7 @@ long cleave_env_get(long key, long index);
 void cleave_env_copy(long index, char *destination);
 void cleave_env_copy_var(long index, char *destination);
 void cleave_make_files(void);
+void *cleave_allocate(size_t size); /* memory of zeros that is not from malloc */
 void cleave_run_constructors(void);
 void cleave_run_destructors(void);
 
@@ -54,7 +55,7 @@ static char *symbolic_argument(unsigned index, size_t length)
 {
 	char name[16] = "arg";
 	number(name, index, 2);
-	char *text = malloc(length + 1);
+	char *text = cleave_allocate(length + 1);
 	klee_make_symbolic(text, length + 1, name);
 	for (size_t i = 0; i < length; i++)
 		klee_prefer_cex(text, (text[i] >= 32) & (text[i] < 127));
@@ -84,14 +85,14 @@ void cleave_start(void)
 		room += cleave_env_get(KIND, i) == RANGE ? cleave_env_get(MOST, i) : 1;
 
 	enum { AUXILIARY = 20 };
-	char **block = calloc(room + 1 + variables + 1 + AUXILIARY, sizeof *block);
+	char **block = cleave_allocate((room + 1 + variables + 1 + AUXILIARY) * sizeof *block);
 	int argc = 0;
 	unsigned named = 0, ranges = 0;
 	for (long i = 0; i < specifications; i++) {
 		long kind = cleave_env_get(KIND, i);
 		size_t length = cleave_env_get(LENGTH, i);
 		if (kind == CONCRETE) {
-			char *text = malloc(cleave_env_get(CONCRETE_SIZE, i) + 1);
+			char *text = cleave_allocate(cleave_env_get(CONCRETE_SIZE, i) + 1);
 			cleave_env_copy(i, text);
 			block[argc++] = text;
 		} else if (kind == SYMBOLIC) {
@@ -107,7 +108,7 @@ void cleave_start(void)
 
 	char **next = block + argc + 1;
 	for (long i = 0; i < variables; i++) {
-		char *text = malloc(cleave_env_get(VARIABLE_SIZE, i) + 1);
+		char *text = cleave_allocate(cleave_env_get(VARIABLE_SIZE, i) + 1);
 		cleave_env_copy_var(i, text);
 		*next++ = text;
 	}

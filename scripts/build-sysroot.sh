@@ -46,8 +46,8 @@ compile_own "$root/runtime/intrinsics.c" "$objects/intrinsics.bc"
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
-# Natively: the same intrinsics and checked functions, for replay.
-natively=(native intrinsics)
+# Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
+natively=(native intrinsics undefined)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \

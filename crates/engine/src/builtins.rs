@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cleave_expr::Witness;
 use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
-use cleave_memory::Byte;
+use cleave_memory::{Byte, Kind};
 use cleave_program::code::{Builtin, NO_REG};
 
 use crate::engine::Engine;
@@ -27,6 +27,14 @@ impl Engine {
         let result: Option<Reg> = match what {
             Malloc | Calloc | Realloc | Free | Memalign | PosixMemalign | MallocUsableSize => {
                 self.heap(state, what, args)?.map(Reg::known)
+            }
+            Allocate => {
+                let size = self.concrete(state, arg(0))?;
+                Some(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
+            }
+            Undefined => {
+                self.undefined(state, args)?;
+                None
             }
             Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
             Syscall => Some(self.system_call(state, args)?),

@@ -93,6 +93,7 @@ impl Engine {
                 float: v.float,
                 byval: v.byval,
                 align: v.align,
+                class: v.class,
             })
             .collect()
     }

@@ -28,6 +28,7 @@ mod state;
 mod step;
 mod stop;
 mod suppress;
+mod undefined;
 mod varargs;
 mod visits;
 mod watch;

@@ -229,6 +229,7 @@ impl Engine {
             Fault::Null => BugKind::NullPointer,
             Fault::Wild => BugKind::WildPointer,
             Fault::Dead(_) => BugKind::UseAfterFree,
+            Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
             Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
         };
         Stop::bug(kind, fault_message(&self.program, fault))
@@ -238,6 +239,7 @@ impl Engine {
 fn object_name(program: &Program, kind: Kind, size: u64, origin: u32) -> String {
     match program.globals.get(origin as usize) {
         Some(g) if kind == Kind::Global => format!("the global `{}` of {size} bytes", g.name),
+        _ if kind == Kind::Start => format!("an argument or environment string of {size} bytes"),
         _ => format!("a {} object of {size} bytes", kind.word()),
     }
 }
@@ -249,6 +251,9 @@ pub(crate) fn fault_message(program: &Program, fault: &Fault) -> String {
         Fault::Wild => "an access through a pointer to no object".into(),
         Fault::Dead(Kind::Stack) => "an access to a local variable of a function that has returned".into(),
         Fault::Dead(_) => "an access to memory that has been freed".into(),
+        Fault::OutOfBounds { kind: Kind::Variable, .. } => {
+            "an argument is read that was not passed: va_arg beyond the last one, or of another kind".into()
+        }
         Fault::OutOfBounds { kind, size, offset, origin, .. } => {
             format!("an access at offset {offset} of {}", object_name(program, *kind, *size, *origin))
         }

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use cleave_program::code::{Function, IndirectCall, Kind, NO_REG, Op, Program};
+use cleave_program::code::{ArgClass, Function, IndirectCall, Kind, NO_REG, Op, Program};
 
 use crate::engine::Engine;
 use crate::state::{Reg, State, Variable};
@@ -70,6 +70,15 @@ pub(crate) struct Passed {
     pub(crate) regs: Vec<Reg>,
     /// Its variable ones.
     pub(crate) variable: Option<Rc<[Variable]>>,
+}
+
+/// How a scalar is passed while there are registers.
+fn class_of(kind: Kind) -> ArgClass {
+    match (kind.float, kind.width > 64) {
+        (true, true) => ArgClass::Memory,
+        (true, false) => ArgClass::Float,
+        (false, _) => ArgClass::Integer,
+    }
 }
 
 /// Whether a result that is given as `from` and taken as `to` has a certain value.
@@ -176,6 +185,7 @@ impl Engine {
             float: g.kind.float,
             byval: None,
             align: if g.kind.width > 64 { 16 } else { 8 },
+            class: class_of(g.kind),
         });
         Ok(Passed { regs, variable: Some(variable.collect()) })
     }

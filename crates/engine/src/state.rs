@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cleave_expr::Term;
 use cleave_linux::Kernel;
 use cleave_memory::{AddressSpace, Shade};
-use cleave_program::code::{FuncId, Operand, Pc, Reg as RegIndex};
+use cleave_program::code::{ArgClass, FuncId, Operand, Pc, Reg as RegIndex};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
@@ -76,6 +76,7 @@ pub(crate) struct Variable {
     pub(crate) float: bool,
     pub(crate) byval: Option<u32>,
     pub(crate) align: u32,
+    pub(crate) class: ArgClass,
 }
 
 /// A function that is running.

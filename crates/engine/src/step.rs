@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use cleave_expr::{BinaryOp, Witness};
+use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
 
 use crate::engine::Engine;
@@ -328,9 +329,10 @@ impl Engine {
             &Op::Alloca { dst, size, align: _ } => {
                 let size = self.concrete(state, get(state, size))?;
                 let birth = self.birth(state);
-                let address = state.memory.allocate_stack_born(size, birth).ok_or_else(|| {
-                    Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
-                })?;
+                let address =
+                    state.memory.allocate_stack_born(size, Kind::Stack, birth).ok_or_else(|| {
+                        Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
+                    })?;
                 state.frame.weight += size;
                 state.stack_bytes += size;
                 self.check_stack(state)?;

@@ -53,6 +53,28 @@ bug_kinds! {
     BadCall => "bad-call";
     /// The stack is full.
     StackOverflow => "stack-overflow";
+    /// A variable argument is read that was not passed.
+    MissingArgument => "missing-argument";
+    /// A check of `-fsanitize=undefined`: arithmetic that overflows.
+    Overflow => "overflow";
+    /// An index outside of the array's type.
+    Bounds => "bounds";
+    /// An access at an address that does not suit the type.
+    Alignment => "alignment";
+    /// Arithmetic on pointers that overflows, or begins with null.
+    PointerOverflow => "pointer-overflow";
+    /// Null where an attribute says that it cannot be.
+    Nonnull => "nonnull";
+    /// An array of variable length that is not positive.
+    VlaBound => "vla-bound";
+    /// A bool or an enumeration with another value than its type has.
+    InvalidValue => "invalid-value";
+    /// A floating-point number that does not fit into the integer that it is made.
+    FloatCast => "float-cast-overflow";
+    /// An implicit conversion that changes the value.
+    Conversion => "implicit-conversion";
+    /// A compiler's builtin with an argument that it is not defined for.
+    InvalidBuiltin => "invalid-builtin";
     /// The program said so itself: `klee_report_error`, `reach_error`.
     Reported => "reported";
     /// An intrinsic was used in a way it does not allow.

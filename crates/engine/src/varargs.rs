@@ -1,59 +1,138 @@
-//! Variable arguments, as x86-64 lays them out. All go into the overflow area; the register save area is said
-//! to be used up.
+//! Variable arguments, as x86-64 lays them out. Those in registers stand at the end of their part of the register save
+//! area, so that reading one more than there are goes on in the overflow area, and ends there.
 
-use cleave_memory::{Byte, Shadow};
+use cleave_memory::{Byte, Kind, Shadow};
+use cleave_program::code::ArgClass;
 
+use crate::checks::Family;
 use crate::engine::Engine;
-use crate::state::{Reg, State};
+use crate::state::{Reg, State, Variable};
 use crate::stop::Stop;
 
 /// `va_list` is `{ i32 gp_offset, i32 fp_offset, ptr overflow_arg_area, ptr reg_save_area }`.
 const VA_LIST_SIZE: u64 = 24;
-/// The offsets at which the registers are used up.
-const NO_MORE_INTEGERS: u64 = 48;
-const NO_MORE_FLOATS: u64 = 304;
+/// Where the integer registers end in the save area, and the vector registers behind them.
+const INTEGERS_END: usize = 48;
+const FLOATS_END: usize = 176;
+/// Functions of the C library that read an argument which nobody gave, and do not use it.
+const LENIENT: [&str; 5] = ["fcntl", "ioctl", "syscall", "prctl", "ptrace"];
+
+/// The bytes of an argument, and the shadow that they have.
+struct Passed {
+    bytes: Vec<Byte>,
+    shadows: Option<Vec<Shadow>>,
+}
+
+/// A part of the areas while it is filled.
+#[derive(Default)]
+struct Area {
+    bytes: Vec<Byte>,
+    /// Where shadows begin, and what they are.
+    shadows: Vec<(usize, Vec<Shadow>)>,
+}
+
+impl Area {
+    /// Adds an argument at the next place of this alignment, and leaves it so much room.
+    fn add(&mut self, passed: Passed, align: usize, room: usize) {
+        let start = self.bytes.len().next_multiple_of(align);
+        self.bytes.resize(start, Byte::Known(0));
+        self.shadows.extend(passed.shadows.map(|s| (start, s)));
+        self.bytes.extend(passed.bytes);
+        self.bytes.resize(start + room, Byte::Known(0));
+    }
+}
+
+/// All of them.
+#[derive(Default)]
+struct Areas {
+    integers: Area,
+    floats: Area,
+    overflow: Area,
+}
+
+impl Areas {
+    /// Adds an argument; `left` are the registers that the fixed arguments leave.
+    fn add(&mut self, v: &Variable, passed: Passed, left: (usize, usize)) {
+        let size = passed.bytes.len();
+        let slots = size.next_multiple_of(8);
+        let Areas { integers, floats, overflow } = self;
+        match v.class {
+            ArgClass::Integer if integers.bytes.len() + slots <= 8 * left.0 => integers.add(passed, 1, slots),
+            ArgClass::Float if floats.bytes.len() + 16 <= 16 * left.1 => floats.add(passed, 1, 16),
+            _ => overflow.add(passed, v.align.max(1) as usize, size),
+        }
+    }
+}
 
 impl Engine {
     pub(crate) fn va_start(&mut self, state: &mut State, list: Reg) -> Result<(), Stop> {
         let list = self.concrete(state, list)?;
-        let mut area: Vec<Byte> = Vec::new();
-        let mut shadows: Vec<(usize, Vec<Shadow>)> = Vec::new();
-        for v in state.frame.varargs.clone().iter().flat_map(|v| v.iter()) {
-            let align = v.align.max(1) as usize;
-            area.resize(area.len().next_multiple_of(align), Byte::Known(0));
-            if let Some(size) = v.byval {
-                let from = self.concrete(state, v.low)?;
-                shadows.extend(self.shadows_at(state, from, size as u64).map(|s| (area.len(), s)));
-                area.extend(state.memory.read(from, size as u64).map_err(|f| self.pointer_bug(&f))?);
-            } else {
-                let t = match v.low.term() {
-                    Some(t) => t,
-                    None => {
-                        self.terms.constant_of(v.bits, (v.high.value as u128) << 64 | v.low.value as u128)
-                    }
-                };
-                let n = v.bits.div_ceil(8);
-                let t = self.terms.zext(t, 8 * n);
-                shadows.extend(v.low.shade().map(|s| (area.len(), self.shadows_of(s, n as u64))));
-                area.extend(Byte::of_word(&mut self.terms, t));
-            }
+        let function = &self.program.functions[state.frame.func as usize];
+        let fixed = function.fixed_registers;
+        let mut lenient = LENIENT.contains(&function.name.as_str());
+        lenient |= !self.options.checks.has(Family::Format);
+        let given = state.frame.varargs.clone();
+        let given = given.as_deref().unwrap_or_default();
+        // Lanes of a vector stand one behind the other: with them, all is passed in memory.
+        let lanes = given.iter().any(|v| v.class == ArgClass::Lane);
+        let left = |all: usize, fixed: u8| if lanes { 0 } else { all.saturating_sub(fixed as usize) };
+        let left = (left(6, fixed.0), left(8, fixed.1));
+        let mut areas = Areas::default();
+        for v in given {
+            let passed = self.argument_bytes(state, v)?;
+            areas.add(v, passed, left);
         }
-        area.resize(area.len().next_multiple_of(8), Byte::Known(0));
-        // A function may read arguments that nobody gave and not use them, as musl's fcntl and syscall do: up to
-        // six come out of saved registers on a real machine.
-        area.resize(area.len().max(NO_MORE_INTEGERS as usize), Byte::Known(0));
-        let address = state.memory.allocate_stack(area.len() as u64).unwrap_or(0);
-        state.memory.write(address, &area).map_err(|f| self.pointer_bug(&f))?;
-        for (at, shadows) in shadows {
-            let at = address + at as u64;
-            state.memory.set_shadows(at, &shadows).map_err(|f| self.pointer_bug(&f))?;
+        let Areas { integers, floats, mut overflow } = areas;
+        let size = overflow.bytes.len().next_multiple_of(8);
+        overflow.bytes.resize(if lenient { size.max(INTEGERS_END) } else { size }, Byte::Known(0));
+        let first = (INTEGERS_END - integers.bytes.len(), FLOATS_END - floats.bytes.len());
+        let save = match integers.bytes.is_empty() && floats.bytes.is_empty() {
+            true => 0,
+            false => self.argument_area(state, FLOATS_END as u64)?,
+        };
+        let rest = self.argument_area(state, overflow.bytes.len() as u64)?;
+        for (at, area) in
+            [(save + first.0 as u64, integers), (save + first.1 as u64, floats), (rest, overflow)]
+        {
+            self.fill_area(state, at, area)?;
         }
         for (off, w, value) in
-            [(0, 32, NO_MORE_INTEGERS), (4, 32, NO_MORE_FLOATS), (8, 64, address), (16, 64, 0)]
+            [(0, 32, first.0 as u64), (4, 32, first.1 as u64), (8, 64, rest), (16, 64, save)]
         {
             self.store(state, Reg::known(value), Reg::known(list), off, w)?;
         }
         Ok(())
+    }
+
+    fn argument_area(&self, state: &mut State, size: u64) -> Result<u64, Stop> {
+        let address = state.memory.allocate_stack(size, Kind::Variable);
+        address.ok_or_else(|| Stop::unsupported("variable arguments of a gigabyte"))
+    }
+
+    fn fill_area(&self, state: &mut State, at: u64, area: Area) -> Result<(), Stop> {
+        state.memory.write(at, &area.bytes).map_err(|f| self.pointer_bug(&f))?;
+        for (offset, shadows) in area.shadows {
+            let at = at + offset as u64;
+            state.memory.set_shadows(at, &shadows).map_err(|f| self.pointer_bug(&f))?;
+        }
+        Ok(())
+    }
+
+    fn argument_bytes(&mut self, state: &State, v: &Variable) -> Result<Passed, Stop> {
+        if let Some(size) = v.byval {
+            let from = self.concrete(state, v.low)?;
+            let shadows = self.shadows_at(state, from, size as u64);
+            let bytes = state.memory.read(from, size as u64).map_err(|f| self.pointer_bug(&f))?;
+            return Ok(Passed { bytes, shadows });
+        }
+        let t = match v.low.term() {
+            Some(t) => t,
+            None => self.terms.constant_of(v.bits, (v.high.value as u128) << 64 | v.low.value as u128),
+        };
+        let n = v.bits.div_ceil(8);
+        let t = self.terms.zext(t, 8 * n);
+        let shadows = v.low.shade().map(|s| self.shadows_of(s, n as u64));
+        Ok(Passed { bytes: Byte::of_word(&mut self.terms, t), shadows })
     }
 
     pub(crate) fn va_copy(&mut self, state: &mut State, dst: Reg, src: Reg) -> Result<(), Stop> {

@@ -22,6 +22,10 @@ pub enum Kind {
     Stack,
     /// From `mmap`.
     Mapped,
+    /// Arguments and environment of the program.
+    Start,
+    /// The variable arguments of a call.
+    Variable,
 }
 
 impl Kind {
@@ -32,6 +36,8 @@ impl Kind {
             Kind::Heap => "heap",
             Kind::Stack => "stack",
             Kind::Mapped => "mapped",
+            Kind::Start => "start-up",
+            Kind::Variable => "variable-argument",
         }
     }
 }

@@ -330,17 +330,17 @@ impl AddressSpace {
     }
 
     /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
-    pub fn allocate_stack(&mut self, size: u64) -> Option<u64> {
-        self.allocate_stack_born(size, 0)
+    pub fn allocate_stack(&mut self, size: u64, kind: Kind) -> Option<u64> {
+        self.allocate_stack_born(size, kind, 0)
     }
 
     /// As [`AddressSpace::allocate_stack`]; where `birth` is not 0, the bytes are undefined until they are written.
-    pub fn allocate_stack_born(&mut self, size: u64, birth: u64) -> Option<u64> {
+    pub fn allocate_stack_born(&mut self, size: u64, kind: Kind, birth: u64) -> Option<u64> {
         if size > MAX_OBJECT {
             return None;
         }
         let base = STACK_BASE + (self.stack.end << SLOT_BITS) + GUARD;
-        self.stack.push(born(base, size, Kind::Stack, birth));
+        self.stack.push(born(base, size, kind, birth));
         Some(base)
     }
 

@@ -240,6 +240,8 @@ pub enum Builtin {
     EnvCopy,
     EnvCopyVar,
     MakeFiles,
+    /// `cleave_allocate(size)`: memory of the start-up code, for arguments and environment
+    Allocate,
     Setjmp,
     Longjmp,
     // variable arguments and the stack
@@ -263,6 +265,8 @@ pub enum Builtin {
     SetRounding,
     /// `cpuid`: leaf, subleaf, and which of the four results (eax, ebx, ecx, edx)
     Cpuid,
+    /// `(handler, data, ...)`: a check of `-fsanitize=undefined` has failed; see [`crate::undefined`]
+    Undefined,
     // KLEE's intrinsics, under their own names without `klee_`
     MakeSymbolic,
     Assume,
@@ -298,6 +302,21 @@ pub struct VarArg {
     pub byval: Option<u32>,
     /// Its alignment in the area, in bytes: 8 or 16, or its size where it is a further lane of a vector.
     pub align: u32,
+    /// How it is passed while there are registers.
+    pub class: ArgClass,
+}
+
+/// Where an argument goes on x86-64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ArgClass {
+    /// Into an integer register, or two.
+    Integer,
+    /// Into a vector register.
+    Float,
+    /// Onto the stack.
+    Memory,
+    /// A lane of a vector.
+    Lane,
 }
 
 /// One instruction of the register code. `w` is a width in bits (1 to 64, or to 128 in ops named wide).
@@ -766,6 +785,8 @@ pub struct Function {
     pub signature: Signature,
     /// Whether it takes variable arguments.
     pub variadic: bool,
+    /// The registers that its own parameters take: integer ones, vector ones.
+    pub fixed_registers: (u8, u8),
     /// The code; entry at 0. Empty for a function that is only declared: see `external`.
     pub code: Vec<Op>,
     /// The constant pool.

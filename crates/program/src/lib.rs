@@ -7,6 +7,7 @@ pub mod layout;
 mod llvm;
 mod missing;
 mod sweep;
+pub mod undefined;
 mod verify;
 mod walk;
 

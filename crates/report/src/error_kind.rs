@@ -84,9 +84,39 @@ error_kinds! {
     /// A decision, an address or an output depends on a value that was never set.
     Uninitialised, "uninitialised", "uninitialised", Unknown, "use of an uninitialised value",
         "Set the value named here on all paths that lead to this line.";
-    /// Signed arithmetic that overflows, where the program asks for it to be trapped.
-    Overflow, "overflow", "overflow", Unknown, "integer overflow",
+    /// Arithmetic that overflows, where the program is compiled so that this is noticed.
+    Overflow, "overflow", "overflow", Abort, "integer overflow",
         "Use a wider type, or check the operands before this line.";
+    /// A variable argument is read that was not passed.
+    MissingArgument, "missing-argument", "ptr", Unknown, "missing argument",
+        "Compare the format, or the count, with the arguments of this call.";
+    /// An index outside of the array's type.
+    Bounds, "bounds", "ptr", Abort, "index out of bounds",
+        "Compare the index in this line with the number of elements.";
+    /// An access at an address that does not suit the type.
+    Alignment, "alignment", "ptr", Abort, "misaligned address",
+        "Copy the bytes with memcpy, or align the object.";
+    /// Arithmetic on pointers that overflows, or begins with null.
+    PointerOverflow, "pointer-overflow", "ptr", Abort, "pointer overflow",
+        "Check the pointer for null and the offset for its range before this line.";
+    /// Null where an attribute says that it cannot be.
+    Nonnull, "nonnull", "nullable_attribute", Abort, "null where an attribute forbids it",
+        "Check the value before it is passed or returned in this line.";
+    /// An array of variable length that is not positive.
+    VlaBound, "vla-bound", "ptr", Abort, "array length not positive",
+        "Check the length before this line.";
+    /// A bool or an enumeration with another value than its type has.
+    InvalidValue, "invalid-value", "invalid_load", Abort, "invalid value of a type",
+        "Find what wrote this object: it is uninitialised, or was written as another type.";
+    /// A floating-point number that does not fit.
+    FloatCast, "float-cast-overflow", "overflow", Abort, "floating-point conversion overflows",
+        "Check the range of the number before it is converted.";
+    /// An implicit conversion that changes the value.
+    Conversion, "implicit-conversion", "implicit_conversion", Abort, "implicit conversion changes the value",
+        "Write the conversion out if it is meant, or check the range before this line.";
+    /// A compiler's builtin with an argument that it is not defined for.
+    InvalidBuiltin, "invalid-builtin", "invalid_builtin_use", Abort, "invalid use of a builtin",
+        "Check the argument for zero before this line.";
     /// `assert` or `klee_assert` failed.
     Assertion, "assertion", "assert", Abort, "ASSERTION FAIL",
         "The program itself says that this cannot happen; replay the test to see how it does.";

@@ -38,6 +38,25 @@ const COMPILE: [&str; 14] = [
 /// Behind the flags of the user: an object is bitcode, whatever they say.
 const LAST: [&str; 1] = ["-flto=full"];
 
+/// The flag of checking builds: clang's checks, and nothing that an optimiser could drop before it was checked.
+const CHECKED: &str = "--checked";
+/// What it stands for. It goes behind everything else, so that no `-O` of a makefile undoes it.
+const CHECKED_FLAGS: [&str; 2] = ["-O0", "-fsanitize=undefined"];
+/// Behind `-fsanitize=...`: our runtime is linked, and the engine looks at the types of calls itself.
+const SANITIZED_FLAGS: [&str; 2] = ["-fno-sanitize-link-runtime", "-fno-sanitize=function,vptr"];
+
+/// The arguments with what our own flags stand for.
+fn spelled_out(arguments: &[OsString]) -> Vec<OsString> {
+    let mut all: Vec<OsString> = arguments.iter().filter(|a| *a != CHECKED).cloned().collect();
+    if all.len() < arguments.len() {
+        all.extend(CHECKED_FLAGS.map(OsString::from));
+    }
+    if all.iter().any(|a| a.as_encoded_bytes().starts_with(b"-fsanitize=")) {
+        all.extend(SANITIZED_FLAGS.map(OsString::from));
+    }
+    all
+}
+
 /// With headers and libraries of the sysroot, and none of the host's.
 fn clang(sysroot: &Sysroot) -> Command {
     let mut command = Command::new(CLANG);
@@ -160,6 +179,7 @@ fn compiled(
 /// [`ToolchainError`] where a tool, the C library or a library of the link is not there, or an input is of a kind that
 /// cannot be explored. Errors in the program are clang's to print.
 pub fn cc(arguments: &[OsString], is_builtin: &dyn Fn(&str) -> bool) -> Result<i32, ToolchainError> {
+    let arguments = &spelled_out(arguments)[..];
     let sysroot = Sysroot::find()?;
     let arguments = Arguments::read(arguments);
     let native_only = std::env::var_os("CLEAVE_CC_NATIVE_ONLY").is_some();

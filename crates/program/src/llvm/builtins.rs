@@ -10,6 +10,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "calloc" | "__libc_calloc" => Calloc,
         "realloc" | "__libc_realloc" => Realloc,
         "free" | "__libc_free" => Free,
+        "cleave_allocate" => Allocate,
         "memalign" | "aligned_alloc" => Memalign,
         "posix_memalign" => PosixMemalign,
         "malloc_usable_size" => MallocUsableSize,

@@ -11,6 +11,7 @@ use super::function::{Translator, kind_of, spread, type_of};
 use super::module::name_of;
 use super::types::{Scalar, registers};
 use crate::code::*;
+use crate::undefined::handler;
 use crate::verify::arity;
 
 /// The function that a callee is, behind aliases.
@@ -63,6 +64,12 @@ impl Translator<'_, '_> {
         let name = name_of(function);
         if name.starts_with("llvm.") {
             return self.intrinsic(i, &name);
+        }
+        if let Some(handler) = handler(&name) {
+            let mut list = vec![self.constant(handler)];
+            list.extend(self.arguments(i, 0, count)?);
+            self.builtin(i, Builtin::Undefined, &list);
+            return Some(());
         }
         if let Some(what) = builtin(&name) {
             let list = self.arguments(i, 0, count)?;
@@ -222,7 +229,8 @@ impl Translator<'_, '_> {
             if let Some((size, align)) = byval(self, i, k) {
                 let value = self.one(value)?;
                 let byval = Some(size as u32);
-                list.push(VarArg { value, bits: 64, float: false, byval, align: align.max(8) });
+                let (align, class) = (align.max(8), ArgClass::Memory);
+                list.push(VarArg { value, bits: 64, float: false, byval, align, class });
                 continue;
             }
             let scalars = self.scalars(value)?;
@@ -235,8 +243,14 @@ impl Translator<'_, '_> {
                     _ if s.width > 64 || whole > 64 => 16,
                     _ => 8,
                 };
-                let float = s.float.is_some();
-                list.push(VarArg { value, bits: s.width as u8, float, byval: None, align });
+                let class = match s.float {
+                    _ if is_vector => ArgClass::Lane,
+                    Some(Float::X80) => ArgClass::Memory,
+                    Some(_) => ArgClass::Float,
+                    None => ArgClass::Integer,
+                };
+                let (bits, float) = (s.width as u8, s.float.is_some());
+                list.push(VarArg { value, bits, float, byval: None, align, class });
             }
         }
         self.out.varargs.push(list);

@@ -184,9 +184,35 @@ impl Translator<'_, '_> {
                 let r = self.out.registers;
                 self.out.registers += self.loader.registers_of(LLVMTypeOf(param)).unwrap_or(1);
                 self.homes.insert(param, Home::Registers(r));
+                let (integers, floats) = self.machine_registers(f, i);
+                let fixed = &mut self.out.fixed_registers;
+                *fixed = (fixed.0.saturating_add(integers), fixed.1.saturating_add(floats));
             }
         }
         self.out.params = self.out.registers;
+    }
+
+    /// The machine's registers that parameter `k` takes, integer ones and vector ones, if all are left.
+    fn machine_registers(&self, f: LLVMValueRef, k: u32) -> (u8, u8) {
+        // SAFETY: see the module's head; attribute indices of parameters start at 1.
+        let (ty, by_value) = unsafe {
+            let name = c"byval";
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes());
+            let attribute = LLVMGetEnumAttributeAtIndex(f, k + 1, kind);
+            (LLVMTypeOf(LLVMGetParam(f, k)), !attribute.is_null())
+        };
+        if by_value {
+            return (0, 0);
+        }
+        if kind_of(ty) == LLVMTypeKind::LLVMVectorTypeKind {
+            return (0, 1);
+        }
+        let scalars = self.loader.layout.flat(ty).unwrap_or_default();
+        scalars.iter().fold((0, 0), |(integers, floats), s| match s.float {
+            None => (integers + s.registers() as u8, floats),
+            Some(Float::X80) => (integers, floats),
+            Some(_) => (integers, floats + 1),
+        })
     }
 
     /// Registers for an instruction's value, before any code: loops use values before they are translated.

@@ -25,10 +25,11 @@ pub(crate) struct Module {
 
 /// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
 /// one that knows library functions would change what the program calls, one that simplifies would hide divisions
-/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. What a program asks of the compiler
-/// (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
+/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
+/// divisions that nobody uses; `mem2reg` keeps whatever is not a plain load or store of a whole variable. What a program
+/// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
-    function(lower-expect,lower-atomic,lower-constant-intrinsics,sroa)";
+    function(lower-expect,lower-atomic,lower-constant-intrinsics,mem2reg)";
 
 /// The text that LLVM gave, which is freed.
 fn taken(message: *mut c_char) -> String {
