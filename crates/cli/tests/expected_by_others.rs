@@ -43,7 +43,8 @@ const FUNCTION: &str = "
         if (!p) return 1;
         if (n > 3 && p[1] == 7) return 2;
         if (b && q.b == 5) return 3;
-        return g.a[4] == 9 ? 4 : 0;
+        if (g.a[4] == 9) return 4;
+        return 0;
     }
     int check(const int *p, int n, _Bool b, struct pair q, struct big g, double d)
     {
