@@ -251,5 +251,7 @@ int main(void)
 		return 1;
 	u32 seventeen = 0;
 	__asm__("cmpb $17, %1; cmove %2, %0" : "+r"(seventeen) : "r"(x), "r"(17));
-	return seventeen == 17 ? 17 : 0;
+	if (seventeen == 17)
+		return 17;
+	return 0;
 }

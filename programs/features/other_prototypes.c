@@ -62,5 +62,7 @@ int main(void)
 	printf("%d\n", ((int (*)(int, int, int))sum)(2, 10, 20));
 	printf("%g\n", ((double (*)())half)(1.0, 3.0, 4));
 	((void (*)(int))last)(1);
-	return ((int (*)(long))single_of)(x) == 'b' ? 2 : 0;
+	if (((int (*)(long))single_of)(x) == 'b')
+		return 2;
+	return 0;
 }

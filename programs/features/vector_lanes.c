@@ -148,5 +148,7 @@ int main(void)
 	klee_make_symbolic(&x, sizeof x, "x");
 	__m128i text = _mm_insert_epi8(_mm_set1_epi8('a'), x, 5);
 	int found = _mm_movemask_epi8(_mm_packs_epi16(_mm_cmpeq_epi16(text, _mm_set1_epi16('a' << 8 | 'a')), _mm_setzero_si128()));
-	return found == 0xff ? 1 : 0;
+	if (found == 0xff)
+		return 1;
+	return 0;
 }

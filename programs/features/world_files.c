@@ -88,5 +88,7 @@ int main(void) {
   if (!statvfs("/", &fs))
     printf("%lu %lu %lu %lu %lu %lu\n", fs.f_bsize, (long)fs.f_blocks, (long)fs.f_bfree, (long)fs.f_files,
            (long)fs.f_ffree, fs.f_namemax);
-  return buffer[0] == 'x';
+  if (buffer[0] == 'x')
+    return 1;
+  return 0;
 }

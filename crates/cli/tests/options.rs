@@ -78,7 +78,10 @@ int main(void) {
   unsigned x, y;
   klee_make_symbolic(&x, sizeof x, "x");
   klee_make_symbolic(&y, sizeof y, "y");
-  if (x < 60000 && y < 60000 && x * y == 1022117 && x > y) return x % 2 ? 1 : 2;
+  if (x < 60000 && y < 60000 && x * y == 1022117 && x > y) {
+    if (x % 2) return 1;
+    return 2;
+  }
   return 0;
 }
 "#;
@@ -241,7 +244,8 @@ int main(void) {
   volatile unsigned n = 0;
   if (c == 7) for (;;) n++;
   while (n < 1000) n++;
-  return c & 1;
+  if (c & 1) return 1;
+  return 0;
 }
 "#;
 
