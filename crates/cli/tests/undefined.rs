@@ -73,6 +73,45 @@ fn what_goes_out_must_be_set() {
     }
 }
 
+/// Where the program ends, the heap, a system call and a computed goto; what the system does not look at may be unset.
+const USES: &str = "#include <klee/klee.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+    int main(void) {\n  void *pointers[2];\n  int numbers[2], k;\n  klee_make_symbolic(&k, sizeof k, \"k\");\n\
+    \x20 pointers[0] = &&set;\n  numbers[0] = 1;\n\
+    \x20 switch (k) {\n  case 0: free(pointers[1]); break;\n  case 1: pointers[0] = realloc(pointers[1], 4); break;\n\
+    \x20 case 2: goto *pointers[1];\n  case 3: return close(numbers[1]);\n  case 4: return numbers[1] & 7;\n\
+    \x20 case 5: _exit(numbers[1] & 7);\n  case 6: goto *pointers[0];\n  case 7: free(pointers[0] = 0); return numbers[0];\n\
+    \x20 default: return numbers[1] << 8;\n  }\nset:\n  return 0;\nunset:\n  pointers[1] = &&unset;\n  return 1;\n}\n";
+
+#[test]
+fn whatever_a_program_ends_with_frees_or_goes_to_must_be_set() {
+    let expected = [
+        "a pointer to the heap",
+        "a pointer to the heap",
+        "a computed goto",
+        "an argument or a size",
+        "the exit status",
+        "the exit status",
+    ];
+    let scratch = tempfile::tempdir().unwrap();
+    let source = scratch.path().join("uses.c");
+    std::fs::write(&source, USES).unwrap();
+    let program = compiled(&source, "-O0", scratch.path());
+    for mode in ["symbolic", "concolic"] {
+        let run = program.with_extension(mode);
+        let mut command = cleave();
+        command.args(["run", "--workers", "1", "--all-errors", "--mode", mode, "--output-dir"]).arg(&run);
+        let output = command.arg(&program).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        let bugs: Vec<_> = text.lines().filter(|line| line.contains("(uninitialised,")).collect();
+        for what in expected {
+            let times = expected.iter().filter(|e| **e == what).count();
+            let said = bugs.iter().filter(|b| b.contains(what)).count();
+            assert_eq!(said, times, "{mode}: {what}: {text}");
+        }
+        assert!(text.contains("3 completed, 6 failed") && bugs.len() == 6, "{mode}: {text}");
+    }
+}
+
 #[test]
 fn what_an_optimiser_moves_in_front_of_its_check_is_no_bug() {
     let clean: Vec<Program> = corpus("features");

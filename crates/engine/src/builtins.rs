@@ -1,5 +1,6 @@
 //! What the engine does itself when a program calls it by name.
 
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use cleave_expr::Witness;
@@ -100,7 +101,7 @@ impl Engine {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let nr = self.concrete(state, arg(0))?;
         if cleave_linux::EXITS.contains(&nr) {
-            return Err(self.exit(arg(1)));
+            return self.exit(state, arg(1)).map(|never| match never {});
         }
         let mut rest = [0; 6];
         for (i, value) in rest.iter_mut().enumerate() {
@@ -110,19 +111,27 @@ impl Engine {
         Ok(Reg::known(result))
     }
 
-    /// The end of the program with this status, of which the low eight bits count. Nothing depends on it any more.
-    pub(crate) fn exit(&mut self, status: Reg) -> Stop {
-        Stop::End(End::Exit(match status.term() {
+    /// The end of the program with this status, of which the low eight bits count: they must be defined. Nothing of the
+    /// process depends on them any more.
+    pub(crate) fn exit(&mut self, state: &State, status: Reg) -> Result<Infallible, Stop> {
+        self.used_low(state, status, 8, "the exit status")?;
+        Err(Stop::End(End::Exit(match status.term() {
             None => Byte::Known(status.value as u8),
             Some(t) => {
                 let low = self.terms.resize(t, 8);
                 Byte::from_term(&self.terms, low)
             }
-        }))
+        })))
     }
 
-    /// The argument of a system call, as far as the call tells values of it apart.
+    /// The argument of a system call, as far as the call tells values of it apart. So far it must be defined.
     fn argument(&mut self, state: &State, used: Argument, r: Reg) -> Result<u64, Stop> {
+        let looked_at = match used {
+            Argument::Whole => 64,
+            Argument::Low(bits) => bits,
+            Argument::UpTo(_) => 32,
+        };
+        self.used_low(state, r, looked_at, "an argument or a size")?;
         let Some(t) = r.term() else { return Ok(r.value) };
         match used {
             Argument::Whole => self.concrete_term(state, t),

@@ -176,8 +176,7 @@ impl Engine {
         };
         if state.callers.is_none() {
             let status = values.first().copied().unwrap_or(Reg::ZERO);
-            self.used(state, status, "the exit status")?;
-            return Err(self.exit(status));
+            return self.exit(state, status).map(|never| match never {});
         }
         let (dst, func, other_type) = (state.frame.dst, state.frame.func, state.frame.other_type);
         self.pop_frame(state);

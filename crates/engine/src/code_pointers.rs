@@ -27,6 +27,7 @@ impl Engine {
 
     /// The value that a computed goto goes to, of those that the labels of the function have.
     pub(crate) fn label(&mut self, state: &State, to: Reg, cases: &[(u64, Pc)]) -> Result<u64, Stop> {
+        self.used(state, to, "a computed goto")?;
         let Some(t) = to.term() else { return Ok(to.value) };
         let labels = |_: &mut Engine, values: Option<&[u64]>| {
             let chosen = |a: &u64| values.is_none_or(|values| values.binary_search(a).is_ok());

@@ -86,6 +86,7 @@ impl Engine {
     /// A pointer that is to be the start of an object of the heap, or null: a path for each that it can be, and where it
     /// can be anything else, one for all of that, which is the bug.
     fn heap_pointer(&mut self, state: &State, r: Reg) -> Result<u64, Stop> {
+        self.used(state, r, "a pointer to the heap")?;
         let Some(t) = r.term() else { return Ok(r.value) };
         let t = self.value(state, t);
         if self.terms.constant64(t).is_some() || self.few_values(t).is_some() {

@@ -193,6 +193,17 @@ impl Engine {
         }
     }
 
+    /// As [`Engine::used`], of something that looks at the low `n` bits (1 to 64) alone.
+    pub(crate) fn used_low(&mut self, state: &State, r: Reg, n: u8, what: &str) -> Result<(), Stop> {
+        let Some(shade) = r.shade() else { return Ok(()) };
+        let (bits, cause) = self.shades.get(shade);
+        let low = self.terms.resize(bits, n);
+        match self.shade(low, cause) {
+            None => Ok(()),
+            Some(shade) => self.shade_used(state, shade, what),
+        }
+    }
+
     #[cold]
     pub(crate) fn shade_used(&mut self, state: &State, shade: Shade, what: &str) -> Result<(), Stop> {
         let (bits, cause) = self.shades.get(shade);
