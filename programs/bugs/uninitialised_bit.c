@@ -1,6 +1,6 @@
 // One field of bits that nobody has set, beside others in its byte that were.
 //
-// cleave: expect paths=3 failed=1
+// cleave: expect paths=2 failed=1
 // cleave: bug uninitialised
 // cleave: domain k 0..2
 #include <klee/klee.h>

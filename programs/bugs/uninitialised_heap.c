@@ -1,6 +1,6 @@
 // The part of a heap object that nobody has written, behind an index that may reach it.
 //
-// cleave: expect paths=3 failed=1
+// cleave: expect paths=2 failed=1
 // cleave: bug uninitialised
 // cleave: domain k 0..9
 #include <klee/klee.h>

@@ -1,6 +1,6 @@
 // A local variable that has a value on some paths only: asking for it on the others is the bug, copying it is none.
 //
-// cleave: expect paths=4 failed=1
+// cleave: expect paths=3 failed=1
 // cleave: bug uninitialised
 // cleave: domain k 0..8
 #include <klee/klee.h>

@@ -35,8 +35,10 @@ fn linked_programs_keep_to_the_rules_of_register_code() {
 }
 
 fn compiled(source: &Path, level: &str, object: &Path) -> Program {
-    let arguments: [OsString; 5] =
-        [level.into(), "-c".into(), source.into(), "-o".into(), object.as_os_str().into()];
+    let text = std::fs::read_to_string(source).unwrap();
+    let flags = text.lines().filter_map(|line| line.strip_prefix("// cleave: flags "));
+    let mut arguments: Vec<OsString> = flags.flat_map(str::split_whitespace).map(OsString::from).collect();
+    arguments.extend([level.into(), "-c".into(), source.into(), "-o".into(), object.as_os_str().into()]);
     assert_eq!(cc(&arguments, &|_| true).unwrap(), 0, "{}", source.display());
     load(&std::fs::read(object).unwrap()).unwrap()
 }
@@ -99,7 +101,8 @@ fn shifts_are_checked_where_the_program_asks_for_them() {
     let source = scratch.path().join("shifts.c");
     std::fs::write(&source, text).unwrap();
     let fast = compiled(&source, "-O2", &scratch.path().join("fast.bc"));
-    for (name, lazy) in [("bounded", true), ("chosen", true), ("written", false), ("after", true)] {
+    // The optimiser itself moves the last one behind its check, where the function returns it.
+    for (name, lazy) in [("bounded", true), ("chosen", true), ("written", false), ("after", false)] {
         assert_eq!(shifts(&fast, name), [lazy], "{name}");
     }
     let plain = compiled(&source, "-O0", &scratch.path().join("plain.bc"));
