@@ -1,0 +1,99 @@
+//! Values that nobody gave: on each test of each path of random programs, MemorySanitizer reports the use of one just
+//! where Cleave does.
+//!
+//! CLEAVE_UNDEFINED_FILES says how many files of programs are judged, CLEAVE_UNDEFINED_SEED which, CLEAVE_UNDEFINED_KEEP a folder
+//! for what is written.
+
+#[allow(dead_code)]
+mod support;
+#[path = "support/undefined_c.rs"]
+mod undefined_c;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use cleave_report::KTest;
+use serde_json::Value;
+use support::{cleave, limited, succeeded};
+
+/// Programs in one file.
+const IN_A_FILE: usize = 20;
+
+fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|v| !v.is_empty())
+}
+
+/// Whether MemorySanitizer reports a use in a run on `input`.
+fn reports(native: &Path, program: usize, input: &[u8]) -> bool {
+    let mut command = limited(native);
+    // Where it stands in the source costs more than the run.
+    command.env("MSAN_OPTIONS", "symbolize=0");
+    command.arg(program.to_string()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code().is_some(), "{program} on {input:?}: {said}");
+    said.contains("MemorySanitizer")
+}
+
+/// The paths of a program on which the two differ, as sentences.
+fn differences(built: &Path, native: &Path, program: usize, options: &[&str]) -> Vec<String> {
+    let run = built.with_extension(format!("run{program}"));
+    let mut explore = cleave();
+    explore.args(["run", "--workers", "1", "--all-errors"]).args(options).arg("--output-dir").arg(&run);
+    let output = explore.arg(built).arg(program.to_string()).args(["--sym-stdin", "3"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let listed = succeeded(cleave().args(["list", "--json"]).arg(&run)).stdout;
+    let mut out = Vec::new();
+    let mut paths = 0;
+    for record in String::from_utf8(listed).unwrap().lines() {
+        let record: Value = serde_json::from_str(record).unwrap();
+        if record["record"] != "test" {
+            continue;
+        }
+        paths += 1;
+        let file = run.join(format!("tests/test{:06}.ktest", record["id"].as_u64().unwrap()));
+        let ktest = KTest::parse(&std::fs::read(file).unwrap()).unwrap();
+        let input = ktest.object("stdin").expect("a test has its standard input");
+        let ours = record["kind"] == "failed";
+        let theirs = reports(native, program, input);
+        if ours != theirs || !matches!(record["kind"].as_str(), Some("completed" | "failed")) {
+            out.push(format!(
+                "program {program} on {input:?}: MemorySanitizer reports: {theirs}; Cleave: {record}"
+            ));
+        }
+    }
+    if paths == 0 {
+        out.push(format!("program {program}: no path: {said}"));
+    }
+    out
+}
+
+#[test]
+fn uses_of_what_has_no_value_are_those_that_memory_sanitizer_reports() {
+    let files: u64 = setting("CLEAVE_UNDEFINED_FILES").map_or(1, |n| n.parse().unwrap());
+    let first: u64 = setting("CLEAVE_UNDEFINED_SEED").map_or(1, |n| n.parse().unwrap());
+    let scratch = tempfile::tempdir().unwrap();
+    let kept = setting("CLEAVE_UNDEFINED_KEEP").map(PathBuf::from);
+    let folder = kept.as_deref().unwrap_or(scratch.path());
+    let mut complaints = Vec::new();
+    for seed in first..first + files {
+        let source = folder.join(format!("undefined-{seed}.c"));
+        std::fs::write(&source, undefined_c::file(seed, IN_A_FILE)).unwrap();
+        let (built, native) = (source.with_extension("program"), source.with_extension("msan"));
+        succeeded(cleave().args(["cc", "-O0", "-w", "-o"]).arg(&built).arg(&source));
+        // A value that is passed on is not used yet.
+        let msan = ["-fsanitize=memory", "-fno-sanitize-memory-param-retval", "-fno-sanitize-recover=all"];
+        succeeded(
+            limited("clang-19").args(["-O0", "-g", "-w"]).args(msan).arg("-o").arg(&native).arg(&source),
+        );
+        for program in 0..IN_A_FILE {
+            let options: &[&str] = if program % 4 == 3 { &["--mode", "concolic"] } else { &[] };
+            let found = differences(&built, &native, program, options);
+            complaints.extend(found.into_iter().map(|d| format!("file {seed}, {d}")));
+        }
+    }
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
