@@ -28,6 +28,7 @@ static void emit(s64 v) { write(1, &v, sizeof v); }
 #define SWITCH(v, ...) (v)
 #define CHOSEN(v) (v)
 #define PICK(which, i) (i)
+#define AT(i) (i)
 #define ASSUME(c) klee_assume(c)
 #define ASSERT(c) assert(c)
 #define ABORT() abort()
@@ -56,6 +57,9 @@ static s64 inputs[4];
 static u64 passed[256];
 static int passed_count;
 static int inputs_used;
+/* The places in arrays that were looked at. */
+static unsigned places[4096];
+static int place_count;
 
 static void traced_value(u64 v) {
   trace = (trace ^ (v + 77)) * 0x9E3779B97F4A7C15u;
@@ -96,6 +100,11 @@ static int chosen(int v) {
 
 static int pick(const int *which, int i) {
   traced_value((u64)which[i] + 200);
+  return i;
+}
+
+static unsigned at(unsigned i) {
+  if (place_count < 4096) places[place_count++] = i;
   return i;
 }
 
@@ -141,6 +150,7 @@ static int klee_range(int lo, int hi, const char *name) {
 #define SWITCH(v, ...) which_case((v), COUNT_(__VA_ARGS__), (const int[]){__VA_ARGS__})
 #define CHOSEN(v) chosen(v)
 #define PICK(which, i) pick(which, i)
+#define AT(i) at(i)
 #define ASSUME(c) assume(!!(c), __LINE__)
 #define ASSERT(c) do { if (!(c)) bug(ASSERTION, __LINE__, 0); } while (0)
 #define ABORT() bug(ABORTS, __LINE__, 0)
@@ -158,11 +168,11 @@ static int klee_range(int lo, int hi, const char *name) {
 #define READ(T, dst, array, n, i) { \
     int q_ = (int)(i); \
     if (q_ < 0 || q_ >= (n)) bug(OUT_OF_BOUNDS, __LINE__, 0); \
-    dst = array[q_]; }
+    dst = array[at((unsigned)q_)]; }
 #define WRITE(T, array, n, i, v) { \
     int q_ = (int)(i); T p_ = (T)(v); \
     if (q_ < 0 || q_ >= (n)) bug(OUT_OF_BOUNDS, __LINE__, 0); \
-    array[q_] = p_; }
+    array[at((unsigned)q_)] = p_; }
 #define FREE(p) ((void)(p))
 
 #endif

@@ -165,12 +165,13 @@ impl Generator {
 
     fn element(&mut self, depth: usize) -> String {
         let (name, _, n) = self.array();
-        // An address that is a choice between a few is decided by that choice, which is no branch of the source.
-        let index = self.value(if self.counted { 0 } else { depth });
-        format!(
-            "{name}[(unsigned)({index}) & {}]",
-            n.next_power_of_two() / if n.is_power_of_two() { 1 } else { 2 } - 1
-        )
+        let index = self.value(depth);
+        let last = n.next_power_of_two() / if n.is_power_of_two() { 1 } else { 2 } - 1;
+        let place = format!("(unsigned)({index}) & {last}");
+        // What comes of the inputs alone is no choice out of memory.
+        let known =
+            !index.contains('[') && !self.variables.iter().any(|v| v.writable && index.contains(&v.name));
+        if known { format!("{name}[{place}]") } else { format!("{name}[AT({place})]") }
     }
 
     /// An expression that no value of the variables makes undefined (signed overflow wraps).
@@ -540,7 +541,7 @@ impl Generator {
         self.line(indent, "{");
         if symbolic {
             let mask = if n >= 8 { 3 } else { 1 };
-            self.line(indent + 1, &format!("{ty} *{p} = {name} + ((unsigned)({i}) & {mask});"));
+            self.line(indent + 1, &format!("{ty} *{p} = {name} + AT((unsigned)({i}) & {mask});"));
         } else {
             self.line(indent + 1, &format!("{ty} *{p} = {name};"));
             self.line(indent + 1, &format!("if ({condition}) {p} = &{name}[{}];", n - 3));

@@ -10,8 +10,8 @@ int main(int argc, char **argv) {
 
 #else
 
-/* One line for one run: program, inputs, trace, kind of end, its place or status, output as hexadecimal, and the
- * assumptions that hold. */
+/* One line for one run: program, inputs, trace, kind of end, its place or status, output as hexadecimal, the places
+ * in arrays, and the assumptions that hold. */
 static void run_once(int k, const s64 *values) {
   const struct program *p = &programs[k];
   memcpy(inputs, values, sizeof inputs);
@@ -19,6 +19,7 @@ static void run_once(int k, const s64 *values) {
   output_size = 0;
   inputs_used = 0;
   passed_count = 0;
+  place_count = 0;
   if (setjmp(leave) == 0) {
     int status = p->run();
     kind = EXITS;
@@ -28,6 +29,8 @@ static void run_once(int k, const s64 *values) {
   for (int i = 0; i < 4; i++) fprintf(stdout, " %lld", (long long)values[i]);
   fprintf(stdout, " %llu %d %d x", (unsigned long long)trace, kind, place);
   for (size_t i = 0; i < output_size; i++) fprintf(stdout, "%02x", (unsigned char)output[i]);
+  fprintf(stdout, " ");
+  for (int i = 0; i < place_count; i++) fprintf(stdout, "%u,", places[i]);
   for (int i = 0; i < passed_count; i++) fprintf(stdout, " %llu", (unsigned long long)passed[i]);
   fprintf(stdout, "\n");
 }
