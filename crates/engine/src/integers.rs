@@ -155,16 +155,15 @@ impl Engine {
     }
 
     pub(crate) fn extended(&mut self, signed: bool, from: u8, w: u8, x: Reg) -> Reg {
-        let (r, bits) = if signed {
-            let (t, bits) = (self.term(from, x), self.undefined_bits(from, x));
-            let t = self.terms.sext(t, w);
-            (self.reg(t), self.terms.sext(bits, w))
-        } else {
-            let (t, bits) = (self.term(from, x), self.undefined_bits(from, x));
-            let t = self.terms.zext(t, w);
-            (self.reg(t), self.terms.zext(bits, w))
-        };
-        if x.shade().is_none() { r } else { self.tinted(r, bits, &[x]) }
+        let t = self.term(from, x);
+        let t = if signed { self.terms.sext(t, w) } else { self.terms.zext(t, w) };
+        let r = self.reg(t);
+        if x.shade().is_none() {
+            return r;
+        }
+        let bits = self.undefined_bits(from, x);
+        let bits = if signed { self.terms.sext(bits, w) } else { self.terms.zext(bits, w) };
+        self.tinted(r, bits, &[x])
     }
 
     /// Division and remainder: by zero is a bug, and so is the one signed quotient that overflows.
