@@ -149,11 +149,9 @@ impl Account {
     pub(crate) fn new(meta: Meta, stats: &Stats) -> Account {
         let seconds = |name: &str| stats.get(name) as f64 / 1e9;
         let named = |name: &str| NAMED.contains(&name);
-        let layers = stats.iter().filter_map(|(n, v)| Some((n.strip_prefix("answered_by.")?.to_string(), v)));
         let under = |prefix: &str| -> BTreeMap<String, u64> {
             stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
         };
-        let (excused, made_up) = (under("excused."), under(MADE_UP));
         let grouped =
             |n: &str| ["answered_by.", "excused.", MADE_UP].iter().any(|group| n.starts_with(group));
         let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
@@ -174,7 +172,7 @@ impl Account {
             regions: BTreeMap::new(),
             bugs: 0,
             suppressed: BTreeMap::new(),
-            excused_reads: excused,
+            excused_reads: under("excused."),
             instructions: stats.get("instructions"),
             decisions: stats.get("decisions"),
             questions: stats.get("questions"),
@@ -183,11 +181,11 @@ impl Account {
             solver_seconds: seconds("solver_nanos"),
             busy_seconds: seconds("busy_nanos"),
             peak_memory_bytes: stats.get("peak_memory_bytes"),
-            answered_by: layers.collect(),
+            answered_by: under("answered_by."),
             worker_deaths: stats.get("worker_deaths"),
             stolen_regions: stats.get("stolen_regions"),
             doubled: stats.get("doubled"),
-            made_up,
+            made_up: under(MADE_UP),
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),
         }
     }

@@ -1,5 +1,7 @@
 //! Planted bugs are reported with their kind and line, and nothing else is: once a place, or once a path.
 
+#[path = "support/reported.rs"]
+mod reported;
 mod support;
 
 use std::collections::BTreeMap;
@@ -24,14 +26,8 @@ fn annotated(program: &Program) -> Places {
 /// The `.err` files of a run: the kind from the name, the line from the text.
 fn reported(program: &Program, run: &Path) -> Places {
     let mut places = Places::new();
-    for entry in std::fs::read_dir(run.join("tests")).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_string();
-        let Some(kind) = name.strip_suffix(".err").and_then(|n| n.split_once('.')) else { continue };
-        let text = std::fs::read_to_string(&path).unwrap();
-        let field = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)).unwrap_or_default();
-        assert!(program.source.ends_with(field("File: ")), "{name}: {text}");
-        *places.entry((kind.1.to_string(), field("Line: ").parse().unwrap())).or_default() += 1;
+    for place in reported::reported(program, run) {
+        *places.entry(place).or_default() += 1;
     }
     places
 }

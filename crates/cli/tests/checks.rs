@@ -1,6 +1,8 @@
 //! What clang's sanitizers find on a path is found on all paths: planted in `programs/sanitizers`, beside clean paths,
 //! at -O0 and -O2, symbolic and concolic, and the native runs end as foretold.
 
+#[path = "support/reported.rs"]
+mod reported;
 #[allow(dead_code)] // Each test uses a part of it.
 mod support;
 
@@ -23,17 +25,7 @@ fn annotated(program: &Program, optimised: bool) -> Places {
 }
 
 fn reported(program: &Program, run: &Path) -> Places {
-    let mut places = Places::new();
-    for entry in std::fs::read_dir(run.join("tests")).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_string();
-        let Some(kind) = name.strip_suffix(".err").and_then(|n| n.split_once('.')) else { continue };
-        let text = std::fs::read_to_string(&path).unwrap();
-        let field = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)).unwrap_or_default();
-        assert!(program.source.ends_with(field("File: ")), "{name}: {text}");
-        places.insert((kind.1.to_string(), field("Line: ").parse().unwrap()));
-    }
-    places
+    reported::reported(program, run).collect()
 }
 
 fn judge(program: &Program) {
