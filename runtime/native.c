@@ -1,80 +1,20 @@
 /* The intrinsics natively, for the replay of a test: symbolic objects get the bytes that the test has for them.
- * CLEAVE_TEST names the test, a .ktest file; without it all bytes are zero. No stdio, no file left open. */
+ * CLEAVE_TEST names the test, a .ktest file; without it all bytes are zero. */
+#include "test.h"
 #include <cleave.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static unsigned char *test;
-static size_t test_size, position;
-
-static unsigned word(void)
-{
-	if (position + 4 > test_size) {
-		position = test_size;
-		return 0;
-	}
-	const unsigned char *p = test + position;
-	position += 4;
-	return (unsigned)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
-}
-
-static void skip(size_t n)
-{
-	position = n > test_size - position ? test_size : position + n;
-}
-
-/* Reads the file and stands at its first object. */
-static void load(void)
-{
-	static int loaded;
-	const char *path = getenv("CLEAVE_TEST");
-	if (loaded || !path)
-		return;
-	loaded = 1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	for (size_t room = 0;;) {
-		if (test_size == room)
-			test = realloc(test, room = room ? 2 * room : 4096);
-		ssize_t n = test ? read(fd, test + test_size, room - test_size) : 0;
-		if (n <= 0)
-			break;
-		test_size += n;
-	}
-	close(fd);
-	position = 5;
-	unsigned version = word();
-	for (unsigned n = word(); n && position < test_size; n--)
-		skip(word());
-	if (version >= 2)
-		skip(8);
-	word();
-}
-
 void klee_make_symbolic(void *address, size_t size, const char *name)
 {
+	static struct cleave_reader reader;
+	size_t there;
 	memset(address, 0, size);
-	load();
-	size_t start = position;
-	while (position < test_size) {
-		unsigned length = word();
-		const unsigned char *text = test + position;
-		int same = length == strlen(name) && length <= test_size - position && !memcmp(text, name, length);
-		skip(length);
-		unsigned bytes = word();
-		const unsigned char *from = test + position;
-		size_t there = test_size - position < bytes ? test_size - position : bytes;
-		skip(bytes);
-		if (same) {
-			memcpy(address, from, there < size ? there : size);
-			return;
-		}
-	}
-	position = start;
+	const unsigned char *bytes = cleave_next_object(&reader, name, &there);
+	if (bytes)
+		memcpy(address, bytes, there < size ? there : size);
 }
 
 void klee_assume(uintptr_t condition)

@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 sysroot="$root/build/sysroot"
-stamp=$(cat "$root"/runtime/*.c "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
+stamp=$(cat "$root"/runtime/*.[ch] "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
     "$root/scripts/build-sysroot.sh" | sha256sum | cut -d' ' -f1)
 [ "$(cat "$sysroot/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
@@ -47,7 +47,7 @@ for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glib
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(native intrinsics undefined)
+natively=(native test allocations intrinsics undefined)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \

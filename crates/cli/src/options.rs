@@ -164,6 +164,11 @@ pub struct RunOptions {
     #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
         value_parser = values::check)]
     pub check: Vec<String>,
+    /// Let calls of malloc, calloc, realloc and what calls them (strdup, fopen, ...) fail, at most N times on a path (1 where
+    /// no N is given). Each such call is then a decision, up to the last one that fails. Default is that they fail only
+    /// where no memory is left
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub fail_malloc: Option<u32>,
     /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
     /// points to one symbolic object. Default is main
     #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]

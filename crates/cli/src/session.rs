@@ -72,6 +72,9 @@ pub struct Saved {
     /// The families of checks that are on, in the words of `--check`; see [`Checks`].
     #[serde(default)]
     pub checks: String,
+    /// How many allocations may fail on a path.
+    #[serde(default)]
+    pub fail_malloc: u32,
     /// What is excused: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
@@ -127,7 +130,8 @@ impl Saved {
     /// What the engine needs to know.
     pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
         let (env, checks) = (self.environment()?, self.checks()?);
-        Ok(EngineOptions { env, checks, suppressions: suppressions::parsed(&self.suppressions)? })
+        let (suppressions, fail_malloc) = (suppressions::parsed(&self.suppressions)?, self.fail_malloc);
+        Ok(EngineOptions { env, checks, suppressions, fail_malloc })
     }
 
     /// Of a program and its arguments; its own name is that of its file.
@@ -138,9 +142,18 @@ impl Saved {
         let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
         let (program, asking, how) =
             (program.display().to_string(), SavedAsking::default(), ModeOptions::default());
-        let checks = String::new();
-        let suppressions = suppressions::shipped();
-        Saved { program, arguments, entry: None, all_errors, write_tests, asking, how, checks, suppressions }
+        Saved {
+            program,
+            arguments,
+            entry: None,
+            all_errors,
+            write_tests,
+            asking,
+            how,
+            checks: String::new(),
+            fail_malloc: 0,
+            suppressions: suppressions::shipped(),
+        }
     }
 }
 

@@ -55,6 +55,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     saved.how = options.exploration.how.clone();
     saved.how.check(options.exploration.deal)?;
     saved.checks = options.checks()?.to_string();
+    saved.fail_malloc = options.fail_malloc.unwrap_or(0);
     saved.suppressions = options.suppressing.all()?;
     misplaced::warn(path, options.arguments());
     saved.environment()?;

@@ -27,7 +27,7 @@ impl Engine {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let result: Option<Reg> = match what {
             Malloc | Calloc | Realloc | Free | Memalign | PosixMemalign | MallocUsableSize => {
-                self.heap(state, what, args)?.map(Reg::known)
+                self.allocator(state, what, args)?.map(Reg::known)
             }
             Allocate => {
                 let size = self.concrete(state, arg(0))?;

@@ -12,6 +12,7 @@ use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::checks::Checks;
+use crate::failing::Failing;
 use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
@@ -28,6 +29,8 @@ pub struct EngineOptions {
     pub checks: Checks,
     /// What is excused.
     pub suppressions: Suppressions,
+    /// How many allocations may fail on a path.
+    pub fail_malloc: u32,
 }
 
 /// What a finished path leaves behind, under one witness.
@@ -147,6 +150,7 @@ impl Engine {
             preferences: Rc::new(Vec::new()),
             jumps: Rc::new(Vec::new()),
             thread_pointer: 0,
+            failing: Failing::at_most(self.options.fail_malloc),
             instructions: 0,
         }
     }

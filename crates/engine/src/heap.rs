@@ -4,11 +4,9 @@ use cleave_memory::{Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
 
 use crate::engine::Engine;
+use crate::failing::{EINVAL, ENOMEM};
 use crate::state::{Reg, State};
 use crate::stop::{BugKind, Stop};
-
-const ENOMEM: u64 = 12;
-const EINVAL: u64 = 22;
 
 /// More bytes than this no machine gives a program: its address space ends here.
 const MOST_ANYWHERE: u64 = 1 << 47;

@@ -12,6 +12,7 @@ mod checks;
 mod code_pointers;
 mod decide;
 mod engine;
+mod failing;
 mod floats;
 mod guest;
 mod heap;

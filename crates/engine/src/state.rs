@@ -9,6 +9,8 @@ use cleave_program::code::{ArgClass, FuncId, Operand, Pc, Reg as RegIndex};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
+use crate::failing::Failing;
+
 /// The contents of a register: a known value, or a term whose value is then not kept here. Some of its bits may be
 /// undefined: then it has a shade, and the value or term stands for one of the values that it may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -166,6 +168,7 @@ pub struct State {
     pub(crate) preferences: Rc<Vec<Term>>,
     pub(crate) jumps: Rc<Vec<JumpPoint>>,
     pub(crate) thread_pointer: u64,
+    pub(crate) failing: Failing,
     pub(crate) instructions: u64,
 }
 

@@ -57,6 +57,18 @@ fn spelled_out(arguments: &[OsString]) -> Vec<OsString> {
     all
 }
 
+/// What allocates goes through our runtime natively, where a test can let it fail (see runtime/allocations.c).
+const WRAPPED: [&str; 8] = [
+    "malloc",
+    "__libc_malloc",
+    "calloc",
+    "__libc_calloc",
+    "realloc",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+];
+
 /// With headers and libraries of the sysroot, and none of the host's.
 fn clang(sysroot: &Sysroot) -> Command {
     let mut command = Command::new(CLANG);
@@ -77,6 +89,7 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
     command.args(["-nostdlib", "-static", "-no-pie", "-Wl,--lto-O0", "-Wl,--gc-sections"]);
     command.arg(format!("--ld-path={LINKER}"));
     command.arg("-o").arg(output);
+    command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
     command.args([musl.join("crt1.o"), musl.join("crti.o")]);
     command.arg(joined("-L", musl));
     command.args(arguments).args(LAST);

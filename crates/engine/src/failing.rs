@@ -1,0 +1,86 @@
+//! Allocations that fail because the options of the run let them: each call is a decision, on an input of its own.
+
+use cleave_memory::Byte;
+use cleave_program::code::Builtin;
+
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::stop::Stop;
+
+/// The input that says whether a call fails: one byte, which is not zero where it does. The native runtime looks for this
+/// name in a test (runtime/allocations.c).
+const FAILING_OBJECT: &str = "malloc_fails";
+
+pub(crate) const ENOMEM: u64 = 12;
+pub(crate) const EINVAL: u64 = 22;
+/// Where errno is, from the thread pointer on; runtime/musl/init_tls.c checks it.
+const ERRNO_OFFSET: u64 = 52;
+
+/// The allocations that may still fail on a path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Failing {
+    /// How many.
+    left: u32,
+    /// The op at hand has its input already: a path may be written down between the decision and its answer.
+    asked: Option<u32>,
+}
+
+impl Failing {
+    pub(crate) fn at_most(left: u32) -> Failing {
+        Failing { left, asked: None }
+    }
+}
+
+impl Engine {
+    /// `malloc` and its relatives: the result, if there is one.
+    pub(crate) fn allocator(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        args: &[Reg],
+    ) -> Result<Option<u64>, Stop> {
+        let allocates = !matches!(what, Builtin::Free | Builtin::MallocUsableSize);
+        let fails = allocates && state.failing.left > 0 && self.fails(state)?;
+        let result = match (fails, what) {
+            (false, _) => self.heap(state, what, args)?,
+            (true, Builtin::PosixMemalign) => Some(ENOMEM),
+            (true, _) => Some(0),
+        };
+        if result == Some(0) && allocates && what != Builtin::PosixMemalign {
+            let refused =
+                what == Builtin::Memalign && !fails && !self.concrete(state, args[0])?.is_power_of_two();
+            self.set_errno(state, if refused { EINVAL } else { ENOMEM })?;
+        }
+        // Nothing is left to decide: the next call has an input of its own.
+        state.failing.asked = None;
+        state.failing.left -= u32::from(fails);
+        Ok(result)
+    }
+
+    fn fails(&mut self, state: &mut State) -> Result<bool, Stop> {
+        let object = match state.failing.asked {
+            Some(object) => object,
+            None => {
+                let object = state.inputs.len() as u32;
+                let mut inputs = std::mem::take(&mut state.inputs);
+                self.new_input(&mut inputs, FAILING_OBJECT, 1);
+                state.inputs = inputs;
+                state.failing.asked = Some(object);
+                object
+            }
+        };
+        let byte = self.terms.byte(object, 0);
+        let zero = self.terms.constant_of(8, 0);
+        let fails = self.terms.ne(byte, zero);
+        self.decide(state, fails)
+    }
+
+    fn set_errno(&mut self, state: &mut State, errno: u64) -> Result<(), Stop> {
+        let at = state.thread_pointer.wrapping_add(ERRNO_OFFSET);
+        let bytes = (errno as u32).to_le_bytes().map(Byte::Known);
+        match state.thread_pointer {
+            0 => Ok(()),
+            _ => state.memory.write(at, &bytes).map_err(|f| self.pointer_bug(&f)),
+        }
+    }
+}
