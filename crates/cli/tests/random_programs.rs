@@ -1,11 +1,20 @@
-//! Random C programs: every input of each is run natively, and the engine has to find the same ends, the same
-//! output, and exactly the paths that the source has, however it is split, stopped and shared. An input that an
+//! Random C programs: every input of each is run natively and by an interpreter of the source, and the engine has to
+//! find the same ends, the same output, and exactly the paths that the source has, however it is split, stopped and shared. An input that an
 //! assumption excludes is on no path, and as many paths are assumed away as have no other inputs.
 //!
 //! CLEAVE_RANDOM_FILES says how many files of programs are judged, CLEAVE_RANDOM_SEED which, and CLEAVE_RANDOM_LEVEL at
 //! which level of optimisation. Of an optimised program the paths are not counted, and what it does on inputs that run
 //! into undefined behaviour is not compared.
 
+#[path = "support/c_text.rs"]
+mod c_text;
+#[path = "support/dice.rs"]
+mod dice;
+#[allow(dead_code)] // Each test uses a part of it.
+#[path = "support/interpreter.rs"]
+mod interpreter;
+#[path = "support/numbers.rs"]
+mod numbers;
 #[path = "support/random_c.rs"]
 mod random_c;
 
@@ -17,6 +26,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use c_text::Text;
 use cleave_campaign::{Exploration, Exploring, Found};
 use cleave_engine::EngineOptions;
 use cleave_explore::{
@@ -27,6 +37,7 @@ use cleave_linux::env::EnvSpec;
 use cleave_program::code;
 use cleave_region::{Object, PathDigest, PathKind, PathRecord, Region, Test};
 use cleave_solver::SolverOptions;
+use interpreter::{End, Interpreter};
 use random_c::{Input, Program};
 use sha2::{Digest, Sha256};
 
@@ -308,6 +319,33 @@ fn chooses_a_place(case: &Case, trace: u64) -> bool {
     (0..runs.iter().map(|n| n.places.len()).max().unwrap_or(0)).any(|i| (2..=4).contains(&places(i)))
 }
 
+/// An interpreter of the source says of each input what the native run does. Whether it knows all that the source says.
+fn interpreted(case: &Case) -> bool {
+    let before = &case.file.programs[..case.k];
+    let line = random_c::first_line(before);
+    let program = &case.file.programs[case.k];
+    let text = match Text::read(&program.text, line) {
+        Ok(text) => text,
+        Err(what) => {
+            assert!(!program.counted, "the interpreter: {what}");
+            return false;
+        }
+    };
+    for (values, native) in case.native() {
+        let inputs: Vec<Vec<u8>> = case.test(values).objects.into_iter().map(|o| o.bytes).collect();
+        let mut interpreter = Interpreter::new(&text, &inputs);
+        let end = interpreter.run(&format!("program_{}", case.k));
+        let natively = match native.kind {
+            0 => End::Exit(native.place),
+            OUTSIDE => End::AssumedAway,
+            kind => End::Bug(KINDS[kind], native.place as usize),
+        };
+        assert_eq!(end, natively, "on {values:?}: the interpreter, native");
+        assert_eq!(interpreter.output, native.output, "on {values:?}: output of the interpreter, native");
+    }
+    true
+}
+
 /// However it is split, stopped and shared: the same paths, each once, and in order where they come in order.
 fn laws(case: &Case, paths: &[PathRecord], random: &mut impl FnMut(usize) -> usize) {
     let whole = digests(paths);
@@ -426,7 +464,7 @@ fn random_programs_do_optimised_what_they_do_natively() {
 fn judged(level: &str, first: u64, files: u64) {
     let next = AtomicU64::new(first);
     let complaints = Mutex::new(Vec::new());
-    let (count, choices) = (AtomicU64::new(0), AtomicU64::new(0));
+    let [count, choices, known] = [const { AtomicU64::new(0) }; 3];
     let work = || {
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
@@ -445,6 +483,7 @@ fn judged(level: &str, first: u64, files: u64) {
                     (state >> 33) as usize % n
                 };
                 let judged = catch_unwind(AssertUnwindSafe(|| {
+                    known.fetch_add(u64::from(interpreted(&case)), Ordering::Relaxed);
                     let paths = explore(&mut case.space(TERM_MEMORY), Region::whole(), usize::MAX).0;
                     let chosen = outcomes(&case, &paths);
                     choices.fetch_add(u64::from(chosen), Ordering::Relaxed);
@@ -469,7 +508,10 @@ fn judged(level: &str, first: u64, files: u64) {
     complaints.sort();
     let all = files * IN_A_FILE as u64;
     let choices = choices.into_inner();
-    println!("{all} programs at {level}, {} paths; {choices} with choices of places", count.into_inner());
+    let (count, known) = (count.into_inner(), known.into_inner());
+    println!(
+        "{all} programs at {level}, {count} paths; {choices} with choices of places; {known} interpreted"
+    );
     // The smallest program that fails says most.
     for (_, text) in complaints.iter().skip(1).rev() {
         println!("{text}");

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::dice::Dice;
+
 /// One input: a symbolic object of `size` bytes, little endian, with a value in `lo .. lo + count`.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -48,10 +50,16 @@ pub fn file(programs: &[Program]) -> String {
     text
 }
 
+/// The line in which the program behind these begins.
+pub fn first_line(before: &[Program]) -> usize {
+    let lines = |text: &str| text.matches('\n').count();
+    1 + lines(include_str!("random_c.h")) + before.iter().map(|p| lines(&p.text)).sum::<usize>()
+}
+
 /// The `k`-th program of its file. `size` is about the number of its statements.
 pub fn program(k: usize, seed: u64, size: usize, counted: bool) -> Program {
     let mut g = Generator {
-        random: seed ^ 0x5851_f42d_4c95_7f2d,
+        dice: Dice(seed ^ 0x5851_f42d_4c95_7f2d),
         k,
         counted,
         text: String::new(),
@@ -65,7 +73,7 @@ pub fn program(k: usize, seed: u64, size: usize, counted: bool) -> Program {
         targets: 0,
     };
     for _ in 0..4 {
-        g.bits();
+        g.dice.bits();
     }
     let inputs = g.inputs();
     g.globals();
@@ -75,7 +83,7 @@ pub fn program(k: usize, seed: u64, size: usize, counted: bool) -> Program {
 }
 
 struct Generator {
-    random: u64,
+    dice: Dice,
     k: usize,
     counted: bool,
     text: String,
@@ -93,15 +101,8 @@ struct Generator {
 }
 
 impl Generator {
-    fn bits(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
+        self.dice.below(n)
     }
 
     fn one_in(&mut self, n: usize) -> bool {
@@ -141,7 +142,7 @@ impl Generator {
             1..=5 => format!("{}", self.below(20)),
             6 => format!("(-{})", 1 + self.below(9)),
             7 => format!("{}", self.below(300)),
-            8 => format!("0x{:x}u", self.bits() as u32),
+            8 => format!("0x{:x}u", self.dice.bits() as u32),
             _ => ["127", "128", "255", "(-128)", "32767", "2147483647", "(-2147483647 - 1)", "4294967295u"]
                 [self.below(8)]
             .into(),

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use crate::dice::Dice;
+
 /// The text that all programs share.
 const HEAD: &str = "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
     struct pair { char c; short h; int w; unsigned f : 3, g : 5; };\n\
@@ -18,7 +20,7 @@ pub fn file(seed: u64, count: usize) -> String {
     let mut text = HEAD.to_string();
     for k in 0..count {
         let mut g =
-            Generator { random: seed.wrapping_mul(1_000_003) ^ k as u64, text: String::new(), depth: 1 };
+            Generator { dice: Dice(seed.wrapping_mul(1_000_003) ^ k as u64), text: String::new(), depth: 1 };
         g.program(k);
         text += &g.text;
     }
@@ -35,17 +37,14 @@ pub fn file(seed: u64, count: usize) -> String {
 }
 
 struct Generator {
-    random: u64,
+    dice: Dice,
     text: String,
     depth: usize,
 }
 
 impl Generator {
     fn below(&mut self, n: usize) -> usize {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
+        self.dice.below(n)
     }
 
     fn line(&mut self, text: &str) {
