@@ -308,6 +308,7 @@ fn foretold_by(
         NativeEffect::IllegalInstruction => Fault::Trap,
         NativeEffect::Breakpoint => Fault::Breakpoint,
         NativeEffect::SegmentationFault => Fault::NullPointer,
+        NativeEffect::Hang => Fault::Hang,
         NativeEffect::Unknown => Fault::Other,
     }))
 }

@@ -50,7 +50,12 @@ fn judge(program: &Program) {
             assert!(said.contains(" 0 unsupported"), "{name} {level} {mode}: {said}");
         }
         let run = scratch.path().join(format!("symbolic{level}"));
-        let replayed = cleave().args(["replay", "--json"]).arg(&executable).arg(&run).output().unwrap();
+        let replayed = cleave()
+            .args(["replay", "--json", "--max-time", "4s"])
+            .arg(&executable)
+            .arg(&run)
+            .output()
+            .unwrap();
         let verdicts = String::from_utf8(replayed.stdout).unwrap();
         assert!(verdicts.contains("\"verdict\":\"agrees\""), "{name} {level}: {verdicts}");
         assert!(!verdicts.contains("\"verdict\":\"differs\""), "{name} {level}: {verdicts}");

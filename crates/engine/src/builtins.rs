@@ -37,6 +37,10 @@ impl Engine {
                 self.undefined(state, args)?;
                 None
             }
+            Stuck | Misused | Closed => {
+                self.contract(state, what, arg(0))?;
+                None
+            }
             Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
             Syscall => Some(self.system_call(state, args)?),
             ThreadPointer => Some(Reg::known(state.thread_pointer)),

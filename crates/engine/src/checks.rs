@@ -43,7 +43,11 @@ families! {
     Undefined, "undefined", true,
         "What else code that was compiled with -fsanitize=undefined checks: bounds, alignment, null, conversions, ...";
     Format, "format", true,
-        "Variable arguments that were not passed, or are of another kind than what is read (printf and its kin)";
+        "Variable arguments that were not passed, or are of another kind or width than what is read (printf and its kin)";
+    Deadlock, "deadlock", true,
+        "Waits that nobody can end: a mutex locked twice, a condition, an empty pipe (off: such paths end as unsupported)";
+    Contract, "contract", true,
+        "Calls of the C library that its contract forbids: unlocking what is not locked, closing a stream twice";
 }
 
 /// A set of families.

@@ -151,6 +151,7 @@ impl Engine {
             jumps: Rc::new(Vec::new()),
             thread_pointer: 0,
             failing: Failing::at_most(self.options.fail_malloc),
+            closed: Rc::new(Vec::new()),
             instructions: 0,
         }
     }
@@ -180,6 +181,7 @@ impl Engine {
                 None
             }
             Err(Stop::End(end)) => {
+                let end = self.told_of_streams(state, end);
                 let trace = match end {
                     End::Bug(_) | End::Unsupported(_) | End::AssumedAway => self.trace(state),
                     _ => Vec::new(),
@@ -241,6 +243,7 @@ impl Engine {
             inputs: state.inputs.clone(),
             preferences: root.preferences.clone(),
             jumps: root.jumps.clone(),
+            closed: root.closed.clone(),
             ..*state
         }
     }

@@ -136,6 +136,7 @@ impl Engine {
                 format!("a system call was given a bad pointer: {message}"),
             )),
             Err(KernelStop::Unsupported(what)) => Err(Stop::unsupported(what)),
+            Err(KernelStop::Deadlock(why)) => Err(self.waits_for_ever(state, &why)),
             Err(KernelStop::Exit(status)) => {
                 state.kernel = kernel;
                 Err(Stop::End(End::Exit(Byte::Known(status as u8))))

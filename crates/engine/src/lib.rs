@@ -10,6 +10,7 @@ mod builtins;
 mod calls;
 mod checks;
 mod code_pointers;
+mod contracts;
 mod decide;
 mod engine;
 mod failing;

@@ -1,7 +1,7 @@
 //! Loads and stores that are not of known values at known addresses.
 
 use cleave_expr::{BinaryOp, Node, Term};
-use cleave_memory::{Byte, Object, Shade, Shadow};
+use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
 
 use crate::engine::Engine;
 use crate::pointers::Place;
@@ -91,6 +91,9 @@ impl Engine {
         let (t, bits) = match self.place(state, addr, off, n)? {
             Place::At(address) => {
                 let (object, offset) = state.memory.resolve(address, n).map_err(|f| self.pointer_bug(&f))?;
+                if object.kind == Kind::Variable {
+                    self.argument_read(state, object, offset, n)?;
+                }
                 (self.value_at(object, offset, n), self.bits_at(object, offset, n))
             }
             Place::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,

@@ -11,7 +11,11 @@ use crate::stop::Stop;
 
 /// Why bytes of an object that nobody has written are undefined.
 pub(crate) fn birth_of(object: &Object) -> Cause {
-    let why = if object.kind == Kind::Stack { Why::Stack(object.size) } else { Why::Heap(object.size) };
+    let why = match object.kind {
+        Kind::Stack => Why::Stack(object.size),
+        Kind::Variable => Why::NarrowArgument,
+        _ => Why::Heap(object.size),
+    };
     Cause { why, place: OpPlace::from_raw(object.birth) }
 }
 

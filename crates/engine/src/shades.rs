@@ -50,6 +50,10 @@ pub(crate) enum Why {
     Stack(u64),
     /// A heap object of so many bytes, not yet written.
     Heap(u64),
+    /// The upper half of a variable argument that is narrower than what is read.
+    NarrowArgument,
+    /// No bit is undefined: here stands a variable argument of so many bytes.
+    Argument(u64),
     /// A variable that lives in a register and has no value yet, or a result that a function did not give.
     NoValue,
     /// A shift by the width of the value or more.
@@ -87,6 +91,12 @@ impl Shades {
     pub(crate) fn of(&mut self, terms: &Terms, bits: Term, cause: Cause) -> Option<Shade> {
         let none = terms.constant(bits) == Some(0);
         (!none).then(|| self.intern(bits, cause))
+    }
+
+    /// A mark of a byte that is wholly defined: whoever reads it is shown to the engine.
+    pub(crate) fn mark(&mut self, terms: &mut Terms, cause: Cause) -> Shade {
+        let none = terms.constant_of(8, 0);
+        self.intern(none, cause)
     }
 
     /// The undefined bits, and why they are.
@@ -216,6 +226,7 @@ impl Engine {
         let place = self.place_text(cause.place);
         let kind = match cause.why {
             Why::Overshift(_) => BugKind::Overshift,
+            Why::NarrowArgument => BugKind::MissingArgument,
             _ => BugKind::Uninitialised,
         };
         let from = match cause.why {
@@ -226,6 +237,9 @@ impl Engine {
                 format!(
                     "on bytes of a heap object of {size} bytes, allocated in {place}, that were never written"
                 )
+            }
+            Why::NarrowArgument | Why::Argument(_) => {
+                "on the upper half of an argument that is narrower than what va_arg reads".to_string()
             }
             Why::NoValue => format!("on a variable or result in {place} that was given no value"),
             Why::Overshift(w) => format!("on a {w}-bit value shifted by {w} or more in {place}"),

@@ -55,6 +55,10 @@ bug_kinds! {
     StackOverflow => "stack-overflow";
     /// A variable argument is read that was not passed.
     MissingArgument => "missing-argument";
+    /// The program waits for what nobody is there to do.
+    Deadlock => "deadlock";
+    /// A function of the C library is called in a way that its contract forbids.
+    Contract => "contract";
     /// A check of `-fsanitize=undefined`: arithmetic that overflows.
     Overflow => "overflow";
     /// An index outside of the array's type.

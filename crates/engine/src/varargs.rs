@@ -1,19 +1,26 @@
 //! Variable arguments, as x86-64 lays them out. Those in registers stand at the end of their part of the register save
-//! area, so that reading one more than there are goes on in the overflow area, and ends there.
+//! area, so that reading one more than there are goes on in the overflow area, and ends there. Shadows tell how wide each
+//! scalar is.
 
-use cleave_memory::{Byte, Kind, Shadow};
+use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
 use cleave_program::code::ArgClass;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::shades::{Cause, OpPlace, Why};
 use crate::state::{Reg, State, Variable};
-use crate::stop::Stop;
+use crate::stop::{BugKind, Stop};
 
 /// `va_list` is `{ i32 gp_offset, i32 fp_offset, ptr overflow_arg_area, ptr reg_save_area }`.
 const VA_LIST_SIZE: u64 = 24;
 /// Where the integer registers end in the save area, and the vector registers behind them.
 const INTEGERS_END: usize = 48;
 const FLOATS_END: usize = 176;
+/// Bytes of an int, which has half of an integer register, and of a long double with and without those that it does not
+/// use.
+const HALF: u64 = 4;
+const LONG_DOUBLE: u64 = 16;
+const LEAST_LONG_DOUBLE: u64 = 10;
 /// Functions of the C library that read an argument which nobody gave, and do not use it.
 const LENIENT: [&str; 5] = ["fcntl", "ioctl", "syscall", "prctl", "ptrace"];
 
@@ -21,6 +28,26 @@ const LENIENT: [&str; 5] = ["fcntl", "ioctl", "syscall", "prctl", "ptrace"];
 struct Passed {
     bytes: Vec<Byte>,
     shadows: Option<Vec<Shadow>>,
+    width: Option<Width>,
+}
+
+/// How wide a scalar argument is.
+#[derive(Clone, Copy)]
+enum Width {
+    /// Four of the eight bytes that it takes.
+    Half,
+    /// More: its first byte is to have this mark.
+    More(Shade),
+}
+
+impl Passed {
+    /// The shadows that tell how wide it is, and where: nobody has set the upper half of an int.
+    fn marks(&self) -> Option<(usize, Vec<Shadow>)> {
+        match self.width? {
+            Width::Half => Some((HALF as usize, vec![Shadow::Fresh; HALF as usize])),
+            Width::More(mark) => self.shadows.is_none().then(|| (0, vec![Shadow::Shaded(mark)])),
+        }
+    }
 }
 
 /// A part of the areas while it is filled.
@@ -36,6 +63,7 @@ impl Area {
     fn add(&mut self, passed: Passed, align: usize, room: usize) {
         let start = self.bytes.len().next_multiple_of(align);
         self.bytes.resize(start, Byte::Known(0));
+        self.shadows.extend(passed.marks().map(|(at, s)| (start + at, s)));
         self.shadows.extend(passed.shadows.map(|s| (start, s)));
         self.bytes.extend(passed.bytes);
         self.bytes.resize(start + room, Byte::Known(0));
@@ -59,6 +87,7 @@ impl Areas {
         match v.class {
             ArgClass::Integer if integers.bytes.len() + slots <= 8 * left.0 => integers.add(passed, 1, slots),
             ArgClass::Float if floats.bytes.len() + 16 <= 16 * left.1 => floats.add(passed, 1, 16),
+            ArgClass::Integer => overflow.add(passed, v.align.max(1) as usize, slots),
             _ => overflow.add(passed, v.align.max(1) as usize, size),
         }
     }
@@ -79,7 +108,10 @@ impl Engine {
         let left = (left(6, fixed.0), left(8, fixed.1));
         let mut areas = Areas::default();
         for v in given {
-            let passed = self.argument_bytes(state, v)?;
+            let mut passed = self.argument_bytes(state, v)?;
+            if !lenient {
+                passed.width = self.width_of(state, v);
+            }
             areas.add(v, passed, left);
         }
         let Areas { integers, floats, mut overflow } = areas;
@@ -123,7 +155,7 @@ impl Engine {
             let from = self.concrete(state, v.low)?;
             let shadows = self.shadows_at(state, from, size as u64);
             let bytes = state.memory.read(from, size as u64).map_err(|f| self.pointer_bug(&f))?;
-            return Ok(Passed { bytes, shadows });
+            return Ok(Passed { bytes, shadows, width: None });
         }
         let t = match v.low.term() {
             Some(t) => t,
@@ -132,7 +164,48 @@ impl Engine {
         let n = v.bits.div_ceil(8);
         let t = self.terms.zext(t, 8 * n);
         let shadows = v.low.shade().map(|s| self.shadows_of(s, n as u64));
-        Ok(Passed { bytes: Byte::of_word(&mut self.terms, t), shadows })
+        Ok(Passed { bytes: Byte::of_word(&mut self.terms, t), shadows, width: None })
+    }
+
+    fn width_of(&mut self, state: &State, v: &Variable) -> Option<Width> {
+        let size = match (v.byval, v.class, v.bits) {
+            (None, ArgClass::Integer, 32) => return Some(Width::Half),
+            (None, ArgClass::Integer, 64) => 2 * HALF,
+            (None, _, 80) if v.float => LONG_DOUBLE,
+            _ => return None,
+        };
+        let cause = Cause { why: Why::Argument(size), place: OpPlace::here(state) };
+        Some(Width::More(self.shades.mark(&mut self.terms, cause)))
+    }
+
+    /// Where variable arguments are read. The C library reads each by its type, so that there it must have the width of
+    /// what is read; elsewhere a part of a structure may be read.
+    pub(crate) fn argument_read(
+        &self,
+        state: &State,
+        object: &Object,
+        offset: u64,
+        n: u64,
+    ) -> Result<(), Stop> {
+        if !self.program.functions[state.frame.func as usize].library || n < HALF {
+            return Ok(());
+        }
+        let passed = match object.shadow(offset) {
+            Shadow::Shaded(shade) => match self.shades.get(shade).1.why {
+                Why::Argument(size) => Some(size).filter(|&size| n < size.min(LEAST_LONG_DOUBLE)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let narrow =
+            || n > HALF && offset + n <= object.size && object.shadow(offset + HALF) == Shadow::Fresh;
+        match passed.or_else(|| narrow().then_some(HALF)) {
+            None => Ok(()),
+            Some(passed) => Err(Stop::bug(
+                BugKind::MissingArgument,
+                format!("an argument of {passed} bytes is read as one of {n}: the format does not suit it"),
+            )),
+        }
     }
 
     pub(crate) fn va_copy(&mut self, state: &mut State, dst: Reg, src: Reg) -> Result<(), Stop> {

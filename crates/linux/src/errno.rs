@@ -38,6 +38,11 @@ pub(crate) fn unsupported<T>(what: impl Into<String>) -> Outcome<T> {
     Err(Fail::Stop(Stop::Unsupported(what.into())))
 }
 
+/// A call that would never return, and why.
+pub(crate) fn stuck<T>(why: impl Into<String>) -> Outcome<T> {
+    Err(Fail::Stop(Stop::Deadlock(why.into())))
+}
+
 macro_rules! errnos {
     ($($name:ident = $value:literal),* $(,)?) => {
         $(pub(crate) const $name: Errno = Errno($value);)*

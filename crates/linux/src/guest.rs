@@ -18,6 +18,8 @@ pub enum Stop {
     },
     /// Something that is not modelled, by name; ends the path as unsupported.
     Unsupported(String),
+    /// The call would never return: what it waits for nobody is there to do. As a sentence without its full stop.
+    Deadlock(String),
     /// The program ends with this exit status (0 to 255).
     Exit(i32),
     /// The program ends by a signal.

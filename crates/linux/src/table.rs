@@ -125,6 +125,8 @@ handlers! {
     122 => identity::setfsuid,
     123 => identity::setfsgid,
     127 => signals::rt_sigpending,
+    128 => signals::rt_sigtimedwait,
+    130 => signals::rt_sigsuspend,
     131 => signals::sigaltstack,
     132 => attributes::utime,
     133 => open::mknod,

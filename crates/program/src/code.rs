@@ -267,6 +267,13 @@ pub enum Builtin {
     Cpuid,
     /// `(handler, data, ...)`: a check of `-fsanitize=undefined` has failed; see [`crate::undefined`]
     Undefined,
+    // contracts of the C library (runtime/musl/contracts.c)
+    /// `cleave_stuck(why)`: the program waits for ever
+    Stuck,
+    /// `cleave_misused(what)`: a function is called in a way that its contract forbids
+    Misused,
+    /// `cleave_closed(stream)`: a stream, or one of directories, whose life is over
+    Closed,
     // KLEE's intrinsics, under their own names without `klee_`
     MakeSymbolic,
     Assume,

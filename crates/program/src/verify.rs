@@ -457,9 +457,9 @@ fn division(op: BinOp, w: u8) -> Result<(), Problem> {
 pub(crate) const fn arity(what: Builtin) -> usize {
     use Builtin::*;
     match what {
-        Undefined | Allocate | Syscall | SetThreadPointer | Malloc | Free | MallocUsableSize | Setjmp
-        | VaStart | StackRestore | AssertFail | SilentExit | Assume | IsSymbolic | GetValue32
-        | GetValue64 | GetValueF32 | GetValueF64 | GetObjSize | SetRounding => 1,
+        Undefined | Allocate | Stuck | Misused | Closed | Syscall | SetThreadPointer | Malloc | Free
+        | MallocUsableSize | Setjmp | VaStart | StackRestore | AssertFail | SilentExit | Assume
+        | IsSymbolic | GetValue32 | GetValue64 | GetValueF32 | GetValueF64 | GetObjSize | SetRounding => 1,
         Calloc | Realloc | Memalign | EnvGet | EnvCopy | EnvCopyVar | Longjmp | VaCopy | PreferCex
         | CheckMemoryAccess | PrintExpr => 2,
         Memcpy | Memmove | Memset | PosixMemalign | MakeSymbolic | Cpuid => 3,

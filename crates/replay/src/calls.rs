@@ -30,6 +30,8 @@ const REAL: &[i64] = &[
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
     libc::SYS_sigaltstack,
     libc::SYS_kill,
     libc::SYS_tkill,
@@ -114,6 +116,8 @@ enum Answer {
     Value(u64),
     /// The program gets this file.
     File,
+    /// It would wait until its time is up.
+    Wait,
     /// Nobody can say; the program ends.
     End,
 }
@@ -183,6 +187,7 @@ impl<'a> Calls<'a> {
                 let file = capture::sealed_file(self.job.ktest.as_deref().unwrap_or_default())?;
                 self.test_fd = self.listener.give_file(call.id, &file);
             }
+            Answer::Wait => return Ok(Some(End::TimedOut)),
             Answer::End => return Ok(Some(End::Signaled(libc::SIGSYS))),
         }
         let (out, err) = self.kernel.written();
@@ -245,6 +250,7 @@ impl<'a> Calls<'a> {
         }
         match result {
             Err(Stop::Fault { .. }) if answers => Answer::Value(-i64::from(libc::EFAULT) as u64),
+            Err(Stop::Deadlock(_)) if self.closed => Answer::Wait,
             _ if self.closed => Answer::End,
             _ => Answer::Continue,
         }

@@ -14,6 +14,8 @@ pub enum Fault {
     Trap,
     /// A breakpoint: SIGTRAP.
     Breakpoint,
+    /// Waiting for what never comes: it runs out of time.
+    Hang,
     /// A null pointer: SIGSEGV in all likelihood, not for certain.
     NullPointer,
     /// Anything else: what happens natively is not foretold.
@@ -55,6 +57,10 @@ pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
     match foretold {
         Foretold::Ends { end, stdout_sha256 } => compare_end(*end, stdout_sha256, observed),
         Foretold::Fault(Fault::Other) => Verdict::Ran(format!("natively: {}", observed.end)),
+        Foretold::Fault(Fault::Hang) => match observed.end {
+            End::TimedOut => Verdict::Agrees,
+            end => Verdict::Differs(format!("foretold: it waits for ever; natively: {end}")),
+        },
         Foretold::Fault(fault) => {
             let signal = match fault {
                 Fault::Abort => libc::SIGABRT,

@@ -13,6 +13,8 @@ pub enum NativeEffect {
     IllegalInstruction,
     /// It is killed by SIGTRAP.
     Breakpoint,
+    /// It waits until its time is up.
+    Hang,
     /// Nobody knows: the behaviour is undefined.
     Unknown,
 }
@@ -90,6 +92,12 @@ error_kinds! {
     /// A variable argument is read that was not passed.
     MissingArgument, "missing-argument", "ptr", Unknown, "missing argument",
         "Compare the format, or the count, with the arguments of this call.";
+    /// Waiting for what nobody is there to do.
+    Deadlock, "deadlock", "deadlock", Hang, "deadlock",
+        "Find out who should end this wait: a second thread, the other end of a pipe, or an unlock that was forgotten.";
+    /// A function of the C library is called in a way that its contract forbids.
+    Contract, "contract", "contract", Unknown, "a function's contract is broken",
+        "Compare this call with what the manual page of the function asks for.";
     /// An index outside of the array's type.
     Bounds, "bounds", "ptr", Abort, "index out of bounds",
         "Compare the index in this line with the number of elements.";

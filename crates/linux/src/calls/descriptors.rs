@@ -1,6 +1,6 @@
 //! Descriptors: duplicates, flags, positions, devices' controls, waiting.
 
-use crate::errno::{EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, Outcome, fail, unsupported};
+use crate::errno::{EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, Outcome, fail, stuck, unsupported};
 use crate::inode::Node;
 use crate::kernel::Call;
 use crate::process::*;
@@ -136,7 +136,7 @@ pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> Outco
     let meets = |lock: u32| lock == EXCLUSIVE || lock == SHARED && wanted == EXCLUSIVE;
     let held = others.into_iter().any(|(_, f)| meets(f.lock));
     if held && operation as u32 & NO_WAIT == 0 {
-        return unsupported("waiting for ever: the file is locked through another descriptor");
+        return stuck("the file is locked through another descriptor of this process");
     }
     // The lock that was there is given up first, even if the new one cannot be had.
     call.process_mut().file_mut(fd as i32)?.lock = if held { 0 } else { wanted };
@@ -281,7 +281,7 @@ pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> 
         call.put_record(entry.wrapping_add(6), Record::default().u16(events))?;
     }
     if ready == 0 && (timeout as i32) < 0 {
-        return unsupported("waiting for ever");
+        return stuck("nothing of what it waits for can happen");
     }
     if ready == 0 {
         call.pass_time(u64::from(timeout as u32) * 1_000_000);
@@ -341,7 +341,7 @@ impl Call<'_> {
             results.push((address, words));
         }
         if ready == 0 {
-            let Some(patience) = patience else { return unsupported("waiting for ever") };
+            let Some(patience) = patience else { return stuck("nothing of what it waits for can happen") };
             self.pass_time(patience);
         }
         for (address, words) in results {
@@ -393,7 +393,7 @@ pub(crate) fn futex(call: &mut Call<'_>, [address, operation, value, timeout, ..
                 return fail(EAGAIN);
             }
             if timeout == 0 {
-                return unsupported("waiting for ever: there is no other thread");
+                return stuck("there is no other thread that would wake this one");
             }
             let patience = call.duration(timeout)?;
             call.pass_time(patience);

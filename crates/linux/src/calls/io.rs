@@ -3,7 +3,8 @@
 use cleave_memory::Byte;
 
 use crate::errno::{
-    EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Outcome, fail, unsupported,
+    EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Outcome, fail, stuck,
+    unsupported,
 };
 use crate::inode::{Ino, Node, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
 use crate::kernel::Call;
@@ -235,7 +236,7 @@ impl Call<'_> {
             if file.flags & O_NONBLOCK != 0 {
                 return fail(EAGAIN);
             }
-            return unsupported("waiting for ever: the pipe is empty and only this process can write to it");
+            return stuck("the pipe is empty and only this process can write to it");
         }
         let n = held.len().min(len as usize);
         match &mut self.fs_mut().inode_mut(file.ino)?.node {
@@ -360,7 +361,7 @@ impl Call<'_> {
         let room = self.pipe_room(file)?;
         let fits = bytes.len() <= room;
         if !fits && file.flags & O_NONBLOCK == 0 {
-            return unsupported("waiting for ever: the pipe is full and only this process can read from it");
+            return stuck("the pipe is full and only this process can read from it");
         }
         if !fits && (bytes.len() <= ATOMIC || room == 0) {
             return fail(EAGAIN);

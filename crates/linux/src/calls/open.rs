@@ -3,7 +3,7 @@
 use crate::content::Content;
 use crate::errno::{
     EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, Outcome,
-    fail, unsupported,
+    fail, stuck, unsupported,
 };
 use crate::inode::{Ino, Name, Node, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
 use crate::kernel::Call;
@@ -166,7 +166,7 @@ impl Call<'_> {
             _ => false,
         };
         match (alone, flags & O_NONBLOCK != 0, flags & O_ACCMODE) {
-            (true, false, _) => unsupported("waiting for the other end of a named pipe"),
+            (true, false, _) => stuck("nobody else opens the other end of the named pipe"),
             (true, true, O_WRONLY) => fail(ENXIO),
             _ => Ok(()),
         }

@@ -1,6 +1,6 @@
 //! Signals: a process that sends some to itself.
 
-use crate::errno::{EINVAL, EPERM, ESRCH, Outcome, fail, unsupported};
+use crate::errno::{EAGAIN, EINVAL, EPERM, ESRCH, Outcome, fail, stuck, unsupported};
 use crate::guest::Stop;
 use crate::kernel::Call;
 use crate::process::Action;
@@ -70,17 +70,9 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u6
     if old != 0 {
         call.put(old, &before.to_le_bytes())?;
     }
-    // The lowest first, as the kernel does.
-    loop {
-        let process = call.process_mut();
-        let ready = process.pending & !process.blocked;
-        if ready == 0 {
-            return Ok(0);
-        }
-        let signal = ready.trailing_zeros() + 1;
-        process.pending &= !(1 << (signal - 1));
-        call.deliver(signal)?;
-    }
+    let blocked = call.process().blocked;
+    call.deliver_pending(blocked)?;
+    Ok(0)
 }
 
 pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> Outcome {
@@ -109,6 +101,20 @@ impl Call<'_> {
             return Ok(());
         }
         self.deliver(signal)
+    }
+
+    /// Delivers what is pending and not `blocked`: the lowest first, as the kernel does.
+    fn deliver_pending(&mut self, blocked: u64) -> Outcome<()> {
+        loop {
+            let process = self.process_mut();
+            let ready = process.pending & !blocked;
+            if ready == 0 {
+                return Ok(());
+            }
+            let signal = ready.trailing_zeros() + 1;
+            process.pending &= !(1 << (signal - 1));
+            self.deliver(signal)?;
+        }
     }
 
     fn deliver(&mut self, signal: u32) -> Outcome<()> {
@@ -183,9 +189,38 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> Outc
     Ok(0)
 }
 
-/// Waiting for a signal: only what is pending can come.
+const NOBODY_SENDS: &str = "there is nobody who would send a signal";
+
+/// Waiting for a signal that is not pending: it would have been delivered before.
 pub(crate) fn pause(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
-    unsupported("waiting for ever: there is nobody who would send a signal")
+    stuck(NOBODY_SENDS)
+}
+
+/// Waiting with other signals blocked: what is pending and not blocked comes at once. Where that is ignored, nothing else
+/// will come.
+pub(crate) fn rt_sigsuspend(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> Outcome {
+    if size != SET {
+        return fail(EINVAL);
+    }
+    let blocked = call.long(set)? & !UNBLOCKABLE;
+    call.deliver_pending(blocked)?;
+    stuck(NOBODY_SENDS)
+}
+
+/// Taking a signal that is pending. None is sent while the program waits.
+pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, _, timeout, size, ..]: [u64; 6]) -> Outcome {
+    if size != SET {
+        return fail(EINVAL);
+    }
+    if call.long(set)? & call.process().pending != 0 {
+        return unsupported("a pending signal that is waited for");
+    }
+    if timeout == 0 {
+        return stuck(NOBODY_SENDS);
+    }
+    let patience = call.duration(timeout)?;
+    call.pass_time(patience);
+    fail(EAGAIN)
 }
 
 /// Timers would need a clock that runs by itself: one that is switched off is no timer.

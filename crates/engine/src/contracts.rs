@@ -1,0 +1,73 @@
+//! Contracts of the C library: what its own code finds broken (runtime/musl/contracts.c), waits that nobody ends, and streams
+//! that are used after they were closed.
+
+use std::rc::Rc;
+
+use cleave_program::code::Builtin;
+
+use crate::checks::Family;
+use crate::engine::Engine;
+use crate::state::{Frame, Reg, State};
+use crate::stop::{Bug, BugKind, End, Stop};
+
+impl Engine {
+    /// What the C library's code says of a call.
+    pub(crate) fn contract(&mut self, state: &mut State, what: Builtin, arg: Reg) -> Result<(), Stop> {
+        match what {
+            Builtin::Stuck => {
+                let why = self.text_at(state, arg).unwrap_or_default();
+                Err(self.waits_for_ever(state, &why))
+            }
+            Builtin::Misused if self.options.checks.has(Family::Contract) => {
+                Err(Stop::bug(BugKind::Contract, self.text_at(state, arg).unwrap_or_default()))
+            }
+            Builtin::Closed => {
+                let stream = self.concrete(state, arg)?;
+                Rc::make_mut(&mut state.closed).push(stream);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The end of a path that waits for what nobody is there to do.
+    pub(crate) fn waits_for_ever(&self, state: &State, why: &str) -> Stop {
+        if !self.options.checks.has(Family::Deadlock) {
+            return Stop::unsupported(format!("waiting for ever: {why}"));
+        }
+        let who = self.library_call(state).map_or("the program", |f| self.name_of(f));
+        Stop::bug(BugKind::Deadlock, format!("{who} waits for ever: {why}"))
+    }
+
+    /// The function of the C library that the program has called, while that runs.
+    fn library_call<'s>(&self, state: &'s State) -> Option<&'s Frame> {
+        let callers = std::iter::successors(state.callers.as_deref(), |c| c.next.as_deref());
+        let frames = std::iter::once(&state.frame).chain(callers.map(|c| &c.frame));
+        frames.take_while(|f| self.program.functions[f.func as usize].library).last()
+    }
+
+    fn name_of(&self, frame: &Frame) -> &str {
+        self.program.functions[frame.func as usize].name.trim_start_matches('_')
+    }
+
+    /// A use of freed memory by a function of the C library that was given a closed stream says so.
+    pub(crate) fn told_of_streams(&self, state: &State, end: End) -> End {
+        match end {
+            End::Bug(bug) if bug.kind == BugKind::UseAfterFree && !state.closed.is_empty() => {
+                let given = |f: &&Frame| {
+                    let parameters = self.program.functions[f.func as usize].params as usize;
+                    f.regs.iter().take(parameters).any(|r| r.is_known() && state.closed.contains(&r.value))
+                };
+                match self.library_call(state).filter(given) {
+                    Some(frame) => {
+                        let message =
+                            format!("{} is given a stream that has been closed", self.name_of(frame));
+                        End::Bug(Bug { kind: bug.kind, message })
+                    }
+                    None => End::Bug(bug),
+                }
+            }
+            end => end,
+        }
+    }
+}
