@@ -1,7 +1,7 @@
 //! Loads and stores that are not of known values at known addresses.
 
 use cleave_expr::{BinaryOp, Node, Term};
-use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
+use cleave_memory::{Byte, Kind, Object, Shade, Shadow, Word};
 
 use crate::engine::Engine;
 use crate::pointers::Place;
@@ -106,12 +106,15 @@ impl Engine {
     }
 
     fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
+        if n == 1 {
+            return Byte::word(&mut self.terms, &[object.get(offset)]);
+        }
         if n <= 8
             && let Some(v) = object.known(offset, n as usize)
         {
             return self.terms.constant_of(8 * n as u8, v as u128);
         }
-        let bytes: Vec<Byte> = (0..n).map(|i| object.get(offset + i)).collect();
+        let bytes: Word = (0..n).map(|i| object.get(offset + i)).collect();
         Byte::word(&mut self.terms, &bytes)
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cleave_expr::{BinaryOp, Witness};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
+use smallvec::SmallVec;
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
@@ -372,7 +373,7 @@ impl Engine {
             }
             &Op::Builtin { what, dst, args, n } => {
                 let args = &function.args[args.start as usize..args.start as usize + args.len as usize];
-                let values: Vec<Reg> = args.iter().map(|&o| get(state, o)).collect();
+                let values: SmallVec<[Reg; 8]> = args.iter().map(|&o| get(state, o)).collect();
                 let flow = self.builtin(state, witness, what, dst, &values)?;
                 state.instructions += n as u64;
                 return Ok(flow);

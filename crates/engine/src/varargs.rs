@@ -164,7 +164,7 @@ impl Engine {
         let n = v.bits.div_ceil(8);
         let t = self.terms.zext(t, 8 * n);
         let shadows = v.low.shade().map(|s| self.shadows_of(s, n as u64));
-        Ok(Passed { bytes: Byte::of_word(&mut self.terms, t), shadows, width: None })
+        Ok(Passed { bytes: Byte::of_word(&mut self.terms, t).into_vec(), shadows, width: None })
     }
 
     fn width_of(&mut self, state: &State, v: &Variable) -> Option<Width> {

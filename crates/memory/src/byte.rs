@@ -1,6 +1,10 @@
 //! A byte of memory, of a file or of a stream.
 
 use cleave_expr::{Node, Term, Terms};
+use smallvec::SmallVec;
+
+/// The bytes of a value, lowest first: those of 128 bits and less need no allocation.
+pub type Word = SmallVec<[Byte; 16]>;
 
 /// A byte: known, or an 8-bit term over the inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -22,7 +26,7 @@ impl Byte {
 
     /// The bytes of a term whose width is a multiple of 8 bits, lowest first. They remember what they are parts
     /// of, so that [`Byte::word`] gives the same term back.
-    pub fn of_word(terms: &mut Terms, word: Term) -> Vec<Byte> {
+    pub fn of_word(terms: &mut Terms, word: Term) -> Word {
         let n = terms.width(word) as u32 / 8;
         let mut byte = |i: u32| {
             let simple = terms.extract(word, 8 * i, 8);

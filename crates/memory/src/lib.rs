@@ -7,7 +7,7 @@ mod shade;
 mod space;
 mod undefined;
 
-pub use byte::Byte;
+pub use byte::{Byte, Word};
 pub use object::{Kind, Object, PAGE};
 pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_OBJECT};
