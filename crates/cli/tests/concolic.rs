@@ -65,6 +65,25 @@ fn concolic_runs_ask_as_many_questions_as_symbolic_ones() {
 }
 
 #[test]
+fn answers_are_counted_in_both_modes() {
+    // No product of two numbers above 1 is a prime: two sides that only a question rules out.
+    const CODE: &str = "#include <klee/klee.h>\nint main(void) { unsigned char x, y; klee_make_symbolic(&x, 1, \"x\");\n\
+        klee_make_symbolic(&y, 1, \"y\"); int r = 0; if (x > 1 && y > 1) { if (x * y == 131) r++; if (x * y == 143) r++;\n\
+        if (x * y == 127) r++; } return r ? 1 : 0; }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "p", CODE, &["-O0"]);
+    for mode in ["symbolic", "concolic"] {
+        let directory = folder.path().join(mode);
+        succeeded(&run(&directory, &["--mode", mode, "--workers", "1"], &program, &[]));
+        let account = account(&directory);
+        let answers = |name: &str| account["other"][name].as_u64().unwrap_or(0);
+        let (yes, no) = (answers("questions_feasible"), answers("questions_infeasible"));
+        assert!(no >= 2, "{mode}: {account}");
+        assert_eq!(yes + no + answers("questions_unknown"), account["questions"].as_u64().unwrap(), "{mode}");
+    }
+}
+
+#[test]
 fn the_oldest_inputs_are_first_in_a_queue() {
     let folder = tempfile::tempdir().unwrap();
     let program = bits(folder.path(), 6, 0);

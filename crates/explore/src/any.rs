@@ -3,7 +3,8 @@
 use cleave_region::Region;
 
 use crate::concolic::Concolic;
-use crate::explorer::{Counters, Event, Explorer, Frontier};
+use crate::counters::Counters;
+use crate::explorer::{Event, Explorer, Frontier};
 use crate::space::Space;
 use crate::trail::Trail;
 

@@ -7,6 +7,7 @@ use cleave_region::Region;
 
 use crate::asking::{Asking, Feasibility};
 use crate::chosen::Chosen;
+use crate::counters::Counters;
 use crate::divergence::Divergence;
 use crate::node::{Bound, Diverged, Node};
 use crate::space::{Answer, Outcome, Space};
@@ -36,25 +37,6 @@ pub enum Limit {
     Instructions,
     /// [`Concrete::bound`](crate::Concrete::bound).
     Bound,
-}
-
-/// What an exploration has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Decisions met, assumptions among them; those on the way to the region's start too.
-    pub decisions: u64,
-    /// Questions asked: about sides that no witness showed to be feasible, or about several sides of a path at once.
-    pub questions: u64,
-    /// Questions answered with yes.
-    pub feasible: u64,
-    /// Questions answered with no.
-    pub infeasible: u64,
-    /// Questions without an answer.
-    pub unknown: u64,
-    /// Paths that an assumption ended.
-    pub assumed_away: u64,
-    /// Times that all states of a frontier were written down, because the space was full.
-    pub written_down: u64,
 }
 
 /// What an exploration reports.
@@ -467,7 +449,7 @@ impl<S: Space> Explorer<S> {
         side: bool,
         own_side: bool,
     ) -> Known<S::Witness> {
-        match self.ask(space, &node.state, cond, side, &node.witness) {
+        match self.counters.ask(space, &node.state, cond, side, &node.witness) {
             Answer::Feasible(w) => Known::Open(w),
             Answer::Infeasible => Known::Closed,
             Answer::Unknown(_) if side == own_side => Known::Open(node.witness.clone()),
@@ -477,25 +459,6 @@ impl<S: Space> Explorer<S> {
                 Known::Unknown(unasked.export(space), reason)
             }
         }
-    }
-
-    /// Asks, and counts.
-    fn ask(
-        &mut self,
-        space: &mut S,
-        state: &S::State,
-        cond: &S::Cond,
-        side: bool,
-        near: &S::Witness,
-    ) -> Answer<S::Witness> {
-        self.counters.questions += 1;
-        let answer = space.ask(state, cond, side, near);
-        *match &answer {
-            Answer::Feasible(_) => &mut self.counters.feasible,
-            Answer::Infeasible => &mut self.counters.infeasible,
-            Answer::Unknown(_) => &mut self.counters.unknown,
-        } += 1;
-        answer
     }
 
     /// No input of the path to `state`, which stands before an assumption, satisfies that. Whoever finds out is the one
@@ -517,7 +480,8 @@ impl<S: Space> Explorer<S> {
     /// The turn of a side has come that nobody has asked for.
     fn asked(&mut self, space: &mut S, unasked: Unasked<S>, events: &mut Vec<Event<S>>) -> Option<Node<S>> {
         self.progressed |= matches!(self.frontier, Frontier::Chosen(_));
-        let witness = match self.ask(space, &unasked.state, &unasked.cond, unasked.side, &unasked.witness) {
+        let Unasked { state, cond, side, witness, .. } = &unasked;
+        let witness = match self.counters.ask(space, state, cond, *side, witness) {
             Answer::Feasible(witness) => witness,
             Answer::Infeasible => {
                 self.ended();

@@ -252,19 +252,14 @@ impl<S: Space> Explorer<S> {
         let mut witness = segment.witness.clone();
         let mut next = sides.len();
         while feasible + 1 < infeasible {
-            self.counters.questions += 1;
-            match space.ask_together(&segment.steps[0].state, &sides[..next], &witness) {
-                Together::Feasible(found) => {
-                    self.counters.feasible += 1;
-                    (feasible, witness) = (next, found);
-                }
+            let from = &segment.steps[0].state;
+            match self.counters.ask_together(space, from, &sides[..next], &witness) {
+                Together::Feasible(found) => (feasible, witness) = (next, found),
                 Together::Infeasible { within } => {
-                    self.counters.infeasible += 1;
                     let core = backtrack == Backtrack::Core;
                     infeasible = if core { within.clamp(feasible + 1, next) } else { next };
                 }
                 Together::Unknown(reason) => {
-                    self.counters.unknown += 1;
                     while feasible < sides.len()
                         && space.decides(&sides[feasible].0, &witness) == sides[feasible].1
                     {

@@ -137,6 +137,8 @@ fn explore(
                 }
             }
         }
+        let counted = explorer.counters();
+        assert_eq!(counted.questions, counted.feasible + counted.infeasible + counted.unknown);
         open.extend(explorer.remaining(space));
     }
     found.sort();

@@ -3,7 +3,7 @@
 //!
 //! A [`Term`] is a small handle into [`Terms`]. Equal terms have equal handles. Everything that a term tells
 //! about itself (its shape, range, hash) is a function of how it was made from inputs and constants, never of
-//! the order in which other terms were made: two workers that run the same path see the same terms (law 3).
+//! the order in which other terms were made: two workers that run the same path see the same terms.
 
 mod build;
 mod byteset;

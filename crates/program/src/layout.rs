@@ -2,7 +2,7 @@
 //!
 //! Every object has slots of its own, 1 MiB each, so the object of an address is found by a shift and a
 //! table, and the space between two objects belongs to nobody. Addresses are functions of the program and
-//! the path alone (law 4).
+//! the path alone.
 
 /// An address of a slot has this many low bits: a slot is 1 MiB.
 pub const SLOT_BITS: u32 = 20;

@@ -2,7 +2,8 @@
 
 use crate::concolic::negating::{Negated, Negating};
 use crate::concolic::queue::Item;
-use crate::explorer::{Counters, Event, Limit};
+use crate::counters::Counters;
+use crate::explorer::{Event, Limit};
 use crate::space::Space;
 
 /// A run of an item with a depth bound. It is done as a whole: what is left of it in the middle would be several

@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 use cleave_region::Region;
 
-use crate::explorer::{Counters, Event, Limits, follow};
+use crate::counters::Counters;
+use crate::explorer::{Event, Limits, follow};
 use crate::space::Space;
 use crate::trail::Trail;
 

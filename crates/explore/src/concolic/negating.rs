@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cleave_region::{Cut, Region, Side, Test};
 
 use crate::concolic::run::{Beside, Run, unasked};
-use crate::explorer::Counters;
+use crate::counters::Counters;
 use crate::node::{cut_of, own_cut};
 use crate::space::{Answer, Space};
 
@@ -57,11 +57,9 @@ impl<S: Space> Negating<S> {
         if let Some(region) = known {
             return Negated::Item(region.clone());
         }
-        counters.questions += 1;
-        match space.ask(point, cond, *side, &self.witness) {
+        match counters.ask(space, point, cond, *side, &self.witness) {
             Answer::Infeasible => Negated::Nothing,
             Answer::Feasible(inputs) => {
-                counters.feasible += 1;
                 let mut child = point.clone();
                 space.take(&mut child, cond, *side);
                 Negated::Item(Region::subtree(own_cut(space, &child, &inputs, Side::Before)))

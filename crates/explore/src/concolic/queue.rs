@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cleave_region::Region;
 
 use crate::concolic::negating::{Negated, Negating};
-use crate::explorer::Counters;
+use crate::counters::Counters;
 use crate::space::Space;
 
 /// So many runs are kept as they were made; others are written down, and made again when their turn comes.

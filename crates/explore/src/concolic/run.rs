@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use cleave_region::{Cut, Region, Side};
 
+use crate::counters::Counters;
 use crate::divergence::Divergence;
-use crate::explorer::{Counters, Event, Limit, Limits, excluded};
+use crate::explorer::{Event, Limit, Limits, excluded};
 use crate::node::{Bound, Diverged, Node, own_cut};
 use crate::space::{Answer, Outcome, Space};
 use crate::trail::Trail;
@@ -198,10 +199,8 @@ impl<S: Space> Run<S> {
             self.node.witness = hi.witness.clone();
             return Way::Side(side);
         }
-        counters.questions += 1;
-        match space.ask(&self.node.state, &decision.cond, side, &self.node.witness) {
+        match counters.ask(space, &self.node.state, &decision.cond, side, &self.node.witness) {
             Answer::Feasible(witness) => {
-                counters.feasible += 1;
                 self.node.witness = witness;
                 Way::Side(side)
             }

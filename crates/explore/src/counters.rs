@@ -1,0 +1,69 @@
+//! What an exploration counts, and the one door to the solver: each question goes through here, so that none is
+//! left uncounted.
+
+use crate::space::{Answer, Space, Together};
+
+/// What an exploration has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Decisions met, assumptions among them; those on the way to the region's start too.
+    pub decisions: u64,
+    /// Questions asked: about sides that no witness showed to be feasible, or about several sides of a path at once.
+    pub questions: u64,
+    /// Questions answered with yes.
+    pub feasible: u64,
+    /// Questions answered with no.
+    pub infeasible: u64,
+    /// Questions without an answer.
+    pub unknown: u64,
+    /// Paths that an assumption ended.
+    pub assumed_away: u64,
+    /// Times that all states of a frontier were written down, because the space was full.
+    pub written_down: u64,
+}
+
+impl Counters {
+    /// [`Space::ask`], counted.
+    pub(crate) fn ask<S: Space>(
+        &mut self,
+        space: &mut S,
+        state: &S::State,
+        cond: &S::Cond,
+        side: bool,
+        near: &S::Witness,
+    ) -> Answer<S::Witness> {
+        let answer = space.ask(state, cond, side, near);
+        self.count(match &answer {
+            Answer::Feasible(_) => Some(true),
+            Answer::Infeasible => Some(false),
+            Answer::Unknown(_) => None,
+        });
+        answer
+    }
+
+    /// [`Space::ask_together`], counted as one question.
+    pub(crate) fn ask_together<S: Space>(
+        &mut self,
+        space: &mut S,
+        state: &S::State,
+        sides: &[(S::Cond, bool)],
+        near: &S::Witness,
+    ) -> Together<S::Witness> {
+        let answer = space.ask_together(state, sides, near);
+        self.count(match &answer {
+            Together::Feasible(_) => Some(true),
+            Together::Infeasible { .. } => Some(false),
+            Together::Unknown(_) => None,
+        });
+        answer
+    }
+
+    fn count(&mut self, answer: Option<bool>) {
+        self.questions += 1;
+        *match answer {
+            Some(true) => &mut self.feasible,
+            Some(false) => &mut self.infeasible,
+            None => &mut self.unknown,
+        } += 1;
+    }
+}
