@@ -35,7 +35,7 @@ static void first(unsigned char k, int x)
 		sink = -x; //~ ERROR overflow
 		break;
 	case 4:
-		sink = 1 << (x & 63); //~ ERROR overshift
+		sink = 1 << (x & 63); //~ ERROR overflow
 		break;
 	case 5:
 		sink = 10 / x; //~ ERROR div
@@ -85,11 +85,24 @@ static void second(unsigned char k, int x)
 		break;
 	case 16:
 		if (x == 8)
-			__builtin_unreachable(); //~ ERROR exec
+			__builtin_unreachable(); //~ ERROR unreachable_call
 		break;
 	case 17:
-		raw[1] = (x & 127) + 100; //~ ERROR implicit_conversion
+		raw[1] = (x & 127) + 100; //~ ERROR implicit_truncation
 		break;
+	case 18:
+		raw[2] = (unsigned)x; //~ ERROR implicit_conversion
+		break;
+	case 19: {
+		unsigned char byte = (unsigned)x; //~ ERROR implicit_truncation
+		sink = byte;
+		break;
+	}
+	case 20: {
+		unsigned whole = x; //~ ERROR implicit_conversion
+		sink = whole == 7;
+		break;
+	}
 	}
 }
 

@@ -61,6 +61,12 @@ bug_kinds! {
     Contract => "contract";
     /// A check of `-fsanitize=undefined`: arithmetic that overflows.
     Overflow => "overflow";
+    /// A shift by too much, or of a bit out of its type.
+    Shift => "shift";
+    /// A call of `__builtin_unreachable`.
+    UnreachableCall => "unreachable-call";
+    /// The end of a function that must return a value.
+    MissingReturn => "missing-return";
     /// An index outside of the array's type.
     Bounds => "bounds";
     /// An access at an address that does not suit the type.
@@ -75,8 +81,10 @@ bug_kinds! {
     InvalidValue => "invalid-value";
     /// A floating-point number that does not fit into the integer that it is made.
     FloatCast => "float-cast-overflow";
-    /// An implicit conversion that changes the value.
+    /// An implicit conversion that changes the sign, or the sign and more.
     Conversion => "implicit-conversion";
+    /// An implicit conversion that drops bits.
+    Truncation => "implicit-truncation";
     /// A compiler's builtin with an argument that it is not defined for.
     InvalidBuiltin => "invalid-builtin";
     /// The program said so itself: `klee_report_error`, `reach_error`.

@@ -1,5 +1,6 @@
 //! What a failed check of `-fsanitize=undefined` says: the handlers of clang's runtime as bugs, one kind each, with the
-//! place that the compiler has put into the handler's data.
+//! place that the compiler has put into the handler's data. A message begins with the name that the summaries of clang's
+//! runtime, and KLEE, have for the check.
 
 use cleave_program::undefined::{Check, Handler};
 
@@ -15,6 +16,16 @@ const SECOND_TYPE: u64 = 24;
 const TYPE_NAME: u64 = 4;
 /// `__ubsan_handle_type_mismatch`: the kind of access, behind the type and the logarithm of its alignment.
 const ACCESS_KIND: u64 = 25;
+/// `__ubsan_handle_implicit_conversion`: what kind of conversion, behind the two types.
+const CONVERSION_KIND: u64 = 32;
+/// The kinds of implicit conversions that clang numbers, by the names of its runtime's summaries, whether they drop bits.
+const CONVERSIONS: [(&str, bool); 5] = [
+    ("implicit-integer-truncation", true),
+    ("implicit-unsigned-integer-truncation", true),
+    ("implicit-signed-integer-truncation", true),
+    ("implicit-integer-sign-change", false),
+    ("implicit-signed-integer-truncation-or-sign-change", false),
+];
 
 /// The kinds of access that clang numbers.
 const ACCESSES: [&str; 8] = [
@@ -36,12 +47,11 @@ impl Engine {
             return Err(Stop::unsupported("a check of -fsanitize that is not known"));
         };
         let args = &args[1..];
+        let data = args.first().copied().filter(|_| handler.has_data);
         let (family, kind, text) = match handler.check {
-            Check::TypeMismatch | Check::TypeMismatch1 => {
-                let data = args.first().copied().filter(|_| handler.has_data);
-                self.mismatch(state, data, args)?
-            }
-            _ => self.failed(state, handler, args),
+            Check::TypeMismatch | Check::TypeMismatch1 => self.mismatch(state, data, args)?,
+            Check::Pointer => self.pointer_arithmetic(state, data, args)?,
+            check => self.failed(state, check, data),
         };
         if !handler.ends && !self.options.checks.has(family) {
             return Ok(());
@@ -53,65 +63,108 @@ impl Engine {
         Err(Stop::bug(kind, text + &place.unwrap_or_default()))
     }
 
-    fn failed(&self, state: &State, handler: Handler, args: &[Reg]) -> (Family, BugKind, String) {
+    fn failed(&self, state: &State, check: Check, data: Option<Reg>) -> (Family, BugKind, String) {
         use Check::*;
-        let data = if handler.has_data { args.first().copied() } else { None };
         let type_at = |offset| self.type_name(state, data, offset);
         let arithmetic = |what: &str| {
-            let text = format!("{what}{} overflows", type_at(FIRST_TYPE));
+            let sign = if self.is_unsigned(state, data) { "unsigned" } else { "signed" };
+            let text = format!("{sign}-integer-overflow: {what}{} overflows", type_at(FIRST_TYPE));
             (Family::Overflow, BugKind::Overflow, text)
         };
         let undefined = |kind, text: &str| (Family::Undefined, kind, text.to_string());
-        match handler.check {
+        match check {
             Add => arithmetic("an addition"),
             Sub => arithmetic("a subtraction"),
             Mul => arithmetic("a multiplication"),
             Negate => arithmetic("a negation"),
             Division => {
-                let text = format!("a division{} by zero, or one that overflows", type_at(FIRST_TYPE));
-                (Family::Division, BugKind::Division, text)
+                let name = if self.is_float(state, data) { "float" } else { "integer" };
+                let what = format!("a division{} by zero, or one that overflows", type_at(FIRST_TYPE));
+                (Family::Division, BugKind::Division, format!("{name}-divide-by-zero: {what}"))
             }
+            // A build asks for this check by itself: it is not one of the family that looks at every shift.
             Shift => {
-                let text = format!("a shift{} by too much, or one that overflows", type_at(FIRST_TYPE));
-                (Family::Shift, BugKind::Overshift, text)
+                let what = format!("a shift{} by too much, or one that overflows", type_at(FIRST_TYPE));
+                undefined(BugKind::Shift, &format!("invalid-shift: {what}"))
             }
             Bounds => {
-                let text = format!("an index outside of the array{}", type_at(FIRST_TYPE));
+                let text =
+                    format!("out-of-bounds-index: an index outside of the array{}", type_at(FIRST_TYPE));
                 undefined(BugKind::Bounds, &text)
             }
-            Alignment => undefined(BugKind::Alignment, "an address is not aligned as the program says it is"),
-            Pointer => self.pointer_arithmetic(args, data.is_some()),
-            NonnullArgument | NullabilityArgument => {
-                undefined(BugKind::Nonnull, "null is passed as an argument that is declared never to be null")
-            }
-            NonnullResult | NonnullResult1 | NullabilityResult => {
-                undefined(BugKind::Nonnull, "null is returned by a function that is declared never to do so")
-            }
-            VlaBound => {
-                undefined(BugKind::VlaBound, "an array of variable length has a length that is not positive")
-            }
-            Unreachable => undefined(BugKind::Unreachable, "code that was said to be unreachable is reached"),
-            MissingReturn => {
-                undefined(BugKind::Unreachable, "a function that returns a value ends without one")
-            }
+            Alignment => undefined(
+                BugKind::Alignment,
+                "alignment-assumption: an address is not aligned as the program says it is",
+            ),
+            NonnullArgument | NullabilityArgument => undefined(
+                BugKind::Nonnull,
+                "invalid-null-argument: null is passed as an argument that is declared never to be null",
+            ),
+            NonnullResult | NonnullResult1 | NullabilityResult => undefined(
+                BugKind::Nonnull,
+                "invalid-null-return: null is returned by a function that is declared never to do so",
+            ),
+            VlaBound => undefined(
+                BugKind::VlaBound,
+                "non-positive-vla-index: an array of variable length has a length that is not positive",
+            ),
+            Unreachable => undefined(
+                BugKind::UnreachableCall,
+                "unreachable-call: code that was said to be unreachable is reached",
+            ),
+            MissingReturn => undefined(
+                BugKind::MissingReturn,
+                "missing-return: a function that returns a value ends without one",
+            ),
             Value => {
-                let text = format!("a value is read that is none{}", type_at(FIRST_TYPE));
-                undefined(BugKind::InvalidValue, &text)
+                let name = self.type_text(state, data, FIRST_TYPE);
+                let which = if name.is_some_and(|n| n.contains("ool")) { "bool" } else { "enum" };
+                let what = format!("a value is read that is none{}", type_at(FIRST_TYPE));
+                undefined(BugKind::InvalidValue, &format!("invalid-{which}-load: {what}"))
             }
             FloatCast => {
-                let text =
-                    format!("a conversion{}{} overflows", self.from(state, data), self.to(state, data));
+                let (from, to) = (self.from(state, data), self.to(state, data));
+                let text = format!("float-cast-overflow: a conversion{from}{to} overflows");
                 undefined(BugKind::FloatCast, &text)
             }
-            Conversion => {
-                let (from, to) = (self.from(state, data), self.to(state, data));
-                undefined(BugKind::Conversion, &format!("an implicit conversion{from}{to} changes the value"))
-            }
-            Builtin => undefined(BugKind::InvalidBuiltin, "a builtin that counts zeros is given 0"),
-            TypeMismatch | TypeMismatch1 | FunctionType => {
-                undefined(BugKind::BadCall, "a function is called through a pointer to another type")
-            }
+            Conversion => self.conversion(state, data),
+            Builtin => undefined(
+                BugKind::InvalidBuiltin,
+                "invalid-builtin-use: a builtin that counts zeros is given 0",
+            ),
+            TypeMismatch | TypeMismatch1 | Pointer | FunctionType => undefined(
+                BugKind::BadCall,
+                "function-type-mismatch: a function is called through a pointer to another type",
+            ),
         }
+    }
+
+    /// An implicit conversion that drops bits, or changes the sign alone.
+    fn conversion(&self, state: &State, data: Option<Reg>) -> (Family, BugKind, String) {
+        let at = data.filter(|r| r.is_known()).map(|r| r.value + CONVERSION_KIND);
+        let number = at.and_then(|at| state.memory.load_known(at, 1));
+        let (name, truncates) = number
+            .and_then(|n| CONVERSIONS.get(n as usize).copied())
+            .unwrap_or(("implicit-conversion", false));
+        let kind = if truncates { BugKind::Truncation } else { BugKind::Conversion };
+        let (from, to) = (self.from(state, data), self.to(state, data));
+        let text = format!("{name}: an implicit conversion{from}{to} changes the value");
+        (Family::Undefined, kind, text)
+    }
+
+    /// Two bytes of the first type's descriptor: its kind at 0 (0 is an integer), at 2 its lowest bit (1 is signed).
+    fn of_type(&self, state: &State, data: Option<Reg>, offset: u64) -> Option<u64> {
+        let data = data.filter(|r| r.is_known())?;
+        let descriptor = state.memory.load_known(data.value + FIRST_TYPE, 8)?;
+        state.memory.load_known(descriptor + offset, 2)
+    }
+
+    fn is_float(&self, state: &State, data: Option<Reg>) -> bool {
+        self.of_type(state, data, 0) == Some(1)
+    }
+
+    fn is_unsigned(&self, state: &State, data: Option<Reg>) -> bool {
+        self.of_type(state, data, 2).is_some_and(|info| info & 1 == 0)
     }
 
     /// ` of type 'int'`, if the data has it.
@@ -153,28 +206,46 @@ impl Engine {
         );
         let align = at.and_then(|a| known(a + SECOND_TYPE, 1)).map_or(1, |log| 1u64 << log.min(63));
         let pointer = args.get(1).copied().unwrap_or(Reg::ZERO);
+        let is_null = self.is_null(state, pointer)?;
         let (pointer, zero) = (self.term(64, pointer), self.terms.constant_of(64, 0));
-        let null = self.terms.eq(pointer, zero);
         let low = self.terms.constant_of(64, u128::from(align - 1));
         let rest = self.terms.binary(cleave_expr::BinaryOp::And, pointer, low);
         let aligned = self.terms.eq(rest, zero);
-        let (kind, what) = if self.decide(state, null)? {
-            (BugKind::NullPointer, "through a null pointer")
+        let (kind, name, what) = if is_null {
+            (BugKind::NullPointer, "null-pointer-use", "through a null pointer")
         } else if self.decide(state, aligned)? {
-            (BugKind::OutOfBounds, "with too little space")
+            (BugKind::OutOfBounds, "insufficient-object-size", "with too little space")
         } else {
-            (BugKind::Alignment, "through a pointer that is not aligned for it")
+            (BugKind::Alignment, "misaligned-pointer-use", "through a pointer that is not aligned for it")
         };
-        Ok((Family::Undefined, kind, format!("{access} {what}")))
+        Ok((Family::Undefined, kind, format!("{name}: {access} {what}")))
     }
 
-    fn pointer_arithmetic(&self, args: &[Reg], has_data: bool) -> (Family, BugKind, String) {
-        let base = args.get(1).copied().unwrap_or(Reg::ZERO);
-        let text = match has_data && base.is_known() && base.value == 0 {
-            true => "an offset is added to a null pointer",
-            false => "arithmetic on a pointer overflows, or begins with null",
+    /// Whether the address before the arithmetic is null, and whether the one behind it is.
+    fn pointer_arithmetic(
+        &mut self,
+        state: &State,
+        data: Option<Reg>,
+        args: &[Reg],
+    ) -> Result<(Family, BugKind, String), Stop> {
+        let text = match (data, args) {
+            (Some(_), [_, base, result, ..]) => {
+                match (self.is_null(state, *base)?, self.is_null(state, *result)?) {
+                    (true, true) => "nullptr-with-offset: an offset of zero is added to a null pointer",
+                    (true, false) => "nullptr-with-nonzero-offset: an offset is added to a null pointer",
+                    (false, true) => "nullptr-after-nonzero-offset: arithmetic on a pointer gives null",
+                    (false, false) => "pointer-overflow: arithmetic on a pointer overflows",
+                }
+            }
+            _ => "pointer-overflow: arithmetic on a pointer overflows, or begins with null",
         };
-        (Family::Undefined, BugKind::PointerOverflow, text.to_string())
+        Ok((Family::Undefined, BugKind::PointerOverflow, text.to_string()))
+    }
+
+    fn is_null(&mut self, state: &State, pointer: Reg) -> Result<bool, Stop> {
+        let (pointer, zero) = (self.term(64, pointer), self.terms.constant_of(64, 0));
+        let null = self.terms.eq(pointer, zero);
+        self.decide(state, null)
     }
 
     /// ` (FILE:LINE:COLUMN)` of a source location.

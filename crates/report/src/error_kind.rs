@@ -89,6 +89,15 @@ error_kinds! {
     /// Arithmetic that overflows, where the program is compiled so that this is noticed.
     Overflow, "overflow", "overflow", Abort, "integer overflow",
         "Use a wider type, or check the operands before this line.";
+    /// A shift by too much, or of a bit out of its type, where the program is compiled so that this is noticed.
+    Shift, "shift", "overflow", Abort, "shift out of bounds",
+        "Check that the number of bits to shift by is less than the width, and shift unsigned values.";
+    /// A call of `__builtin_unreachable`, where the program is compiled so that this is noticed.
+    UnreachableCall, "unreachable-call", "unreachable_call", Abort, "unreachable code is reached",
+        "Find out why the condition in front of this line holds, or take __builtin_unreachable out.";
+    /// The end of a function that must return a value.
+    MissingReturn, "missing-return", "missing_return", Abort, "missing return",
+        "Return a value on all paths through this function.";
     /// A variable argument is read that was not passed.
     MissingArgument, "missing-argument", "ptr", Unknown, "missing argument",
         "Compare the format, or the count, with the arguments of this call.";
@@ -119,7 +128,10 @@ error_kinds! {
     /// A floating-point number that does not fit.
     FloatCast, "float-cast-overflow", "overflow", Abort, "floating-point conversion overflows",
         "Check the range of the number before it is converted.";
-    /// An implicit conversion that changes the value.
+    /// An implicit conversion that drops bits.
+    Truncation, "implicit-truncation", "implicit_truncation", Abort, "implicit conversion drops bits",
+        "Write the conversion out if it is meant, or check the range before this line.";
+    /// An implicit conversion that changes the sign.
     Conversion, "implicit-conversion", "implicit_conversion", Abort, "implicit conversion changes the value",
         "Write the conversion out if it is meant, or check the range before this line.";
     /// A compiler's builtin with an argument that it is not defined for.
