@@ -1,6 +1,5 @@
 /* Intrinsics that are C: KLEE's that build on klee_make_symbolic, and Test-Comp's. */
 #include <cleave.h>
-#include <errno.h>
 
 int klee_range(int begin, int end, const char *name)
 {
@@ -22,36 +21,7 @@ uintptr_t klee_choose(uintptr_t n)
 	uintptr_t value;
 	klee_make_symbolic(&value, sizeof value, "klee_choose");
 	klee_assume(value < n);
-	for (uintptr_t i = 0; i + 1 < n; i++)
-		if (value == i)
-			return i;
-	return n - 1;
-}
-
-/* KLEE's names for some of klee_get_value_*. */
-float klee_get_valuef(float expr)
-{
-	return klee_get_value_f(expr);
-}
-
-double klee_get_valued(double expr)
-{
-	return klee_get_value_d(expr);
-}
-
-long klee_get_valuel(long expr)
-{
-	return klee_get_value_l(expr);
-}
-
-long long klee_get_valuell(long long expr)
-{
-	return klee_get_value_ll(expr);
-}
-
-int klee_get_errno(void)
-{
-	return errno;
+	return value;
 }
 
 #define NONDET(type, name)                                     \

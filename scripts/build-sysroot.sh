@@ -51,17 +51,21 @@ compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c
 for source in init_tls contracts; do
     clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
-compile_own "$root/runtime/intrinsics.c" "$objects/intrinsics.bc"
+for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(native test allocations intrinsics undefined)
+natively=(native test allocations hints values intrinsics undefined)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \
         -O1 -fno-stack-protector -fno-pic -c "$root/runtime/$source.c" -o "$objects/${source//\//_}.o"
 done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o
+# For programs of the host's own compiler: KLEE's library to run them on a test.
+host=("$root"/runtime/{runtest,hints,values}.c)
+gcc -std=gnu11 -O1 -fPIC -w "-I$root/runtime/include" -shared -Wl,-soname,libkleeRuntest.so.1.0 "${host[@]}" -o "$sysroot/lib/libkleeRuntest.so.1.0"
+ln -sf libkleeRuntest.so.1.0 "$sysroot/lib/libkleeRuntest.so"
 echo "$stamp" > "$sysroot/stamp"
 echo "setup: the C library is in build/sysroot"

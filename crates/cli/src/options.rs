@@ -262,10 +262,9 @@ pub struct ExplorationOptions {
     /// By states that fork, or by concrete runs.
     #[command(flatten)]
     pub how: ModeOptions,
-    /// In which order paths are explored: dfs, bfs, random-state, random-path, covnew (towards new code), deepest
-    /// (most decisions first), depth (deep ones more likely) or icnt (at rarely executed code more likely). May be
-    /// repeated: then they take turns
-    /// in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
+    /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
+    /// random-state, random-path, covnew (towards new code), deepest (most decisions first), depth (deep ones more likely)
+    /// or icnt (at rarely executed code more likely). May be repeated: then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
     /// `deepening:NAME` or `deepening=N:NAME` takes states of at most N decisions first (16), then of twice as
     /// many, and so on. Which paths there are does not change. Default is dfs
     #[arg(long, value_name = "NAME", value_parser = values::search)]

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use cleave_expr::{Term, Witness};
+use cleave_memory::Fault;
 use cleave_program::code::Builtin;
 use cleave_solver::Answer;
 
@@ -118,12 +119,22 @@ impl Engine {
         if size == 0 {
             self.object_of(state, address)?;
         } else {
-            state.memory.resolve_mut(address, size).map_err(|f| self.pointer_bug(&f))?;
+            state.memory.resolve_mut(address, size).map_err(|f| self.not_symbolic(&f))?;
         }
         let mut inputs = state.inputs.clone();
         let bytes = self.new_input(&mut inputs, &name, size as u32);
         state.inputs = inputs;
         state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f))
+    }
+
+    /// Why bytes that are not there, or a constant's, cannot be made symbolic.
+    fn not_symbolic(&self, fault: &Fault) -> Stop {
+        match self.pointer_bug(fault) {
+            Stop::End(End::Bug(Bug { kind: kind @ BugKind::ReadOnly, message })) => {
+                Stop::bug(kind, format!("cannot make readonly object symbolic: {message}"))
+            }
+            other => other,
+        }
     }
 
     /// The size of the object that an address is in, or just behind: where nothing is accessed that is no fault, and an

@@ -66,6 +66,16 @@ impl Waiters {
         &self.views[slot.index()]
     }
 
+    /// The first in the order of paths.
+    pub fn first(&self) -> Option<Slot> {
+        self.tree.first()
+    }
+
+    /// The last in the order of paths.
+    pub fn last(&self) -> Option<Slot> {
+        self.tree.last()
+    }
+
     /// A walk through the tree of forks that takes either side of each with the same chance.
     pub fn walk(&self, random: &mut Random) -> Option<Slot> {
         self.tree.walk(random)

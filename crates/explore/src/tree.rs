@@ -112,9 +112,19 @@ impl PathTree {
 
     /// The first state.
     pub(crate) fn first(&self) -> Option<Slot> {
+        self.outermost(0)
+    }
+
+    /// The last state.
+    pub(crate) fn last(&self) -> Option<Slot> {
+        self.outermost(1)
+    }
+
+    /// The state to which this side of each fork leads.
+    fn outermost(&self, side: usize) -> Option<Slot> {
         let mut node = self.top;
         while node & LEAF == 0 {
-            node = self.forks[node as usize].sides[0];
+            node = self.forks[node as usize].sides[side];
         }
         (node != NONE).then_some(Slot(node & !LEAF))
     }
@@ -165,6 +175,7 @@ mod tests {
             }
             assert_eq!(tree.in_order(), list);
             assert_eq!(tree.first(), list.first().copied());
+            assert_eq!(tree.last(), list.last().copied());
             assert_eq!(tree.walk(&mut random).is_some(), !list.is_empty());
             let used = tree.forks.len() - tree.free.len();
             assert_eq!(used, list.len().saturating_sub(1), "one inner node less than there are states");

@@ -17,6 +17,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use crate::world::VARIABLES;
+
 /// The name of the object that holds standard input.
 pub const STDIN_OBJECT: &str = "stdin";
 /// The longest symbolic argument, in bytes.
@@ -137,8 +139,13 @@ impl EnvSpec {
     /// # Errors
     /// An option without its numbers, or with numbers that make no sense.
     pub fn parse(argv0: &OsStr, arguments: &[OsString]) -> Result<Self, EnvError> {
-        let mut spec =
-            EnvSpec { args: vec![ArgSpec::Concrete(argv0.as_bytes().to_vec())], ..EnvSpec::default() };
+        let vars =
+            VARIABLES.iter().map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec()));
+        let mut spec = EnvSpec {
+            args: vec![ArgSpec::Concrete(argv0.as_bytes().to_vec())],
+            vars: vars.collect(),
+            ..EnvSpec::default()
+        };
         let mut rest = arguments.iter().map(OsString::as_os_str);
         while let Some(argument) = rest.next() {
             spec.parse_one(argument, &mut rest)?;

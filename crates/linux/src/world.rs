@@ -36,6 +36,8 @@ pub const DEVICE_ROOT: u64 = 0x30;
 pub const DEVICE_MEMORY: u64 = 0x01;
 /// Device number of pipes.
 pub const DEVICE_PIPES: u64 = 0x0e;
+/// The variables of the environment: the one directory that there is.
+pub const VARIABLES: [(&str, &str); 2] = [("HOME", "/"), ("PWD", "/")];
 /// Name of the machine.
 pub const HOST_NAME: &str = "cleave";
 /// Domain of the machine.

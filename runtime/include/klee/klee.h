@@ -16,7 +16,7 @@ void klee_make_symbolic(void *addr, size_t nbytes, const char *name);
 int klee_range(int begin, int end, const char *name);
 /* A new symbolic int. */
 int klee_int(const char *name);
-/* One of 0 .. n-1, each on a path of its own. */
+/* A new symbolic value below n. */
 uintptr_t klee_choose(uintptr_t n);
 /* Goes on only where the condition holds. */
 void klee_assume(uintptr_t condition);

@@ -7,6 +7,7 @@ mod deepening;
 mod deepest;
 mod depth;
 mod dfs;
+mod dfs_false;
 mod icnt;
 mod interleaved;
 mod random_path;
@@ -46,6 +47,7 @@ pub struct Entry {
 #[rustfmt::skip]
 pub const STRATEGIES: &[Entry] = &[
     Entry { name: "dfs", about: "the first in the order of paths", make: dfs::make },
+    Entry { name: "dfs-false", about: "the last in the order of paths: of each fork the false side first, as KLEE's dfs", make: dfs_false::make },
     Entry { name: "bfs", about: "the one with the fewest decisions", make: bfs::make },
     Entry { name: "random-state", about: "any, with the same chance", make: random_state::make },
     Entry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },

@@ -1,0 +1,153 @@
+//! What users of KLEE find again: its library for natively built programs, its environment, its order of depth-first
+//! search, the names that clang's sanitizer gives to its checks.
+
+#[allow(dead_code)] // what it has for the programs of the corpus
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use support::{cleave, limited, succeeded};
+
+fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let file = folder.join(name);
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+/// Explores a program into `folder`.
+fn explored(program: &Path, folder: &Path, options: &[&str]) -> PathBuf {
+    let run = folder.join("run").with_extension(options.join(""));
+    let mut command = cleave();
+    command.args(["run", "--workers", "1", "--output-dir"]).arg(&run).args(options);
+    succeeded(command.arg(program));
+    run
+}
+
+fn text_of(output: &Output) -> String {
+    [&output.stdout[..], &output.stderr].concat().iter().map(|&b| char::from(b)).collect()
+}
+
+const RANGES: &str = "#include <klee/klee.h>\n#include <stdio.h>\n\
+    #ifndef BOUND\n#define BOUND 9\n#endif\n\
+    int main(void) {\n  int x = klee_range(0, BOUND, \"x\");\n  unsigned char y = 77;\n\
+    \x20 klee_make_symbolic(&y, sizeof y, NAME);\n  klee_assume(y == LIMIT);\n\
+    \x20 if (klee_choose(3) == 2) klee_silent_exit(5);\n\
+    \x20 if (x == 7) puts(\"seven\");\n  else if (klee_is_replay()) printf(\"other %d\\n\", y);\n  return 0;\n}\n";
+
+/// Compiled by the host's compiler with the library.
+fn host_built(source: &Path, name: &str, flags: &[&str]) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (program, library) = (source.with_file_name(name), root.join("build/sysroot/lib"));
+    let mut gcc = Command::new("gcc");
+    gcc.args(flags).arg("-I").arg(root.join("runtime/include")).arg(source).arg("-o").arg(&program);
+    gcc.arg("-L").arg(&library).arg(format!("-Wl,-rpath,{}", library.display())).arg("-lkleeRuntest");
+    let built = gcc.output().unwrap();
+    assert!(built.status.success(), "{}", text_of(&built));
+    program
+}
+
+#[test]
+fn a_program_of_the_hosts_compiler_runs_on_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "ranges.c", RANGES);
+    let object = folder.path().join("ranges.bc");
+    let (name, limit) = ("-DNAME=\"y\"", "-DLIMIT=4");
+    succeeded(cleave().args(["cc", "-emit-llvm", "-c", name, limit, "-o"]).args([&object, &source]));
+    let run = explored(&object, folder.path(), &[]);
+    let mut tests: Vec<PathBuf> =
+        std::fs::read_dir(run.join("tests")).unwrap().map(|e| e.unwrap().path()).collect();
+    tests.retain(|t| t.extension().is_some_and(|e| e == "ktest"));
+    tests.sort();
+    let ran = |program: &Path, test: &Path, go_on: bool| {
+        let mut command = limited(program);
+        command.env("KTEST_FILE", test);
+        if go_on {
+            command.env("KLEE_RUN_TEST_ERRORS_NON_FATAL", "1");
+        }
+        let output = command.output().unwrap();
+        (output.status.code(), text_of(&output))
+    };
+    let same = host_built(&source, "same", &[name, limit]);
+    let mut said: Vec<_> = tests.iter().map(|test| ran(&same, test, false)).collect();
+    said.sort();
+    let expected = [(Some(0), "other 4\n".to_string()), (Some(0), "seven\n".to_string())];
+    assert_eq!(said, expected, "two paths, and the third is silent");
+    let seven = tests.iter().find(|test| ran(&same, test, false).1 == "seven\n").unwrap();
+    // What does not fit together ends the program, or is told and goes on.
+    for (flags, why) in [
+        ([name, "-DLIMIT=5"], "invalid klee_assume"),
+        (["-DNAME=\"z\"", limit], "object name mismatch. Requesting \"z\" but returning \"y\""),
+        ([name, "-DLIMIT=4 -DBOUND=3"], "invalid klee_range(0,3,x) value, got: 7"),
+    ] {
+        let flags: Vec<&str> = flags.iter().flat_map(|f| f.split(' ')).collect();
+        let other = host_built(&source, "other", &flags);
+        let (status, said) = ran(&other, seven, false);
+        assert!(status == Some(1) && said.contains(why) && !said.contains("seven"), "{why}: {said}");
+        let (status, said) = ran(&other, seven, true);
+        assert!(status == Some(0) && said.contains(why) && said.contains("seven"), "{why}: {said}");
+    }
+    let (status, said) = ran(&same, &source, false);
+    assert!(status == Some(1) && said.contains("cannot be read"), "{said}");
+}
+
+#[test]
+fn the_environment_has_a_home_and_a_working_directory_natively_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
+        int main(int argc, char **argv, char **envp) {\n  char here[64];\n  int n = 0;\n\
+        assert(!strcmp(getenv(\"HOME\"), \"/\") && !strcmp(getenv(\"PWD\"), getcwd(here, sizeof here)));\n\
+        while (envp[n]) puts(envp[n++]);\n  return argc + n;\n}\n";
+    let source = written(folder.path(), "home.c", text);
+    let run = explored(&source, folder.path(), &[]);
+    let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+    assert!(listed.contains("\"exit_status\":3"), "{listed}");
+    let replayed = text_of(&succeeded(cleave().args(["replay", "--json"]).arg(&source).arg(&run)));
+    assert!(replayed.contains("\"verdict\":\"agrees\""), "{replayed}");
+}
+
+#[test]
+fn depth_first_search_goes_from_either_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <klee/klee.h>\nint main(void) {\n  int x = klee_int(\"x\"), n = 0;\n\
+        for (int i = 0; i < 3; i++) {\n    n = 2 * n;\n    if (x >> i & 1) n++;\n  }\n  return n;\n}\n";
+    let source = written(folder.path(), "order.c", text);
+    let statuses = |search: &str| -> Vec<u64> {
+        let run = explored(&source, folder.path(), &["--search", search]);
+        let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+        let records = listed.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+        let mut tests: Vec<_> = records.filter(|r| r["record"] == "test").collect();
+        tests.sort_by_key(|t| t["id"].as_u64());
+        tests.iter().map(|t| t["exit_status"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(statuses("dfs"), [7, 6, 5, 4, 3, 2, 1, 0]);
+    assert_eq!(statuses("dfs-false"), [0, 1, 2, 3, 4, 5, 6, 7]);
+}
+
+#[test]
+fn a_failed_check_is_told_by_the_name_that_clang_has_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <klee/klee.h>\nint main(void) {\n  int k = klee_int(\"k\"), x = klee_int(\"x\");\n\
+        volatile int s;\n  unsigned u = x;\n  char *null = 0;\n  switch (k) {\n\
+        case 0: s = x + 1; break;\n  case 1: u = u * 3; break;\n  case 2: s = 1 << (x & 63); break;\n\
+        case 3: { unsigned char c = u; s = c; break; }\n  case 4: { signed char c = x; s = c; break; }\n\
+        case 5: s = null + (x | 1) > null; break;\n  case 6: { int n = x & 3; char a[n]; s = sizeof a; break; }\n  }\n\
+        return 0;\n}\n";
+    let source = written(folder.path(), "checks.c", text);
+    let program = folder.path().join("checks");
+    let flags = ["-fsanitize=undefined,unsigned-integer-overflow,implicit-integer-truncation", "-o"];
+    succeeded(cleave().arg("cc").args(flags).args([&program, &source]));
+    let run = explored(&program, folder.path(), &["--all-errors"]);
+    let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+    for name in [
+        "signed-integer-overflow",
+        "unsigned-integer-overflow",
+        "invalid-shift",
+        "implicit-unsigned-integer-truncation",
+        "implicit-signed-integer-truncation",
+        "nullptr-with-nonzero-offset",
+        "non-positive-vla-index",
+    ] {
+        assert!(listed.contains(&format!("\"message\":\"{name}: ")), "{name}: {listed}");
+    }
+}
