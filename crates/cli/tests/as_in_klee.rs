@@ -151,3 +151,32 @@ fn a_failed_check_is_told_by_the_name_that_clang_has_for_it() {
         assert!(listed.contains(&format!("\"message\":\"{name}: ")), "{name}: {listed}");
     }
 }
+
+const WRITES: &str = "#include <klee/klee.h>\n#define DEVICE ((volatile unsigned *)0x40000000)\n\
+    static const int table[4] = {1, 2, 3, 4};\nstatic int copy[4];\n\
+    int main(void) {\n  int x;\n  klee_define_fixed_object((void *)DEVICE, 64);\n\
+    \x20 klee_make_symbolic(&x, sizeof x, \"x\");\n  DEVICE[15] = 1;\n  switch (x) {\n\
+    \x20 case 0: klee_make_symbolic((void *)table, sizeof table, \"table\"); break;\n\
+    \x20 case 1: klee_make_symbolic(copy, sizeof copy, \"copy\"); break;\n\
+    \x20 case 2: DEVICE[16] = 1; break;\n  case 3: klee_define_fixed_object((char *)DEVICE + 32, 4); break;\n  }\n\
+    \x20 return 0;\n}\n";
+
+#[test]
+fn constants_are_not_made_symbolic_and_fixed_objects_have_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "writes.c", WRITES);
+    for (level, mode) in [("-O0", "symbolic"), ("-O2", "symbolic"), ("-O0", "concolic"), ("-O2", "concolic")]
+    {
+        let program = folder.path().join(format!("writes{level}"));
+        succeeded(cleave().args(["cc", level, "-o"]).args([&program, &source]));
+        let run = explored(&program, folder.path(), &["--mode", mode, "--check=all"]);
+        let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+        let told =
+            |text: &str| listed.lines().filter(|l| l.contains("\"bug\"") && l.contains(text)).count() > 0;
+        assert!(told("cannot make readonly object symbolic: a write to the constant `table`"), "{listed}");
+        assert!(told("an access at offset 64 of a mapped object of 64 bytes"), "{listed}");
+        assert!(listed.contains("an object of 4 bytes at 0x40000020, where there are others"), "{listed}");
+        assert_eq!(listed.matches("\"kind\":\"completed\"").count(), 2, "{listed}");
+        std::fs::remove_dir_all(&run).unwrap();
+    }
+}

@@ -45,6 +45,14 @@ impl Engine {
                 self.least_value(state, witness, arg(0), 64).map(Some)
             }
             Builtin::IsSymbolic => Ok(Some(Reg::known(arg(0).term().is_some() as u64))),
+            Builtin::DefineFixed => {
+                let (address, size) = (self.concrete(state, arg(0))?, self.concrete(state, arg(1))?);
+                if !state.memory.define(address, size) {
+                    let what = format!("an object of {size} bytes at {address:#x}, where there are others");
+                    return Err(Stop::unsupported(what));
+                }
+                Ok(None)
+            }
             Builtin::GetObjSize => {
                 let size = match self.place(state, arg(0), 0, 0)? {
                     Place::Within { size, .. } => size,

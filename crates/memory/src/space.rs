@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use cleave_program::code::Program;
-use cleave_program::layout::{FIRST_GLOBAL_SLOT, GUARD, SLOT_BITS, STACK_BASE, STACK_BIT, slots_for};
+use cleave_program::layout::{
+    FIRST_GLOBAL_SLOT, GUARD, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, slots_for,
+};
 
 use crate::byte::Byte;
 use crate::object::{Kind, Object};
@@ -14,6 +16,9 @@ const CHUNK: usize = 32;
 
 /// The largest object, in bytes: what a program asks for beyond that, it does not get.
 pub const MAX_OBJECT: u64 = 1 << 30;
+
+/// Where objects at addresses of the program's choice end at the latest: the table has an entry for each slot below.
+pub const FIXED_END: u64 = 1 << 36;
 
 #[derive(Clone, Debug, Default)]
 enum Slot {
@@ -307,6 +312,30 @@ impl AddressSpace {
         let base = (self.low.end << SLOT_BITS) + GUARD;
         self.low.push(born(base, size, kind, birth));
         Some(base)
+    }
+
+    /// A new object of zeros at an address of the program's choice. `false` where there is none to be had: its slots hold
+    /// other objects, functions or labels, or lie beyond [`FIXED_END`].
+    #[must_use]
+    pub fn define(&mut self, address: u64, size: u64) -> bool {
+        let Some(last) = address.checked_add(size).filter(|&end| (1..=FIXED_END).contains(&end)) else {
+            return false;
+        };
+        let (first, end) = (address >> SLOT_BITS, last.div_ceil(SLOT_SIZE));
+        let free = |slot| match self.low.get(slot) {
+            Some(Slot::Empty) | None => slot == 0 || slot >= FIRST_GLOBAL_SLOT,
+            _ => false,
+        };
+        if size == 0 || size > MAX_OBJECT || !(first..end).all(free) {
+            return false;
+        }
+        self.low.set(first, Slot::Live(Rc::new(Object::new(address, size, Kind::Mapped))));
+        for slot in first + 1..end {
+            self.low.set(slot, Slot::Inner((slot - first) as u32));
+        }
+        // The heap goes on behind it.
+        self.low.end = self.low.end.max(end);
+        true
     }
 
     /// Ends the life of the heap (or mapped) object that starts at `address`.

@@ -288,6 +288,8 @@ pub enum Builtin {
     GetValueF64,
     IsSymbolic,
     GetObjSize,
+    /// `klee_define_fixed_object`.
+    DefineFixed,
     PrintExpr,
     Warning,
     WarningOnce,

@@ -461,7 +461,7 @@ pub(crate) const fn arity(what: Builtin) -> usize {
         | MallocUsableSize | Setjmp | VaStart | StackRestore | AssertFail | SilentExit | Assume
         | IsSymbolic | GetValue32 | GetValue64 | GetValueF32 | GetValueF64 | GetObjSize | SetRounding => 1,
         Calloc | Realloc | Memalign | EnvGet | EnvCopy | EnvCopyVar | Longjmp | VaCopy | PreferCex
-        | CheckMemoryAccess | PrintExpr => 2,
+        | CheckMemoryAccess | PrintExpr | DefineFixed => 2,
         Memcpy | Memmove | Memset | PosixMemalign | MakeSymbolic | Cpuid => 3,
         _ => 0,
     }

@@ -60,7 +60,7 @@ void klee_set_forking(unsigned enable);
 void klee_mark_global(void *object);
 void klee_stack_trace(void);
 void klee_print_range(const char *name, int value);
-/* Not modelled: a path that calls it ends as unsupported. */
+/* An object of zeros at an address of the program's choice, below 64 GiB, where no other is: at most one in a MiB. */
 void klee_define_fixed_object(void *address, size_t size);
 
 /* As assert, whatever NDEBUG says. */

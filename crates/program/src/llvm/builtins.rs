@@ -45,13 +45,14 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "klee_get_value_d" => GetValueF64,
         "klee_is_symbolic" => IsSymbolic,
         "klee_get_obj_size" => GetObjSize,
+        "klee_define_fixed_object" => DefineFixed,
         "klee_print_expr" => PrintExpr,
         "klee_warning" => Warning,
         "klee_warning_once" => WarningOnce,
         "klee_check_memory_access" => CheckMemoryAccess,
         // Hints, and output for people: without them the paths are the same. With `klee_set_forking(0)` KLEE leaves
         // paths out, here there are all of them; `klee_is_replay` is 0 as in KLEE, and 1 natively. A program that
-        // `klee_alias_function` or `klee_define_fixed_object` changes is another one: these stay unknown functions.
+        // `klee_alias_function` changes is another one: it stays an unknown function.
         "klee_mark_global" | "klee_open_merge" | "klee_close_merge" | "klee_stack_trace"
         | "klee_set_forking" | "klee_print_range" | "klee_is_replay" => Nothing,
         _ => return None,
