@@ -245,7 +245,7 @@ fn compiled(source: &Path, n: u32) -> Result<Program, Failure> {
     cleave_toolchain::link_bitcode(&[source.to_path_buf()], &flags, &output)?;
     let bytes =
         std::fs::read(&output).map_err(|e| Failure::new(format!("cannot read {}: {e}", output.display())))?;
-    loading::load(source, &bytes)?.program()
+    loading::load(source, &bytes, false)?.program()
 }
 
 /// `cleave bench s2pf`.

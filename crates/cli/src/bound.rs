@@ -28,7 +28,7 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let saved = Saved::new(path, arguments, false, false);
     saved.environment()?;
     // A broad frontier holds many conditions.
-    let mut space = session::space_with(program_file::load(path)?.program()?, &saved, TERMS)?;
+    let mut space = session::space_with(program_file::load(path, false)?.program()?, &saved, TERMS)?;
     let interrupt = Interrupt::listen()?;
     let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
     let strategy = Search::breadth_first().strategy(None);

@@ -128,7 +128,7 @@ pub fn lazy(options: &LazyOptions) -> Result<ExitCode, Failure> {
     let path = Path::new(program);
     let saved = Saved::new(path, arguments, false, false);
     saved.environment()?;
-    let program = Arc::new(program_file::load(path)?.program()?);
+    let program = Arc::new(program_file::load(path, false)?.program()?);
     let mut out = Output::new();
     out.line(format_args!(
         "{}, {}: until nine tenths of the blocks are covered | until the end",

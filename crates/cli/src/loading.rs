@@ -23,8 +23,8 @@ const MOST_MEMORY: u64 = 16 << 30;
 const MOST_SECONDS: u64 = 600;
 
 /// `cleave load`: bitcode on standard input, the image of its program on standard output. With `module`, one that
-/// is still to be linked is only checked, and nothing is put out.
-pub fn serve(module: bool, entry: Option<Entry>) -> Result<ExitCode, Failure> {
+/// is still to be linked is only checked, and nothing is put out. With `members`, see [`cleave_program::load_with`].
+pub fn serve(module: bool, members: bool, entry: Option<Entry>) -> Result<ExitCode, Failure> {
     for (resource, most) in [(Resource::As, MOST_MEMORY), (Resource::Cpu, MOST_SECONDS)] {
         // Where it cannot be set there is a lower one.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
@@ -38,7 +38,7 @@ pub fn serve(module: bool, entry: Option<Entry>) -> Result<ExitCode, Failure> {
         if module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
             return Ok(Vec::new());
         }
-        let program = cleave_program::load(&bytes)?;
+        let program = cleave_program::load_with(&bytes, members)?;
         program.to_bytes().map_err(|e| LoadError::Unreadable(e.to_string()))
     };
     let (code, output) = match image() {
@@ -61,15 +61,21 @@ impl Image {
     }
 }
 
-/// Loads linked bitcode; `path` is where it came from.
-pub fn load(path: &Path, bitcode: &[u8]) -> Result<Image, Failure> {
-    ask(path, bitcode, &[]).map(Image)
+/// Makes a load one that checks accesses to members of structures.
+const MEMBERS: &str = "--members";
+
+/// Loads linked bitcode; `path` is where it came from. With `members`, accesses to arrays inside of structures look at
+/// their bounds.
+pub fn load(path: &Path, bitcode: &[u8], members: bool) -> Result<Image, Failure> {
+    let more = if members { &[MEMBERS][..] } else { &[] };
+    ask(path, bitcode, more).map(Image)
 }
 
 /// Looks at a module by itself: what is wrong with it is said in our words and not the linker's. If it is linked
 /// already, this is its program.
-pub fn check(path: &Path, bitcode: &[u8]) -> Result<Option<Image>, Failure> {
-    let image = ask(path, bitcode, &["--module"])?;
+pub fn check(path: &Path, bitcode: &[u8], members: bool) -> Result<Option<Image>, Failure> {
+    let more = ["--module", MEMBERS];
+    let image = ask(path, bitcode, if members { &more } else { &more[..1] })?;
     Ok((!image.is_empty()).then_some(Image(image)))
 }
 

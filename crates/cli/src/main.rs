@@ -85,11 +85,11 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Simulate(options) => simulate::simulate(&options),
         Command::Bench { command: BenchCommand::S2pf(options) } => bench::s2pf(&options),
         Command::Bench { command: BenchCommand::Lazy(options) } => coverage::lazy(&options),
-        Command::Load { module, entry, pointer_size } => {
+        Command::Load { module, members, entry, pointer_size } => {
             let entry = entry.zip(pointer_size);
             let entry =
                 entry.map(|(function, pointer_size)| cleave_program::Entry { function, pointer_size });
-            loading::serve(module, entry)
+            loading::serve(module, members, entry)
         }
         Command::Worker { arguments } => wiring::worker(&arguments),
     }

@@ -100,6 +100,9 @@ pub enum Command {
         /// The module may have to be linked yet.
         #[arg(long)]
         module: bool,
+        /// Accesses to arrays inside of structures look at their bounds.
+        #[arg(long)]
+        members: bool,
         /// Only put a `main` in front of this function; the output is bitcode.
         #[arg(long, requires = "pointer_size")]
         entry: Option<String>,

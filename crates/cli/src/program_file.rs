@@ -27,19 +27,19 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))
 }
 
-/// The program as one that begins with another function than `main`.
-pub fn load_from(path: &Path, entry: Option<&Entry>) -> Result<Image, Failure> {
-    let Some(entry) = entry else { return load(path) };
+/// The program as one that begins with another function than `main`, if an entry says so.
+pub fn load_from(path: &Path, entry: Option<&Entry>, members: bool) -> Result<Image, Failure> {
+    let Some(entry) = entry else { return load(path, members) };
     let bytes = match extension(path) {
         Some("c" | "bc" | "ll") => with_entry(path, entry)?,
         _ => {
             let whole = cleave_toolchain::extract_bitcode(path)?;
-            return loading::load(path, &loading::with_entry(path, &whole, entry)?);
+            return loading::load(path, &loading::with_entry(path, &whole, entry)?, members);
         }
     };
     let scratch = scratch()?;
     let module = written(scratch.path(), path, &bytes)?;
-    load(&module)
+    load(&module, members)
 }
 
 /// The bitcode of a source or a module, with a `main` that calls the function.
@@ -82,17 +82,17 @@ pub fn native_from(path: &Path, entry: &Entry) -> Result<(PathBuf, Option<tempfi
     }
 }
 
-/// The program, read and linked with the C library.
-pub fn load(path: &Path) -> Result<Image, Failure> {
+/// The program, read and linked with the C library; `members` as in [`loading::load`].
+pub fn load(path: &Path, members: bool) -> Result<Image, Failure> {
     let bytes = match extension(path) {
         Some("c") => linked(path)?,
-        Some("bc" | "ll") => match loading::check(path, &read(path)?)? {
+        Some("bc" | "ll") => match loading::check(path, &read(path)?, members)? {
             Some(image) => return Ok(image),
             None => linked(path)?,
         },
         _ => cleave_toolchain::extract_bitcode(path)?,
     };
-    loading::load(path, &bytes)
+    loading::load(path, &bytes, members)
 }
 
 /// A source or a module, linked with the C library.
@@ -113,7 +113,7 @@ pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failu
     match extension(path) {
         Some(kind @ ("c" | "bc" | "ll")) => {
             if kind != "c" {
-                loading::check(path, &read(path)?)?;
+                loading::check(path, &read(path)?, false)?;
             }
             let scratch = scratch()?;
             let name = path.file_stem().unwrap_or(OsStr::new("program"));

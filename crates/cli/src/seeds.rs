@@ -165,7 +165,7 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let mut seeds = read(std::slice::from_ref(&options.folder), &saved)?;
     let size = |seed: &Seed| std::fs::metadata(&seed.path).map_or(u64::MAX, |data| data.len());
     seeds.sort_by_cached_key(|seed| (size(seed), seed.path.clone()));
-    let mut space = session::space_of(program_file::load(program)?.program()?, &saved)?;
+    let mut space = session::space_of(program_file::load(program, false)?.program()?, &saved)?;
     let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
     for seed in &seeds {
         match cleave_explore::path_taken(&mut space, &seed.test, wiring::LONGEST_PATH) {

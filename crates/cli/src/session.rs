@@ -13,7 +13,7 @@ use cleave_campaign::{
     Campaign, Exploration, Exploring, Pace, Processes, RealClock, RecordedPath, Sink, Snapshot, StopReason,
     Store, Transport, serve_stdio,
 };
-use cleave_engine::{Checks, EngineOptions};
+use cleave_engine::{Checks, EngineOptions, Family};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
@@ -125,6 +125,11 @@ impl Saved {
     /// What is looked for.
     pub fn checks(&self) -> Result<Checks, Failure> {
         self.checks.parse().map_err(Failure::usage)
+    }
+
+    /// Whether the program is loaded so that accesses to members of structures are checked.
+    pub fn members(&self) -> Result<bool, Failure> {
+        Ok(self.checks()?.has(Family::Subobject))
     }
 
     /// What the engine needs to know.

@@ -63,7 +63,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         .entry_point
         .as_ref()
         .map(|function| Entry { function: function.clone(), pointer_size: options.pointer_size });
-    let image = program_file::load_from(path, saved.entry.as_ref())?;
+    let image = program_file::load_from(path, saved.entry.as_ref(), saved.members()?)?;
     let (regions, first) = beginning(options, &saved, &image)?;
     let directory = match &options.output_dir {
         Some(directory) => {
@@ -349,7 +349,7 @@ pub fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf
     let arguments = read.first().map(|(_, t)| t.args.clone()).unwrap_or_default();
     let rest: Vec<OsString> = arguments.into_iter().skip(1).map(OsString::from_vec).collect();
     let saved = Saved::new(program, &rest, false, false);
-    let mut space = session::space_of(program_file::load(program)?.program()?, &saved)?;
+    let mut space = session::space_of(program_file::load(program, false)?.program()?, &saved)?;
     let mut groups: Vec<(cleave_region::Test, Vec<PathBuf>)> = Vec::new();
     for (path, ktest) in read {
         let test = session::from_ktest(&ktest);
@@ -409,7 +409,9 @@ pub fn warn_of_other_program(program: &Path, path: &Path, test: &KTest) {
 /// Says so if a run was of other code than the program has now.
 pub fn warn_of_other_build(program: &Path, run: &Path) {
     let recorded = Store::read(run).and_then(|store| store.meta());
-    let (Ok(meta), Ok(image)) = (recorded, program_file::load(program)) else { return };
+    let Ok(meta) = recorded else { return };
+    let members = saved_of(&meta).and_then(|saved| saved.members()).unwrap_or(false);
+    let Ok(image) = program_file::load(program, members) else { return };
     if hex(&cleave_replay::sha256(&image.0)) != meta.program_hash {
         note(format_args!(
             "warning: the tests in {} were made for other code than {} has now (another program or another build of \

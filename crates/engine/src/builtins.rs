@@ -37,6 +37,10 @@ impl Engine {
                 self.undefined(state, args)?;
                 None
             }
+            Member => {
+                self.member_access(state, args)?;
+                None
+            }
             Stuck | Misused | Closed => {
                 self.contract(state, what, arg(0))?;
                 None

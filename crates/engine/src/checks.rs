@@ -44,6 +44,8 @@ families! {
         "What else code that was compiled with -fsanitize=undefined checks: bounds, alignment, null, conversions, ...";
     Format, "format", true,
         "Variable arguments that were not passed, or are of another kind or width than what is read (printf and its kin)";
+    Subobject, "subobject", false,
+        "Accesses beyond an array inside of a structure, to what stands behind it in the same object";
     Deadlock, "deadlock", true,
         "Waits that nobody can end: a mutex locked twice, a condition, an empty pipe (off: such paths end as unsupported)";
     Contract, "contract", true,

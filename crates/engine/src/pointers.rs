@@ -5,6 +5,7 @@ use cleave_memory::{Fault, Kind};
 use cleave_program::code::Program;
 use cleave_program::layout::{GUARD, SLOT_SIZE};
 
+use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::{BugKind, Stop};
@@ -221,6 +222,33 @@ impl Engine {
             None if known => "an access at a symbolic offset outside of all objects".into(),
             None => "an access through a symbolic pointer to no object".into(),
         }
+    }
+
+    /// In front of an access to an array inside of a structure: that it stays in it.
+    pub(crate) fn member_access(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
+        let &[offset, n, size, of] = args else { return Ok(()) };
+        if !self.options.checks.has(Family::Subobject) {
+            return Ok(());
+        }
+        let room = size.value.wrapping_sub(n.value);
+        let inside = match offset.term() {
+            None => offset.value <= room,
+            Some(t) => {
+                let room = self.terms.constant_of(64, room.into());
+                let inside = self.terms.ule(t, room);
+                self.decide(state, inside)?
+            }
+        };
+        if inside && n.value <= size.value {
+            return Ok(());
+        }
+        let of = self.program.strings.get(of.value as usize).map_or("a structure", String::as_str);
+        let place = match offset.term() {
+            None => format!("at offset {} of", offset.value as i64),
+            Some(_) => "outside of".to_string(),
+        };
+        let text = format!("an access {place} an array of {} bytes inside of {of}", size.value);
+        Err(Stop::bug(BugKind::Subobject, text))
     }
 
     pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {

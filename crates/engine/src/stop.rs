@@ -55,6 +55,8 @@ bug_kinds! {
     StackOverflow => "stack-overflow";
     /// A variable argument is read that was not passed.
     MissingArgument => "missing-argument";
+    /// An access beyond an array inside of a structure.
+    Subobject => "subobject";
     /// The program waits for what nobody is there to do.
     Deadlock => "deadlock";
     /// A function of the C library is called in a way that its contract forbids.

@@ -272,6 +272,8 @@ pub enum Builtin {
     Stuck,
     /// `cleave_misused(what)`: a function is called in a way that its contract forbids
     Misused,
+    /// `(offset, bytes, size, text)`: an access to an array of `size` bytes in a structure that the text names
+    Member,
     /// `cleave_closed(stream)`: a stream, or one of directories, whose life is over
     Closed,
     // KLEE's intrinsics, under their own names without `klee_`

@@ -12,6 +12,6 @@ mod verify;
 mod walk;
 
 pub use image::ImageError;
-pub use llvm::{Checked, Entry, LoadError, check, is_builtin, load, with_entry};
+pub use llvm::{Checked, Entry, LoadError, check, is_builtin, load, load_with, with_entry};
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

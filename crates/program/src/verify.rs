@@ -463,6 +463,7 @@ pub(crate) const fn arity(what: Builtin) -> usize {
         Calloc | Realloc | Memalign | EnvGet | EnvCopy | EnvCopyVar | Longjmp | VaCopy | PreferCex
         | CheckMemoryAccess | PrintExpr | DefineFixed => 2,
         Memcpy | Memmove | Memset | PosixMemalign | MakeSymbolic | Cpuid => 3,
+        Member => 4,
         _ => 0,
     }
 }

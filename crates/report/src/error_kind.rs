@@ -101,6 +101,9 @@ error_kinds! {
     /// A variable argument is read that was not passed.
     MissingArgument, "missing-argument", "ptr", Unknown, "missing argument",
         "Compare the format, or the count, with the arguments of this call.";
+    /// An access beyond an array inside of a structure.
+    Subobject, "subobject", "ptr", Unknown, "memory error: beyond a member",
+        "Compare the index in this line with the size of the member: what stands behind it in the structure is meant by no one.";
     /// Waiting for what nobody is there to do.
     Deadlock, "deadlock", "deadlock", Hang, "deadlock",
         "Find out who should end this wait: a second thread, the other end of a pipe, or an unlock that was forgotten.";

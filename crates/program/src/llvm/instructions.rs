@@ -275,7 +275,17 @@ impl Translator<'_, '_> {
             return Some(());
         }
         let dst = self.home(i);
-        let mut base = base;
+        self.added_up(dst, base, offset, &variable)
+    }
+
+    /// `base`, so many bytes, and indices times sizes in bytes, added up.
+    pub(crate) fn added_up(
+        &mut self,
+        dst: Reg,
+        mut base: Operand,
+        offset: i64,
+        variable: &[(LLVMValueRef, u64)],
+    ) -> Option<()> {
         let mut left = offset;
         if i32::try_from(left).is_err() || variable.is_empty() {
             let k = self.constant(left as u64);
@@ -283,7 +293,7 @@ impl Translator<'_, '_> {
             base = Operand::reg(dst);
             left = 0;
         }
-        for (index, scale) in variable {
+        for &(index, scale) in variable {
             let (s, mut index) = *self.scalars(index)?.first()?;
             if s.width != 64 {
                 let (resized, from) = (self.fresh(1), s.width as u8);

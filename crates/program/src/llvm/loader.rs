@@ -24,6 +24,8 @@ pub(crate) struct Loader<'m> {
     blocks: FxHashMap<LLVMBasicBlockRef, u64>,
     strings: FxHashMap<String, u32>,
     positions: FxHashMap<(u32, u32), u32>,
+    /// Accesses to members of structures are checked in the function that is translated.
+    pub(crate) members: bool,
 }
 
 /// Loads a linked module, bitcode or text.
@@ -31,6 +33,14 @@ pub(crate) struct Loader<'m> {
 /// # Errors
 /// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`.
 pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
+    load_with(bytes, false)
+}
+
+/// As [`load`]; with `members`, an op in front of each access to an array inside of a structure looks at its bounds.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(bytes: &[u8], members: bool) -> Result<Program, LoadError> {
     let module = Module::parse(bytes)?;
     module.prepare()?;
     let mut loader = Loader {
@@ -42,6 +52,7 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
         blocks: FxHashMap::default(),
         strings: FxHashMap::default(),
         positions: FxHashMap::default(),
+        members: false,
     };
     loader.place_functions();
     super::origin::mark_library(&mut loader);
@@ -51,7 +62,7 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
         .iter()
         .find_map(|wanted| loader.program.functions.iter().position(|f| f.name == *wanted));
     loader.program.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
-    loader.translate_functions();
+    loader.translate_functions(members);
     // The start-up code calls `main`, which a linked program may still lack.
     let lacks = |f: &Function| f.code.is_empty();
     let main = loader.program.functions.iter().find(|f| f.name == "main");
@@ -206,7 +217,7 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn translate_functions(&mut self) {
+    fn translate_functions(&mut self, members: bool) {
         for f in self.all_functions() {
             let Some(&id) = self.functions.get(&f) else { continue };
             let name = self.program.functions[id as usize].name.clone();
@@ -216,6 +227,7 @@ impl Loader<'_> {
                 _ => None,
             };
             let old = std::mem::take(&mut self.program.functions[id as usize]);
+            self.members = members && !old.library;
             let new = match made {
                 Some(function) => function,
                 // SAFETY: see the module's head.

@@ -27,6 +27,7 @@ impl Translator<'_, '_> {
                 if is_bit_vector(type_of(i)) {
                     return self.load_bits(i, addr, off);
                 }
+                self.check_members(operand(i, 0), type_of(i))?;
                 let homes = self.homes_of(i)?;
                 in_bytes(homes.iter().map(|(s, _)| s))?;
                 plain_memory(operand(i, 0))?;
@@ -42,6 +43,7 @@ impl Translator<'_, '_> {
                 if is_bit_vector(type_of(value)) {
                     return self.store_bits(value, addr, off);
                 }
+                self.check_members(operand(i, 1), type_of(value))?;
                 let scalars = self.scalars(value)?;
                 in_bytes(scalars.iter().map(|(s, _)| s))?;
                 plain_memory(operand(i, 1))?;

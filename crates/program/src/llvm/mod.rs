@@ -15,6 +15,7 @@ mod instructions;
 mod intrinsics;
 mod lanes;
 mod loader;
+mod members;
 mod memory;
 mod module;
 mod origin;
@@ -25,7 +26,7 @@ mod vectors;
 
 pub use builtins::is_builtin;
 pub use entry::{Entry, with_entry};
-pub use loader::{Checked, check, load};
+pub use loader::{Checked, check, load, load_with};
 
 /// Why a module cannot be loaded. Each is one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
