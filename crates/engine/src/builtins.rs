@@ -10,6 +10,7 @@ use cleave_memory::{Byte, Kind};
 use cleave_program::code::{Builtin, NO_REG};
 
 use crate::engine::Engine;
+use crate::overlap::bad_length;
 use crate::state::{JumpPoint, Reg, State};
 use crate::step::Flow;
 use crate::stop::{BugKind, End, Stop};
@@ -46,6 +47,10 @@ impl Engine {
                 None
             }
             Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
+            Copies => {
+                self.copies(state, args)?;
+                None
+            }
             Syscall => Some(self.system_call(state, args)?),
             ThreadPointer => Some(Reg::known(state.thread_pointer)),
             SetThreadPointer => {
@@ -114,6 +119,9 @@ impl Engine {
         let mut rest = [0; 6];
         for (i, value) in rest.iter_mut().enumerate() {
             *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
+        }
+        if cleave_linux::TRANSFERS.contains(&nr) && (rest[2] as i64) < 0 {
+            return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
         }
         let result = self.kernel_call(state, |kernel, guest| kernel.syscall(nr, rest, guest))?;
         Ok(Reg::known(result))

@@ -32,6 +32,8 @@ macro_rules! families {
 families! {
     Memory, "memory", true,
         "Accesses outside of every object, through null, to what is freed or constant, and wrong calls of free (always on)";
+    Overlap, "overlap", true,
+        "Copies whose source and destination overlap: memcpy, strcpy, strcat and their kin, and assignments of structures";
     Division, "division", true,
         "Integer divisions by zero, and the signed quotient that overflows";
     Shift, "shift", true,

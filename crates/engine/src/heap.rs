@@ -5,6 +5,7 @@ use cleave_program::code::Builtin;
 
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
+use crate::overlap::bad_length;
 use crate::state::{Reg, State};
 use crate::stop::{BugKind, Stop};
 
@@ -19,6 +20,15 @@ fn noted(state: &mut State, size: u64, address: Option<u64>) -> Option<u64> {
         state.kernel.make_up(&format!("malloc of {limit} fails (NULL)"));
     }
     address
+}
+
+/// The name of a memory function, as programs write it.
+fn name(what: Builtin) -> &'static str {
+    match what {
+        Builtin::Memset => "memset",
+        Builtin::Memmove => "memmove",
+        _ => "memcpy",
+    }
 }
 
 impl Engine {
@@ -153,6 +163,9 @@ impl Engine {
         if len == 0 {
             return Ok(*dst);
         }
+        if len > MAX_OBJECT {
+            return Err(bad_length(name(what), len));
+        }
         let to = self.address(state, *dst, len)?;
         let (bytes, shadows) = if what == Builtin::Memset {
             let t = self.term(32, *second);
@@ -164,6 +177,9 @@ impl Engine {
         } else {
             let from = self.address(state, *second, len)?;
             let bytes = state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?;
+            if what == Builtin::Memcpy && to != from && to.abs_diff(from) < len {
+                self.overlapping_copy(state, (to, from), len)?;
+            }
             (bytes, self.shadows_at(state, from, len))
         };
         self.write_shadowed(state, to, &bytes, shadows.as_deref())?;

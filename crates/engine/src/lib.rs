@@ -20,6 +20,7 @@ mod heap;
 mod integers;
 mod intrinsics;
 mod memory_ops;
+mod overlap;
 mod pointers;
 mod processor;
 mod shaded_memory;

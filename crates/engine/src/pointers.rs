@@ -213,6 +213,19 @@ impl Engine {
         Ok(bases.first().copied().unwrap_or(0))
     }
 
+    /// Whether two pointers may point into the same object, as far as what they are made of says.
+    pub(crate) fn may_meet(&mut self, state: &State, a: Reg, b: Reg) -> bool {
+        let mut found = [Leaves::default(), Leaves::default()];
+        for (pointer, found) in [a, b].into_iter().zip(&mut found) {
+            let t = self.term(64, pointer);
+            let t = self.value(state, t);
+            self.leaves(state, t, found);
+        }
+        let [a, b] = found;
+        // What is made of an address and a number stays in the object, or it is wrong.
+        a.objects.is_empty() || b.objects.is_empty() || a.objects.iter().any(|base| b.objects.contains(base))
+    }
+
     fn outside_message(&self, state: &State, known: bool, close: Option<u64>) -> String {
         match close.and_then(|base| state.memory.object(base)) {
             Some(o) => format!(
@@ -264,7 +277,7 @@ impl Engine {
     }
 }
 
-fn object_name(program: &Program, kind: Kind, size: u64, origin: u32) -> String {
+pub(crate) fn object_name(program: &Program, kind: Kind, size: u64, origin: u32) -> String {
     match program.globals.get(origin as usize) {
         Some(g) if kind == Kind::Global => format!("the global `{}` of {size} bytes", g.name),
         _ if kind == Kind::Start => format!("an argument or environment string of {size} bytes"),

@@ -27,6 +27,10 @@ bug_kinds! {
     WildPointer => "wild-pointer";
     /// An access to an object whose life is over.
     UseAfterFree => "use-after-free";
+    /// A length that is negative, or more than any object has.
+    BadLength => "bad-length";
+    /// Source and destination of a copy overlap.
+    Overlap => "overlap";
     /// A second free.
     DoubleFree => "double-free";
     /// A free of something that is no start of a heap object.

@@ -14,6 +14,9 @@ pub enum Argument {
 /// The calls that end the process: `exit` and `exit_group`. Nothing of the process depends on their argument.
 pub const EXITS: [u64; 2] = [60, 231];
 
+/// The calls whose third argument is a length of a transfer: `read`, `write`, `pread64` and `pwrite64`.
+pub const TRANSFERS: [u64; 4] = [0, 1, 17, 18];
+
 /// What the call with this x86-64 number looks at of its `i`-th argument, from 0.
 pub fn argument(nr: u64, i: usize) -> Argument {
     match (nr, i) {

@@ -22,7 +22,7 @@ mod arguments;
 pub mod env;
 pub mod world;
 
-pub use arguments::{Argument, EXITS, argument};
+pub use arguments::{Argument, EXITS, TRANSFERS, argument};
 pub use errno::Errno;
 pub use guest::{Guest, Stop};
 pub use kernel::{Kernel, KernelSpec, is_modelled};

@@ -226,9 +226,12 @@ pub enum Builtin {
     PosixMemalign,
     MallocUsableSize,
     // memory
-    /// `(dst, src, len) -> dst`; overlap is as `memmove`
+    /// `(dst, src, len) -> dst`
     Memcpy,
     Memmove,
+    /// `(copying, dst, src)`, with a length behind these where [`Copying::bounded`]: a function of the C library begins
+    /// to copy, and its source and destination must not overlap
+    Copies,
     /// `(dst, byte, len) -> dst`
     Memset,
     // the interface to the kernel and the start-up code (runtime/)
@@ -298,6 +301,54 @@ pub enum Builtin {
     CheckMemoryAccess,
     /// Does nothing and returns 0: hints that mean nothing here (`klee_mark_global`, `klee_open_merge` ...)
     Nothing,
+}
+
+/// What a function of the C library copies that is C code, as the first argument of [`Builtin::Copies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copying {
+    /// A string, up to its zero.
+    Text,
+    /// A string, or as many characters of it as the length says.
+    Start,
+    /// A string, to the end of another.
+    Append,
+    /// A string, or as many characters of it as the length says, to the end of another.
+    AppendStart,
+    /// As many elements of 4 bytes as the length says.
+    Wide,
+}
+
+impl Copying {
+    /// All of them; the first argument is an index into this.
+    const ALL: [Copying; 5] =
+        [Copying::Text, Copying::Start, Copying::Append, Copying::AppendStart, Copying::Wide];
+
+    /// What the function of a name copies, if that must not overlap.
+    pub fn of(function: &str) -> Option<Copying> {
+        Some(match function {
+            "strcpy" | "__stpcpy" => Copying::Text,
+            "strncpy" | "__stpncpy" => Copying::Start,
+            "strcat" => Copying::Append,
+            "strncat" => Copying::AppendStart,
+            "wmemcpy" => Copying::Wide,
+            _ => return None,
+        })
+    }
+
+    /// The argument that stands for it.
+    pub fn to_raw(self) -> u64 {
+        self as u64
+    }
+
+    /// What an argument stands for.
+    pub fn from_raw(raw: u64) -> Option<Copying> {
+        Copying::ALL.get(usize::try_from(raw).ok()?).copied()
+    }
+
+    /// Whether a length is among the arguments.
+    pub fn bounded(self) -> bool {
+        !matches!(self, Copying::Text | Copying::Append)
+    }
 }
 
 /// An argument of a call that goes into the callee's variable argument area.

@@ -462,7 +462,7 @@ pub(crate) const fn arity(what: Builtin) -> usize {
         | IsSymbolic | GetValue32 | GetValue64 | GetValueF32 | GetValueF64 | GetObjSize | SetRounding => 1,
         Calloc | Realloc | Memalign | EnvGet | EnvCopy | EnvCopyVar | Longjmp | VaCopy | PreferCex
         | CheckMemoryAccess | PrintExpr | DefineFixed => 2,
-        Memcpy | Memmove | Memset | PosixMemalign | MakeSymbolic | Cpuid => 3,
+        Memcpy | Memmove | Memset | PosixMemalign | MakeSymbolic | Cpuid | Copies => 3,
         Member => 4,
         _ => 0,
     }

@@ -68,6 +68,12 @@ error_kinds! {
     /// Access to memory that was freed, or to a variable of a function that has returned.
     UseAfterFree, "use-after-free", "ptr", Unknown, "memory error: use after free",
         "Free the object later, or forget the pointer when the object is freed.";
+    /// A length that is negative, or more than any object has.
+    BadLength, "bad-length", "ptr", Unknown, "memory error: impossible length",
+        "Find where this length got below zero, and check it there.";
+    /// Source and destination of a copy overlap.
+    Overlap, "overlap", "ptr", Unknown, "memory error: copy between overlapping places",
+        "Use memmove, or copy to another object first.";
     /// The same object freed twice.
     DoubleFree, "double-free", "ptr", Unknown, "memory error: double free",
         "Free the object once; set the pointer to NULL after freeing where it may be seen again.";

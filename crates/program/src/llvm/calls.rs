@@ -183,6 +183,20 @@ impl Translator<'_, '_> {
         self.push(Op::Builtin { what, dst, args, n });
     }
 
+    /// At the start of a function that copies: what must not overlap. Whether it is the C library's is known later.
+    pub(crate) fn copies(&mut self, f: LLVMValueRef) {
+        let Some(what) = Copying::of(&name_of(f)) else { return };
+        let params = if what.bounded() { 3 } else { 2 };
+        if self.out.params != params || self.out.variadic {
+            return;
+        }
+        self.position = self.out.defined_at;
+        let mut list = vec![self.constant(what.to_raw())];
+        list.extend((0..params).map(Operand::reg));
+        let args = self.args(&list);
+        self.push(Op::Builtin { what: Builtin::Copies, dst: NO_REG, args, n: 0 });
+    }
+
     pub(crate) fn argument(&self, i: LLVMValueRef, k: u32) -> LLVMValueRef {
         // SAFETY: arguments are the first operands of a call.
         unsafe { LLVMGetOperand(i, k) }

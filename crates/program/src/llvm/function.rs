@@ -119,6 +119,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
             t.reserve(i);
         }
     }
+    t.copies(f);
     for block in dominators_first(&blocks) {
         t.translate_block(block);
     }

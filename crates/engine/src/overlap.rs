@@ -1,0 +1,173 @@
+//! Copies whose source and destination overlap, and lengths that no object has.
+//!
+//! `memcpy` is the engine's own and knows what it copies. The functions that copy strings are the C library's code, which
+//! looks at a string a character at a time: they say at their start what they are about to copy. One decision then tells
+//! the inputs for which the two strings overlap from the others. Where they do, AddressSanitizer says so too.
+
+use cleave_expr::Term;
+use cleave_memory::MAX_OBJECT;
+use cleave_program::code::Copying;
+
+use crate::checks::Family;
+use crate::engine::Engine;
+use crate::pointers::object_name;
+use crate::state::{Reg, State};
+use crate::stop::{BugKind, Stop};
+
+/// The bug of a length that a function cannot have been meant to be given.
+pub(crate) fn bad_length(function: &str, length: u64) -> Stop {
+    let text = match (length as i64, length as u32 as i32) {
+        (signed @ i64::MIN..0, _) => format!("{signed} ({length})"),
+        (_, narrow @ i32::MIN..0) if length <= u32::MAX.into() => format!("{length} ({narrow} in 32 bits)"),
+        _ => format!("{length}, more than any object has"),
+    };
+    Stop::bug(BugKind::BadLength, format!("`{function}` is given a length of {text}"))
+}
+
+impl Engine {
+    /// The bug of a copy of `len` bytes that are not far enough apart, unless its destination is wrong in itself.
+    pub(crate) fn overlapping_copy(
+        &self,
+        state: &State,
+        (to, from): (u64, u64),
+        len: u64,
+    ) -> Result<(), Stop> {
+        if !self.options.checks.has(Family::Overlap) || state.memory.resolve(to, len).is_err() {
+            return Ok(());
+        }
+        Err(self.overlap(state, &format!("a copy of {len} bytes"), (to, from)))
+    }
+
+    fn overlap(&self, state: &State, what: &str, (to, from): (u64, u64)) -> Stop {
+        let object = state.memory.object(from);
+        let (base, name) = match object {
+            Some(o) => (o.base, object_name(&self.program, o.kind, o.size, o.origin)),
+            None => (0, "no object".into()),
+        };
+        let (to, from) = (to.wrapping_sub(base) as i64, from.wrapping_sub(base) as i64);
+        Stop::bug(
+            BugKind::Overlap,
+            format!("{what} from offset {from} to offset {to} of {name}: the two places overlap"),
+        )
+    }
+
+    /// The start of a function of the C library that copies: `what`, destination, source and perhaps a length.
+    pub(crate) fn copies(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
+        let function = &self.program.functions[state.frame.func as usize];
+        let [what, dst, src, rest @ ..] = args else { return Ok(()) };
+        let Some(what) = Copying::from_raw(what.value).filter(|_| function.library) else { return Ok(()) };
+        let name = function.name.trim_start_matches('_').to_string();
+        let most = rest.first().copied().filter(|_| what.bounded());
+        // To append, a length may be as large as it likes: it only says where to stop.
+        if what != Copying::AppendStart
+            && let Some(length) = most.filter(|n| n.is_known() && n.value > MAX_OBJECT)
+        {
+            return Err(bad_length(&name, length.value));
+        }
+        if !self.options.checks.has(Family::Overlap) || most.is_some_and(|n| n.shade().is_some()) {
+            return Ok(()); // a length that is not defined is a bug of its own, where it is used
+        }
+        let some = self.at_least(most, 1);
+        let Some((to, from)) = self.in_one_object(state, *dst, *src, some)? else { return Ok(()) };
+        let distance = to.abs_diff(from);
+        let overlap = match what {
+            Copying::Wide if distance == 0 => self.constant_truth(false),
+            Copying::Wide => self.at_least(most, distance / 4 + 1),
+            Copying::Append | Copying::AppendStart if from >= to => {
+                self.appended_reaches(state, to, from, most)
+            }
+            _ => {
+                let far = self.at_least(most, distance + 1);
+                self.reaches(state, from, distance, far)
+            }
+        };
+        if self.decide(state, overlap)? {
+            return Err(self.overlap(state, &format!("`{name}`"), (to, from)));
+        }
+        Ok(())
+    }
+
+    fn constant_truth(&mut self, holds: bool) -> Term {
+        self.terms.constant_of(1, holds.into())
+    }
+
+    /// That a length, if there is one, is at least `least`.
+    fn at_least(&mut self, length: Option<Reg>, least: u64) -> Term {
+        let Some(length) = length else { return self.constant_truth(true) };
+        let (length, least) = (self.term(64, length), self.terms.constant_of(64, least.into()));
+        self.terms.ule(least, length)
+    }
+
+    /// Destination and source, where they lie in the same object: only there they can overlap.
+    /// `some` says that anything is copied at all.
+    fn in_one_object(
+        &mut self,
+        state: &State,
+        dst: Reg,
+        src: Reg,
+        some: Term,
+    ) -> Result<Option<(u64, u64)>, Stop> {
+        if dst.shade().is_some() || src.shade().is_some() {
+            return Ok(None); // that is a bug of its own, where it is used
+        }
+        let base = |address: u64| state.memory.object(address).map(|o| o.base);
+        if dst.term().is_none() && src.term().is_none() {
+            let one = base(dst.value).is_some() && base(dst.value) == base(src.value);
+            return Ok(one.then_some((dst.value, src.value)));
+        }
+        if !self.may_meet(state, dst, src) || !self.decide(state, some)? {
+            return Ok(None);
+        }
+        let (to, from) = (self.address(state, dst, 1)?, self.address(state, src, 1)?);
+        Ok((base(to) == base(from)).then_some((to, from)))
+    }
+
+    /// That a string at `from` has at least `distance` characters in front of its zero, and `far` holds.
+    fn reaches(&mut self, state: &State, from: u64, distance: u64, far: Term) -> Term {
+        let mut all = far;
+        for i in 0..distance {
+            if self.terms.constant64(all) == Some(0) {
+                break;
+            }
+            let more = self.character(state, from + i);
+            all = self.terms.and(all, more);
+        }
+        all
+    }
+
+    /// That a string at `from`, which is at `to` or behind it, is reached by what is appended to the string at `to`, or is
+    /// a part of that.
+    fn appended_reaches(&mut self, state: &State, to: u64, from: u64, most: Option<Reg>) -> Term {
+        let distance = from - to;
+        // Where nothing is appended, nothing overlaps either.
+        let some = self.at_least(most, 1);
+        let (mut so_far, mut ways) = (self.reaches(state, from, 1, some), Vec::new());
+        for length in 0..distance {
+            let more = self.character(state, to + length);
+            let ends = self.terms.not(more);
+            let here = self.terms.and(so_far, ends);
+            // So many characters and a zero go to `to + length`.
+            let far = self.at_least(most, distance - length);
+            let far = self.terms.and(here, far);
+            ways.push(self.reaches(state, from, distance - length, far));
+            so_far = self.terms.and(so_far, more);
+            if self.terms.constant64(so_far) == Some(0) {
+                break;
+            }
+        }
+        ways.push(so_far);
+        let none = self.constant_truth(false);
+        self.any_of(ways).unwrap_or(none)
+    }
+
+    /// That a character of a string is not its zero; beyond its object there is none.
+    fn character(&mut self, state: &State, address: u64) -> Term {
+        let Ok((object, offset)) = state.memory.resolve(address, 1) else {
+            return self.constant_truth(false);
+        };
+        let byte = object.get(offset).term(&mut self.terms);
+        let zero = self.terms.constant_of(8, 0);
+        let ends = self.terms.eq(byte, zero);
+        self.terms.not(ends)
+    }
+}
