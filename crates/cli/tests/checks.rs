@@ -19,6 +19,7 @@ fn annotated(program: &Program, optimised: bool) -> Places {
     let line = |(number, line): (u64, &str)| {
         let kind = line.split_once("//~ ERROR ")?.1;
         let (kind, lost) = kind.split_once(" (-O0)").map_or((kind, false), |(kind, _)| (kind, true));
+        let kind = kind.split_once(": ").map_or(kind, |(kind, _)| kind);
         (!(lost && optimised)).then(|| (kind.trim().to_string(), number))
     };
     (1..).zip(program.text.lines()).filter_map(line).collect()
@@ -26,6 +27,29 @@ fn annotated(program: &Program, optimised: bool) -> Places {
 
 fn reported(program: &Program, run: &Path) -> Places {
     reported::reported(program, run).collect()
+}
+
+/// A text in which the program's file has no folder.
+fn without_folders(program: &Program, text: &str) -> String {
+    let file = program.source.file_name().unwrap().to_str().unwrap();
+    let cut = |part: &str| {
+        part.rfind('(').map_or(part, |i| if part.ends_with('/') { &part[..=i] } else { part }).to_string()
+    };
+    text.split(file).map(cut).collect::<Vec<_>>().join(file)
+}
+
+/// The words behind a kind are among those that are said of the line.
+fn judge_words(program: &Program, run: &Path) {
+    let texts: Vec<String> = reported::texts(run).map(|(_, text)| text).collect();
+    for (number, line) in (1..).zip(program.text.lines()) {
+        let Some((_, words)) = line.split_once("//~ ERROR ").and_then(|(_, said)| said.split_once(": "))
+        else {
+            continue;
+        };
+        let of_line = format!("\nLine: {number}\n");
+        let says = |text: &String| text.contains(&of_line) && without_folders(program, text).contains(words);
+        assert!(texts.iter().any(says), "{}:{number}: {words}: {texts:#?}", program.source.display());
+    }
 }
 
 fn judge(program: &Program) {
@@ -48,6 +72,7 @@ fn judge(program: &Program) {
                 "{name} {level} {mode}: {said}"
             );
             assert!(said.contains(" 0 unsupported"), "{name} {level} {mode}: {said}");
+            judge_words(program, &run);
         }
         let run = scratch.path().join(format!("symbolic{level}"));
         let replayed = cleave()

@@ -85,7 +85,8 @@ impl Engine {
             StackSave => Some(Reg::known(state.memory.stack_mark())),
             StackRestore => {
                 let mark = self.concrete(state, arg(0))?;
-                state.memory.release_stack(mark.max(state.frame.stack_mark));
+                let death = self.here(state).to_raw();
+                state.memory.release_stack(mark.max(state.frame.stack_mark), death);
                 None
             }
             AssertFail => return Err(self.assertion(state, args)),

@@ -201,7 +201,8 @@ impl Engine {
     /// Ends the running frame; the caller's goes on at its call.
     pub(crate) fn pop_frame(&mut self, state: &mut State) {
         if state.memory.stack_mark() != state.frame.stack_mark {
-            state.memory.release_stack(state.frame.stack_mark);
+            let death = self.here(state).to_raw();
+            state.memory.release_stack(state.frame.stack_mark, death);
         }
         state.stack_bytes = state.stack_bytes.saturating_sub(state.frame.weight);
         let Some(link) = state.callers.take() else { return };

@@ -13,6 +13,7 @@ use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::checks::Checks;
 use crate::failing::Failing;
+use crate::places::Places;
 use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
 use crate::stop::{End, Outcome, Stop, TraceLine};
@@ -71,6 +72,7 @@ pub struct Engine {
     pub(crate) fresh: Vec<Reply>,
     /// Terms that the op at hand has made concrete, with their values.
     pub(crate) learned: Vec<(Term, u64)>,
+    pub(crate) places: Places,
     /// Undefined bits, and where they come from.
     pub(crate) shades: Shades,
     pub(crate) messages: Vec<String>,
@@ -92,6 +94,7 @@ impl Engine {
     pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
         let excused = vec![0; options.suppressions.0.len()];
         Engine {
+            places: Places::new(&program),
             program,
             options,
             terms: Terms::new(),

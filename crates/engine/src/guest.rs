@@ -4,12 +4,11 @@ use std::rc::Rc;
 
 use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop as KernelStop};
-use cleave_memory::{AddressSpace, Byte, Kind, Shadow};
+use cleave_memory::{AddressSpace, Birth, Byte, Kind, Shadow};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
-use crate::pointers::fault_message;
 use crate::shaded_memory::birth_of;
 use crate::shadow;
 use crate::state::{Input, Reply, State};
@@ -23,6 +22,8 @@ pub(crate) struct View<'a> {
     path: &'a PathCondition,
     memory: AddressSpace,
     inputs: Rc<Vec<Input>>,
+    /// Where the call is, in the program.
+    place: u32,
     /// The kernel was given bytes that nobody has set.
     undefined: Option<Stop>,
 }
@@ -61,12 +62,13 @@ impl Guest for View<'_> {
     }
 
     fn map(&mut self, size: u64) -> Result<u64, KernelStop> {
-        let address = self.memory.allocate(size, Kind::Mapped);
+        let birth = Birth { place: self.place, undefined: false };
+        let address = self.memory.allocate_born(size, Kind::Mapped, birth);
         address.ok_or_else(|| KernelStop::Unsupported(format!("a mapping of {size} bytes")))
     }
 
     fn unmap(&mut self, address: u64) -> bool {
-        self.memory.free(address, Kind::Mapped).is_ok()
+        self.memory.free(address, Kind::Mapped, self.place).is_ok()
     }
 
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte> {
@@ -98,7 +100,7 @@ impl View<'_> {
     }
 
     fn fault(&self, address: u64, fault: &cleave_memory::Fault) -> KernelStop {
-        KernelStop::Fault { address, message: fault_message(&self.engine.program, fault) }
+        KernelStop::Fault { address, message: self.engine.fault_message(fault) }
     }
 }
 
@@ -113,6 +115,7 @@ impl Engine {
         let mut view = View {
             memory: state.memory.clone(),
             inputs: state.inputs.clone(),
+            place: self.here_in_program(state).to_raw(),
             answers: &state.answers,
             path: &state.path,
             undefined: None,

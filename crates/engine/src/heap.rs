@@ -1,6 +1,6 @@
 //! The heap, and copying and filling of memory.
 
-use cleave_memory::{Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
+use cleave_memory::{Birth, Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
 
 use crate::engine::Engine;
@@ -46,26 +46,28 @@ impl Engine {
             *value = if pointer { self.heap_pointer(state, arg)? } else { self.concrete(state, arg)? };
         }
         let [a, b, c] = values;
+        let birth = self.birth(self.here_in_program(state));
         Ok(Some(match what {
             Builtin::Malloc => {
-                let got = state.memory.allocate_born(a, Kind::Heap, self.birth(state));
+                let got = state.memory.allocate_born(a, Kind::Heap, birth);
                 noted(state, a, got).unwrap_or(0)
             }
             Builtin::Calloc => match a.checked_mul(b) {
                 Some(size) => {
-                    let got = state.memory.allocate(size, Kind::Heap);
+                    let birth = Birth { undefined: false, ..birth };
+                    let got = state.memory.allocate_born(size, Kind::Heap, birth);
                     noted(state, size, got).unwrap_or(0)
                 }
                 None => 0,
             },
-            Builtin::Realloc => self.reallocate(state, a, b)?,
+            Builtin::Realloc => self.reallocate(state, a, b, birth)?,
             Builtin::Free => {
                 self.free(state, a)?;
                 return Ok(None);
             }
             Builtin::Memalign => match a.is_power_of_two() && a <= 4096 {
                 true => {
-                    let got = state.memory.allocate_born(b, Kind::Heap, self.birth(state));
+                    let got = state.memory.allocate_born(b, Kind::Heap, birth);
                     noted(state, b, got).unwrap_or(0)
                 }
                 false => 0,
@@ -74,7 +76,7 @@ impl Engine {
                 if !b.is_power_of_two() || !(8..=4096).contains(&b) {
                     EINVAL
                 } else {
-                    let got = state.memory.allocate_born(c, Kind::Heap, self.birth(state));
+                    let got = state.memory.allocate_born(c, Kind::Heap, birth);
                     match noted(state, c, got) {
                         Some(address) => {
                             self.store(state, Reg::known(address), Reg::known(a), 0, 64)?;
@@ -108,25 +110,33 @@ impl Engine {
                 (std::iter::once(0).chain(heap).filter(|a| (lo..=hi).contains(a)).collect(), false)
             }
         };
-        self.among(state, t, &starts, certain)?.ok_or_else(|| {
-            Stop::bug(BugKind::InvalidFree, "a pointer is freed that is no start of a heap object")
-        })
+        match self.among(state, t, &starts, certain)? {
+            Some(address) => Ok(address),
+            None => {
+                let what = self.symbolically_pointed_to(state, t);
+                Err(Stop::bug(BugKind::InvalidFree, format!("the pointer that is freed {what}")))
+            }
+        }
     }
 
     fn free(&mut self, state: &mut State, address: u64) -> Result<(), Stop> {
         if address == 0 {
             return Ok(());
         }
-        state.memory.free(address, Kind::Heap).map_err(|fault| match fault {
-            FreeFault::Twice => Stop::bug(BugKind::DoubleFree, "memory is freed that has been freed before"),
+        let death = self.here_in_program(state).to_raw();
+        state.memory.free(address, Kind::Heap, death).map_err(|fault| match fault {
+            FreeFault::Twice(grave) => {
+                let object = self.dead_name(grave);
+                Stop::bug(BugKind::DoubleFree, format!("{object} is freed again"))
+            }
             FreeFault::Invalid => {
-                Stop::bug(BugKind::InvalidFree, "a pointer is freed that is no start of a heap object")
+                let what = self.pointed_to(state, address);
+                Stop::bug(BugKind::InvalidFree, format!("the pointer that is freed {what}"))
             }
         })
     }
 
-    fn reallocate(&mut self, state: &mut State, old: u64, size: u64) -> Result<u64, Stop> {
-        let birth = self.birth(state);
+    fn reallocate(&mut self, state: &mut State, old: u64, size: u64, birth: Birth) -> Result<u64, Stop> {
         if old == 0 {
             let got = state.memory.allocate_born(size, Kind::Heap, birth);
             return Ok(noted(state, size, got).unwrap_or(0));

@@ -5,7 +5,7 @@ use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, Un
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::shades::{Cause, OpPlace, Why};
+use crate::shades::{Cause, Why};
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
 use crate::step::{mask64, signed64};
@@ -112,9 +112,15 @@ impl Engine {
         }
         let r = self.binary_terms(op, w, x, y);
         Ok(match over {
-            Some(over) => self.undefined_where(w, r, over, overshifted(state, w)),
+            Some(over) => self.overshifted(state, w, r, over),
             None => r,
         })
+    }
+
+    /// The result of a shift of `w` bits that goes too far where `over` holds.
+    pub(crate) fn overshifted(&mut self, state: &State, w: u8, r: Reg, over: Term) -> Reg {
+        let cause = Cause { why: Why::Overshift(w), place: self.here(state) };
+        self.undefined_where(w, r, over, cause)
     }
 
     /// Where a lazy shift of a value of `w` bits shifts too far; of another shift that is decided here.
@@ -291,7 +297,7 @@ impl Engine {
         if self.terms.constant64(here) == Some(0) {
             return r;
         }
-        self.undefined_where(w, r, here, Cause { why, place: OpPlace::here(state) })
+        self.undefined_where(w, r, here, Cause { why, place: self.here(state) })
     }
 
     pub(crate) fn unary_term(&mut self, op: UnOp, w: u8, a: Term) -> Term {
@@ -507,11 +513,6 @@ impl Engine {
         let none = s.eq(by, zero);
         s.ite(none, if left { a } else { b }, both)
     }
-}
-
-/// Why the result of a shift that went too far is undefined.
-pub(crate) fn overshifted(state: &State, w: u8) -> Cause {
-    Cause { why: Why::Overshift(w), place: OpPlace::here(state) }
 }
 
 /// The arithmetic that an overflow is looked for in.

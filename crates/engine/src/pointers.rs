@@ -1,8 +1,7 @@
 //! From a pointer to the object it points into. A symbolic pointer is decided object by object, by address.
 
 use cleave_expr::{Node, Term};
-use cleave_memory::{Fault, Kind};
-use cleave_program::code::Program;
+use cleave_memory::Grave;
 use cleave_program::layout::{GUARD, SLOT_SIZE};
 
 use crate::checks::Family;
@@ -27,6 +26,8 @@ struct Leaves {
     objects: Vec<u64>,
     /// The first of them with an address in or close to it: what a person would say the pointer points into.
     close: Option<u64>,
+    /// The first object that is no more with an address in it.
+    dead: Option<Grave>,
     /// The pointer may have other values than the addresses that were found.
     others: bool,
     /// Terms looked at.
@@ -39,7 +40,10 @@ impl Leaves {
         if address < SLOT_SIZE {
             return;
         }
-        let Some(object) = state.memory.object(address) else { return };
+        let Some(object) = state.memory.object(address) else {
+            self.dead = self.dead.or_else(|| state.memory.grave(address).map(|(grave, _)| grave));
+            return;
+        };
         if let Err(place) = self.objects.binary_search(&object.base) {
             if self.objects.len() > MOST_LEAVES {
                 self.others = true;
@@ -63,6 +67,13 @@ pub(crate) enum Place {
 }
 
 impl Engine {
+    /// The object that a person would say a symbolic pointer points into, or one that is no more.
+    pub(crate) fn close_object(&self, state: &State, pointer: Term) -> (Option<u64>, Option<Grave>) {
+        let mut found = Leaves::default();
+        self.leaves(state, pointer, &mut found);
+        (found.close, found.dead)
+    }
+
     /// Where an access of `n` bytes at `addr + off` goes; every way in which it can be wrong is a decision.
     pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<Place, Stop> {
         self.used(state, addr, "an address")?;
@@ -82,7 +93,7 @@ impl Engine {
         }
         let mut found = Leaves::default();
         self.leaves(state, pointer, &mut found);
-        let Leaves { objects: mut bases, close, others, .. } = found;
+        let Leaves { objects: mut bases, close, dead, others, .. } = found;
         if bases.is_empty() || bases.len() > MOST_LEAVES {
             bases = vec![self.nearest_object(state, pointer)?];
         } else if others {
@@ -110,8 +121,7 @@ impl Engine {
             self.was_outside(state, pointer, n);
         }
         let known = bases.iter().any(|&b| state.memory.object(b).is_some());
-        let kind = if known { BugKind::OutOfBounds } else { BugKind::WildPointer };
-        Err(Stop::bug(kind, self.outside_message(state, known, close)))
+        Err(self.outside_bug(state, known, close, dead))
     }
 
     /// The address of `n` bytes, one path for each object and place in it that the pointer can have.
@@ -226,17 +236,6 @@ impl Engine {
         a.objects.is_empty() || b.objects.is_empty() || a.objects.iter().any(|base| b.objects.contains(base))
     }
 
-    fn outside_message(&self, state: &State, known: bool, close: Option<u64>) -> String {
-        match close.and_then(|base| state.memory.object(base)) {
-            Some(o) => format!(
-                "an access at a symbolic offset outside of {}",
-                object_name(&self.program, o.kind, o.size, o.origin)
-            ),
-            None if known => "an access at a symbolic offset outside of all objects".into(),
-            None => "an access through a symbolic pointer to no object".into(),
-        }
-    }
-
     /// In front of an access to an array inside of a structure: that it stays in it.
     pub(crate) fn member_access(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         let &[offset, n, size, of] = args else { return Ok(()) };
@@ -262,45 +261,5 @@ impl Engine {
         };
         let text = format!("an access {place} an array of {} bytes inside of {of}", size.value);
         Err(Stop::bug(BugKind::Subobject, text))
-    }
-
-    pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {
-        let kind = match fault {
-            Fault::Constant { .. } => BugKind::ReadOnly,
-            Fault::Null => BugKind::NullPointer,
-            Fault::Wild => BugKind::WildPointer,
-            Fault::Dead(_) => BugKind::UseAfterFree,
-            Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
-            Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
-        };
-        Stop::bug(kind, fault_message(&self.program, fault))
-    }
-}
-
-pub(crate) fn object_name(program: &Program, kind: Kind, size: u64, origin: u32) -> String {
-    match program.globals.get(origin as usize) {
-        Some(g) if kind == Kind::Global => format!("the global `{}` of {size} bytes", g.name),
-        _ if kind == Kind::Start => format!("an argument or environment string of {size} bytes"),
-        _ => format!("a {} object of {size} bytes", kind.word()),
-    }
-}
-
-/// A fault as a sentence without its full stop.
-pub(crate) fn fault_message(program: &Program, fault: &Fault) -> String {
-    match fault {
-        Fault::Null => "an access through a null pointer".into(),
-        Fault::Wild => "an access through a pointer to no object".into(),
-        Fault::Dead(Kind::Stack) => "an access to a local variable of a function that has returned".into(),
-        Fault::Dead(_) => "an access to memory that has been freed".into(),
-        Fault::OutOfBounds { kind: Kind::Variable, .. } => {
-            "an argument is read that was not passed: va_arg beyond the last one, or of another kind".into()
-        }
-        Fault::OutOfBounds { kind, size, offset, origin, .. } => {
-            format!("an access at offset {offset} of {}", object_name(program, *kind, *size, *origin))
-        }
-        Fault::Constant { origin } => {
-            let name = program.globals.get(*origin as usize).map_or("", |g| g.name.as_str());
-            format!("a write to the constant `{name}`")
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! Undefined bits in memory: bytes that nobody has written, and bytes to which undefined bits were copied.
 
 use cleave_expr::{Term, Terms};
-use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
+use cleave_memory::{Birth, Byte, Kind, Object, Shade, Shadow};
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::shades::{Cause, OpPlace, Shades, Why};
+use crate::places::OpPlace;
+use crate::shades::{Cause, Shades, Why};
 use crate::state::State;
 use crate::stop::Stop;
 
@@ -134,8 +135,8 @@ impl Engine {
         Some(shadows)
     }
 
-    /// The number that a new object of which nobody has written a byte carries; 0 where that is not looked for.
-    pub(crate) fn birth(&self, state: &State) -> u64 {
-        if self.options.checks.has(Family::Uninitialised) { OpPlace::here(state).to_raw() } else { 0 }
+    /// How a new object begins that is made here, and whose bytes nobody has written.
+    pub(crate) fn birth(&self, place: OpPlace) -> Birth {
+        Birth { place: place.to_raw(), undefined: self.options.checks.has(Family::Uninitialised) }
     }
 }

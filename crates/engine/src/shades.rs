@@ -7,41 +7,14 @@
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Shade;
-use cleave_program::code::{FuncId, Pc};
 use rustc_hash::FxHashMap;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::places::OpPlace;
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
 use crate::stop::{BugKind, Stop};
-
-/// An op, as one number that is not zero.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct OpPlace(u64);
-
-impl OpPlace {
-    pub(crate) fn new(func: FuncId, pc: Pc) -> OpPlace {
-        OpPlace((func as u64 + 1) << 32 | pc as u64)
-    }
-
-    /// Where the running frame stands.
-    pub(crate) fn here(state: &State) -> OpPlace {
-        OpPlace::new(state.frame.func, state.frame.pc)
-    }
-
-    pub(crate) fn to_raw(self) -> u64 {
-        self.0
-    }
-
-    pub(crate) fn from_raw(raw: u64) -> OpPlace {
-        OpPlace(raw)
-    }
-
-    fn op(self) -> Option<(FuncId, Pc)> {
-        Some((((self.0 >> 32) as u32).checked_sub(1)?, self.0 as Pc))
-    }
-}
 
 /// What makes bits undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -186,7 +159,7 @@ impl Engine {
         let mut r = Reg::ZERO;
         if self.options.checks.has(Family::Uninitialised) {
             let all = self.terms.constant_of(w, u128::MAX);
-            r = r.with_shade(self.shade(all, Cause { why: Why::NoValue, place: OpPlace::here(state) }));
+            r = r.with_shade(self.shade(all, Cause { why: Why::NoValue, place: self.here(state) }));
         }
         state.frame.regs[dst as usize] = r;
         if w > 64 {
@@ -249,19 +222,5 @@ impl Engine {
             Why::AbsOfLeast => format!("on the absolute value of the least number, computed in {place}"),
         };
         Stop::bug(kind, format!("{what} depends {from}"))
-    }
-
-    /// A place in the program for a message: the function, and the line if it is known.
-    fn place_text(&self, place: OpPlace) -> String {
-        let Some((func, pc)) = place.op() else { return "the program".into() };
-        let Some(function) = self.program.functions.get(func as usize) else { return "the program".into() };
-        // Stack objects have no line of their own: that of the function's definition is close.
-        let own = function.positions.get(pc as usize).copied().filter(|&p| p != u32::MAX);
-        let position = self.program.positions.get(own.unwrap_or(function.defined_at) as usize);
-        let file = position.and_then(|p| self.program.strings.get(p.file as usize));
-        match (position, file) {
-            (Some(p), Some(file)) => format!("`{}` ({file}:{})", function.name, p.line),
-            _ => format!("`{}`", function.name),
-        }
     }
 }

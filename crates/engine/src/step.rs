@@ -329,7 +329,7 @@ impl Engine {
             }
             &Op::Alloca { dst, size, align: _ } => {
                 let size = self.concrete(state, get(state, size))?;
-                let birth = self.birth(state);
+                let birth = self.birth(self.here(state));
                 let address =
                     state.memory.allocate_stack_born(size, Kind::Stack, birth).ok_or_else(|| {
                         Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))

@@ -7,7 +7,7 @@ use cleave_program::code::{BinOp, Op, Operand};
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::integers::{overshifted, term_op, wrapping};
+use crate::integers::{term_op, wrapping};
 use crate::pointers::Place;
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
@@ -82,7 +82,7 @@ impl Engine {
                     let bits = self.wide_bits(state, constants, &Op::WideBin { op, lazy, w, dst, a, b });
                     self.put(state, dst, t);
                     let r = self.tinted(state.frame.regs[dst as usize], bits, &from);
-                    state.frame.regs[dst as usize] = self.undefined_where(w, r, over, overshifted(state, w));
+                    state.frame.regs[dst as usize] = self.overshifted(state, w, r, over);
                     return Ok(());
                 }
                 (dst, t)

@@ -8,6 +8,6 @@ mod space;
 mod undefined;
 
 pub use byte::{Byte, Word};
-pub use object::{Kind, Object, PAGE};
+pub use object::{Birth, Grave, Kind, Object, PAGE};
 pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_OBJECT};

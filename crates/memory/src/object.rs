@@ -42,6 +42,28 @@ impl Kind {
     }
 }
 
+/// How an object begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Birth {
+    /// See [`Object::birth`].
+    pub place: u32,
+    /// Its bytes are undefined until they are written.
+    pub undefined: bool,
+}
+
+/// What is kept of an object whose life is over: as much as fits in its slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Grave {
+    /// What it was.
+    pub kind: Kind,
+    /// Its size in bytes, which [`crate::MAX_OBJECT`] bounds.
+    pub size: u32,
+    /// See [`Object::birth`].
+    pub birth: u32,
+    /// What ended it, as [`Object::birth`].
+    pub death: u32,
+}
+
 /// Bytes of a page whose terms are kept, copied and shared together: few of a page depend on inputs.
 const BLOCK: usize = 64;
 
@@ -158,8 +180,8 @@ pub struct Object {
     pub constant: bool,
     /// For a global: its index in the program. Else 0.
     pub origin: u32,
-    /// What made it, where its bytes are undefined until they are written; else 0. For those who know what it means.
-    pub birth: u64,
+    /// What made it; 0 where that is nothing of the program. For those who know what it means.
+    pub birth: u32,
     data: Data,
 }
 
@@ -169,9 +191,15 @@ impl Object {
         Object::of_pages(base, size, kind, Page::zeroed)
     }
 
-    /// An object whose bytes read as zeros, and are undefined until they are written. `birth` is not 0.
-    pub fn unwritten(base: u64, size: u64, kind: Kind, birth: u64) -> Object {
-        Object { birth, ..Object::of_pages(base, size, kind, Page::unwritten) }
+    /// An object whose bytes read as zeros.
+    pub fn born(base: u64, size: u64, kind: Kind, birth: Birth) -> Object {
+        let page = if birth.undefined { Page::unwritten } else { Page::zeroed };
+        Object { birth: birth.place, ..Object::of_pages(base, size, kind, page) }
+    }
+
+    /// What is kept of it when its life ends.
+    pub(crate) fn grave(&self, death: u32) -> Grave {
+        Grave { kind: self.kind, size: self.size as u32, birth: self.birth, death }
     }
 
     fn of_pages(base: u64, size: u64, kind: Kind, page: fn(usize) -> Page) -> Object {

@@ -8,7 +8,7 @@ use cleave_program::layout::{
 };
 
 use crate::byte::Byte;
-use crate::object::{Kind, Object};
+use crate::object::{Birth, Grave, Kind, Object};
 use crate::shade::Shadow;
 
 /// Slots in a chunk, which is the unit that a fork shares.
@@ -28,8 +28,8 @@ enum Slot {
     Live(Rc<Object>),
     /// An object goes on here that starts this many slots before.
     Inner(u32),
-    /// An object was here.
-    Dead,
+    /// An object was here, or went on here.
+    Dead(Grave),
 }
 
 type Chunk = [Slot; CHUNK];
@@ -76,15 +76,16 @@ impl Slots {
         self.end += count;
     }
 
-    /// Marks the slots of the object that starts at `slot` as dead.
-    fn kill(&mut self, slot: u64) {
-        let count = match self.get(slot) {
-            Some(Slot::Live(o)) => slots_for(o.size),
-            _ => return,
+    /// Marks the slots of the object that starts at `slot` as dead; the number of them.
+    fn kill(&mut self, slot: u64, death: u32) -> u64 {
+        let (count, grave) = match self.get(slot) {
+            Some(Slot::Live(o)) => (slots_for(o.size), o.grave(death)),
+            _ => return 1,
         };
         for k in 0..count {
-            self.set(slot + k, Slot::Dead);
+            self.set(slot + k, Slot::Dead(grave));
         }
+        count
     }
 }
 
@@ -96,7 +97,12 @@ pub enum Fault {
     /// No object is there.
     Wild,
     /// The object that was there is gone: freed, or its function has returned.
-    Dead(Kind),
+    Dead {
+        /// What is known of it.
+        grave: Grave,
+        /// Where the access starts, in bytes from the object's start, where that is known.
+        offset: Option<i64>,
+    },
     /// Behind (or before) the object whose address it is nearest to.
     OutOfBounds {
         /// What the object is.
@@ -109,6 +115,8 @@ pub enum Fault {
         origin: u32,
         /// Its address.
         base: u64,
+        /// See [`Object::birth`].
+        birth: u32,
     },
     /// A write to a constant.
     Constant {
@@ -121,16 +129,9 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeFault {
     /// It was freed before.
-    Twice,
+    Twice(Grave),
     /// It is not the start of a heap object.
     Invalid,
-}
-
-fn born(base: u64, size: u64, kind: Kind, birth: u64) -> Object {
-    match birth {
-        0 => Object::new(base, size, kind),
-        _ => Object::unwritten(base, size, kind, birth),
-    }
 }
 
 /// An address space; a clone shares everything until one of the two is written. The default one is empty.
@@ -207,14 +208,22 @@ impl AddressSpace {
         }
         if let Some(o) = self.object(address) {
             let offset = address.wrapping_sub(o.base) as i64;
-            return Fault::OutOfBounds { kind: o.kind, size: o.size, offset, origin: o.origin, base: o.base };
+            let Object { kind, size, origin, base, birth, .. } = *o;
+            return Fault::OutOfBounds { kind, size, offset, origin, base, birth };
         }
+        match self.grave(address) {
+            Some((grave, offset)) => Fault::Dead { grave, offset },
+            None => Fault::Wild,
+        }
+    }
+
+    /// The object that was where `address` points to and is no more, and the offset in it. That is not known of an
+    /// object of several slots.
+    pub fn grave(&self, address: u64) -> Option<(Grave, Option<i64>)> {
         let (stack, slot) = Self::place(address);
-        match self.slots(stack).get(slot) {
-            Some(Slot::Dead) if stack => Fault::Dead(Kind::Stack),
-            Some(Slot::Dead) => Fault::Dead(Kind::Heap),
-            _ => Fault::Wild,
-        }
+        let Some(&Slot::Dead(grave)) = self.slots(stack).get(slot) else { return None };
+        let offset = (address & ((1 << SLOT_BITS) - 1)) as i64 - GUARD as i64;
+        Some((grave, (slots_for(grave.size.into()) == 1).then_some(offset)))
     }
 
     /// As [`AddressSpace::resolve`], to write.
@@ -300,17 +309,17 @@ impl AddressSpace {
 
     /// A new heap object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate(&mut self, size: u64, kind: Kind) -> Option<u64> {
-        self.allocate_born(size, kind, 0)
+        self.allocate_born(size, kind, Birth::default())
     }
 
-    /// As [`AddressSpace::allocate`]; where `birth` is not 0, the bytes are undefined until they are written.
-    pub fn allocate_born(&mut self, size: u64, kind: Kind, birth: u64) -> Option<u64> {
+    /// As [`AddressSpace::allocate`], of an object that begins so.
+    pub fn allocate_born(&mut self, size: u64, kind: Kind, birth: Birth) -> Option<u64> {
         if size > MAX_OBJECT || self.heap_bytes + size > 4 * MAX_OBJECT {
             return None;
         }
         self.heap_bytes += size;
         let base = (self.low.end << SLOT_BITS) + GUARD;
-        self.low.push(born(base, size, kind, birth));
+        self.low.push(Object::born(base, size, kind, birth));
         Some(base)
     }
 
@@ -338,11 +347,11 @@ impl AddressSpace {
         true
     }
 
-    /// Ends the life of the heap (or mapped) object that starts at `address`.
+    /// Ends the life of the heap (or mapped) object that starts at `address`; `death` says what does.
     ///
     /// # Errors
     /// [`FreeFault`] where there is no such object.
-    pub fn free(&mut self, address: u64, kind: Kind) -> Result<(), FreeFault> {
+    pub fn free(&mut self, address: u64, kind: Kind, death: u32) -> Result<(), FreeFault> {
         let (stack, slot) = Self::place(address);
         if stack || address & ((1 << SLOT_BITS) - 1) != GUARD {
             return Err(FreeFault::Invalid);
@@ -350,26 +359,26 @@ impl AddressSpace {
         match self.low.get(slot) {
             Some(Slot::Live(o)) if o.kind == kind && o.base == address => {
                 self.heap_bytes -= o.size;
-                self.low.kill(slot);
+                self.low.kill(slot, death);
                 Ok(())
             }
-            Some(Slot::Dead) => Err(FreeFault::Twice),
+            Some(Slot::Dead(grave)) if grave.kind == kind => Err(FreeFault::Twice(*grave)),
             _ => Err(FreeFault::Invalid),
         }
     }
 
     /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate_stack(&mut self, size: u64, kind: Kind) -> Option<u64> {
-        self.allocate_stack_born(size, kind, 0)
+        self.allocate_stack_born(size, kind, Birth::default())
     }
 
-    /// As [`AddressSpace::allocate_stack`]; where `birth` is not 0, the bytes are undefined until they are written.
-    pub fn allocate_stack_born(&mut self, size: u64, kind: Kind, birth: u64) -> Option<u64> {
+    /// As [`AddressSpace::allocate_stack`], of an object that begins so.
+    pub fn allocate_stack_born(&mut self, size: u64, kind: Kind, birth: Birth) -> Option<u64> {
         if size > MAX_OBJECT {
             return None;
         }
         let base = STACK_BASE + (self.stack.end << SLOT_BITS) + GUARD;
-        self.stack.push(born(base, size, kind, birth));
+        self.stack.push(Object::born(base, size, kind, birth));
         Some(base)
     }
 
@@ -379,11 +388,12 @@ impl AddressSpace {
         self.stack.end
     }
 
-    /// Ends the life of all stack objects made since `mark`.
+    /// Ends the life of all stack objects made since `mark`; `death` says what does.
     #[inline]
-    pub fn release_stack(&mut self, mark: u64) {
-        for slot in mark..self.stack.end {
-            self.stack.set(slot, Slot::Dead);
+    pub fn release_stack(&mut self, mark: u64, death: u32) {
+        let mut slot = mark;
+        while slot < self.stack.end {
+            slot += self.stack.kill(slot, death);
         }
         self.stack.end = mark.min(self.stack.end);
     }
@@ -401,5 +411,31 @@ impl AddressSpace {
     /// Bytes of the heap in use.
     pub fn heap_bytes(&self) -> u64 {
         self.heap_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_dead_objects_fits_in_their_slots() {
+        assert_eq!(size_of::<Slot>(), 16);
+        let mut space = AddressSpace::default();
+        let birth = Birth { place: 3, undefined: true };
+        let (large, small) = (3 << SLOT_BITS, 10);
+        let bases = [large, small].map(|size| space.allocate_born(size, Kind::Heap, birth).unwrap());
+        for (base, size) in bases.into_iter().zip([large, small]) {
+            assert_eq!(space.free(base, Kind::Heap, 7), Ok(()));
+            let grave = Grave { kind: Kind::Heap, size: size as u32, birth: 3, death: 7 };
+            let offset = (size == small).then_some(4);
+            assert_eq!(space.fault(base + 4), Fault::Dead { grave, offset });
+            assert_eq!(space.free(base, Kind::Heap, 8), Err(FreeFault::Twice(grave)));
+        }
+        let mark = space.stack_mark();
+        let local = space.allocate_stack_born(large, Kind::Stack, birth).unwrap();
+        space.release_stack(mark, 9);
+        let grave = Grave { kind: Kind::Stack, size: large as u32, birth: 3, death: 9 };
+        assert_eq!(space.fault(local + large - 1), Fault::Dead { grave, offset: None });
     }
 }

@@ -1,0 +1,151 @@
+//! What memory bugs are called: which object a pointer belongs to, where that was made, and where its life ended.
+
+use cleave_expr::Term;
+use cleave_memory::{Fault, Grave, Kind, Object};
+use cleave_program::code::{Builtin, Op};
+use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+
+use crate::engine::Engine;
+use crate::places::OpPlace;
+use crate::state::State;
+use crate::stop::{BugKind, Stop};
+
+/// What is known of an object, alive or not.
+struct Outline {
+    kind: Kind,
+    size: u64,
+    origin: u32,
+    birth: OpPlace,
+}
+
+impl Engine {
+    /// An object by its kind and size, with the place where it was made.
+    pub(crate) fn object_name(&self, object: &Object) -> String {
+        let Object { kind, size, origin, birth, .. } = *object;
+        self.outline_name(&Outline { kind, size, origin, birth: OpPlace::from_raw(birth) })
+    }
+
+    fn outline_name(&self, object: &Outline) -> String {
+        let size = object.size;
+        let place = || self.place_text(object.birth);
+        match (object.kind, self.program.globals.get(object.origin as usize)) {
+            (Kind::Global, Some(g)) => format!("the global `{}` of {size} bytes", g.name),
+            (Kind::Start, _) => format!("an argument or environment string of {size} bytes"),
+            (Kind::Stack, _) => format!("a local object of {size} bytes of {}", place()),
+            (Kind::Heap, _) => format!("a heap object of {size} bytes, allocated in {}", place()),
+            (Kind::Mapped, _) => format!("a mapped object of {size} bytes, mapped in {}", place()),
+            (kind, _) => format!("a {} object of {size} bytes", kind.word()),
+        }
+    }
+
+    /// An object that is no more, with the place where its life ended.
+    pub(crate) fn dead_name(&self, grave: Grave) -> String {
+        let Grave { kind, size, birth, death } = grave;
+        let birth = OpPlace::from_raw(birth);
+        let name = self.outline_name(&Outline { kind, size: size.into(), origin: 0, birth });
+        let death = OpPlace::from_raw(death);
+        let place = self.place_text(death);
+        let how = match (kind, self.op_at(death)) {
+            (Kind::Stack, Some(Op::Builtin { what: Builtin::StackRestore, .. })) => ", whose scope ended in",
+            (Kind::Stack, _) => ", which has returned in",
+            (Kind::Mapped, _) => " and unmapped in",
+            _ => " and freed in",
+        };
+        format!("{name}{how} {place}")
+    }
+
+    /// The bug of an access at an address that is wrong.
+    pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {
+        let kind = match fault {
+            Fault::Constant { .. } => BugKind::ReadOnly,
+            Fault::Null => BugKind::NullPointer,
+            Fault::Wild => BugKind::WildPointer,
+            Fault::Dead { .. } => BugKind::UseAfterFree,
+            Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
+            Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
+        };
+        Stop::bug(kind, self.fault_message(fault))
+    }
+
+    /// A fault as a sentence without its full stop.
+    pub(crate) fn fault_message(&self, fault: &Fault) -> String {
+        match *fault {
+            Fault::Null => "an access through a null pointer".into(),
+            Fault::Wild => "an access through a pointer to no object".into(),
+            Fault::Dead { grave, offset } => {
+                let place = offset.map_or("to".into(), |offset| format!("at offset {offset} of"));
+                format!("an access {place} {}", self.dead_name(grave))
+            }
+            Fault::OutOfBounds { kind: Kind::Variable, .. } => {
+                "an argument is read that was not passed: va_arg beyond the last one, or of another kind"
+                    .into()
+            }
+            Fault::OutOfBounds { kind, size, offset, origin, birth, .. } => {
+                let object = Outline { kind, size, origin, birth: OpPlace::from_raw(birth) };
+                format!("an access at offset {offset} of {}", self.outline_name(&object))
+            }
+            Fault::Constant { origin } => {
+                let name = self.program.globals.get(origin as usize).map_or("", |g| g.name.as_str());
+                format!("a write to the constant `{name}`")
+            }
+        }
+    }
+
+    /// The bug of an access at a symbolic address that is in none of the objects that the pointer may point into;
+    /// `known` says whether there are such. `close` and `dead` are what the pointer is made of.
+    pub(crate) fn outside_bug(
+        &self,
+        state: &State,
+        known: bool,
+        close: Option<u64>,
+        dead: Option<Grave>,
+    ) -> Stop {
+        let text = match (close.and_then(|base| state.memory.object(base)), dead) {
+            (Some(o), _) => format!("an access at a symbolic offset outside of {}", self.object_name(o)),
+            (None, Some(grave)) => {
+                let text = format!("an access at a symbolic offset of {}", self.dead_name(grave));
+                return Stop::bug(BugKind::UseAfterFree, text);
+            }
+            (None, None) if known => "an access at a symbolic offset outside of all objects".into(),
+            (None, None) => "an access through a symbolic pointer to no object".into(),
+        };
+        Stop::bug(if known { BugKind::OutOfBounds } else { BugKind::WildPointer }, text)
+    }
+
+    /// What a pointer points to that is no start of a heap object, as the rest of a sentence.
+    pub(crate) fn pointed_to(&self, state: &State, address: u64) -> String {
+        if let Some(o) = state.memory.object(address) {
+            let (offset, name) = (address.wrapping_sub(o.base) as i64, self.object_name(o));
+            return match (offset, o.kind) {
+                (0, _) => format!("points to {name}, which is not from malloc"),
+                (_, Kind::Heap) => format!("points to offset {offset} of {name}, not to its start"),
+                _ => format!("points to offset {offset} of {name}, which is not from malloc"),
+            };
+        }
+        if let Some((grave, offset)) = state.memory.grave(address) {
+            let place = offset.map_or(String::new(), |offset| format!("offset {offset} of "));
+            return format!("points to {place}{}", self.dead_name(grave));
+        }
+        let function = address.wrapping_sub(FUNCTION_BASE);
+        match self.program.functions.get((function / FUNCTION_STRIDE) as usize) {
+            Some(f) if function.is_multiple_of(FUNCTION_STRIDE) => {
+                format!("points to the function `{}`", f.name)
+            }
+            _ => format!("is {address:#x}, where no object is"),
+        }
+    }
+
+    /// As [`Engine::pointed_to`], of a symbolic pointer.
+    pub(crate) fn symbolically_pointed_to(&self, state: &State, pointer: Term) -> String {
+        match self.close_object(state, pointer) {
+            (Some(base), _) => match state.memory.object(base) {
+                Some(o) => {
+                    format!("points to a symbolic offset of {}, not to its start", self.object_name(o))
+                }
+                None => "is symbolic, and the start of no heap object".into(),
+            },
+            (None, Some(grave)) => format!("points to a symbolic offset of {}", self.dead_name(grave)),
+            (None, None) => "is symbolic, and the start of no heap object".into(),
+        }
+    }
+}
