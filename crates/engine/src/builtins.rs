@@ -9,6 +9,7 @@ use cleave_linux::env::ArgSpec;
 use cleave_memory::{Byte, Kind};
 use cleave_program::code::{Builtin, NO_REG};
 
+use crate::checks::Family;
 use crate::engine::Engine;
 use crate::overlap::bad_length;
 use crate::state::{JumpPoint, Reg, State};
@@ -115,7 +116,10 @@ impl Engine {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let nr = self.concrete(state, arg(0))?;
         if cleave_linux::EXITS.contains(&nr) {
-            return self.exit(state, arg(1)).map(|never| match never {});
+            // `_exit` ends a program without the end of it: LeakSanitizer does not look there either.
+            let frames = state.stack().map(|(func, _)| &self.program.functions[func as usize]);
+            let orderly = frames.into_iter().any(|f| f.library && f.name == "exit");
+            return self.exit(state, arg(1), orderly).map(|never| match never {});
         }
         let mut rest = [0; 6];
         for (i, value) in rest.iter_mut().enumerate() {
@@ -130,8 +134,12 @@ impl Engine {
 
     /// The end of the program with this status, of which the low eight bits count: they must be defined. Nothing of the
     /// process depends on them any more.
-    pub(crate) fn exit(&mut self, state: &State, status: Reg) -> Result<Infallible, Stop> {
+    /// It is `orderly` by `exit` or by the end of `main`: then nothing of the heap must be lost.
+    pub(crate) fn exit(&mut self, state: &State, status: Reg, orderly: bool) -> Result<Infallible, Stop> {
         self.used_low(state, status, 8, "the exit status")?;
+        if orderly && self.options.checks.has(Family::Leak) {
+            self.nothing_leaked(state)?;
+        }
         Err(Stop::End(End::Exit(match status.term() {
             None => Byte::Known(status.value as u8),
             Some(t) => {

@@ -176,7 +176,7 @@ impl Engine {
         };
         if state.callers.is_none() {
             let status = values.first().copied().unwrap_or(Reg::ZERO);
-            return self.exit(state, status).map(|never| match never {});
+            return self.exit(state, status, true).map(|never| match never {});
         }
         let (dst, func, other_type) = (state.frame.dst, state.frame.func, state.frame.other_type);
         self.pop_frame(state);

@@ -32,8 +32,12 @@ macro_rules! families {
 families! {
     Memory, "memory", true,
         "Accesses outside of every object, through null, to what is freed or constant, and wrong calls of free (always on)";
+    Scope, "scope", true,
+        "Accesses to local variables behind the end of the block that they belong to";
     Overlap, "overlap", true,
         "Copies whose source and destination overlap: memcpy, strcpy, strcat and their kin, and assignments of structures";
+    Leak, "leak", false,
+        "Objects of the heap that nothing points to when the program ends by exit or by the end of main";
     Division, "division", true,
         "Integer divisions by zero, and the signed quotient that overflows";
     Shift, "shift", true,

@@ -62,7 +62,7 @@ impl Engine {
                     Some(frame) => {
                         let message =
                             format!("{} is given a stream that has been closed", self.name_of(frame));
-                        End::Bug(Bug { kind: bug.kind, message })
+                        End::Bug(Bug { message, ..bug })
                     }
                     None => End::Bug(bug),
                 }

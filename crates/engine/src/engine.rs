@@ -7,7 +7,7 @@ use cleave_expr::{Term, Terms, Witness};
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
-use cleave_program::code::{NO_REG, Position, Program};
+use cleave_program::code::{FuncId, NO_REG, Pc, Position, Program};
 use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
@@ -16,7 +16,7 @@ use crate::failing::Failing;
 use crate::places::Places;
 use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
-use crate::stop::{End, Outcome, Stop, TraceLine};
+use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::Watch;
@@ -185,7 +185,8 @@ impl Engine {
             }
             Err(Stop::End(end)) => {
                 let end = self.told_of_streams(state, end);
-                let trace = match end {
+                let trace = match &end {
+                    End::Bug(Bug { place: Some(place), .. }) => vec![place.clone()],
                     End::Bug(_) | End::Unsupported(_) | End::AssumedAway => self.trace(state),
                     _ => Vec::new(),
                 };
@@ -330,29 +331,29 @@ impl Engine {
 
     /// The stack of a state, the innermost function first.
     pub fn trace(&self, state: &State) -> Vec<TraceLine> {
-        let mut lines = vec![self.trace_line(&state.frame)];
+        let mut lines = vec![self.trace_line(state.frame.func, state.frame.pc)];
         let mut next = state.callers.as_deref();
         while let Some(caller) = next {
             if lines.len() == 64 {
                 lines.push(TraceLine { function: "...".into(), file: None, line: 0, library: true });
                 break;
             }
-            lines.push(self.trace_line(&caller.frame));
+            lines.push(self.trace_line(caller.frame.func, caller.frame.pc));
             next = caller.next.as_deref();
         }
         lines
     }
 
-    /// The index of the source position where a frame stands; `u32::MAX` where that is not known.
-    fn position(&self, frame: &Frame) -> u32 {
-        let function = &self.program.functions[frame.func as usize];
-        function.positions.get(frame.pc as usize).copied().unwrap_or(u32::MAX)
+    /// The index of the source position of an op; `u32::MAX` where that is not known.
+    fn position(&self, func: FuncId, pc: Pc) -> u32 {
+        let function = &self.program.functions[func as usize];
+        function.positions.get(pc as usize).copied().unwrap_or(u32::MAX)
     }
 
     /// What a path condition keeps of a decision beside its condition: the side, and in the upper 31 bits the
     /// index of the source position plus one.
     fn mark(&self, frame: &Frame, side: bool) -> u32 {
-        self.position(frame).wrapping_add(1) << 1 | u32::from(side)
+        self.position(frame.func, frame.pc).wrapping_add(1) << 1 | u32::from(side)
     }
 
     /// The decisions behind a state, in order.
@@ -365,9 +366,9 @@ impl Engine {
         state.path.marked().into_iter().map(decided).collect()
     }
 
-    fn trace_line(&self, frame: &Frame) -> TraceLine {
-        let function = &self.program.functions[frame.func as usize];
-        let position = self.program.positions.get(self.position(frame) as usize);
+    pub(crate) fn trace_line(&self, func: FuncId, pc: Pc) -> TraceLine {
+        let function = &self.program.functions[func as usize];
+        let position = self.program.positions.get(self.position(func, pc) as usize);
         TraceLine {
             function: function.name.clone(),
             file: position.and_then(|p| self.program.strings.get(p.file as usize)).cloned(),

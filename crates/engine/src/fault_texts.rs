@@ -2,7 +2,6 @@
 
 use cleave_expr::Term;
 use cleave_memory::{Fault, Grave, Kind, Object};
-use cleave_program::code::{Builtin, Op};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 
 use crate::engine::Engine;
@@ -45,13 +44,17 @@ impl Engine {
         let name = self.outline_name(&Outline { kind, size: size.into(), origin: 0, birth });
         let death = OpPlace::from_raw(death);
         let place = self.place_text(death);
-        let how = match (kind, self.op_at(death)) {
-            (Kind::Stack, Some(Op::Builtin { what: Builtin::StackRestore, .. })) => ", whose scope ended in",
-            (Kind::Stack, _) => ", which has returned in",
-            (Kind::Mapped, _) => " and unmapped in",
+        let how = match kind {
+            Kind::Stack if self.ended_with_scope(grave) => ", whose scope ended in",
+            Kind::Stack => ", which has returned in",
+            Kind::Mapped => " and unmapped in",
             _ => " and freed in",
         };
         format!("{name}{how} {place}")
+    }
+
+    fn dead_kind(&self, grave: Grave) -> BugKind {
+        if self.ended_with_scope(grave) { BugKind::UseAfterScope } else { BugKind::UseAfterFree }
     }
 
     /// The bug of an access at an address that is wrong.
@@ -60,7 +63,7 @@ impl Engine {
             Fault::Constant { .. } => BugKind::ReadOnly,
             Fault::Null => BugKind::NullPointer,
             Fault::Wild => BugKind::WildPointer,
-            Fault::Dead { .. } => BugKind::UseAfterFree,
+            Fault::Dead { grave, .. } => self.dead_kind(*grave),
             Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
             Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
         };
@@ -104,7 +107,7 @@ impl Engine {
             (Some(o), _) => format!("an access at a symbolic offset outside of {}", self.object_name(o)),
             (None, Some(grave)) => {
                 let text = format!("an access at a symbolic offset of {}", self.dead_name(grave));
-                return Stop::bug(BugKind::UseAfterFree, text);
+                return Stop::bug(self.dead_kind(grave), text);
             }
             (None, None) if known => "an access at a symbolic offset outside of all objects".into(),
             (None, None) => "an access through a symbolic pointer to no object".into(),

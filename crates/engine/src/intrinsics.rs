@@ -138,7 +138,7 @@ impl Engine {
     /// Why bytes that are not there, or a constant's, cannot be made symbolic.
     fn not_symbolic(&self, fault: &Fault) -> Stop {
         match self.pointer_bug(fault) {
-            Stop::End(End::Bug(Bug { kind: kind @ BugKind::ReadOnly, message })) => {
+            Stop::End(End::Bug(Bug { kind: kind @ BugKind::ReadOnly, message, .. })) => {
                 Stop::bug(kind, format!("cannot make readonly object symbolic: {message}"))
             }
             other => other,
@@ -159,7 +159,7 @@ impl Engine {
         let text = |s: &Self, i: usize| args.get(i).and_then(|&r| s.text_at(state, r)).unwrap_or_default();
         let (message, suffix) = (text(self, 2), text(self, 3));
         let message = if suffix.is_empty() { message } else { format!("{message} ({suffix})") };
-        Stop::End(End::Bug(Bug { kind: BugKind::Reported, message }))
+        Stop::End(End::Bug(Bug { kind: BugKind::Reported, message, place: None }))
     }
 
     /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path

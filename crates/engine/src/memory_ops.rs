@@ -89,13 +89,18 @@ impl Engine {
     ) -> Result<(Term, Option<Shade>), Stop> {
         let n = w.div_ceil(8) as u64;
         let (t, bits) = match self.place(state, addr, off, n)? {
-            Place::At(address) => {
-                let (object, offset) = state.memory.resolve(address, n).map_err(|f| self.pointer_bug(&f))?;
-                if object.kind == Kind::Variable {
-                    self.argument_read(state, object, offset, n)?;
+            Place::At(address) => match state.memory.resolve(address, n) {
+                Ok((object, offset)) => {
+                    if object.kind == Kind::Variable {
+                        self.argument_read(state, object, offset, n)?;
+                    }
+                    (self.value_at(object, offset, n), self.bits_at(object, offset, n))
                 }
-                (self.value_at(object, offset, n), self.bits_at(object, offset, n))
-            }
+                Err(fault) => {
+                    let moved = self.read_outside_of_scope(state, &fault, n);
+                    moved.ok_or_else(|| self.pointer_bug(&fault))?
+                }
+            },
             Place::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,
         };
         let shade = bits.and_then(|(bits, cause)| {

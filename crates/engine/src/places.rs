@@ -4,6 +4,7 @@ use cleave_program::code::{FuncId, Op, Pc, Program};
 
 use crate::engine::Engine;
 use crate::state::State;
+use crate::stop::TraceLine;
 
 /// An op, as one number; 0 is none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +64,12 @@ impl Engine {
     pub(crate) fn op_at(&self, place: OpPlace) -> Option<&Op> {
         let (func, pc) = self.places.op(place)?;
         self.program.functions.get(func as usize)?.code.get(pc as usize)
+    }
+
+    /// A place as a line of a trace.
+    pub(crate) fn place_line(&self, place: OpPlace) -> Option<TraceLine> {
+        let (func, pc) = self.places.op(place)?;
+        Some(self.trace_line(func, pc))
     }
 
     /// A place for a message: the function, and the line if it is known.

@@ -27,6 +27,8 @@ pub(crate) enum Why {
     NarrowArgument,
     /// No bit is undefined: here stands a variable argument of so many bytes.
     Argument(u64),
+    /// A stack object of so many bytes, whose scope has ended.
+    Scope(u32),
     /// A variable that lives in a register and has no value yet, or a result that a function did not give.
     NoValue,
     /// A shift by the width of the value or more.
@@ -200,6 +202,7 @@ impl Engine {
         let kind = match cause.why {
             Why::Overshift(_) => BugKind::Overshift,
             Why::NarrowArgument => BugKind::MissingArgument,
+            Why::Scope(_) => BugKind::UseAfterScope,
             _ => BugKind::Uninitialised,
         };
         let from = match cause.why {
@@ -214,6 +217,7 @@ impl Engine {
             Why::NarrowArgument | Why::Argument(_) => {
                 "on the upper half of an argument that is narrower than what va_arg reads".to_string()
             }
+            Why::Scope(size) => format!("on a local object of {size} bytes, whose scope ended in {place}"),
             Why::NoValue => format!("on a variable or result in {place} that was given no value"),
             Why::Overshift(w) => format!("on a {w}-bit value shifted by {w} or more in {place}"),
             Why::CountOfZero => {

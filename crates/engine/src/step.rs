@@ -339,6 +339,7 @@ impl Engine {
                 self.check_stack(state)?;
                 state.frame.regs[dst as usize] = Reg::known(address);
             }
+            &Op::Scope { begins, lazy: _, at } => self.scope(state, begins, get(state, at)),
             Op::WideMove { .. }
             | Op::WideBin { .. }
             | Op::WideCmp { .. }

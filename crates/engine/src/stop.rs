@@ -27,6 +27,10 @@ bug_kinds! {
     WildPointer => "wild-pointer";
     /// An access to an object whose life is over.
     UseAfterFree => "use-after-free";
+    /// An access to a local variable behind the end of its block.
+    UseAfterScope => "use-after-scope";
+    /// At the end of the program nothing points to an object of the heap.
+    Leak => "leak";
     /// A length that is negative, or more than any object has.
     BadLength => "bad-length";
     /// Source and destination of a copy overlap.
@@ -106,6 +110,8 @@ pub struct Bug {
     pub kind: BugKind,
     /// What is wrong, as a sentence without its full stop.
     pub message: String,
+    /// The line that is to blame, where that is not the one at which the path ends.
+    pub place: Option<TraceLine>,
 }
 
 /// How a path ends.
@@ -161,7 +167,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     pub(crate) fn bug(kind: BugKind, message: impl Into<String>) -> Stop {
-        Stop::End(End::Bug(Bug { kind, message: message.into() }))
+        Stop::End(End::Bug(Bug { kind, message: message.into(), place: None }))
     }
     pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
         Stop::End(End::Unsupported(what.into()))

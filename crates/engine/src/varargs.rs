@@ -7,7 +7,7 @@ use cleave_program::code::ArgClass;
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::shades::{Cause, OpPlace, Why};
+use crate::shades::{Cause, Why};
 use crate::state::{Reg, State, Variable};
 use crate::stop::{BugKind, Stop};
 
@@ -174,7 +174,7 @@ impl Engine {
             (None, _, 80) if v.float => LONG_DOUBLE,
             _ => return None,
         };
-        let cause = Cause { why: Why::Argument(size), place: OpPlace::here(state) };
+        let cause = Cause { why: Why::Argument(size), place: self.here(state) };
         Some(Width::More(self.shades.mark(&mut self.terms, cause)))
     }
 

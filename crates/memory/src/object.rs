@@ -197,6 +197,26 @@ impl Object {
         Object { birth: birth.place, ..Object::of_pages(base, size, kind, page) }
     }
 
+    /// Its bytes in runs of offset and length, without runs that are the same as the one in front of them.
+    pub fn runs(&self) -> Vec<(u64, u64)> {
+        let pages = match &self.data {
+            Data::One(_) => return vec![(0, self.size)],
+            Data::Many(pages) => pages,
+        };
+        let same = |i: usize| i > 0 && Rc::ptr_eq(&pages[i], &pages[i - 1]);
+        let run = |i: usize| (!same(i)).then(|| ((i * PAGE) as u64, pages[i].known.len() as u64));
+        (0..pages.len()).filter_map(run).collect()
+    }
+
+    /// Whether it is as it was when it began, and that was undefined.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        let fresh = |page: &Page| page.undefined.is_all(page.known.len());
+        match &self.data {
+            Data::One(page) => fresh(page),
+            Data::Many(pages) => pages.iter().all(|page| fresh(page)),
+        }
+    }
+
     /// What is kept of it when its life ends.
     pub(crate) fn grave(&self, death: u32) -> Grave {
         Grave { kind: self.kind, size: self.size as u32, birth: self.birth, death }

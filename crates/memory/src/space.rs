@@ -68,18 +68,24 @@ impl Slots {
 
     /// Puts an object at the end.
     fn push(&mut self, object: Object) {
-        let (start, count) = (self.end, slots_for(object.size));
+        self.end += self.put(self.end, object);
+    }
+
+    /// Puts an object into the slots from `start` on; the number of them.
+    fn put(&mut self, start: u64, object: Object) -> u64 {
+        let count = slots_for(object.size);
         self.set(start, Slot::Live(Rc::new(object)));
         for k in 1..count {
             self.set(start + k, Slot::Inner(k as u32));
         }
-        self.end += count;
+        count
     }
 
-    /// Marks the slots of the object that starts at `slot` as dead; the number of them.
+    /// Marks the slots of the object that starts at `slot` as dead; the number of them. Of what is dead the last word is kept.
     fn kill(&mut self, slot: u64, death: u32) -> u64 {
         let (count, grave) = match self.get(slot) {
             Some(Slot::Live(o)) => (slots_for(o.size), o.grave(death)),
+            Some(Slot::Dead(grave)) => (1, Grave { death, ..*grave }),
             _ => return 1,
         };
         for k in 0..count {
@@ -396,6 +402,29 @@ impl AddressSpace {
             slot += self.stack.kill(slot, death);
         }
         self.stack.end = mark.min(self.stack.end);
+    }
+
+    /// The scope of the stack object that was made at `address` begins, for the first time or again: its bytes are
+    /// undefined if that is looked for.
+    pub fn begin_scope(&mut self, address: u64, undefined: bool) {
+        let (true, slot) = Self::place(address) else { return };
+        let (size, place) = match self.stack.get(slot) {
+            Some(Slot::Live(o)) if o.base != address || !undefined || o.is_unwritten() => return,
+            Some(Slot::Live(o)) => (o.size, o.birth),
+            Some(Slot::Dead(grave)) => (grave.size.into(), grave.birth),
+            _ => return,
+        };
+        self.stack.put(slot, Object::born(address, size, Kind::Stack, Birth { place, undefined }));
+    }
+
+    /// The scope of the stack object at `address` ends; `death` says what does that.
+    pub fn end_scope(&mut self, address: u64, death: u32) {
+        if let (true, slot) = Self::place(address)
+            && let Some(Slot::Live(o)) = self.stack.get(slot)
+            && o.base == address
+        {
+            self.stack.kill(slot, death);
+        }
     }
 
     /// All live objects, by rising address.

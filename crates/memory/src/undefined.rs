@@ -38,6 +38,11 @@ impl Undefined {
         Undefined { summary: if bits == 0 { 0 } else { run(0, bits) }, detail: None }
     }
 
+    /// Whether nobody has written a byte of a page of `size` bytes.
+    pub(crate) fn is_all(&self, size: usize) -> bool {
+        self.detail.is_none() && self.summary == Undefined::all(size).summary
+    }
+
     /// Whether nothing in the page is undefined.
     #[inline(always)]
     pub(crate) fn is_none(&self) -> bool {

@@ -693,6 +693,15 @@ pub enum Op {
         align: u32,
     },
 
+    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object
+    /// any more, until its scope begins again. What is `lazy` may have been reordered by an optimiser: a read from an
+    /// object whose scope has ended gives an undefined value there.
+    Scope {
+        begins: bool,
+        lazy: bool,
+        at: Operand,
+    },
+
     // control; each ends a segment of `n` LLVM instructions
     Jump {
         to: Pc,

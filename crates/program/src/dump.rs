@@ -142,6 +142,9 @@ impl View<'_> {
                 format!("r{dst} = index {base} + {index} * {scale}{}", offset(off))
             }
             (&Op::Alloca { align, .. }, Some((dst, _))) => format!("r{dst} = alloca {operands} by {align}"),
+            (&Op::Scope { begins, .. }, _) => {
+                format!("{name} of {operands} {}", if begins { "begins" } else { "ends" })
+            }
             (&Op::Overflow { w, .. }, Some((dst, _))) => {
                 format!("r{dst}, r{} = {name} {operands}", dst + if w > 64 { 2 } else { 1 })
             }

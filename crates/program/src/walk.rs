@@ -157,6 +157,10 @@ pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effect
             reads.push((size, 64));
             one(dst, 64)
         }
+        Op::Scope { at, .. } => {
+            reads.push((at, 64));
+            None
+        }
         Op::Branch { cond, .. } => {
             reads.push((cond, 1));
             None
@@ -210,6 +214,33 @@ impl Program {
             o.as_reg().is_some_and(|first| (first..first + registers_of(w)).contains(&r))
         };
         f.code.iter().any(|op| effects(self, f, op).map_or(true, |all| all.reads.iter().any(is)))
+    }
+}
+
+impl Function {
+    /// Whether a register may have the address of a stack object that the function computes by itself, and has not read
+    /// from memory or got from another function.
+    pub fn may_be_local(&self, r: Reg) -> bool {
+        let (mut todo, mut next) = (vec![r], 0);
+        while let Some(&r) = todo.get(next) {
+            next += 1;
+            for op in &self.code {
+                let sources = match *op {
+                    Op::Alloca { dst, .. } if dst == r => return true,
+                    Op::Move { dst, a } | Op::Index { dst, base: a, .. } if dst == r => [Some(a), None],
+                    Op::Select { dst, a, b, .. } | Op::Add { dst, a, b, .. } if dst == r => {
+                        [Some(a), Some(b)]
+                    }
+                    _ => continue,
+                };
+                for source in sources.into_iter().flatten().filter_map(Operand::as_reg) {
+                    if !todo.contains(&source) {
+                        todo.push(source);
+                    }
+                }
+            }
+        }
+        false
     }
 }
 
@@ -309,7 +340,10 @@ pub(crate) fn rename(op: &mut Op, reg: &impl Fn(&mut Reg), operand: &impl Fn(&mu
             operand(a);
             operand(b);
         }
-        Op::Branch { cond: a, .. } | Op::Switch { val: a, .. } | Op::IndirectBranch { val: a, .. } => {
+        Op::Branch { cond: a, .. }
+        | Op::Switch { val: a, .. }
+        | Op::IndirectBranch { val: a, .. }
+        | Op::Scope { at: a, .. } => {
             operand(a);
         }
         Op::Call { dst, .. }

@@ -68,6 +68,12 @@ error_kinds! {
     /// Access to memory that was freed, or to a variable of a function that has returned.
     UseAfterFree, "use-after-free", "ptr", Unknown, "memory error: use after free",
         "Free the object later, or forget the pointer when the object is freed.";
+    /// Access to a local variable behind the end of its block.
+    UseAfterScope, "use-after-scope", "ptr", Unknown, "memory error: use after scope",
+        "Declare the variable in the block that uses it last, or forget the pointer where its block ends.";
+    /// At the end of the program nothing points to an object of the heap.
+    Leak, "leak", "leak", Unknown, "memory leak",
+        "Free the object that is allocated in this line, or keep a pointer to it.";
     /// A length that is negative, or more than any object has.
     BadLength, "bad-length", "ptr", Unknown, "memory error: impossible length",
         "Find where this length got below zero, and check it there.";

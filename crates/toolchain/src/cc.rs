@@ -17,8 +17,9 @@ const OBJCOPY: &str = "llvm-objcopy-19";
 const NM: &str = "llvm-nm-19";
 
 /// For every compilation. Nothing is vectorised or contracted, so that the engine and the processor compute the
-/// same. Functions like `sin` that set errno stay calls of the C library. Line information is for stack traces.
-const COMPILE: [&str; 14] = [
+/// same. Functions like `sin` that set errno stay calls of the C library. Line information is for stack traces. Scopes of
+/// variables are marked at `-O0` too; AddressSanitizer, which the flag is made for, is not asked for.
+const COMPILE: [&str; 16] = [
     "--target=x86_64-linux-musl",
     "-nostdinc",
     "-flto",
@@ -33,6 +34,8 @@ const COMPILE: [&str; 14] = [
     "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables",
     "-Wno-unused-command-line-argument",
+    "-Xclang",
+    "-fsanitize-address-use-after-scope",
 ];
 
 /// Behind the flags of the user: an object is bitcode, whatever they say.

@@ -46,6 +46,10 @@ pub(crate) struct Translator<'l, 'm> {
     pub(crate) scratch: Vec<Op>,
     /// Where the labels inside of inline assembly are, see `asm`.
     pub(crate) locals: Vec<Pc>,
+    /// The marks of scopes mean what they say, see `scopes`.
+    pub(crate) scopes: bool,
+    /// Whether it was compiled without optimisation.
+    pub(crate) unoptimised: bool,
 }
 
 pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
@@ -99,7 +103,6 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
     let blocks = blocks_of(f);
     let block_ids = blocks.iter().enumerate().map(|(i, &b)| (b, i as u32)).collect();
     let mut t = Translator {
-        loader,
         out: Function { defined_at: u32::MAX, ..Function::default() },
         homes: FxHashMap::default(),
         constants: FxHashMap::default(),
@@ -111,6 +114,9 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
         stubs: Vec::new(),
         scratch: Vec::new(),
         locals: Vec::new(),
+        scopes: super::scopes::are_whole(f, &loader.layout),
+        unoptimised: unoptimised::is_unoptimised(f),
+        loader,
     };
     t.signature(f);
     t.out.defined_at = t.definition(f);

@@ -9,8 +9,7 @@ use super::types::Scalar;
 use crate::code::*;
 
 /// Hints, which mean nothing here.
-const IGNORED: [&str; 13] = [
-    "llvm.lifetime.",
+const IGNORED: [&str; 12] = [
     "llvm.dbg.",
     "llvm.assume",
     "llvm.experimental.noalias.scope.decl",
@@ -45,6 +44,9 @@ impl Translator<'_, '_> {
                 self.pending = self.pending.saturating_sub(1);
             }
             return Some(());
+        }
+        if let Some(mark) = full.strip_prefix("llvm.lifetime.") {
+            return self.scope(i, mark.starts_with("start"));
         }
         if SAME.iter().any(|p| full.starts_with(p)) {
             let operands = self.scalars(self.argument(i, 0))?.into_iter().map(|(_, o)| o).collect();

@@ -19,6 +19,7 @@ mod members;
 mod memory;
 mod module;
 mod origin;
+mod scopes;
 mod speculation;
 mod types;
 mod unoptimised;

@@ -10,8 +10,9 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
 
-use super::function::{instructions_of, kind_of, opcode};
+use super::function::{blocks_of, instructions_of, kind_of, opcode};
 use super::module::name_of;
+use super::scopes::{mark, variable};
 
 /// Our own mark of functions that were compiled without optimisation.
 const UNOPTIMISED: &CStr = c"cleave-unoptimised";
@@ -107,9 +108,15 @@ unsafe fn give_first_values(context: LLVMContextRef, module: LLVMModuleRef, f: L
         let start = instructions.iter().position(|&i| opcode(i) != LLVMOpcode::LLVMAlloca);
         let Some(start) = start else { return };
         let builder = LLVMCreateBuilderInContext(context);
-        LLVMPositionBuilderBefore(builder, instructions[start]);
         let nothing = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
-        for &variable in instructions[..start].iter().filter(|&&i| is_scalar_variable(i)) {
+        let scalars = instructions[..start].iter().copied().filter(|&i| is_scalar_variable(i));
+        let mut births: Vec<_> = scalars.map(|variable| (instructions[start], variable)).collect();
+        // A scope that begins again begins without values.
+        let scalar = |i| Some((LLVMGetNextInstruction(i), variable(i).filter(|&v| is_scalar_variable(v))?));
+        let all = blocks_of(f).into_iter().flat_map(instructions_of);
+        births.extend(all.filter(|&i| mark(i) == Some(true)).filter_map(scalar));
+        for (before, variable) in births {
+            LLVMPositionBuilderBefore(builder, before);
             let (ty, function) = no_value(module, LLVMGetAllocatedType(variable));
             let value = LLVMBuildCall2(builder, ty, function, std::ptr::null_mut(), 0, c"".as_ptr());
             let store = LLVMBuildStore(builder, value, variable);

@@ -1,0 +1,208 @@
+//! Objects of the heap that nothing points to when the program ends.
+//!
+//! As LeakSanitizer does: whatever word in a global, on the stack, in a register or in an object that can be reached is an
+//! address in an object of the heap, its start or not, reaches that object. A symbolic word reaches all that it may point
+//! to.
+
+use cleave_expr::{Node, Term};
+use cleave_memory::{Byte, Kind, Object};
+use rustc_hash::FxHashSet;
+
+use crate::engine::Engine;
+use crate::places::OpPlace;
+use crate::state::{Reg, State};
+use crate::stop::{Bug, BugKind, End, Stop};
+
+/// A term of more parts than this is not looked at: it reaches everything.
+const MOST_PARTS: usize = 1 << 16;
+
+/// Objects of the heap by their addresses: those that were reached, and of these the ones that were not looked into.
+#[derive(Default)]
+struct Reached {
+    all: FxHashSet<u64>,
+    todo: Vec<u64>,
+}
+
+impl Reached {
+    fn add(&mut self, base: u64) {
+        if self.all.insert(base) {
+            self.todo.push(base);
+        }
+    }
+
+    /// Adds the object of the heap that an address lies in, if there is one.
+    fn address(&mut self, state: &State, address: u64) {
+        if let Some(o) = state.memory.object(address)
+            && o.kind == Kind::Heap
+            && (address.wrapping_sub(o.base) < o.size || address == o.base)
+        {
+            self.add(o.base);
+        }
+    }
+}
+
+/// Lost objects that were made at one place.
+struct Lost {
+    place: OpPlace,
+    count: u64,
+    bytes: u64,
+}
+
+impl Lost {
+    fn text(&self) -> String {
+        match self.count {
+            1 => format!("a heap object of {} bytes", self.bytes),
+            n => format!("{n} heap objects of {} bytes together", self.bytes),
+        }
+    }
+}
+
+impl Engine {
+    /// The bug that something of the heap is lost, if something is.
+    pub(crate) fn nothing_leaked(&mut self, state: &State) -> Result<(), Stop> {
+        let reached = self.reached_from_roots(state);
+        let heap = state.memory.objects().filter(|o| o.kind == Kind::Heap);
+        let lost: Vec<&Object> = heap.filter(|o| !reached.contains(&o.base)).collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let direct = self.not_led_to(state, &lost);
+        let mut places: Vec<Lost> = Vec::new();
+        for o in lost.iter().filter(|o| direct.contains(&o.base)) {
+            let place = OpPlace::from_raw(o.birth);
+            match places.iter_mut().find(|l| l.place == place) {
+                Some(known) => (known.count, known.bytes) = (known.count + 1, known.bytes + o.size),
+                None => places.push(Lost { place, count: 1, bytes: o.size }),
+            }
+        }
+        let rest = lost.iter().filter(|o| !direct.contains(&o.base)).map(|o| o.size);
+        Err(self.leak(&places, (rest.clone().count() as u64, rest.sum())))
+    }
+
+    fn leak(&self, places: &[Lost], (behind, bytes): (u64, u64)) -> Stop {
+        let of = |l: &Lost| format!("{}, allocated in {}", l.text(), self.place_text(l.place));
+        let mut message = places.iter().map(of).collect::<Vec<_>>().join("; ");
+        if behind > 0 {
+            let rest = Lost { place: OpPlace::from_raw(0), count: behind, bytes };
+            message += &format!("; behind these {}", rest.text());
+        }
+        message += ": never freed, and nothing points there at the end";
+        let place = places.first().and_then(|l| self.place_line(l.place));
+        Stop::End(End::Bug(Bug { kind: BugKind::Leak, message, place }))
+    }
+
+    fn reached_from_roots(&mut self, state: &State) -> FxHashSet<u64> {
+        let mut reached = Reached::default();
+        for o in state.memory.objects().filter(|o| o.kind != Kind::Heap) {
+            self.look_into(state, o, &mut reached);
+        }
+        let callers = std::iter::successors(state.callers.as_deref(), |c| c.next.as_deref());
+        for frame in std::iter::once(&state.frame).chain(callers.map(|c| &c.frame)) {
+            for &r in &frame.regs {
+                self.look_at(state, r, &mut reached);
+            }
+            for v in frame.varargs.iter().flat_map(|list| list.iter()) {
+                self.look_at(state, v.low, &mut reached);
+            }
+        }
+        self.look_on(state, reached)
+    }
+
+    /// All that is reached from what is.
+    fn look_on(&mut self, state: &State, mut reached: Reached) -> FxHashSet<u64> {
+        while let Some(base) = reached.todo.pop() {
+            if let Some(o) = state.memory.object(base) {
+                self.look_into(state, o, &mut reached);
+            }
+        }
+        reached.all
+    }
+
+    /// Of lost objects those that no other leads to; of a ring of them the first.
+    fn not_led_to(&mut self, state: &State, lost: &[&Object]) -> FxHashSet<u64> {
+        let mut led_to = FxHashSet::default();
+        for o in lost {
+            let mut reached = Reached::default();
+            self.look_into(state, o, &mut reached);
+            led_to.extend(reached.all.into_iter().filter(|&base| base != o.base));
+        }
+        let (ends, rings): (Vec<&Object>, Vec<&Object>) =
+            lost.iter().partition(|o| !led_to.contains(&o.base));
+        let (mut direct, mut covered) = (FxHashSet::default(), FxHashSet::default());
+        for o in ends.into_iter().chain(rings) {
+            if !covered.contains(&o.base) {
+                direct.insert(o.base);
+                let mut reached = Reached::default();
+                reached.add(o.base);
+                covered.extend(self.look_on(state, reached));
+            }
+        }
+        direct
+    }
+
+    fn look_into(&mut self, state: &State, object: &Object, reached: &mut Reached) {
+        for (start, length) in object.runs() {
+            for i in (start..(start + length).saturating_sub(7)).step_by(8) {
+                if let Some(known) = object.known(i, 8) {
+                    reached.address(state, known);
+                    continue;
+                }
+                let bytes: Vec<Byte> = (i..i + 8).map(|i| object.get(i)).collect();
+                let word = Byte::word(&mut self.terms, &bytes);
+                let r = self.reg(word);
+                self.look_at(state, r, reached);
+            }
+        }
+    }
+
+    fn look_at(&mut self, state: &State, r: Reg, reached: &mut Reached) {
+        let Some(t) = r.term() else { return reached.address(state, r.value) };
+        if self.terms.width(t) != 64 {
+            return;
+        }
+        let t = self.value(state, t);
+        match self.terms.constant64(t) {
+            Some(address) => reached.address(state, address),
+            None => self.look_at_term(state, t, reached),
+        }
+    }
+
+    /// What a symbolic word may point to: the objects whose addresses it is made of. Where a choice is made of parts of
+    /// words, its addresses are not to be seen, and it may point to all that lies in its range. A word without either is
+    /// made of input alone, and no pointer.
+    fn look_at_term(&self, state: &State, t: Term, reached: &mut Reached) {
+        let (mut seen, mut todo, mut anywhere) = (FxHashSet::default(), vec![t], false);
+        while let Some(part) = todo.pop() {
+            if !seen.insert(part) {
+                continue;
+            }
+            let whole = self.terms.width(part) == 64;
+            match self.terms.node(part) {
+                Node::Const(v) if whole => self.reach_near(state, v, reached),
+                Node::Table(id, _) if whole => {
+                    let entries = self.terms.table_entries(id);
+                    entries.iter().for_each(|&v| self.reach_near(state, v, reached));
+                }
+                Node::Table(..) | Node::Ite(..) if !whole && self.terms.width(part) > 1 => anywhere = true,
+                _ => {}
+            }
+            todo.extend(self.terms.children(part));
+            anywhere |= seen.len() > MOST_PARTS;
+            if anywhere {
+                break;
+            }
+        }
+        if anywhere {
+            let (lo, hi) = self.terms.range(t);
+            let objects = state.memory.objects().filter(|o| o.kind == Kind::Heap);
+            objects.filter(|o| o.base <= hi && o.base + o.size >= lo).for_each(|o| reached.add(o.base));
+        }
+    }
+
+    /// The object in whose slots an address lies: with a symbolic number added to it, it may be anywhere there.
+    fn reach_near(&self, state: &State, address: u64, reached: &mut Reached) {
+        if let Some(o) = state.memory.object(address).filter(|o| o.kind == Kind::Heap) {
+            reached.add(o.base);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Scopes of local variables: `llvm.lifetime.start` and `llvm.lifetime.end`.
+//!
+//! Clang marks the scopes of all variables from `-O1` on, and at `-O0` where it is told to (`cleave cc` does). LLVM's
+//! passes keep a mark where the variable stays in memory.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use super::function::{Translator, blocks_of, instructions_of, opcode, operand};
+use super::module::name_of;
+use super::types::Layout;
+use crate::code::Op;
+
+/// Which mark an instruction is: the beginning of a scope, its end, or none.
+pub(crate) fn mark(i: LLVMValueRef) -> Option<bool> {
+    if opcode(i) != LLVMOpcode::LLVMCall {
+        return None;
+    }
+    // SAFETY: the opcode says what it is; the cast gives null for a value of another kind.
+    let function = unsafe { LLVMIsAFunction(LLVMGetCalledValue(i)) };
+    if function.is_null() {
+        return None;
+    }
+    let name = name_of(function);
+    Some(name.strip_prefix("llvm.lifetime.")?.starts_with("start"))
+}
+
+/// The variable that a mark is of, if it is one.
+pub(crate) fn variable(mark: LLVMValueRef) -> Option<LLVMValueRef> {
+    let variable = operand(mark, 1);
+    // SAFETY: the cast gives null for a value of another kind.
+    unsafe { !LLVMIsAAllocaInst(variable).is_null() }.then_some(variable)
+}
+
+/// Whether all marks of a function are of whole variables. If not, one could be the end of a scope whose beginning is not
+/// understood, and none is looked at.
+pub(crate) fn are_whole(f: LLVMValueRef, layout: &Layout) -> bool {
+    let whole = |i: LLVMValueRef| {
+        let Some(variable) = variable(i) else { return false };
+        // SAFETY: the first operand of a mark is a constant, that of a variable an integer.
+        unsafe {
+            let (size, count) = (LLVMConstIntGetSExtValue(operand(i, 0)), operand(variable, 0));
+            let one = !LLVMIsAConstantInt(count).is_null() && LLVMConstIntGetZExtValue(count) == 1;
+            one && (size == -1 || size as u64 == layout.size(LLVMGetAllocatedType(variable)))
+        }
+    };
+    blocks_of(f).into_iter().flat_map(instructions_of).all(|i| mark(i).is_none() || whole(i))
+}
+
+impl Translator<'_, '_> {
+    pub(crate) fn scope(&mut self, i: LLVMValueRef, begins: bool) -> Option<()> {
+        if self.unoptimised {
+            // They are ours: as an instruction of the program it does not count.
+            self.pending = self.pending.saturating_sub(1);
+        }
+        if self.scopes {
+            let at = self.one(operand(i, 1))?;
+            self.push(Op::Scope { begins, lazy: !self.unoptimised, at });
+        }
+        Some(())
+    }
+}
