@@ -513,7 +513,7 @@ impl<'a> Interpreter<'a> {
         if !shift && (y == 0 || least && y == -1) {
             return Err(End::Bug("division", line));
         }
-        let value = Value::Number(operate(op, a.number(), b.number()));
+        let value = Value::Number(operate(op, a.number(), b.number())).to(ty);
         let place = self.place(target)?;
         self.store(&place, value);
         Ok(())
