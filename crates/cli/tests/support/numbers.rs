@@ -94,27 +94,28 @@ pub fn operate(op: &str, a: Number, b: Number) -> Number {
             };
             (if op == "/" { quotient } else { rest }, if unset == 0 { 0 } else { u64::MAX })
         }
-        _ => return compare(op, (x, y), unset, ty.signed),
+        _ => return compare(op, (x, y), (ux, uy), ty.signed),
     };
     Number::new(v, u, ty)
 }
 
-fn compare(op: &str, (x, y): (u64, u64), unset: u64, signed: bool) -> Number {
-    let order = if signed { (x as i64).cmp(&(y as i64)) } else { x.cmp(&y) };
-    let holds = match op {
-        "<" => order.is_lt(),
-        "<=" => order.is_le(),
-        ">" => order.is_gt(),
-        ">=" => order.is_ge(),
-        "==" => order.is_eq(),
-        "!=" => order.is_ne(),
+fn compare(op: &str, (x, y): (u64, u64), (ux, uy): (u64, u64), signed: bool) -> Number {
+    // With the sign the other way round, signed numbers are in the order of unsigned ones.
+    let sign = u64::from(signed) << 63;
+    let (x, y) = (x ^ sign, y ^ sign);
+    let holds = |x: u64, y: u64| match op {
+        "<" => x < y,
+        "<=" => x <= y,
+        ">" => x > y,
+        ">=" => x >= y,
+        "==" => x == y,
+        "!=" => x != y,
         _ => panic!("the operator {op}"),
     };
-    // Bits that are set and differ decide an equality.
-    let decided = unset == 0 || ["==", "!="].contains(&op) && (x ^ y) & !unset != 0;
-    if decided && unset != 0 {
-        Number::of((op == "!=").into())
-    } else {
-        Number::new(holds.into(), (!decided).into(), S32)
-    }
+    // Bits that are set and differ decide an equality; what else there is to decide, the ends of both ranges do.
+    let decided = match op {
+        "==" | "!=" => (ux | uy) == 0 || (x ^ y) & !(ux | uy) != 0,
+        _ => holds(x & !ux, y | uy) == holds(x | ux, y & !uy),
+    };
+    Number::new(if decided { holds(x & !ux, y | uy) } else { false }.into(), (!decided).into(), S32)
 }
