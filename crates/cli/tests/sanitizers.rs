@@ -60,7 +60,7 @@ const SAYS: &[(&str, &[&str])] = &[
     ("runtime error: division of", &["division", "overflow"]),
     ("runtime error: shift exponent", &["overshift", "shift"]),
     ("runtime error: left shift of", &["overshift", "shift"]),
-    ("out of bounds for type", &["bounds", "out-of-bounds"]),
+    ("out of bounds for type", &["bounds", "out-of-bounds", "subobject"]),
     ("misaligned address", &["alignment"]),
     ("runtime error: assumption of", &["alignment"]),
     ("null pointer of type", &["null-pointer"]),
