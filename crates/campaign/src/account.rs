@@ -6,7 +6,7 @@ use std::fmt;
 use cleave_region::PathKind;
 use serde::{Deserialize, Serialize};
 
-use crate::stats::{MADE_UP, Stats};
+use crate::stats::{INTERNAL, MADE_UP, Stats};
 use crate::store::Meta;
 
 /// What stopped a run. Whatever it is, what is open stays open.
@@ -141,6 +141,8 @@ pub struct Account {
     pub doubled: u64,
     /// Paths on which the model answered what Linux would not, by what it answered.
     pub made_up: BTreeMap<String, u64>,
+    /// States that cannot be unless Cleave is wrong, with how often they were met: the place in its source, and what.
+    pub internal_errors: BTreeMap<String, u64>,
     /// All other counts.
     pub other: BTreeMap<String, u64>,
 }
@@ -153,7 +155,7 @@ impl Account {
             stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
         };
         let grouped =
-            |n: &str| ["answered_by.", "excused.", MADE_UP].iter().any(|group| n.starts_with(group));
+            |n: &str| ["answered_by.", "excused.", MADE_UP, INTERNAL].iter().any(|group| n.starts_with(group));
         let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
         Account {
             program: meta.program,
@@ -186,6 +188,7 @@ impl Account {
             stolen_regions: stats.get("stolen_regions"),
             doubled: stats.get("doubled"),
             made_up: under(MADE_UP),
+            internal_errors: under(INTERNAL),
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),
         }
     }

@@ -10,7 +10,7 @@ use cleave_explore::{
 use cleave_region::{PathKind, PathRecord, Region, Test};
 
 use crate::protocol::{Aside, SetAside};
-use crate::stats::{MADE_UP, Stats};
+use crate::stats::{INTERNAL, MADE_UP, Stats};
 use crate::timed::{SolverClock, Timed};
 
 /// What was found since the last report.
@@ -421,6 +421,9 @@ impl<S: Recorded> Exploration for Exploring<S> {
         let total = self.space.space.total_stats();
         stats.merge(&total.since(&self.reported_space));
         self.reported_space = total;
+        for (what, n) in cleave_never::take() {
+            stats.add(&format!("{INTERNAL}{what}"), n);
+        }
         stats
     }
 

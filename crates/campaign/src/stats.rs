@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// What the names of counts of made-up answers begin with; then what was answered.
 pub(crate) const MADE_UP: &str = "made_up.";
+/// What the names of counts of impossible states begin with; then the place in Cleave's source, and what was met.
+pub(crate) const INTERNAL: &str = "internal.";
 
 /// Counts of work since the last report, or since the start of a run. A name that begins with `peak_` is the
 /// largest value that was seen, every other name a sum. Names with a meaning to the account: `instructions`,

@@ -58,6 +58,20 @@ fn several_workers_stop_at_exactly_as_many_paths_as_asked_for_and_find_the_other
     }
 }
 
+/// With debug assertions it is a panic.
+#[cfg(not(debug_assertions))]
+#[test]
+fn an_impossible_state_that_a_worker_meets_is_in_the_account() {
+    let tree = Tree::at_least(100, 5, 11);
+    let folder = folder();
+    let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
+    cleave_never::never!("three sides");
+    campaign.run(&mut threads(&tree), &options(1), &mut ()).unwrap();
+    let met = campaign.account().unwrap().internal_errors;
+    let (what, n) = met.first_key_value().expect("it is told");
+    assert!(what.starts_with(file!()) && what.ends_with("three sides") && *n == 1, "{met:?}");
+}
+
 #[test]
 fn idle_workers_get_a_share() {
     let tree = Tree { slow: 100, ..Tree::at_least(300, 5, 11) };

@@ -52,6 +52,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Ve
             out.line(format_args!("  and {} kinds more; see summary.json", gaps.len() - MOST_GAPS))?;
         }
     }
+    for (what, n) in &account.internal_errors {
+        out.line(format_args!("  internal error, {n} times: {what}; please report this line and the command"))?;
+    }
     out.line(last(&account, stop, &shown(directory)))?;
     out.end()?;
     Ok(verdict)
@@ -111,6 +114,9 @@ fn excuses(account: &Account) -> Vec<String> {
 
 fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
     let directory = directory.display();
+    if !account.internal_errors.is_empty() {
+        return format!("Cleave is wrong somewhere, so do not trust what this run says; see {directory}");
+    }
     let waiting: u64 = ["open", "leased"].iter().filter_map(|state| account.regions.get(*state)).sum();
     let (open, bugs) = (account.open_regions, account.bugs);
     if waiting > 0 {

@@ -69,6 +69,17 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
+/// Says which impossible states this process has met and has told nobody of; then the exit code.
+pub fn internal_errors() -> Option<ExitCode> {
+    let met = cleave_never::take();
+    for what in met.keys() {
+        note(format_args!(
+            "internal error: {what}; this is a bug of Cleave: please report this line and the command that led to it"
+        ));
+    }
+    (!met.is_empty()).then(|| ExitCode::from(101))
+}
+
 /// A panic is a bug of ours: one line, no trace unless RUST_BACKTRACE asks for it, exit code 101.
 pub fn install_panic_hook() {
     let usual = std::panic::take_hook();

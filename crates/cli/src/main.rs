@@ -8,6 +8,7 @@ mod closing;
 mod cluster;
 mod coverage;
 mod diverged;
+mod dump;
 mod failure;
 mod gaps;
 mod interrupt;
@@ -82,6 +83,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Tests { command } => order::tests(&command),
         Command::Stats(options) => stats::stats(&options),
         Command::Bound(options) => bound::bound(&options),
+        Command::Dump(options) => dump::dump(&options),
         Command::Simulate(options) => simulate::simulate(&options),
         Command::Bench { command: BenchCommand::S2pf(options) } => bench::s2pf(&options),
         Command::Bench { command: BenchCommand::Lazy(options) } => coverage::lazy(&options),
@@ -96,5 +98,6 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
 }
 
 fn finish(result: Result<ExitCode, Failure>) -> ExitCode {
-    result.unwrap_or_else(|failure| failure.report())
+    let code = result.unwrap_or_else(|failure| failure.report());
+    failure::internal_errors().unwrap_or(code)
 }

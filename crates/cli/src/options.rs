@@ -86,6 +86,8 @@ pub enum Command {
     Stats(DirectoryOptions),
     /// Find a bound for --max-depth: how deep breadth-first exploration comes in a given time
     Bound(BoundOptions),
+    /// Show the register code of a program, as the engine executes it
+    Dump(crate::dump::DumpOptions),
     /// Foretell from a finished run what more workers would have made of it
     Simulate(Box<crate::simulate::SimulateOptions>),
     /// Measure Cleave against published figures

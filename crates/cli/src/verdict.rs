@@ -24,6 +24,8 @@ when they have shown what there is; `replay` when every test ends as foretold.";
 pub enum Verdict {
     /// Every path is explored, and none ends in a bug that is not suppressed.
     Clean,
+    /// A state was met that cannot be: nothing else that is said can be trusted.
+    Internal,
     /// There are bugs.
     Bugs,
     /// Regions are open or set aside.
@@ -35,7 +37,9 @@ pub enum Verdict {
 impl Verdict {
     /// What an account says.
     pub fn of(account: &Account) -> Verdict {
-        if account.bugs > 0 {
+        if !account.internal_errors.is_empty() {
+            Verdict::Internal
+        } else if account.bugs > 0 {
             Verdict::Bugs
         } else if account.open_regions > 0 {
             Verdict::Incomplete
@@ -50,6 +54,7 @@ impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",
+            Verdict::Internal => "internal",
             Verdict::Bugs => "bugs",
             Verdict::Incomplete => "incomplete",
             Verdict::Unsupported => "unsupported",
@@ -60,6 +65,7 @@ impl Verdict {
     pub fn exit_code(self) -> ExitCode {
         ExitCode::from(match self {
             Verdict::Clean => 0,
+            Verdict::Internal => 101,
             Verdict::Bugs => 3,
             Verdict::Incomplete => 4,
             Verdict::Unsupported => 5,

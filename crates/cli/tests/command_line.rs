@@ -57,6 +57,24 @@ fn what_is_not_there_is_said_with_its_name() {
 }
 
 #[test]
+fn the_register_code_of_a_function_or_of_all_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("p.c");
+    std::fs::write(&source, "int twice(int x) { return x + x; }\nint main(void) { return twice(21); }\n")
+        .unwrap();
+    let source = source.to_str().unwrap();
+    let shown = |arguments: &[&str]| {
+        let output = cleave(&[&["dump", source], arguments].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let (one, all) = (shown(&["twice"]), shown(&[]));
+    assert!(one.contains("twice") && one.contains("add") && !one.contains("main"), "{one}");
+    assert!(all.contains(one.trim_end()) && all.contains("main"), "{all}");
+    refused(&["dump", source, "thrice"], 1, "no function `thrice`");
+}
+
+#[test]
 fn nothing_at_all_shows_help_and_fails() {
     let output = cleave(&[]);
     assert_eq!(output.status.code(), Some(2));

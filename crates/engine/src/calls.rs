@@ -78,7 +78,7 @@ impl Engine {
                 self.leave(program, state, vals)?;
                 state.instructions += n as u64;
             }
-            _ => return Err(Stop::unsupported("no call")),
+            _ => return Err(Stop::impossible("an op that is no call")),
         }
         Ok(Flow::Elsewhere)
     }

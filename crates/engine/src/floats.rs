@@ -81,7 +81,7 @@ impl Engine {
                 let x = self.concrete_operand(state, constants, a, w)?;
                 (dst, bits(to), cleave_float::from_int(signed, w, to, x))
             }
-            _ => return Err(Stop::unsupported("a floating-point op that is none")),
+            _ => return Err(Stop::impossible("an op that is no floating-point op")),
         };
         let from = float_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
         state.frame.regs[dst as usize] = self.smeared(w, Reg::known(value as u64), &from);

@@ -167,7 +167,7 @@ impl Engine {
         args: &[Reg],
     ) -> Result<Reg, Stop> {
         let [dst, second, len] = args else {
-            return Err(Stop::unsupported("a memory function without arguments"));
+            return Err(Stop::impossible("a memory function without arguments"));
         };
         let len = self.concrete(state, *len)?;
         if len == 0 {

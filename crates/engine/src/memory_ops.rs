@@ -166,7 +166,7 @@ impl Engine {
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         let Some(object) = state.memory.object(base) else {
-            return Err(Stop::unsupported("a pointer to an object that is gone"));
+            return Err(Stop::impossible("an access inside of an object that is not there"));
         };
         if n <= 8 && count <= MOST_ENTRIES && count > 0 {
             let entries: Option<Vec<u64>> =

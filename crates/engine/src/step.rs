@@ -389,7 +389,7 @@ impl Engine {
                 let text = program.strings.get(what as usize).map_or("an instruction", String::as_str);
                 return Err(Stop::unsupported(text));
             }
-            _ => return Err(Stop::unsupported("an instruction out of place in the register code")),
+            _ => return Err(Stop::impossible("an op that nothing executes")),
         }
         Ok(Flow::Next)
     }

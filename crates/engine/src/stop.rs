@@ -1,5 +1,6 @@
 //! What ends the run of a state: a decision that is open, or the end of its path.
 
+use cleave_never::never;
 use cleave_expr::Term;
 use cleave_memory::Byte;
 
@@ -171,6 +172,14 @@ impl Stop {
     }
     pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
         Stop::End(End::Unsupported(what.into()))
+    }
+
+    /// The engine stands where it cannot be: this is a mistake of ours, and is told as one.
+    #[cold]
+    #[track_caller]
+    pub(crate) fn impossible(what: &str) -> Stop {
+        never!("{what}");
+        Stop::unsupported(format!("an internal error of Cleave: {what}"))
     }
 }
 

@@ -44,7 +44,7 @@ impl Engine {
     pub(crate) fn undefined(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         let number = args.first().map_or(u64::MAX, |r| r.value);
         let Some(handler) = Handler::of(number) else {
-            return Err(Stop::unsupported("a check of -fsanitize that is not known"));
+            return Err(Stop::impossible("a check of -fsanitize that has no entry"));
         };
         let args = &args[1..];
         let data = args.first().copied().filter(|_| handler.has_data);

@@ -151,7 +151,7 @@ impl Engine {
                 let addr = state.get(constants, addr);
                 return self.store_term(state, value, shade, addr, off);
             }
-            _ => return Err(Stop::unsupported("a wide op that is none")),
+            _ => return Err(Stop::impossible("an op that is no wide op")),
         };
         let from = wide_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
         if from.iter().all(|r| r.shade().is_none()) {
