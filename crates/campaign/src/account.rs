@@ -154,8 +154,9 @@ impl Account {
         let under = |prefix: &str| -> BTreeMap<String, u64> {
             stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
         };
-        let grouped =
-            |n: &str| ["answered_by.", "excused.", MADE_UP, INTERNAL].iter().any(|group| n.starts_with(group));
+        let grouped = |n: &str| {
+            ["answered_by.", "excused.", MADE_UP, INTERNAL].iter().any(|group| n.starts_with(group))
+        };
         let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
         Account {
             program: meta.program,

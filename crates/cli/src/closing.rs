@@ -53,7 +53,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Ve
         }
     }
     for (what, n) in &account.internal_errors {
-        out.line(format_args!("  internal error, {n} times: {what}; please report this line and the command"))?;
+        out.line(format_args!(
+            "  internal error, {n} times: {what}; please report this line and the command"
+        ))?;
     }
     out.line(last(&account, stop, &shown(directory)))?;
     out.end()?;

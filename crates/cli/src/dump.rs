@@ -19,7 +19,7 @@ pub struct DumpOptions {
 
 /// Prints a line an op: constants as their values, jumps by the index of an op.
 pub fn dump(options: &DumpOptions) -> Result<ExitCode, Failure> {
-    let program = program_file::load(&options.program)?.program()?;
+    let program = program_file::load(&options.program, false)?.program()?;
     let mut out = Output::new();
     match &options.function {
         None => out.line(program.dump_all().trim_end())?,

@@ -154,7 +154,9 @@ fn covnew_comes_to_new_code_before_it_repeats_old_code() {
 
 #[test]
 fn an_unknown_strategy_is_refused_with_the_list() {
-    for (name, part) in [("sideways", "the strategies are dfs, bfs, "), ("twice:dfs", "may stand `batch:`")] {
+    for (name, part) in
+        [("sideways", "the strategies are dfs, dfs-false, bfs, "), ("twice:dfs", "may stand `batch:`")]
+    {
         let output = cleave(["run", "--search", name, "prog"]);
         assert_eq!(output.status.code(), Some(2));
         let error = text(&output.stderr);

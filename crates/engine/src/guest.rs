@@ -63,7 +63,7 @@ impl Guest for View<'_> {
 
     fn map(&mut self, size: u64) -> Result<u64, KernelStop> {
         let birth = Birth { place: self.place, undefined: false };
-        let address = self.memory.allocate_born(size, Kind::Mapped, birth);
+        let address = self.memory.allocate_born(size, 1, Kind::Mapped, birth);
         address.ok_or_else(|| KernelStop::Unsupported(format!("a mapping of {size} bytes")))
     }
 

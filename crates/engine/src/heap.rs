@@ -2,6 +2,7 @@
 
 use cleave_memory::{Birth, Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
+use cleave_program::layout::MOST_ALIGN;
 
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
@@ -20,6 +21,15 @@ fn noted(state: &mut State, size: u64, address: Option<u64>) -> Option<u64> {
         state.kernel.make_up(&format!("malloc of {limit} fails (NULL)"));
     }
     address
+}
+
+/// As [`noted`], of an address with an alignment.
+fn noted_aligned(state: &mut State, size: u64, align: u64, address: Option<u64>) -> Option<u64> {
+    if align > MOST_ALIGN {
+        state.kernel.make_up("memory with an alignment of more than 512 KiB is refused (NULL)");
+        return None;
+    }
+    noted(state, size, address)
 }
 
 /// The name of a memory function, as programs write it.
@@ -49,13 +59,13 @@ impl Engine {
         let birth = self.birth(self.here_in_program(state));
         Ok(Some(match what {
             Builtin::Malloc => {
-                let got = state.memory.allocate_born(a, Kind::Heap, birth);
+                let got = state.memory.allocate_born(a, 1, Kind::Heap, birth);
                 noted(state, a, got).unwrap_or(0)
             }
             Builtin::Calloc => match a.checked_mul(b) {
                 Some(size) => {
                     let birth = Birth { undefined: false, ..birth };
-                    let got = state.memory.allocate_born(size, Kind::Heap, birth);
+                    let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
                     noted(state, size, got).unwrap_or(0)
                 }
                 None => 0,
@@ -65,19 +75,19 @@ impl Engine {
                 self.free(state, a)?;
                 return Ok(None);
             }
-            Builtin::Memalign => match a.is_power_of_two() && a <= 4096 {
+            Builtin::Memalign => match a.is_power_of_two() {
                 true => {
-                    let got = state.memory.allocate_born(b, Kind::Heap, birth);
-                    noted(state, b, got).unwrap_or(0)
+                    let got = state.memory.allocate_born(b, a, Kind::Heap, birth);
+                    noted_aligned(state, b, a, got).unwrap_or(0)
                 }
                 false => 0,
             },
             Builtin::PosixMemalign => {
-                if !b.is_power_of_two() || !(8..=4096).contains(&b) {
+                if !b.is_power_of_two() || b < 8 {
                     EINVAL
                 } else {
-                    let got = state.memory.allocate_born(c, Kind::Heap, birth);
-                    match noted(state, c, got) {
+                    let got = state.memory.allocate_born(c, b, Kind::Heap, birth);
+                    match noted_aligned(state, c, b, got) {
                         Some(address) => {
                             self.store(state, Reg::known(address), Reg::known(a), 0, 64)?;
                             0
@@ -138,7 +148,7 @@ impl Engine {
 
     fn reallocate(&mut self, state: &mut State, old: u64, size: u64, birth: Birth) -> Result<u64, Stop> {
         if old == 0 {
-            let got = state.memory.allocate_born(size, Kind::Heap, birth);
+            let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
             return Ok(noted(state, size, got).unwrap_or(0));
         }
         let kept = match state.memory.object(old) {
@@ -147,12 +157,12 @@ impl Engine {
         };
         if kept == 0 {
             self.free(state, old)?;
-            let got = state.memory.allocate_born(size, Kind::Heap, birth);
+            let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
             return Ok(noted(state, size, got).unwrap_or(0));
         }
         let shadows = self.shadows_at(state, old, kept);
         let bytes = state.memory.read(old, kept).map_err(|f| self.pointer_bug(&f))?;
-        let got = state.memory.allocate_born(size, Kind::Heap, birth);
+        let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
         let Some(new) = noted(state, size, got) else { return Ok(0) };
         self.write_shadowed(state, new, &bytes, shadows.as_deref())?;
         self.free(state, old)?;

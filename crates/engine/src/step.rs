@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cleave_expr::{BinaryOp, Witness};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
+use cleave_program::layout::MOST_ALIGN;
 use smallvec::SmallVec;
 
 use crate::engine::Engine;
@@ -327,13 +328,18 @@ impl Engine {
                 }
                 state.frame.regs[dst as usize] = get(state, a).with_shade(None);
             }
-            &Op::Alloca { dst, size, align: _ } => {
+            &Op::Alloca { dst, size, align } => {
                 let size = self.concrete(state, get(state, size))?;
                 let birth = self.birth(self.here(state));
-                let address =
-                    state.memory.allocate_stack_born(size, Kind::Stack, birth).ok_or_else(|| {
-                        Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
-                    })?;
+                if u64::from(align) > MOST_ALIGN {
+                    return Err(Stop::unsupported(format!(
+                        "a local variable with an alignment of {align} bytes"
+                    )));
+                }
+                let got = state.memory.allocate_stack_born(size, align.into(), Kind::Stack, birth);
+                let address = got.ok_or_else(|| {
+                    Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
+                })?;
                 state.frame.weight += size;
                 state.stack_bytes += size;
                 self.check_stack(state)?;

@@ -1,8 +1,8 @@
 //! What ends the run of a state: a decision that is open, or the end of its path.
 
-use cleave_never::never;
 use cleave_expr::Term;
 use cleave_memory::Byte;
+use cleave_never::never;
 
 /// The kinds of bugs. One table gives their names, which reports know more about.
 macro_rules! bug_kinds {

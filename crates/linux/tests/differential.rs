@@ -352,7 +352,7 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
         let found = match found {
             Ok(found) => found,
             // It would wait for ever, or kill.
-            Err(Stop::Unsupported(_) | Stop::Signal(_)) => {
+            Err(Stop::Unsupported(_) | Stop::Deadlock(_) | Stop::Signal(_)) => {
                 kernel = before;
                 continue;
             }

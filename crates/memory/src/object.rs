@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use cleave_expr::Term;
+use cleave_program::layout::SLOT_SIZE;
 
 use crate::byte::Byte;
 use crate::shade::Shadow;
@@ -56,12 +57,21 @@ pub struct Birth {
 pub struct Grave {
     /// What it was.
     pub kind: Kind,
+    /// Where it started in its first slot: the logarithm to the base 2.
+    pub start: u8,
     /// Its size in bytes, which [`crate::MAX_OBJECT`] bounds.
     pub size: u32,
     /// See [`Object::birth`].
     pub birth: u32,
     /// What ended it, as [`Object::birth`].
     pub death: u32,
+}
+
+impl Grave {
+    /// Where it started in its first slot, in bytes.
+    pub(crate) fn start(self) -> u64 {
+        1 << self.start
+    }
 }
 
 /// Bytes of a page whose terms are kept, copied and shared together: few of a page depend on inputs.
@@ -219,7 +229,8 @@ impl Object {
 
     /// What is kept of it when its life ends.
     pub(crate) fn grave(&self, death: u32) -> Grave {
-        Grave { kind: self.kind, size: self.size as u32, birth: self.birth, death }
+        let start = (self.base % SLOT_SIZE).trailing_zeros() as u8;
+        Grave { kind: self.kind, start, size: self.size as u32, birth: self.birth, death }
     }
 
     fn of_pages(base: u64, size: u64, kind: Kind, page: fn(usize) -> Page) -> Object {

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use cleave_program::code::Program;
 use cleave_program::layout::{
-    FIRST_GLOBAL_SLOT, GUARD, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, slots_for,
+    FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, slots_of,
+    start_in_slot,
 };
 
 use crate::byte::Byte;
@@ -73,7 +74,7 @@ impl Slots {
 
     /// Puts an object into the slots from `start` on; the number of them.
     fn put(&mut self, start: u64, object: Object) -> u64 {
-        let count = slots_for(object.size);
+        let count = slots_of(object.base, object.size);
         self.set(start, Slot::Live(Rc::new(object)));
         for k in 1..count {
             self.set(start + k, Slot::Inner(k as u32));
@@ -84,7 +85,7 @@ impl Slots {
     /// Marks the slots of the object that starts at `slot` as dead; the number of them. Of what is dead the last word is kept.
     fn kill(&mut self, slot: u64, death: u32) -> u64 {
         let (count, grave) = match self.get(slot) {
-            Some(Slot::Live(o)) => (slots_for(o.size), o.grave(death)),
+            Some(Slot::Live(o)) => (slots_of(o.base, o.size), o.grave(death)),
             Some(Slot::Dead(grave)) => (1, Grave { death, ..*grave }),
             _ => return 1,
         };
@@ -228,8 +229,8 @@ impl AddressSpace {
     pub fn grave(&self, address: u64) -> Option<(Grave, Option<i64>)> {
         let (stack, slot) = Self::place(address);
         let Some(&Slot::Dead(grave)) = self.slots(stack).get(slot) else { return None };
-        let offset = (address & ((1 << SLOT_BITS) - 1)) as i64 - GUARD as i64;
-        Some((grave, (slots_for(grave.size.into()) == 1).then_some(offset)))
+        let offset = (address % SLOT_SIZE) as i64 - grave.start() as i64;
+        Some((grave, (slots_of(grave.start(), grave.size.into()) == 1).then_some(offset)))
     }
 
     /// As [`AddressSpace::resolve`], to write.
@@ -315,16 +316,17 @@ impl AddressSpace {
 
     /// A new heap object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate(&mut self, size: u64, kind: Kind) -> Option<u64> {
-        self.allocate_born(size, kind, Birth::default())
+        self.allocate_born(size, 1, kind, Birth::default())
     }
 
-    /// As [`AddressSpace::allocate`], of an object that begins so.
-    pub fn allocate_born(&mut self, size: u64, kind: Kind, birth: Birth) -> Option<u64> {
-        if size > MAX_OBJECT || self.heap_bytes + size > 4 * MAX_OBJECT {
+    /// As [`AddressSpace::allocate`], of an object with this alignment (a power of two) that begins so; `None` too where
+    /// the alignment is over [`MOST_ALIGN`].
+    pub fn allocate_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
+        if align > MOST_ALIGN || size > MAX_OBJECT || self.heap_bytes + size > 4 * MAX_OBJECT {
             return None;
         }
         self.heap_bytes += size;
-        let base = (self.low.end << SLOT_BITS) + GUARD;
+        let base = (self.low.end << SLOT_BITS) + start_in_slot(align);
         self.low.push(Object::born(base, size, kind, birth));
         Some(base)
     }
@@ -359,7 +361,7 @@ impl AddressSpace {
     /// [`FreeFault`] where there is no such object.
     pub fn free(&mut self, address: u64, kind: Kind, death: u32) -> Result<(), FreeFault> {
         let (stack, slot) = Self::place(address);
-        if stack || address & ((1 << SLOT_BITS) - 1) != GUARD {
+        if stack {
             return Err(FreeFault::Invalid);
         }
         match self.low.get(slot) {
@@ -368,22 +370,25 @@ impl AddressSpace {
                 self.low.kill(slot, death);
                 Ok(())
             }
-            Some(Slot::Dead(grave)) if grave.kind == kind => Err(FreeFault::Twice(*grave)),
+            Some(Slot::Dead(grave)) if grave.kind == kind && address % SLOT_SIZE == grave.start() => {
+                Err(FreeFault::Twice(*grave))
+            }
             _ => Err(FreeFault::Invalid),
         }
     }
 
     /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate_stack(&mut self, size: u64, kind: Kind) -> Option<u64> {
-        self.allocate_stack_born(size, kind, Birth::default())
+        self.allocate_stack_born(size, 1, kind, Birth::default())
     }
 
-    /// As [`AddressSpace::allocate_stack`], of an object that begins so.
-    pub fn allocate_stack_born(&mut self, size: u64, kind: Kind, birth: Birth) -> Option<u64> {
-        if size > MAX_OBJECT {
+    /// As [`AddressSpace::allocate_stack`], of an object with this alignment (a power of two) that begins so; `None` too
+    /// where the alignment is over [`MOST_ALIGN`].
+    pub fn allocate_stack_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
+        if align > MOST_ALIGN || size > MAX_OBJECT {
             return None;
         }
-        let base = STACK_BASE + (self.stack.end << SLOT_BITS) + GUARD;
+        let base = STACK_BASE + (self.stack.end << SLOT_BITS) + start_in_slot(align);
         self.stack.push(Object::born(base, size, kind, birth));
         Some(base)
     }
@@ -453,18 +458,43 @@ mod tests {
         let mut space = AddressSpace::default();
         let birth = Birth { place: 3, undefined: true };
         let (large, small) = (3 << SLOT_BITS, 10);
-        let bases = [large, small].map(|size| space.allocate_born(size, Kind::Heap, birth).unwrap());
+        let bases = [large, small].map(|size| space.allocate_born(size, 1, Kind::Heap, birth).unwrap());
         for (base, size) in bases.into_iter().zip([large, small]) {
             assert_eq!(space.free(base, Kind::Heap, 7), Ok(()));
-            let grave = Grave { kind: Kind::Heap, size: size as u32, birth: 3, death: 7 };
+            let grave = Grave { kind: Kind::Heap, start: 12, size: size as u32, birth: 3, death: 7 };
             let offset = (size == small).then_some(4);
             assert_eq!(space.fault(base + 4), Fault::Dead { grave, offset });
             assert_eq!(space.free(base, Kind::Heap, 8), Err(FreeFault::Twice(grave)));
         }
         let mark = space.stack_mark();
-        let local = space.allocate_stack_born(large, Kind::Stack, birth).unwrap();
+        let local = space.allocate_stack_born(large, 1, Kind::Stack, birth).unwrap();
         space.release_stack(mark, 9);
-        let grave = Grave { kind: Kind::Stack, size: large as u32, birth: 3, death: 9 };
+        let grave = Grave { kind: Kind::Stack, start: 12, size: large as u32, birth: 3, death: 9 };
         assert_eq!(space.fault(local + large - 1), Fault::Dead { grave, offset: None });
+    }
+
+    #[test]
+    fn objects_start_where_their_alignment_says_and_are_freed_there() {
+        let mut space = AddressSpace::default();
+        for align in (0..=19).map(|k| 1 << k) {
+            for size in [1, SLOT_SIZE - align, SLOT_SIZE, 3 * SLOT_SIZE - 1] {
+                let birth = Birth::default();
+                let base = space.allocate_born(size, align, Kind::Heap, birth).unwrap();
+                let local = space.allocate_stack_born(size, align, Kind::Stack, birth).unwrap();
+                assert!(base % align == 0 && local % align == 0, "{align}");
+                for (address, n) in [(base, size), (base + size - 1, 1), (local, size)] {
+                    assert!(space.resolve(address, n).is_ok(), "{size} by {align}");
+                }
+                assert!(space.resolve(base + size, 1).is_err() && space.resolve(base - 1, 1).is_err());
+                let next = space.allocate(1, Kind::Heap).unwrap();
+                assert!(next >= base + size + GUARD);
+                assert_eq!(space.free(base + 1, Kind::Heap, 7), Err(FreeFault::Invalid));
+                assert_eq!(space.free(base, Kind::Heap, 7), Ok(()));
+                assert!(matches!(space.free(base, Kind::Heap, 8), Err(FreeFault::Twice(_))));
+                assert!(matches!(space.fault(base + size - 1), Fault::Dead { .. }));
+                assert!(space.resolve(next, 1).is_ok());
+            }
+        }
+        assert_eq!(space.allocate_born(1, 2 * MOST_ALIGN, Kind::Heap, Birth::default()), None);
     }
 }

@@ -23,7 +23,16 @@ pub const STACK_BIT: u32 = 46;
 /// The first address of the stack's slots.
 pub const STACK_BASE: u64 = 1 << STACK_BIT;
 
-/// The slots that an object of `size` bytes takes, with a guard before and behind it.
-pub const fn slots_for(size: u64) -> u64 {
-    size.saturating_add(2 * GUARD).div_ceil(SLOT_SIZE)
+/// No object has a larger alignment.
+pub const MOST_ALIGN: u64 = SLOT_SIZE / 2;
+
+/// Where an object with this alignment, at most [`MOST_ALIGN`], starts in its first slot: behind a guard at least.
+pub const fn start_in_slot(align: u64) -> u64 {
+    if align > GUARD { align } else { GUARD }
+}
+
+/// The slots that an object of `size` bytes at this address takes, with a guard behind it.
+pub const fn slots_of(address: u64, size: u64) -> u64 {
+    let start = address % SLOT_SIZE;
+    size.saturating_add(start + GUARD).div_ceil(SLOT_SIZE)
 }

@@ -113,13 +113,14 @@ impl Program {
         let wrong = |g: &Global, what: &str| VerifyError::Program(format!("the global `{}` {what}", g.name));
         let mut slot = FIRST_GLOBAL_SLOT;
         for g in &self.globals {
-            if g.address != (slot << SLOT_BITS) + GUARD {
+            let start = g.address % SLOT_SIZE;
+            if g.address >> SLOT_BITS != slot || start < GUARD || !start.is_power_of_two() {
                 return Err(wrong(g, "is not where it belongs"));
             }
             if g.init.len() as u64 > g.size {
                 return Err(wrong(g, "is smaller than its initial value"));
             }
-            slot = slot.saturating_add(slots_for(g.size));
+            slot = slot.saturating_add(slots_of(g.address, g.size));
             if slot >= STACK_BASE >> SLOT_BITS {
                 return Err(wrong(g, "does not fit below the stack"));
             }

@@ -56,7 +56,7 @@ pub fn load_with(bytes: &[u8], members: bool) -> Result<Program, LoadError> {
     };
     loader.place_functions();
     super::origin::mark_library(&mut loader);
-    let heap_slot = loader.place_globals();
+    let heap_slot = loader.place_globals()?;
     loader.program.heap_slot = heap_slot;
     let entry = ["cleave_start", "main"]
         .iter()
@@ -176,7 +176,7 @@ impl Loader<'_> {
     }
 
     /// Gives every global its slots; returns the first slot behind them.
-    fn place_globals(&mut self) -> u64 {
+    fn place_globals(&mut self) -> Result<u64, LoadError> {
         let mut slot = FIRST_GLOBAL_SLOT;
         for g in self.all_globals() {
             let name = name_of(g);
@@ -184,17 +184,20 @@ impl Loader<'_> {
                 continue;
             }
             // SAFETY: a global's value type is sized, or opaque for a declaration.
-            let (size, constant) = unsafe {
+            let (size, align, constant) = unsafe {
                 let ty = LLVMGlobalGetValueType(g);
                 let size = if LLVMTypeIsSized(ty) != 0 { self.layout.size(ty) } else { 0 };
-                (size, LLVMIsGlobalConstant(g) != 0)
+                (size, u64::from(LLVMGetAlignment(g)), LLVMIsGlobalConstant(g) != 0)
             };
-            let address = (slot << SLOT_BITS) + GUARD;
-            slot += slots_for(size);
+            if align > MOST_ALIGN {
+                return Err(LoadError::Alignment(name, align));
+            }
+            let address = (slot << SLOT_BITS) + start_in_slot(align);
+            slot += slots_of(address, size);
             self.globals.insert(g, address);
             self.program.globals.push(Global { name, address, size, init: Vec::new(), constant });
         }
-        slot
+        Ok(slot)
     }
 
     fn fill_globals(&mut self) -> Result<(), LoadError> {

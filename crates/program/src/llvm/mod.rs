@@ -50,6 +50,11 @@ pub enum LoadError {
         "the initial value of the global `{0}` has a part that is not modelled, such as an integer of more than 128 bits or an indirect function's address; build the program without it"
     )]
     InitialValue(String),
+    /// A global has an alignment that is not modelled.
+    #[error(
+        "the global `{0}` has an alignment of {1} bytes, and no more than 512 KiB is modelled; build the program without it"
+    )]
+    Alignment(String, u64),
     /// The function to begin with cannot be begun with.
     #[error("the program cannot begin with `{0}`, which {1}; give another --entry-point")]
     Entry(String, String),
