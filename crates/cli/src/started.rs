@@ -1,11 +1,22 @@
 //! When this command began: what a run takes is told from there.
 
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
 
 static START: OnceLock<Instant> = OnceLock::new();
 
-/// The start of the command: the first call. `main` begins with it.
+/// Loading the executable and its libraries never takes longer. What this process used before in addition belongs to the
+/// shell that became this command by `exec`.
+const MOST_BEFORE_MAIN: Duration = Duration::from_millis(200);
+
+/// The start of the command: the first call less the processor time that was used before it, in which LLVM's library was
+/// loaded. `main` begins with it.
 pub fn started() -> Instant {
-    *START.get_or_init(Instant::now)
+    *START.get_or_init(|| {
+        let used = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
+        let now = Instant::now();
+        now.checked_sub(used.min(MOST_BEFORE_MAIN)).unwrap_or(now)
+    })
 }
