@@ -72,13 +72,6 @@ int klee_range(int begin, int end, const char *name)
 	return value;
 }
 
-int klee_int(const char *name)
-{
-	int value;
-	klee_make_symbolic(&value, sizeof value, name);
-	return value;
-}
-
 uintptr_t klee_choose(uintptr_t n)
 {
 	uintptr_t value;

@@ -2,6 +2,13 @@
 #include <errno.h>
 #include <klee/klee.h>
 
+int klee_int(const char *name)
+{
+	int value;
+	klee_make_symbolic(&value, sizeof value, name);
+	return value;
+}
+
 /* KLEE's names for some of klee_get_value_*. */
 float klee_get_valuef(float expr)
 {

@@ -41,9 +41,7 @@ impl Engine {
 
     /// The function of the C library that the program has called, while that runs.
     fn library_call<'s>(&self, state: &'s State) -> Option<&'s Frame> {
-        let callers = std::iter::successors(state.callers.as_deref(), |c| c.next.as_deref());
-        let frames = std::iter::once(&state.frame).chain(callers.map(|c| &c.frame));
-        frames.take_while(|f| self.program.functions[f.func as usize].library).last()
+        state.frames().take_while(|f| self.program.functions[f.func as usize].library).last()
     }
 
     fn name_of(&self, frame: &Frame) -> &str {

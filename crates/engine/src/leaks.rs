@@ -96,8 +96,7 @@ impl Engine {
         for o in state.memory.objects().filter(|o| o.kind != Kind::Heap) {
             self.look_into(state, o, &mut reached);
         }
-        let callers = std::iter::successors(state.callers.as_deref(), |c| c.next.as_deref());
-        for frame in std::iter::once(&state.frame).chain(callers.map(|c| &c.frame)) {
+        for frame in state.frames() {
             for &r in &frame.regs {
                 self.look_at(state, r, &mut reached);
             }

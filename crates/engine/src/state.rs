@@ -215,8 +215,13 @@ impl State {
     /// Where it stands, the innermost function first: functions and the ops that run next, which in a caller is
     /// the call.
     pub fn stack(&self) -> impl Iterator<Item = (FuncId, Pc)> + '_ {
+        self.frames().map(|f| (f.func, f.pc))
+    }
+
+    /// The running frame and those below it.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
         let callers = std::iter::successors(self.callers.as_deref(), |c| c.next.as_deref());
-        std::iter::once(&self.frame).chain(callers.map(|c| &c.frame)).map(|f| (f.func, f.pc))
+        std::iter::once(&self.frame).chain(callers.map(|c| &c.frame))
     }
 
     /// The value of an operand, with the function's constants.

@@ -89,8 +89,12 @@ impl Slots {
             Some(Slot::Dead(grave)) => (1, Grave { death, ..*grave }),
             _ => return 1,
         };
-        for k in 0..count {
-            self.set(slot + k, Slot::Dead(grave));
+        self.set(slot, Slot::Dead(grave));
+        // The guard behind an object at an address of the program's choice may be its neighbour's slot.
+        for k in 1..count {
+            if matches!(self.get(slot + k), Some(Slot::Inner(back)) if u64::from(*back) == k) {
+                self.set(slot + k, Slot::Dead(grave));
+            }
         }
         count
     }
@@ -350,6 +354,7 @@ impl AddressSpace {
         for slot in first + 1..end {
             self.low.set(slot, Slot::Inner((slot - first) as u32));
         }
+        self.heap_bytes += size;
         // The heap goes on behind it.
         self.low.end = self.low.end.max(end);
         true
@@ -361,7 +366,9 @@ impl AddressSpace {
     /// [`FreeFault`] where there is no such object.
     pub fn free(&mut self, address: u64, kind: Kind, death: u32) -> Result<(), FreeFault> {
         let (stack, slot) = Self::place(address);
-        if stack {
+        // What starts elsewhere in its slot is no object of `allocate`.
+        let start = address % SLOT_SIZE;
+        if stack || start < GUARD || !start.is_power_of_two() {
             return Err(FreeFault::Invalid);
         }
         match self.low.get(slot) {
@@ -370,7 +377,7 @@ impl AddressSpace {
                 self.low.kill(slot, death);
                 Ok(())
             }
-            Some(Slot::Dead(grave)) if grave.kind == kind && address % SLOT_SIZE == grave.start() => {
+            Some(Slot::Dead(grave)) if grave.kind == kind && start == grave.start() => {
                 Err(FreeFault::Twice(*grave))
             }
             _ => Err(FreeFault::Invalid),
@@ -496,5 +503,21 @@ mod tests {
             }
         }
         assert_eq!(space.allocate_born(1, 2 * MOST_ALIGN, Kind::Heap, Birth::default()), None);
+    }
+
+    #[test]
+    fn the_end_of_a_fixed_object_leaves_its_neighbour_alone() {
+        let mut space = AddressSpace::default();
+        let first = (100 << SLOT_BITS) + 2 * GUARD;
+        let end = 101 << SLOT_BITS;
+        assert!(space.define(first, end - first) && space.define(end, 8));
+        assert_eq!(space.free(first, Kind::Mapped, 7), Ok(()));
+        assert_eq!(space.heap_bytes(), 8);
+        assert!(space.resolve(first, 1).is_err() && space.resolve(end, 8).is_ok());
+        assert_eq!(
+            space.free(end, Kind::Mapped, 7),
+            Err(FreeFault::Invalid),
+            "it starts at no place of ours"
+        );
     }
 }
