@@ -38,11 +38,25 @@ impl Campaign {
     /// # Errors
     /// If there is a run already, or the database cannot be made.
     pub fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
+        Campaign::create_without(directory, meta, regions, &[], "")
+    }
+
+    /// As [`Campaign::create`]; the regions `left_out` are kept for a later session, as cut off for this `reason`.
+    ///
+    /// # Errors
+    /// Those of [`Campaign::create`].
+    pub fn create_without(
+        directory: &Path,
+        meta: &Meta,
+        regions: &[Region],
+        left_out: &[Region],
+        reason: &str,
+    ) -> Result<Campaign, CampaignError> {
         let lock = lock(directory)?;
         if directory.join(DATABASE).exists() {
             return Err(CampaignError::Exists { path: directory.to_path_buf() });
         }
-        let store = Store::create(directory, meta, regions)?;
+        let store = Store::create(directory, meta, (regions, left_out, reason))?;
         Ok(Campaign {
             store,
             totals: Totals::default(),
@@ -57,7 +71,7 @@ impl Campaign {
     /// # Errors
     /// Those of the database.
     pub fn in_memory(meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
-        let store = Store::in_memory(meta, regions)?;
+        let store = Store::in_memory(meta, (regions, &[], ""))?;
         Ok(Campaign {
             store,
             totals: Totals::default(),

@@ -113,18 +113,29 @@ pub struct Store {
     next_path: u64,
 }
 
+/// What a run begins with: regions to explore, and regions that are set aside as cut off, with the reason.
+pub(crate) type Beginning<'a> = (&'a [Region], &'a [Region], &'a str);
+
 impl Store {
     /// Makes the database of a new run whose paths are those of `regions`.
-    pub(crate) fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
+    pub(crate) fn create(
+        directory: &Path,
+        meta: &Meta,
+        regions: Beginning<'_>,
+    ) -> Result<Store, CampaignError> {
         Store::create_at(directory.join(DATABASE), meta, regions)
     }
 
     /// One that lives as long as the value, in memory alone.
-    pub(crate) fn in_memory(meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
+    pub(crate) fn in_memory(meta: &Meta, regions: Beginning<'_>) -> Result<Store, CampaignError> {
         Store::create_at(PathBuf::from(":memory:"), meta, regions)
     }
 
-    fn create_at(path: PathBuf, meta: &Meta, regions: &[Region]) -> Result<Store, CampaignError> {
+    fn create_at(
+        path: PathBuf,
+        meta: &Meta,
+        (regions, left_out, reason): Beginning<'_>,
+    ) -> Result<Store, CampaignError> {
         let mut store =
             Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
         store.settings()?;
@@ -138,6 +149,9 @@ impl Store {
                 insert.execute(["version", &meta.version])?;
                 for region in regions {
                     insert_region(tx, "open", region, None, 0)?;
+                }
+                for region in left_out {
+                    insert_region(tx, name_of(Aside::Cut), region, Some(reason), 0)?;
                 }
                 // Last: a database without its marks is none of ours.
                 tx.pragma_update(None, "application_id", APPLICATION)?;

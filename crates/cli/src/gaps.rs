@@ -6,6 +6,9 @@ use cleave_campaign::{Account, CampaignError, Store};
 use cleave_region::PathKind;
 use serde::Serialize;
 
+/// Why regions are set aside that no seed of `--only-seeds` leads to.
+pub const OFF_SEEDS: &str = "no seed leads";
+
 /// Paths or regions that are not explored for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {
@@ -114,6 +117,8 @@ fn set_aside(state: &str, reason: &str) -> (String, &'static str) {
                 "`cleave resume --depth-bound unlimited` explores them"
             } else if reason.contains("instructions") {
                 "`cleave resume` explores them without --max-path-instructions, or with a larger one"
+            } else if reason == OFF_SEEDS {
+                "`cleave resume` explores them"
             } else {
                 "`cleave resume` explores them without --max-depth, or with a larger one"
             };

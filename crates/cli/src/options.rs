@@ -156,6 +156,14 @@ pub struct RunOptions {
     /// in symbolic mode their paths are explored first and then what is near them. Default is to begin with zeros
     #[arg(long, value_name = "FILE|DIR")]
     pub seed: Vec<PathBuf>,
+    /// Explore the paths of the --seed inputs and no others, and keep the rest as regions that `cleave resume` explores.
+    /// Default is to explore all paths
+    #[arg(long, requires = "seed")]
+    pub only_seeds: bool,
+    /// Give the objects of --seed tests to the program's objects of the same names, in whatever order it makes them; then
+    /// tests of another command line fit too. Default is by their order
+    #[arg(long, requires = "seed")]
+    pub seed_by_name: bool,
     /// Split only into so many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default
     /// is to split at all of them
     #[arg(long, value_name = "N", requires = "split_at", value_parser = clap::value_parser!(u32).range(1..))]
@@ -174,6 +182,9 @@ pub struct RunOptions {
     /// where no memory is left
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub fail_malloc: Option<u32>,
+    /// Report a bug where more than N functions are running at once. Default is what fits the 8 MiB of stack that Linux gives
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_stack_frames: Option<u32>,
     /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
     /// points to one symbolic object. Default is main
     #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]

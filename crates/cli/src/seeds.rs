@@ -34,7 +34,8 @@ pub struct Seed {
 
 /// Reads what `given` names: .ktest files, other files as the program's symbolic standard input or file, and folders of
 /// both.
-pub fn read(given: &[PathBuf], saved: &Saved) -> Result<Vec<Seed>, Failure> {
+/// With `by_name` tests may be of any command line.
+pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>, Failure> {
     let env = saved.environment()?;
     let (mut seeds, mut long) = (Vec::new(), 0);
     for path in files(given)? {
@@ -42,7 +43,9 @@ pub fn read(given: &[PathBuf], saved: &Saved) -> Result<Vec<Seed>, Failure> {
             .map_err(|e| Failure::new(format!("cannot read the seed {}: {e}", path.display())))?;
         let test = if path.extension().is_some_and(|e| e == "ktest") || KTest::parse(&bytes).is_ok() {
             let ktest = cleave_report::read_test(&path)?;
-            wiring::check_command_line(&path, &ktest, saved)?;
+            if !by_name {
+                wiring::check_command_line(&path, &ktest, saved)?;
+            }
             session::from_ktest(&ktest)
         } else {
             let (objects, cut) = objects(&env, bytes)
@@ -131,6 +134,13 @@ pub fn sorted(tests: Vec<Test>, saved: &Saved, image: &Image, option: &str) -> R
     Ok(tests)
 }
 
+/// The tests with their objects in the order of the program's objects of the same names.
+pub fn by_name(tests: Vec<Test>, saved: &Saved, image: &Image) -> Result<Vec<Test>, Failure> {
+    let mut space = session::space_of(image.program()?, saved)?;
+    let named = |test: Test| cleave_explore::by_name(&mut space, &test, wiring::LONGEST_PATH);
+    Ok(tests.into_iter().map(named).collect())
+}
+
 /// Keeps the seeds of a run in its directory.
 pub fn keep(directory: &Path, saved: &Saved, seeds: &[Test]) -> Result<(), Failure> {
     if seeds.is_empty() {
@@ -162,7 +172,7 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let program = Path::new(program);
     let saved = Saved::new(program, arguments, false, false);
-    let mut seeds = read(std::slice::from_ref(&options.folder), &saved)?;
+    let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
     let size = |seed: &Seed| std::fs::metadata(&seed.path).map_or(u64::MAX, |data| data.len());
     seeds.sort_by_cached_key(|seed| (size(seed), seed.path.clone()));
     let mut space = session::space_of(program_file::load(program, false)?.program()?, &saved)?;

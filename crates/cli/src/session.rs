@@ -75,6 +75,9 @@ pub struct Saved {
     /// How many allocations may fail on a path.
     #[serde(default)]
     pub fail_malloc: u32,
+    /// How many functions may be running at once, if the stack is not to be the limit.
+    #[serde(default)]
+    pub max_stack_frames: Option<u32>,
     /// What is excused: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
@@ -135,8 +138,9 @@ impl Saved {
     /// What the engine needs to know.
     pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
         let (env, checks) = (self.environment()?, self.checks()?);
-        let (suppressions, fail_malloc) = (suppressions::parsed(&self.suppressions)?, self.fail_malloc);
-        Ok(EngineOptions { env, checks, suppressions, fail_malloc })
+        let suppressions = suppressions::parsed(&self.suppressions)?;
+        let Saved { fail_malloc, max_stack_frames, .. } = *self;
+        Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames })
     }
 
     /// Of a program and its arguments; its own name is that of its file.
@@ -157,6 +161,7 @@ impl Saved {
             how,
             checks: String::new(),
             fail_malloc: 0,
+            max_stack_frames: None,
             suppressions: suppressions::shipped(),
         }
     }

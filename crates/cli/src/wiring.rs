@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::Failure;
 use crate::cluster::Cluster;
+use crate::gaps::OFF_SEEDS;
 use crate::list::{BugRecord, Record, RegionRecord, TestRecord};
 use crate::loading::Image;
 use crate::options::{BuildSystem, ResumeOptions, RunOptions, YesNo};
@@ -56,6 +57,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     saved.how.check(options.exploration.deal)?;
     saved.checks = options.checks()?.to_string();
     saved.fail_malloc = options.fail_malloc.unwrap_or(0);
+    saved.max_stack_frames = options.max_stack_frames;
     saved.suppressions = options.suppressing.all()?;
     misplaced::warn(path, options.arguments());
     saved.environment()?;
@@ -64,7 +66,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         .as_ref()
         .map(|function| Entry { function: function.clone(), pointer_size: options.pointer_size });
     let image = program_file::load_from(path, saved.entry.as_ref(), saved.members()?)?;
-    let (regions, first) = beginning(options, &saved, &image)?;
+    let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
     let directory = match &options.output_dir {
         Some(directory) => {
             make_directory(directory)?;
@@ -72,13 +74,20 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         }
         None => next_directory(Path::new("."))?,
     };
-    let mut campaign = create(&directory, &saved, &image, &regions).inspect_err(|_| discard(&directory))?;
+    let mut campaign =
+        create(&directory, &saved, &image, [&regions, &left_out]).inspect_err(|_| discard(&directory))?;
     seeds::keep(&directory, &saved, &first)?;
     let stealing = !options.no_stealing;
     session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::New { stealing })
 }
 
-fn create(directory: &Path, saved: &Saved, image: &Image, regions: &[Region]) -> Result<Campaign, Failure> {
+/// A new run of these regions to explore, and those that are left out.
+fn create(
+    directory: &Path,
+    saved: &Saved,
+    image: &Image,
+    [regions, left_out]: [&[Region]; 2],
+) -> Result<Campaign, Failure> {
     let path = directory.join(IMAGE);
     std::fs::write(&path, &image.0).map_err(|e| {
         Failure::new(format!("cannot write {}: {e}; make room or give another --output-dir", path.display()))
@@ -89,7 +98,7 @@ fn create(directory: &Path, saved: &Saved, image: &Image, regions: &[Region]) ->
         options: serde_json::to_value(saved).map_err(Failure::new)?,
         version: env!("CARGO_PKG_VERSION").into(),
     };
-    Campaign::create(directory, &meta, regions).map_err(|error| {
+    Campaign::create_without(directory, &meta, regions, left_out, OFF_SEEDS).map_err(|error| {
         // Nothing is recorded yet that could be resumed.
         match error {
             CampaignError::DiskFull { .. } => Failure::new(format!(
@@ -128,27 +137,38 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
     Ok(Region::between(seeds::sorted(tests, saved, image, "--split-at")?))
 }
 
-/// The regions that a run begins with: those of `--split-at`, or around the paths of `--seed`; and the seeds that its
-/// workers begin with themselves.
-fn beginning(
-    options: &RunOptions,
-    saved: &Saved,
-    image: &Image,
-) -> Result<(Vec<Region>, Vec<Test>), Failure> {
+/// What a run begins with.
+#[derive(Default)]
+struct Beginning {
+    /// The regions to explore: those of `--split-at`, or around the paths of `--seed`.
+    regions: Vec<Region>,
+    /// Regions that are kept for a later session.
+    left_out: Vec<Region>,
+    /// The seeds that workers begin with themselves.
+    seeds: Vec<Test>,
+}
+
+fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Beginning, Failure> {
     if options.seed.is_empty() {
-        return Ok((split(options, saved, image)?, Vec::new()));
+        return Ok(Beginning { regions: split(options, saved, image)?, ..Beginning::default() });
     }
-    let tests = seeds::read(&options.seed, saved)?.into_iter().map(|seed| seed.test).collect();
+    let read = seeds::read(&options.seed, saved, options.seed_by_name)?;
+    let mut tests = read.into_iter().map(|seed| seed.test).collect();
+    if options.seed_by_name {
+        tests = seeds::by_name(tests, saved, image)?;
+    }
     let tests = seeds::sorted(tests, saved, image, "--seed")?;
-    if saved.how.is_concolic() {
-        return Ok((vec![Region::whole()], tests));
+    if saved.how.is_concolic() && !options.only_seeds {
+        return Ok(Beginning { regions: vec![Region::whole()], seeds: tests, ..Beginning::default() });
     }
     let mut space = session::space_of(image.program()?, saved)?;
-    let (regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
+    let (mut regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
     if endless > 0 {
         note(format_args!("warning: {endless} seeds are on paths too long to be followed, and are left out"));
     }
-    Ok((regions, Vec::new()))
+    let own = if options.only_seeds { tests.len() - endless } else { regions.len() };
+    let left_out = regions.split_off(own);
+    Ok(Beginning { regions, left_out, seeds: Vec::new() })
 }
 
 /// A test of another command line is refused.

@@ -180,3 +180,55 @@ fn constants_are_not_made_symbolic_and_fixed_objects_have_an_end() {
         std::fs::remove_dir_all(&run).unwrap();
     }
 }
+
+#[test]
+fn more_running_functions_than_allowed_are_a_bug_at_the_depth_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <klee/klee.h>\nstatic int deep(int n) { return n ? 1 + deep(n - 1) : 0; }\n\
+        int main(void) {\n  unsigned char n;\n  klee_make_symbolic(&n, 1, \"n\");\n\
+        switch (n) { case 9: return deep(9); case 40: return deep(40); case 60: return deep(60); }\n  return 0;\n}\n";
+    let source = written(folder.path(), "deep.c", text);
+    for mode in ["symbolic", "concolic"] {
+        for (most, expected) in [("200", 0), ("50", 1), ("20", 2)] {
+            let run = explored(&source, folder.path(), &["--mode", mode, "--max-stack-frames", most]);
+            let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+            let found = listed.matches("\"bug\":\"stack-frames\"").count();
+            assert_eq!(found, expected, "{mode}: {listed}");
+            assert_eq!(listed.matches("\"kind\":\"completed\"").count(), 4 - expected, "{mode}: {listed}");
+        }
+    }
+}
+
+#[test]
+fn an_assumption_that_cannot_hold_is_a_bug_if_that_is_looked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    // One is seen without a question, one needs the solver, one holds.
+    let text = "#include <klee/klee.h>\nint main(void) {\n  unsigned x;\n  klee_make_symbolic(&x, sizeof x, \"x\");\n\
+        if (x == 4) klee_assume(x == 5);\n  if (x > 10 && x < 20)\n    klee_assume(x * x == 3);\n\
+        if (x > 30) klee_assume(x < 40);\n  return 0;\n}\n";
+    let source = written(folder.path(), "assumes.c", text);
+    for mode in [
+        &["--mode", "symbolic"][..],
+        &["--mode", "concolic"],
+        &["--mode", "symbolic", "--feasibility", "lazy"],
+        &["--mode", "symbolic", "--feasibility", "speculative"],
+    ] {
+        let counts = |run: &Path| {
+            let summary = std::fs::read_to_string(run.join("summary.json")).unwrap();
+            let paths = serde_json::from_str::<serde_json::Value>(&summary).unwrap()["paths"].clone();
+            ["completed", "failed", "assumed_away"].map(|kind| paths[kind].as_u64().unwrap())
+        };
+        let run = explored(&source, folder.path(), mode);
+        let [completed, failed, away] = counts(&run);
+        assert_eq!((failed, away), (0, 2), "{mode:?}");
+        let run = explored(&source, folder.path(), &[mode, &["--check=assumption"]].concat());
+        assert_eq!(counts(&run), [completed, 2, 0], "{mode:?}");
+        let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+        for line in ["assumes.c:5", "assumes.c:7"] {
+            let told = |l: &&str| {
+                l.contains(line) && l.contains("klee_assume is provably false") && l.contains("user")
+            };
+            assert_eq!(listed.lines().filter(|l| l.contains("\"bug\"")).filter(told).count(), 1, "{listed}");
+        }
+    }
+}

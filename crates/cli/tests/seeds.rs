@@ -221,3 +221,63 @@ fn what_is_no_seed_for_the_program_is_refused() {
     let output = run(&directory, &["--seed", path_text(&ktest)], &program, &["--sym-stdin", "5"]);
     refused(&output, &["is for another command line"]);
 }
+
+#[test]
+fn a_run_along_seeds_alone_finds_their_paths_and_keeps_the_others_for_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "parities", PARITIES, &[]);
+    let corpus = folder.path().join("corpus");
+    for (name, bytes) in [("a", b"\x01\0\0\0\x01"), ("b", b"\0\0\0\0\0"), ("c", b"\x03\0\0\0\x05")] {
+        write(&corpus, name, bytes);
+    }
+    for mode in ["symbolic", "concolic"] {
+        let directory = folder.path().join(mode);
+        let options = ["--mode", mode, "--seed", path_text(&corpus), "--only-seeds", "--workers", "2"];
+        let output = run(&directory, &options, &program, &["--sym-stdin", "5"]);
+        let said = succeeded(&output);
+        assert!(said.contains("`cleave resume`") && output.status.code() == Some(4), "{said}");
+        let found: BTreeSet<u64> = exits(&directory).into_iter().collect();
+        assert_eq!(found, BTreeSet::from([0, 17]), "{mode}: of the two seeds of one path one is run");
+        assert_eq!(exits(&directory).len(), 2, "{mode}");
+        succeeded(&cleave(["resume", "--workers", "2", path_text(&directory)]));
+        let mut all = exits(&directory);
+        all.sort_unstable();
+        let expected: Vec<u64> = (0..32).collect();
+        assert_eq!(all, expected, "{mode}: what was left out is found when the run goes on");
+    }
+}
+
+/// Makes its objects in another order with `late`, and two of one name.
+const NAMES: &str = r#"
+#include <klee/klee.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  unsigned char a, b, second;
+  if (argc > 1) klee_make_symbolic(&b, 1, "b");
+  klee_make_symbolic(&a, 1, "a");
+  if (argc == 1) klee_make_symbolic(&b, 1, "b");
+  if (a == 7) klee_make_symbolic(&second, 1, "a");
+  else second = 0;
+  if (a == 7 && b == 8 && second == 9) return 1;
+  return 0;
+}
+"#;
+
+#[test]
+fn seeds_fit_a_program_that_makes_its_objects_in_another_order_if_they_go_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "names", NAMES, &[]);
+    let first = folder.path().join("first");
+    succeeded(&run(&first, &["--workers", "1"], &program, &[]));
+    let found = records(&first).into_iter().find(|r| r["exit_status"] == 1).unwrap();
+    let test = first.join(format!("tests/test{:06}.ktest", found["id"].as_u64().unwrap()));
+    let by_order = folder.path().join("by-order");
+    let options = ["--workers", "1", "--only-seeds", "--seed", path_text(&test)];
+    refused(&run(&by_order, &options, &program, &["late"]), &["for another command line"]);
+    for mode in ["symbolic", "concolic"] {
+        let directory = folder.path().join(mode);
+        let options = [&options[..], &["--seed-by-name", "--mode", mode]].concat();
+        succeeded(&run(&directory, &options, &program, &["late"]));
+        assert_eq!(exits(&directory), [1], "{mode}");
+    }
+}

@@ -137,6 +137,7 @@ impl Engine {
             regs,
             stack_mark: state.memory.stack_mark(),
             id: state.next_frame,
+            height: state.frame.height + 1,
             dst,
             weight: FRAME_COST,
             varargs,
@@ -154,6 +155,14 @@ impl Engine {
             return Err(Stop::bug(
                 BugKind::StackOverflow,
                 "the stack of 8 MiB is full: a recursion without end?",
+            ));
+        }
+        if let Some(most) = self.options.max_stack_frames
+            && state.frame.height >= most
+        {
+            return Err(Stop::bug(
+                BugKind::TooManyFrames,
+                format!("more than {most} functions are running, the most that --max-stack-frames allows"),
             ));
         }
         Ok(())
@@ -231,6 +240,7 @@ impl Frame {
             regs: Vec::new(),
             stack_mark: 0,
             id: 0,
+            height: 0,
             dst: NO_REG,
             weight: 0,
             varargs: None,

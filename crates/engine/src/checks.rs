@@ -48,6 +48,8 @@ families! {
         "Signed arithmetic that overflows, in code that was compiled with -fsanitize=signed-integer-overflow or -ftrapv";
     Undefined, "undefined", true,
         "What else code that was compiled with -fsanitize=undefined checks: bounds, alignment, null, conversions, ...";
+    Assumption, "assumption", false,
+        "Assumptions (klee_assume) that no input of the path satisfies, as in KLEE (off: such paths count as assumed away)";
     Format, "format", true,
         "Variable arguments that were not passed, or are of another kind or width than what is read (printf and its kin)";
     Subobject, "subobject", false,

@@ -11,12 +11,12 @@ use cleave_program::code::{FuncId, NO_REG, Pc, Position, Program};
 use cleave_region::{Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
-use crate::checks::Checks;
+use crate::checks::{Checks, Family};
 use crate::failing::Failing;
 use crate::places::Places;
 use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
-use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
+use crate::stop::{Bug, BugKind, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::Watch;
@@ -32,6 +32,8 @@ pub struct EngineOptions {
     pub suppressions: Suppressions,
     /// How many allocations may fail on a path.
     pub fail_malloc: u32,
+    /// So many functions may be running at once, if not as many as fit the stack.
+    pub max_stack_frames: Option<u32>,
 }
 
 /// What a finished path leaves behind, under one witness.
@@ -134,6 +136,7 @@ impl Engine {
                 regs: vec![Reg::ZERO; registers],
                 stack_mark: 0,
                 id: 0,
+                height: 0,
                 dst: NO_REG,
                 weight: 0,
                 varargs: None,
@@ -204,6 +207,21 @@ impl Engine {
             Some(by) => End::Suppressed { bug, by },
             None => End::Bug(bug),
         }
+    }
+
+    /// The end of a path on which no input satisfies an assumption, and where that is.
+    pub fn excluded(&self, state: &State) -> (End, Vec<TraceLine>) {
+        let trace = self.trace(state);
+        (self.judged(self.assumed_away(), &trace), trace)
+    }
+
+    /// How a path ends where no input satisfies an assumption: as a bug if that is looked for.
+    pub(crate) fn assumed_away(&self) -> End {
+        if !self.options.checks.has(Family::Assumption) {
+            return End::AssumedAway;
+        }
+        let message = "no input that comes here satisfies the assumption: klee_assume is provably false";
+        End::Bug(Bug { kind: BugKind::Usage, message: message.into(), place: None })
     }
 
     /// How many reads each suppression has excused.

@@ -94,7 +94,7 @@ impl Engine {
     fn assume(&mut self, state: &State, condition: Reg) -> Result<(), Stop> {
         let cond = self.truth(condition);
         if !self.decide_or(state, cond, true)? && !self.forgets_assumptions {
-            return Err(Stop::End(End::AssumedAway));
+            return Err(Stop::End(self.assumed_away()));
         }
         self.assumption_holds(cond);
         Ok(())

@@ -92,6 +92,8 @@ pub(crate) struct Frame {
     pub(crate) stack_mark: u64,
     /// Unique on its path.
     pub(crate) id: u32,
+    /// How many frames are below it.
+    pub(crate) height: u32,
     /// Where the caller wants the results.
     pub(crate) dst: RegIndex,
     /// Bytes that the frame counts for on a real stack.

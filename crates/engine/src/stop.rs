@@ -62,6 +62,8 @@ bug_kinds! {
     BadCall => "bad-call";
     /// The stack is full.
     StackOverflow => "stack-overflow";
+    /// More functions are running than the options allow.
+    TooManyFrames => "stack-frames";
     /// A variable argument is read that was not passed.
     MissingArgument => "missing-argument";
     /// An access beyond an array inside of a structure.

@@ -33,7 +33,7 @@ pub use explorer::{Event, Explorer, Limit, Limits};
 pub use flow::{Distances, Flow};
 pub use order::{Order, compare, sort};
 pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
-pub use seeds::{Taken, around, path_taken};
+pub use seeds::{Taken, around, by_name, path_taken};
 pub use space::{Answer, Outcome, Space, Together};
 pub use strategies::{Entry, Making, STRATEGIES, Search, SearchError};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};

@@ -242,7 +242,8 @@ impl Space for Programs {
     }
 
     fn assumed_away(&self, state: &State) -> Option<ProgramEnd> {
-        Some(ProgramEnd { end: End::AssumedAway, trace: self.engine.trace(state) })
+        let (end, trace) = self.engine.excluded(state);
+        Some(ProgramEnd { end, trace })
     }
 
     fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together<Witness> {

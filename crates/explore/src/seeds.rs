@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_region::{Cut, Fingerprints, PathDigest, Region, Side, Test};
+use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 
 use crate::space::{Outcome, Space};
 
@@ -104,9 +104,55 @@ impl Way {
     }
 }
 
+/// The objects of `seed` in the order in which its path makes objects of their names: of those with one name the first
+/// comes first. What the path makes and the seed has not is zero. Of paths of more than about `fuel` instructions only
+/// what comes before is matched.
+pub fn by_name<S: Space>(space: &mut S, seed: &Test, fuel: u64) -> Test {
+    let mut test = Test::default();
+    // Each turn is right for one more object at least: which object comes next depends on those before it.
+    loop {
+        let mut left: Vec<&Object> = seed.objects.iter().collect();
+        let mut matched = Test::default();
+        for made in made_by(space, &test, fuel).objects {
+            let same = left.iter().position(|object| object.name == made.name);
+            let mut object = same.map_or_else(Object::default, |i| left.remove(i).clone());
+            object.name = made.name;
+            object.bytes.resize(made.bytes.len(), 0);
+            matched.objects.push(object);
+        }
+        if matched == test {
+            return test;
+        }
+        test = matched;
+        if space.is_full() {
+            space.renew();
+        }
+    }
+}
+
+/// The objects that a test's path makes, with the test's bytes.
+fn made_by<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Test {
+    let (witness, mut state) = (space.prepare(test), space.root());
+    let mut slices = 0;
+    loop {
+        match space.run(&mut state, &witness, FUEL) {
+            Outcome::OutOfFuel if slices <= fuel => slices += FUEL,
+            Outcome::Decision { cond, assume } => {
+                let side = space.decides(&cond, &witness);
+                if assume && !side {
+                    return space.write_down(&state, &witness);
+                }
+                space.take(&mut state, &cond, side);
+            }
+            Outcome::Ended(_) | Outcome::OutOfFuel => return space.write_down(&state, &witness),
+        }
+    }
+}
+
 /// Cuts the whole program into regions around the paths of seeds, which are sorted and take different paths: first
 /// the paths themselves, then those that leave them late, then those that leave them earlier. Seeds on paths of more
-/// than `fuel` instructions are left out; the second number tells how many.
+/// than `fuel` instructions are left out; the second number tells how many. The first regions are those of the seeds that
+/// are left, each with the path of its seed alone.
 pub fn around<S: Space>(space: &mut S, seeds: &[Test], fuel: u64) -> (Vec<Region>, usize) {
     let ways: Vec<Way> = seeds.iter().filter_map(|seed| Way::of(space, seed, fuel)).collect();
     let left_out = seeds.len() - ways.len();

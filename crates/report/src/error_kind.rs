@@ -176,6 +176,9 @@ error_kinds! {
     /// The stack grew beyond its limit.
     StackOverflow, "stack-overflow", "stack_overflow", SegmentationFault, "stack overflow",
         "Look on the stack below for a recursion without end, or for a large local array.";
+    /// More functions are running than the options allow.
+    TooManyFrames, "stack-frames", "stack_overflow", Unknown, "too many stack frames",
+        "Look on the stack below for a recursion without end, or allow more with --max-stack-frames.";
     /// A call through a pointer to no function, or to one of another type.
     BadCall, "bad-call", "exec", Unknown, "invalid function pointer",
         "Find where the function pointer got its value.";
