@@ -123,6 +123,8 @@ pub struct Account {
     pub questions: u64,
     /// Calls of an SMT or SAT solver.
     pub smt_calls: u64,
+    /// The same by the solver's name, as `--solver` has it.
+    pub smt_calls_of: BTreeMap<String, u64>,
     /// Seconds in these calls, of all workers together.
     pub smt_seconds: f64,
     /// Seconds in the whole chain of layers, of all workers together.
@@ -155,7 +157,9 @@ impl Account {
             stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
         };
         let grouped = |n: &str| {
-            ["answered_by.", "excused.", MADE_UP, INTERNAL].iter().any(|group| n.starts_with(group))
+            ["answered_by.", "smt_calls_of.", "excused.", MADE_UP, INTERNAL]
+                .iter()
+                .any(|group| n.starts_with(group))
         };
         let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
         Account {
@@ -180,6 +184,7 @@ impl Account {
             decisions: stats.get("decisions"),
             questions: stats.get("questions"),
             smt_calls: stats.get("smt_calls"),
+            smt_calls_of: under("smt_calls_of."),
             smt_seconds: seconds("smt_nanos"),
             solver_seconds: seconds("solver_nanos"),
             busy_seconds: seconds("busy_nanos"),

@@ -8,6 +8,7 @@ use crate::values;
 use crate::verdict::EXIT_CODES;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cleave_engine::{Checks, Family};
+use cleave_solver::{BACK_ENDS, BackEnd};
 use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -128,10 +129,13 @@ fn run_help() -> String {
         format!("  {:<14}{}{off}\n", f.name(), f.doc())
     };
     let checks: String = Family::ALL.iter().map(check).collect();
+    let solver = |s: &&BackEnd| format!("  {:<14}{}\n", s.name, s.about);
+    let solvers: String = BACK_ENDS.iter().map(solver).collect();
     format!(
         "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
          --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
          Families of checks for --check:\n{checks}\n\
+         Solvers for --solver:\n{solvers}\n\
          Example: cleave run --workers 2 ./echo --sym-args 0 2 4\n\n{EXIT_CODES}"
     )
 }
@@ -306,10 +310,14 @@ pub struct ExplorationOptions {
     /// Default is 10000
     #[arg(long, value_name = "MS", default_value_t = 10_000, hide_default_value = true)]
     pub solver_timeout: u64,
+    /// The solvers behind the layers, in the order in which they are asked: each but the last gets a second for a query,
+    /// the last one the rest of --solver-timeout. The names are listed below. Default is all of them, in their order
+    #[arg(long, value_name = "NAME[,NAME]", value_parser = values::solvers)]
+    pub solver: Option<String>,
     /// Do without a layer of the solver, by its name in `cleave stats`; may be repeated. Default is all layers
     #[arg(long, value_name = "NAME")]
     pub disable_layer: Vec<String>,
-    /// Ask two solvers each question and stop if they disagree. Default is no
+    /// Ask all solvers, two at least, each question and stop if they disagree. Default is no
     #[arg(long)]
     pub cross_check: bool,
     /// Check each test by following it once more, each model by evaluating it, and each refusal of a path by

@@ -19,7 +19,7 @@ use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
 use cleave_region::{BugRecord, PathKind, SUPPRESSED_BY, Test};
 use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, RunFiles};
-use cleave_solver::{LayerName, SolverOptions};
+use cleave_solver::{LayerName, SolverOptions, Tiers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -181,6 +181,8 @@ struct Setup {
     memory: u64,
     solver_timeout_ms: u64,
     disabled_layers: Vec<String>,
+    /// Names of the solvers; `None` for the usual ones.
+    solver: Option<String>,
     cross_check: bool,
     self_check: bool,
 }
@@ -222,9 +224,11 @@ fn searches(
 fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     let layers: Result<BTreeSet<LayerName>, _> =
         setup.disabled_layers.iter().map(|name| name.parse::<LayerName>()).collect();
+    let tiers = setup.solver.as_deref().map(str::parse::<Tiers>).transpose().map_err(|e| e.to_string())?;
     let mut options = SolverOptions {
         timeout: Duration::from_millis(setup.solver_timeout_ms),
         disabled: layers.map_err(|e| e.to_string())?,
+        tiers: tiers.unwrap_or_default(),
         cross_check: setup.cross_check,
         self_check: setup.self_check,
         ..SolverOptions::default()
@@ -455,6 +459,7 @@ pub fn explore(
         // What was given up on is asked again with ten times the time.
         solver_timeout_ms: options.solver_timeout.saturating_mul(if resumed { 10 } else { 1 }),
         disabled_layers: options.disable_layer.clone(),
+        solver: options.solver.clone(),
         cross_check: options.cross_check,
         self_check: options.self_check,
     };

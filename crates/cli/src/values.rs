@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cleave_engine::Checks;
+use cleave_solver::Tiers;
 
 /// The longest time: 35,000 years. It can be added to any time without an overflow.
 const LONGEST: Duration = Duration::from_secs(1 << 40);
@@ -41,6 +42,11 @@ pub fn search(name: &str) -> Result<String, String> {
     let name = name.to_string();
     cleave_explore::Search::new(std::slice::from_ref(&name), 0).map_err(|e| e.to_string())?;
     Ok(name)
+}
+
+/// Names of solvers, with commas between them.
+pub fn solvers(names: &str) -> Result<String, String> {
+    names.parse::<Tiers>().map(|tiers| tiers.to_string()).map_err(|e| e.to_string())
 }
 
 /// A word of `--check`.

@@ -106,6 +106,23 @@ fn checks_do_more_work_and_find_the_same_paths() {
     assert!(number(&crossed, "smt_calls") > calls, "each question goes to both: {crossed}");
     assert_eq!(found, paths);
 
+    // Each solver by its name alone, and one that is asked first.
+    let by = |account: &Value| account["smt_calls_of"].as_object().unwrap().clone();
+    assert_eq!(
+        by(&crossed).values().map(|n| n.as_u64().unwrap()).sum::<u64>(),
+        number(&crossed, "smt_calls")
+    );
+    for solver in by(&crossed).keys() {
+        let (alone, found) = go(&format!("only-{solver}"), &["--solver", solver]);
+        assert_eq!(by(&alone).keys().collect::<Vec<_>>(), [solver], "{alone}");
+        assert_eq!((number(&alone, &format!("smt_calls_of/{solver}")) > 0, &found), (true, &paths));
+        assert_eq!(number(&alone, &format!("smt_calls_of/{solver}")), number(&alone, "smt_calls"));
+    }
+    let output = run(&folder.path().join("z"), &["--solver", "bit-blaster,z"], &program, &[]);
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("no solver `z`; the solvers of this build are bit-blaster"), "{said}");
+
     let (checked, found) = go("checked", &["--self-check"]);
     assert_eq!(number(&checked, "other/self_checked_tests"), paths.len() as u64);
     assert!(number(&checked, "smt_calls") > calls, "refusals are checked: {checked}");

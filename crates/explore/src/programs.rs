@@ -101,6 +101,9 @@ impl Programs {
         for (layer, n) in &s.answered_by {
             add(&format!("answered_by.{layer}"), *n);
         }
+        for (solver, n) in &s.calls_of {
+            add(&format!("smt_calls_of.{solver}"), *n);
+        }
         all
     }
 

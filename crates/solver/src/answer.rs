@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cleave_expr::{Term, Witness};
 
+use crate::chain::Chain;
 use crate::options::LayerName;
 
 /// The answer to a question.
@@ -54,6 +55,8 @@ pub struct SolverStats {
     pub answered_by: BTreeMap<&'static str, u64>,
     /// Calls of a back end, including those that only check others.
     pub smt_calls: u64,
+    /// The same by the back end's name.
+    pub calls_of: BTreeMap<&'static str, u64>,
     /// Time spent in back ends.
     pub smt_time: Duration,
     /// Questions that can hold.
@@ -69,7 +72,6 @@ pub struct SolverStats {
 pub(crate) struct Counters {
     pub(crate) questions: u64,
     pub(crate) layers: [u64; LayerName::ALL.len()],
-    pub(crate) smt_calls: u64,
     pub(crate) smt_time: Duration,
     pub(crate) sat: u64,
     pub(crate) unsat: u64,
@@ -77,12 +79,15 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    pub(crate) fn stats(&self) -> SolverStats {
+    pub(crate) fn stats(&self, chain: &Chain) -> SolverStats {
+        let mut calls_of: BTreeMap<&'static str, u64> = BTreeMap::new();
+        chain.calls().for_each(|(name, n)| *calls_of.entry(name).or_default() += n);
         let named = LayerName::ALL.iter().map(|l| (l.as_str(), self.layers[*l as usize]));
         SolverStats {
             questions: self.questions,
             answered_by: named.collect(),
-            smt_calls: self.smt_calls,
+            smt_calls: calls_of.values().sum(),
+            calls_of,
             smt_time: self.smt_time,
             sat: self.sat,
             unsat: self.unsat,

@@ -50,7 +50,7 @@ pub struct Conflict {
 
 /// A decision procedure. It may keep whatever helps it with the next query.
 pub trait Backend {
-    /// Its name in messages.
+    /// Its name in messages and counts; see [`crate::BackEnd`].
     fn name(&self) -> &'static str;
 
     /// Decides a query within about `limit`.

@@ -10,6 +10,15 @@ use rustc_hash::FxHashMap;
 
 use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::options::SolverError;
+use crate::tiers::BackEnd;
+
+/// Its line in the table of back ends.
+pub(crate) const BACK_END: BackEnd = BackEnd {
+    name: "bitwuzla",
+    about: "an SMT solver: for hard queries, and for checks",
+    usual: true,
+    start: |options| Ok(Box::new(BitwuzlaBackend::new(&options.stop)?)),
+};
 
 /// After so many questions an instance is thrown away: what it has learnt slows it down by then.
 const QUESTIONS: u32 = 64;
@@ -42,7 +51,7 @@ pub(crate) struct BitwuzlaBackend {
 impl BitwuzlaBackend {
     /// Gives up as soon as `stop` is true.
     pub(crate) fn new(stop: &Arc<AtomicBool>) -> Result<BitwuzlaBackend, SolverError> {
-        let failed = |e: Error| SolverError::NotStarted { name: "Bitwuzla", why: e.0 };
+        let failed = |e: Error| SolverError::NotStarted { name: BACK_END.name, why: e.0 };
         Ok(BitwuzlaBackend { instance: Instance::new(stop).map_err(failed)?, stop: stop.clone() })
     }
 
@@ -75,7 +84,7 @@ impl BitwuzlaBackend {
 
 impl Backend for BitwuzlaBackend {
     fn name(&self) -> &'static str {
-        "Bitwuzla"
+        BACK_END.name
     }
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {

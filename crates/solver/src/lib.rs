@@ -4,7 +4,7 @@
 //! components of linked bytes for the others. [`Solver::ask`] puts a question through layers, cheapest first:
 //! constants, the witness at hand, byte sets, the slice of conditions that share bytes with the question,
 //! comparisons between words, recent models and cores, local changes of the witness; and then through back
-//! ends: a bit-blaster over an incremental SAT solver, and an SMT solver behind it. Answers are facts, so they
+//! ends ([`BACK_ENDS`]): a bit-blaster over an incremental SAT solver, and an SMT solver behind it. Answers are facts, so they
 //! are the same on every worker; which witness an answer carries may depend on what was asked before.
 
 mod answer;
@@ -12,6 +12,8 @@ mod backend;
 #[cfg(feature = "bitwuzla")]
 mod bitwuzla;
 mod blast;
+mod chain;
+mod disagreement;
 mod known;
 mod options;
 mod patch;
@@ -27,6 +29,7 @@ mod words;
 
 pub use answer::{Answer, Core, SolverStats, Together};
 pub use backend::{Backend, Conflict, Query, Verdict};
-pub use options::{BackendChoice, LayerName, SolverError, SolverOptions};
+pub use options::{LayerName, SolverError, SolverOptions};
 pub use path::PathCondition;
 pub use solver::Solver;
+pub use tiers::{BACK_ENDS, BackEnd, Tiers};

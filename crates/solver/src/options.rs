@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::tiers::Tiers;
+
 /// A layer of the solver: each answers some questions, and each can be switched off by name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -81,40 +83,17 @@ impl FromStr for LayerName {
     }
 }
 
-/// Which back ends answer what the layers leave over.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum BackendChoice {
-    /// The bit-blaster for a short while, then Bitwuzla where it is built in. The default.
-    #[default]
-    Tiered,
-    /// The bit-blaster alone.
-    BitBlaster,
-    /// Bitwuzla alone.
-    Bitwuzla,
-}
-
-impl FromStr for BackendChoice {
-    type Err = SolverError;
-    fn from_str(s: &str) -> Result<Self, SolverError> {
-        match s {
-            "tiered" => Ok(BackendChoice::Tiered),
-            "bit-blaster" => Ok(BackendChoice::BitBlaster),
-            "bitwuzla" => Ok(BackendChoice::Bitwuzla),
-            _ => Err(SolverError::UnknownBackend { name: s.to_string() }),
-        }
-    }
-}
-
 /// How a [`Solver`](crate::Solver) works.
 #[derive(Clone, Debug)]
 pub struct SolverOptions {
     /// The most time that one question may take in the back ends. Default is 30 seconds.
     pub timeout: Duration,
-    /// With tiered back ends: how long the first tries before the second is asked. Default is 1 second.
+    /// With several back ends: how long each but the last tries before the next is asked. Default is 1 second.
     pub first_limit: Duration,
     /// Layers that are not to be used. Default is none.
     pub disabled: BTreeSet<LayerName>,
-    /// Ask both back ends each question that reaches them; see [`SolverError::Disagreement`]. Default is no.
+    /// Ask all back ends, two at least, each question that reaches them; see [`SolverError::Disagreement`]. Default is
+    /// no.
     pub cross_check: bool,
     /// Evaluate the whole path condition under each model, and solve each question that was found
     /// unsatisfiable again by the other back end (the same one where there is only one). Default is no.
@@ -122,8 +101,8 @@ pub struct SolverOptions {
     /// Hand the conditions of a question to the first back end one by one, and stop at the first at which it sees
     /// by itself, without a search, that they contradict each other (S2PF, section 3.2). Default is no.
     pub feeding: bool,
-    /// Which back ends are used. Default is [`BackendChoice::Tiered`].
-    pub backend: BackendChoice,
+    /// The back ends, in the order in which they are asked. Default is all that [`crate::BACK_ENDS`] marks as usual.
+    pub tiers: Tiers,
     /// While this is true, back ends give up at once, also on the query at hand. Another thread may set it. Default is
     /// a flag that nobody sets.
     pub stop: Arc<AtomicBool>,
@@ -138,7 +117,7 @@ impl Default for SolverOptions {
             cross_check: false,
             self_check: false,
             feeding: false,
-            backend: BackendChoice::default(),
+            tiers: Tiers::default(),
             stop: Arc::default(),
         }
     }
@@ -154,17 +133,20 @@ pub enum SolverError {
         name: String,
     },
     /// There is no back end of this name.
-    #[error("there is no solver back end `{name}`; choose tiered, bit-blaster or bitwuzla")]
-    UnknownBackend {
+    #[error("there is no solver `{name}`; the solvers of this build are {}", crate::tiers::names())]
+    UnknownBackEnd {
         /// The name.
         name: String,
     },
-    /// The options need a back end that this build has not got.
-    #[error("{what} needs Bitwuzla, which this build does not contain; build with the feature `bitwuzla`")]
-    NotBuiltIn {
-        /// The option.
-        what: &'static str,
+    /// A list of back ends has one of them twice.
+    #[error("the solver `{name}` is named twice; name each once")]
+    NamedTwice {
+        /// The name.
+        name: &'static str,
     },
+    /// The options need two back ends, and there is one.
+    #[error("a cross-check needs two solvers, and this build has one; build with the feature `bitwuzla`")]
+    NoSecond,
     /// A back end could not be started.
     #[error("the solver back end {name} did not start: {why}")]
     NotStarted {

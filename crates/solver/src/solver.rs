@@ -1,12 +1,13 @@
 //! The solver: layers that answer what they can, back ends behind them.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::answer::{Answer, Core, Counters, SolverStats};
 use crate::backend::{Backend, Conflict, Query, Verdict};
+use crate::chain::Chain;
+use crate::disagreement::{TEXT_DEPTH, query_text};
 use crate::options::{LayerName, SolverError, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
@@ -14,16 +15,12 @@ use crate::recent::Recent;
 use crate::slice::Slice;
 use crate::words::Words;
 
-/// How deep a question is written out in an error.
-const TEXT_DEPTH: u32 = 12;
-
 /// Answers whether conditions can hold on a path. One for each exploration: it has no global state, and keeps
 /// what it has learnt about the terms of one [`Terms`].
 pub struct Solver {
     pub(crate) options: SolverOptions,
     pub(crate) disabled: u32,
-    pub(crate) first: Box<dyn Backend>,
-    pub(crate) second: Option<Box<dyn Backend>>,
+    pub(crate) chain: Chain,
     pub(crate) slice: Slice,
     pub(crate) patcher: Patcher,
     pub(crate) words: Words,
@@ -50,22 +47,26 @@ impl Solver {
     /// # Errors
     /// If the options need a back end that is not built in or does not start.
     pub fn new(options: SolverOptions) -> Result<Self, SolverError> {
-        let (first, second) = crate::tiers::backends(&options)?;
-        Ok(Solver::with_backends(options, first, second))
+        let chain = Chain::start(&options)?;
+        Ok(Solver::with_chain(options, chain))
     }
 
-    /// A solver with back ends of one's own: the second is asked where the first gives up.
+    /// A solver with back ends of one's own: the later ones are asked where those before them give up.
     pub fn with_backends(
         options: SolverOptions,
         first: Box<dyn Backend>,
-        second: Option<Box<dyn Backend>>,
+        later: Vec<Box<dyn Backend>>,
     ) -> Self {
+        let chain = Chain::of(&options, first, later);
+        Solver::with_chain(options, chain)
+    }
+
+    fn with_chain(options: SolverOptions, chain: Chain) -> Self {
         let disabled = options.disabled.iter().fold(0, |d, l| d | 1 << *l as u32);
         Solver {
             options,
             disabled,
-            first,
-            second,
+            chain,
             slice: Slice::default(),
             patcher: Patcher::default(),
             words: Words::default(),
@@ -125,7 +126,7 @@ impl Solver {
 
     /// What was counted so far.
     pub fn stats(&self) -> SolverStats {
-        self.counters.stats()
+        self.counters.stats(&self.chain)
     }
 
     /// The first contradiction that a check found, once. Whoever gets one should stop: answers are not to be
@@ -302,33 +303,19 @@ impl Solver {
         self.prepare(pc, conds);
         let start = Instant::now();
         let query = Query { conditions: &self.conditions, domains: &self.domains, near };
-        let fed =
-            if self.options.feeding { self.first.feed(terms, &query, self.options.timeout) } else { None };
-        let verdict = match (&mut self.second, self.options.cross_check) {
-            _ if let Some(conflict) = fed => Verdict::Unsat(conflict),
-            (None, _) => self.first.solve(terms, &query, self.options.timeout),
-            (Some(second), true) => {
-                self.counters.smt_calls += 1;
-                let a = self.first.solve(terms, &query, self.options.timeout);
-                let b = second.solve(terms, &query, self.options.timeout);
-                let who = (self.first.name(), second.name());
-                self.error = self.error.take().or_else(|| disagreement(terms, &query, who, (&a, &b)));
-                if matches!(a, Verdict::Unknown(_)) { b } else { a }
+        let fed = if self.options.feeding { self.chain.feed(terms, &query) } else { None };
+        let verdict = match fed {
+            Some(conflict) => {
+                self.chain.count_fed();
+                Verdict::Unsat(conflict)
             }
-            (Some(second), false) => {
-                let limit = self.options.first_limit.min(self.options.timeout);
-                match self.first.solve(terms, &query, limit) {
-                    Verdict::Unknown(_)
-                        if limit < self.options.timeout && !self.options.stop.load(Ordering::Relaxed) =>
-                    {
-                        self.counters.smt_calls += 1;
-                        second.solve(terms, &query, self.options.timeout - limit)
-                    }
-                    verdict => verdict,
-                }
+            None if self.options.cross_check => {
+                let (verdict, error) = self.chain.solve_by_all(terms, &query);
+                self.error = self.error.take().or(error);
+                verdict
             }
+            None => self.chain.solve(terms, &query),
         };
-        self.counters.smt_calls += 1;
         self.counters.smt_time += start.elapsed();
         if let Some(error) = &self.error {
             return Found::Unknown(error.to_string());
@@ -378,13 +365,11 @@ impl Solver {
                 let mut conditions = self.slice.blamed(pc, conds, conflict);
                 conditions.extend_from_slice(conds);
                 let query = Query { conditions: &conditions, domains: &[], near };
-                let other = self.second.as_mut().unwrap_or(&mut self.first);
                 let start = Instant::now();
-                let verdict = other.solve(terms, &query, self.options.timeout);
-                self.counters.smt_calls += 1;
+                let (verdict, second) = self.chain.solve_by_other(terms, &query);
                 self.counters.smt_time += start.elapsed();
                 if let Verdict::Sat(_) = verdict {
-                    let second = other.name().to_string();
+                    let second = second.to_string();
                     self.error.get_or_insert(SolverError::Disagreement {
                         first: from(),
                         first_says: "unsat",
@@ -395,53 +380,5 @@ impl Solver {
                 }
             }
         }
-    }
-}
-
-fn says(v: &Verdict) -> &'static str {
-    match v {
-        Verdict::Sat(_) => "sat",
-        Verdict::Unsat(_) => "unsat",
-        Verdict::Unknown(_) => "unknown",
-    }
-}
-
-fn query_text(terms: &Terms, query: &Query<'_>) -> String {
-    let conditions = query.conditions.iter().map(|&c| terms.text(c, TEXT_DEPTH));
-    let domains = query.domains.iter().map(|(id, set)| {
-        let (object, offset) = terms.byte_position(*id);
-        format!("input{object}[{offset}] in {:016x?}", set.0)
-    });
-    domains.chain(conditions).collect::<Vec<_>>().join("; ")
-}
-
-/// Two back ends that contradict each other, or one whose model does not satisfy the query.
-fn disagreement(
-    terms: &mut Terms,
-    query: &Query<'_>,
-    who: (&str, &str),
-    verdicts: (&Verdict, &Verdict),
-) -> Option<SolverError> {
-    for (name, verdict) in [(who.0, verdicts.0), (who.1, verdicts.1)] {
-        let Verdict::Sat(values) = verdict else { continue };
-        let w = terms.patched(query.near, values.iter().copied());
-        let fits = query.conditions.iter().all(|&c| terms.holds(c, &w))
-            && query.domains.iter().all(|(id, set)| set.contains(w.get(*id)));
-        if !fits {
-            let question = query_text(terms, query);
-            return Some(SolverError::WrongModel { from: name.to_string(), question });
-        }
-    }
-    match verdicts {
-        (Verdict::Sat(_), Verdict::Unsat(_)) | (Verdict::Unsat(_), Verdict::Sat(_)) => {
-            Some(SolverError::Disagreement {
-                first: who.0.to_string(),
-                first_says: says(verdicts.0),
-                second: who.1.to_string(),
-                second_says: says(verdicts.1),
-                question: query_text(terms, query),
-            })
-        }
-        _ => None,
     }
 }

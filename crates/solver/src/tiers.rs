@@ -1,35 +1,89 @@
-//! Which back ends there are.
+//! Back ends by name: the table of those that this build has, and which of them a solver uses, in which order.
+
+use std::fmt;
+use std::str::FromStr;
 
 use crate::backend::Backend;
-use crate::blast::BitBlaster;
-use crate::options::{BackendChoice, SolverError, SolverOptions};
+use crate::options::{SolverError, SolverOptions};
 
-type Tiers = (Box<dyn Backend>, Option<Box<dyn Backend>>);
+/// A back end that options can name.
+#[derive(Debug)]
+pub struct BackEnd {
+    /// Its name: on the command line, in messages, in counts.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Whether it is a tier where nobody chooses.
+    pub(crate) usual: bool,
+    /// Starts one.
+    pub(crate) start: fn(&SolverOptions) -> Result<Box<dyn Backend>, SolverError>,
+}
 
-/// The first back end, and the one that is asked where it gives up, or that checks it.
-pub(crate) fn backends(options: &SolverOptions) -> Result<Tiers, SolverError> {
-    let checked = options.cross_check || options.self_check;
-    match options.backend {
-        BackendChoice::BitBlaster if !checked => Ok((Box::new(BitBlaster::new(&options.stop)), None)),
-        BackendChoice::Bitwuzla if !checked => Ok((bitwuzla("the back end `bitwuzla`", options)?, None)),
-        BackendChoice::Bitwuzla => Ok((
-            bitwuzla("the back end `bitwuzla`", options)?,
-            Some(Box::new(BitBlaster::new(&options.stop))),
-        )),
-        _ if options.cross_check => {
-            Ok((Box::new(BitBlaster::new(&options.stop)), Some(bitwuzla("the cross-check", options)?)))
-        }
-        // Without Bitwuzla the first tier does what it can, and checks itself.
-        _ => Ok((Box::new(BitBlaster::new(&options.stop)), bitwuzla("the second tier", options).ok())),
+/// All back ends of this build, quick ones first. A new one is a file with an entry, and its line here.
+pub const BACK_ENDS: &[&BackEnd] = &[
+    &crate::blast::BACK_END,
+    #[cfg(feature = "bitwuzla")]
+    &crate::bitwuzla::BACK_END,
+];
+
+/// The back ends that a solver uses, in their order: each but the last gets a short time, the last one all that is left.
+/// Written as their names, with commas between them.
+#[derive(Clone, Debug)]
+pub struct Tiers(Vec<&'static BackEnd>);
+
+impl Default for Tiers {
+    /// All that are meant to be used without being asked for.
+    fn default() -> Tiers {
+        Tiers(BACK_ENDS.iter().copied().filter(|back_end| back_end.usual).collect())
     }
 }
 
-#[cfg(feature = "bitwuzla")]
-fn bitwuzla(_: &'static str, options: &SolverOptions) -> Result<Box<dyn Backend>, SolverError> {
-    Ok(Box::new(crate::bitwuzla::BitwuzlaBackend::new(&options.stop)?))
+impl FromStr for Tiers {
+    type Err = SolverError;
+
+    fn from_str(names: &str) -> Result<Tiers, SolverError> {
+        let mut tiers = Tiers(Vec::new());
+        for name in names.split(',').map(str::trim) {
+            let found = BACK_ENDS.iter().find(|back_end| back_end.name == name);
+            let back_end = found.ok_or_else(|| SolverError::UnknownBackEnd { name: name.into() })?;
+            if tiers.has(back_end) {
+                return Err(SolverError::NamedTwice { name: back_end.name });
+            }
+            tiers.0.push(back_end);
+        }
+        Ok(tiers)
+    }
 }
 
-#[cfg(not(feature = "bitwuzla"))]
-fn bitwuzla(what: &'static str, _: &SolverOptions) -> Result<Box<dyn Backend>, SolverError> {
-    Err(SolverError::NotBuiltIn { what })
+impl fmt::Display for Tiers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|back_end| back_end.name).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl Tiers {
+    fn has(&self, back_end: &BackEnd) -> bool {
+        self.0.iter().any(|tier| tier.name == back_end.name)
+    }
+
+    /// Starts them.
+    pub(crate) fn start(&self, options: &SolverOptions) -> Result<Vec<Box<dyn Backend>>, SolverError> {
+        self.0.iter().map(|back_end| (back_end.start)(options)).collect()
+    }
+
+    /// Starts one that is none of them, to check the first where it stands alone.
+    pub(crate) fn start_other(
+        &self,
+        options: &SolverOptions,
+    ) -> Option<Result<Box<dyn Backend>, SolverError>> {
+        let other = BACK_ENDS.iter().find(|back_end| !self.has(back_end))?;
+        Some((other.start)(options))
+    }
+}
+
+/// The names of all back ends, as a sentence lists them.
+pub(crate) fn names() -> String {
+    let names: Vec<&str> = BACK_ENDS.iter().map(|back_end| back_end.name).collect();
+    names.join(", ")
 }

@@ -175,7 +175,7 @@ impl Solver {
         while within > 1 {
             let conditions = &self.conditions[..self.of_path + within - 1];
             let query = Query { conditions, domains: &[], near };
-            let Some(conflict) = self.first.feed(terms, &query, self.options.timeout) else { break };
+            let Some(conflict) = self.chain.feed(terms, &query) else { break };
             within = self.within(terms, pc, &conds[..within - 1], &conflict);
         }
         within

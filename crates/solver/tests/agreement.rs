@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use cleave_expr::Terms;
-use cleave_solver::{Answer, BackendChoice, LayerName, PathCondition, Solver, SolverOptions};
+use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
 use common::{Tape, check_value, condition, filter, witness};
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn options(disabled: impl IntoIterator<Item = LayerName>) -> SolverOptions {
     let disabled = disabled.into_iter().collect::<BTreeSet<_>>();
     // some random questions are too hard for anybody: to give up is right, if seldom of use
     let timeout = Duration::from_millis(500);
-    SolverOptions { disabled, timeout, backend: BackendChoice::BitBlaster, ..SolverOptions::default() }
+    SolverOptions { disabled, timeout, tiers: "bit-blaster".parse().unwrap(), ..SolverOptions::default() }
 }
 
 /// Walks one random path, asking for both sides of each condition.

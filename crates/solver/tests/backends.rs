@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use cleave_expr::{BinaryOp, Term, Terms};
 use cleave_solver::{
-    Answer, Backend, BackendChoice, Conflict, LayerName, PathCondition, Query, Solver, SolverError,
-    SolverOptions, Verdict,
+    Answer, BACK_ENDS, Backend, Conflict, LayerName, PathCondition, Query, Solver, SolverError,
+    SolverOptions, Tiers, Verdict,
 };
 
 /// A word of the bytes `from ..`, little end first.
@@ -23,6 +23,10 @@ fn word(s: &mut Terms, from: u32, bytes: u32) -> Term {
 fn sat_only() -> SolverOptions {
     let disabled = LayerName::ALL.into_iter().filter(|&l| l != LayerName::Sat).collect();
     SolverOptions { disabled, ..SolverOptions::default() }
+}
+
+fn tiers(names: &str) -> Tiers {
+    names.parse().unwrap()
 }
 
 /// Says what it was told to say.
@@ -42,7 +46,7 @@ struct Honest(Solver);
 
 impl Honest {
     fn new() -> Honest {
-        Honest(Solver::new(SolverOptions { backend: BackendChoice::BitBlaster, ..sat_only() }).unwrap())
+        Honest(Solver::new(SolverOptions { tiers: tiers("bit-blaster"), ..sat_only() }).unwrap())
     }
 }
 
@@ -87,7 +91,7 @@ fn ask_product_in(s: &mut Terms, solver: &mut Solver, n: u128) -> Answer {
 fn a_back_end_that_says_unsat_wrongly_is_found_out() {
     let options = SolverOptions { cross_check: true, ..sat_only() };
     let liar = Box::new(Liar(Verdict::Unsat(Conflict::default())));
-    let mut solver = Solver::with_backends(options, Box::new(Honest::new()), Some(liar));
+    let mut solver = Solver::with_backends(options, Box::new(Honest::new()), vec![liar]);
     assert!(matches!(ask_product(&mut solver, 77 * 13), Answer::Unknown(_)));
     let error = solver.take_error().unwrap();
     assert!(matches!(error, SolverError::Disagreement { second_says: "unsat", .. }), "{error}");
@@ -98,7 +102,7 @@ fn a_back_end_that_says_unsat_wrongly_is_found_out() {
 fn a_back_end_that_invents_a_model_is_found_out() {
     let options = SolverOptions { cross_check: true, ..sat_only() };
     let liar = Box::new(Liar(Verdict::Sat(Vec::new())));
-    let mut solver = Solver::with_backends(options, Box::new(Honest::new()), Some(liar));
+    let mut solver = Solver::with_backends(options, Box::new(Honest::new()), vec![liar]);
     assert!(matches!(ask_product(&mut solver, 251 * 257), Answer::Unknown(_)));
     assert!(matches!(solver.take_error(), Some(SolverError::WrongModel { .. })));
 }
@@ -107,12 +111,12 @@ fn a_back_end_that_invents_a_model_is_found_out() {
 fn self_check_finds_a_wrong_answer_of_the_only_back_end_in_use() {
     let options = SolverOptions { self_check: true, ..sat_only() };
     let liar = Box::new(Liar(Verdict::Unsat(Conflict::default())));
-    let mut solver = Solver::with_backends(options, liar, Some(Box::new(Honest::new())));
+    let mut solver = Solver::with_backends(options, liar, vec![Box::new(Honest::new())]);
     let _ = ask_product(&mut solver, 77 * 13);
     assert!(matches!(solver.take_error(), Some(SolverError::Disagreement { .. })));
     let options = SolverOptions { self_check: true, ..sat_only() };
     let liar = Box::new(Liar(Verdict::Sat(Vec::new())));
-    let mut solver = Solver::with_backends(options, liar, None);
+    let mut solver = Solver::with_backends(options, liar, vec![]);
     let _ = ask_product(&mut solver, 77 * 13);
     assert!(matches!(solver.take_error(), Some(SolverError::WrongModel { .. })));
 }
@@ -120,7 +124,7 @@ fn self_check_finds_a_wrong_answer_of_the_only_back_end_in_use() {
 #[test]
 fn the_second_is_asked_where_the_first_gives_up() {
     let lazy = Box::new(Liar(Verdict::Unknown("lazy".into())));
-    let mut solver = Solver::with_backends(sat_only(), lazy, Some(Box::new(Honest::new())));
+    let mut solver = Solver::with_backends(sat_only(), lazy, vec![Box::new(Honest::new())]);
     let mut s = Terms::new();
     assert!(matches!(ask_product_in(&mut s, &mut solver, 77 * 13), Answer::Sat(_)));
     assert!(matches!(ask_product_in(&mut s, &mut solver, 251 * 257), Answer::Unsat(_)));
@@ -128,10 +132,10 @@ fn the_second_is_asked_where_the_first_gives_up() {
 }
 
 /// The product of two 32-bit words is that of two primes: too hard for everybody.
-fn ask_hard(backend: BackendChoice) -> (Answer, Duration) {
+fn ask_hard(names: &str) -> (Answer, Duration) {
     let mut s = Terms::new();
     let options = SolverOptions {
-        backend,
+        tiers: tiers(names),
         timeout: Duration::from_millis(200),
         first_limit: Duration::from_millis(100),
         ..SolverOptions::default()
@@ -154,7 +158,7 @@ fn ask_hard(backend: BackendChoice) -> (Answer, Duration) {
 
 #[test]
 fn a_time_limit_ends_the_bit_blaster() {
-    let (answer, took) = ask_hard(BackendChoice::BitBlaster);
+    let (answer, took) = ask_hard("bit-blaster");
     assert!(matches!(answer, Answer::Unknown(_)), "{answer:?} after {took:?}");
     assert!(took < Duration::from_secs(3), "{took:?}");
 }
@@ -168,8 +172,8 @@ mod with_bitwuzla {
 
     #[test]
     fn a_time_limit_ends_both_tiers() {
-        for backend in [BackendChoice::Tiered, BackendChoice::Bitwuzla] {
-            let (answer, took) = ask_hard(backend);
+        for names in ["bit-blaster,bitwuzla", "bitwuzla"] {
+            let (answer, took) = ask_hard(names);
             assert!(matches!(answer, Answer::Unknown(_)), "{answer:?} after {took:?}");
             assert!(took < Duration::from_secs(3), "{took:?}");
         }
@@ -225,7 +229,7 @@ mod with_bitwuzla {
             values in prop::array::uniform6(any::<u8>()),
             w in 1u8..=128,
         ) {
-            let options = SolverOptions { backend: BackendChoice::Bitwuzla, ..sat_only() };
+            let options = SolverOptions { tiers: tiers("bitwuzla"), ..sat_only() };
             check_value(options, &tape, values, w);
         }
 
@@ -258,9 +262,11 @@ mod with_bitwuzla {
 
 #[test]
 fn a_back_end_that_is_told_to_stop_gives_up_at_once() {
-    for backend in [BackendChoice::BitBlaster, BackendChoice::Bitwuzla, BackendChoice::Tiered] {
+    let alone = BACK_ENDS.iter().map(|back_end| tiers(back_end.name));
+    for tiers in alone.chain([Tiers::default()]) {
+        let name = tiers.to_string();
         let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let options = SolverOptions { backend, stop: stop.clone(), timeout: Duration::MAX, ..sat_only() };
+        let options = SolverOptions { tiers, stop: stop.clone(), timeout: Duration::MAX, ..sat_only() };
         let mut solver = Solver::new(options).unwrap();
         let mut s = Terms::new();
         // The factors of a product of two primes of 32 bits.
@@ -278,7 +284,68 @@ fn a_back_end_that_is_told_to_stop_gives_up_at_once() {
         let start = Instant::now();
         let answer = solver.ask(&mut s, &PathCondition::default(), cond, &near);
         stopper.join().unwrap();
-        assert!(matches!(answer, Answer::Unknown(_)), "{backend:?}: {answer:?}");
-        assert!(start.elapsed() < Duration::from_secs(5), "{backend:?}: {:?}", start.elapsed());
+        assert!(matches!(answer, Answer::Unknown(_)), "{name}: {answer:?}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{name}: {:?}", start.elapsed());
     }
+}
+
+#[test]
+fn back_ends_are_chosen_by_their_names_in_their_order() {
+    for (i, back_end) in BACK_ENDS.iter().enumerate() {
+        assert!(!back_end.about.is_empty() && BACK_ENDS[..i].iter().all(|b| b.name != back_end.name));
+        let tiers = tiers(back_end.name);
+        assert_eq!(tiers.to_string(), back_end.name);
+        let mut solver = Solver::new(SolverOptions { tiers, ..sat_only() }).unwrap();
+        let mut s = Terms::new();
+        assert!(matches!(ask_product_in(&mut s, &mut solver, 77 * 13), Answer::Sat(_)), "{}", back_end.name);
+        assert!(matches!(ask_product_in(&mut s, &mut solver, 251 * 257), Answer::Unsat(_)));
+        // It was this one that answered, and no other was asked.
+        let stats = solver.stats();
+        assert_eq!((stats.smt_calls, stats.calls_of), (2, [(back_end.name, 2)].into()));
+    }
+    let all: Vec<&str> = BACK_ENDS.iter().map(|back_end| back_end.name).collect();
+    let turned: Vec<&str> = all.iter().rev().copied().collect();
+    let mut solver = Solver::new(SolverOptions { tiers: tiers(&turned.join(",")), ..sat_only() }).unwrap();
+    assert!(matches!(ask_product(&mut solver, 77 * 13), Answer::Sat(_)));
+    assert_eq!(solver.stats().calls_of[turned[0]], 1);
+    for wrong in ["z", "", "bit-blaster,", "bit-blaster,z"] {
+        let said = wrong.parse::<Tiers>().unwrap_err().to_string();
+        assert!(
+            all.iter().all(|name| said.contains(name)) && said.contains("no solver `"),
+            "{wrong}: {said}"
+        );
+    }
+    let said = "bit-blaster,bit-blaster".parse::<Tiers>().unwrap_err().to_string();
+    assert!(said.contains("twice"), "{said}");
+}
+
+#[test]
+fn each_of_three_is_asked_where_those_before_it_gave_up() {
+    let unsure = || Box::new(Liar(Verdict::Unknown("lazy".into())));
+    let later: Vec<Box<dyn Backend>> = vec![unsure(), Box::new(Honest::new()), unsure()];
+    let mut solver = Solver::with_backends(sat_only(), unsure(), later);
+    assert!(matches!(ask_product(&mut solver, 77 * 13), Answer::Sat(_)));
+    let calls = solver.stats().calls_of;
+    assert_eq!((calls["a liar"], calls["an honest one"]), (2, 1), "the last liar is not needed");
+}
+
+#[test]
+fn a_checker_of_a_single_back_end_never_answers_in_its_place() {
+    if BACK_ENDS.len() < 2 {
+        return;
+    }
+    let options = SolverOptions {
+        tiers: tiers("bit-blaster"),
+        self_check: true,
+        timeout: Duration::ZERO,
+        ..sat_only()
+    };
+    let mut solver = Solver::new(options).unwrap();
+    assert!(matches!(ask_product(&mut solver, 251 * 257), Answer::Unknown(_)));
+    assert_eq!(solver.stats().calls_of["bit-blaster"], 1);
+    assert_eq!(solver.stats().smt_calls, 1, "nothing was there to check");
+    let options = SolverOptions { tiers: tiers("bit-blaster"), cross_check: true, ..sat_only() };
+    let mut solver = Solver::new(options).unwrap();
+    assert!(matches!(ask_product(&mut solver, 251 * 257), Answer::Unsat(_)));
+    assert_eq!((solver.stats().smt_calls, solver.take_error()), (2, None));
 }

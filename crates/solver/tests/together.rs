@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use cleave_expr::{Term, Terms};
 use cleave_solver::{
-    Backend, BackendChoice, Conflict, LayerName, PathCondition, Query, Solver, SolverError, SolverOptions,
-    Together, Verdict,
+    Backend, Conflict, LayerName, PathCondition, Query, Solver, SolverError, SolverOptions, Together, Verdict,
 };
 use common::{Tape, condition, filter, witness};
 use proptest::prelude::*;
@@ -16,8 +15,8 @@ use proptest::prelude::*;
 fn options(disabled: impl IntoIterator<Item = LayerName>, feeding: bool, self_check: bool) -> SolverOptions {
     let disabled = disabled.into_iter().collect::<BTreeSet<_>>();
     let timeout = Duration::from_millis(500);
-    let backend = BackendChoice::BitBlaster;
-    SolverOptions { disabled, timeout, backend, feeding, self_check, ..SolverOptions::default() }
+    let tiers = "bit-blaster".parse().unwrap();
+    SolverOptions { disabled, timeout, tiers, feeding, self_check, ..SolverOptions::default() }
 }
 
 /// Every second value of two bytes, with the highest ones.
@@ -155,7 +154,7 @@ fn asked(liar: Liar, impossible: bool) -> (Together, Option<SolverError>) {
     let feeding = matches!(liar, Liar::Feeds(_));
     let honest = Honest(Solver::new(options(no_layers(), false, false)).unwrap());
     let checked = options(no_layers(), feeding, true);
-    let mut solver = Solver::with_backends(checked, Box::new(liar), Some(Box::new(honest)));
+    let mut solver = Solver::with_backends(checked, Box::new(liar), vec![Box::new(honest)]);
     let mut s = Terms::new();
     let (a, b) = (s.byte(0, 0), s.byte(0, 1));
     let (wide_a, wide_b) = (s.zext(a, 16), s.zext(b, 16));

@@ -78,7 +78,7 @@ impl BitBlaster {
 
 impl Backend for BitBlaster {
     fn name(&self) -> &'static str {
-        "the bit-blaster"
+        super::BACK_END.name
     }
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {

@@ -5,4 +5,14 @@ mod blaster;
 mod gates;
 mod sat;
 
-pub(crate) use blaster::BitBlaster;
+use blaster::BitBlaster;
+
+use crate::tiers::BackEnd;
+
+/// Its line in the table of back ends.
+pub(crate) const BACK_END: BackEnd = BackEnd {
+    name: "bit-blaster",
+    about: "our own, over an incremental SAT solver: quick on the short queries of an exploration",
+    usual: true,
+    start: |options| Ok(Box::new(BitBlaster::new(&options.stop))),
+};
