@@ -17,8 +17,8 @@ use cleave_engine::{Checks, EngineOptions, Family};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::Program;
-use cleave_region::{BugRecord, PathKind, SUPPRESSED_BY, Test};
-use cleave_report::{ErrorKind, ErrorReport, Frame, KTest, RunFiles};
+use cleave_region::{BugKind, BugRecord, PathKind, SUPPRESSED_BY, Test};
+use cleave_report::{ErrorReport, Frame, KTest, RunFiles};
 use cleave_solver::{LayerName, SolverOptions, Tiers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -325,8 +325,8 @@ pub fn from_ktest(ktest: &KTest) -> Test {
 }
 
 /// The report's kind of a recorded bug.
-pub fn error_kind(bug: &BugRecord) -> ErrorKind {
-    ErrorKind::from_name(&bug.kind).unwrap_or(ErrorKind::Reported)
+pub fn error_kind(bug: &BugRecord) -> BugKind {
+    BugKind::from_name(&bug.kind).unwrap_or(BugKind::Reported)
 }
 
 fn error_report(bug: &BugRecord) -> ErrorReport {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cleave_engine::{Suppression, Suppressions, WORD_READ};
-use cleave_report::ErrorKind;
+use cleave_region::BugKind;
 
 use crate::Failure;
 
@@ -62,20 +62,23 @@ fn place(file: &Path, line: u32) -> String {
 fn checked(line: &str, place: &str) -> Result<String, Failure> {
     let suppression: Suppression = line.parse().map_err(|e| Failure::usage(format!("{place}: {e}")))?;
     let kind = suppression.kind();
-    if !kind.contains('*') && kind != WORD_READ && ErrorKind::from_name(kind).is_none() {
-        let mut kinds: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.name()).collect();
-        kinds.retain(|kind| *kind != "unsupported");
-        return Err(Failure::usage(format!(
-            "{place}: there is no kind `{kind}` of bugs; the kinds are {WORD_READ}, {}, and * for all",
-            kinds.join(", ")
-        )));
+    if kind.contains('*') || kind == WORD_READ {
+        return Ok(suppression.to_string());
     }
-    if kind == "unsupported" {
-        return Err(Failure::usage(format!(
-            "{place}: what is not modelled is no bug that could be suppressed"
-        )));
+    match BugKind::from_name(kind) {
+        Some(kind) if kind.is_bug() => Ok(suppression.to_string()),
+        Some(_) => {
+            Err(Failure::usage(format!("{place}: what is not modelled is no bug that could be suppressed")))
+        }
+        None => {
+            let bugs = BugKind::ALL.iter().filter(|kind| kind.is_bug());
+            let kinds: Vec<&str> = bugs.map(|kind| kind.name()).collect();
+            Err(Failure::usage(format!(
+                "{place}: there is no kind `{kind}` of bugs; the kinds are {WORD_READ}, {}, and * for all",
+                kinds.join(", ")
+            )))
+        }
     }
-    Ok(suppression.to_string())
 }
 
 /// Those that ship with Cleave.

@@ -10,9 +10,9 @@ use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, Store, make_direc
 use cleave_explore::{Order, compare};
 use cleave_linux::env::EnvSpec;
 use cleave_program::Entry;
-use cleave_region::{PathKind, Region, Test};
+use cleave_region::{BugKind, NativeEffect, PathKind, Region, Test};
 use cleave_replay::{End, Fault, Foretold};
-use cleave_report::{ErrorKind, KTest, NativeEffect};
+use cleave_report::KTest;
 use serde_json::Value;
 
 use crate::Failure;
@@ -314,11 +314,7 @@ pub fn foretold(directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
 }
 
 /// What a test's record in a run foretells; `None` where nothing can be (cut off, not decided, not supported).
-fn foretold_by(
-    end: Option<End>,
-    stdout_sha256: Option<[u8; 32]>,
-    bug: Option<ErrorKind>,
-) -> Option<Foretold> {
+fn foretold_by(end: Option<End>, stdout_sha256: Option<[u8; 32]>, bug: Option<BugKind>) -> Option<Foretold> {
     let Some(bug) = bug else {
         return Some(Foretold::Ends { end: end?, stdout_sha256: stdout_sha256? });
     };

@@ -8,13 +8,14 @@ use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
 use cleave_memory::{Byte, Kind};
 use cleave_program::code::{Builtin, NO_REG};
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::overlap::bad_length;
 use crate::state::{JumpPoint, Reg, State};
 use crate::step::Flow;
-use crate::stop::{BugKind, End, Stop};
+use crate::stop::{End, Stop};
 
 impl Engine {
     pub(crate) fn builtin(

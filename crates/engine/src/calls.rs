@@ -6,12 +6,13 @@ use std::sync::Arc;
 use cleave_expr::Witness;
 use cleave_program::code::{Args, FuncId, Function, NO_REG, Op, Operand, Program, Reg as RegIndex};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::signatures;
 use crate::state::{Caller, Frame, Reg, State, Variable};
 use crate::step::Flow;
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// Bytes of stack that a program has, as on Linux.
 const STACK_LIMIT: u64 = 8 << 20;

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use cleave_expr::{Node, Term};
 use cleave_program::code::{Pc, Program};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// A term with more constants in it than this is not taken apart.
 const MOST_VALUES: usize = 1 << 16;

@@ -4,11 +4,12 @@
 use std::rc::Rc;
 
 use cleave_program::code::Builtin;
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Frame, Reg, State};
-use crate::stop::{Bug, BugKind, End, Stop};
+use crate::stop::{Bug, End, Stop};
 
 impl Engine {
     /// What the C library's code says of a call.

@@ -3,11 +3,12 @@
 use cleave_expr::Term;
 use cleave_memory::{Fault, Grave, Kind, Object};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::places::OpPlace;
 use crate::state::State;
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// What is known of an object, alive or not.
 struct Outline {

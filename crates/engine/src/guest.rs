@@ -6,13 +6,14 @@ use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop as KernelStop};
 use cleave_memory::{AddressSpace, Birth, Byte, Kind, Shadow};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_region::BugKind;
 use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
 use crate::shaded_memory::birth_of;
 use crate::shadow;
 use crate::state::{Input, Reply, State};
-use crate::stop::{BugKind, End, Stop};
+use crate::stop::{End, Stop};
 
 /// A view of engine and state for the length of one call; `memory` and `inputs` are copies that take the
 /// place of the state's when the call is done.

@@ -3,12 +3,13 @@
 use cleave_memory::{Birth, Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
+use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
 use crate::overlap::bad_length;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// More bytes than this no machine gives a program: its address space ends here.
 const MOST_ANYWHERE: u64 = 1 << 47;

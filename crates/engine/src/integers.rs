@@ -2,6 +2,7 @@
 
 use cleave_expr::{BinaryOp, Term};
 use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, UnOp};
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
@@ -9,7 +10,7 @@ use crate::shades::{Cause, Why};
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
 use crate::step::{mask64, signed64};
-use crate::stop::{BugKind, End, Stop};
+use crate::stop::{End, Stop};
 
 /// Its number on Linux.
 const SIGFPE: i32 = 8;

@@ -5,12 +5,13 @@ use std::rc::Rc;
 use cleave_expr::{Term, Witness};
 use cleave_memory::Fault;
 use cleave_program::code::Builtin;
+use cleave_region::BugKind;
 use cleave_solver::Answer;
 
 use crate::engine::Engine;
 use crate::pointers::Place;
 use crate::state::{Reg, State};
-use crate::stop::{Bug, BugKind, End, Stop};
+use crate::stop::{Bug, End, Stop};
 
 /// The largest symbolic object, in bytes.
 const MAX_INPUT: u64 = 1 << 24;

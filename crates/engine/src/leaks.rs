@@ -6,12 +6,13 @@
 
 use cleave_expr::{Node, Term};
 use cleave_memory::{Byte, Kind, Object};
+use cleave_region::BugKind;
 use rustc_hash::FxHashSet;
 
 use crate::engine::Engine;
 use crate::places::OpPlace;
 use crate::state::{Reg, State};
-use crate::stop::{Bug, BugKind, End, Stop};
+use crate::stop::{Bug, End, Stop};
 
 /// A term of more parts than this is not looked at: it reaches everything.
 const MOST_PARTS: usize = 1 << 16;

@@ -42,8 +42,9 @@ mod watch;
 mod wide;
 
 pub use checks::{Checks, Family};
+pub use cleave_region::BugKind;
 pub use engine::{Decided, Engine, EngineOptions, Finished};
 pub use state::{Input, State};
-pub use stop::{Bug, BugKind, End, Outcome, TraceLine};
+pub use stop::{Bug, End, Outcome, TraceLine};
 pub use suppress::{Suppression, Suppressions, WORD_READ};
 pub use visits::Visits;

@@ -2,13 +2,14 @@
 
 use cleave_expr::{BinaryOp, Node, Term};
 use cleave_memory::{Byte, Kind, Object, Shade, Shadow, Word};
+use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::pointers::Place;
 use crate::shaded_memory::{birth_of, mixed};
 use crate::shades::Cause;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, End, Stop};
+use crate::stop::{End, Stop};
 
 /// A read of symbolic bytes at a symbolic offset becomes a choice among at most this many places; above it the
 /// offset is decided.

@@ -7,11 +7,12 @@
 use cleave_expr::Term;
 use cleave_memory::MAX_OBJECT;
 use cleave_program::code::Copying;
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// The bug of a length that a function cannot have been meant to be given.
 pub(crate) fn bad_length(function: &str, length: u64) -> Stop {

@@ -3,11 +3,12 @@
 use cleave_expr::{Node, Term};
 use cleave_memory::Grave;
 use cleave_program::layout::{GUARD, SLOT_SIZE};
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// More objects than this as leaves of one pointer are not looked for one by one.
 const MOST_LEAVES: usize = 64;

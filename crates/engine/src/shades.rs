@@ -7,6 +7,7 @@
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Shade;
+use cleave_region::BugKind;
 use rustc_hash::FxHashMap;
 
 use crate::checks::Family;
@@ -14,7 +15,7 @@ use crate::engine::Engine;
 use crate::places::OpPlace;
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// What makes bits undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

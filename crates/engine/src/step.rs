@@ -7,11 +7,12 @@ use cleave_expr::{BinaryOp, Witness};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
 use cleave_program::layout::MOST_ALIGN;
+use cleave_region::BugKind;
 use smallvec::SmallVec;
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// The low `w` bits set; `w` is 1 to 64.
 #[inline(always)]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cleave_region::BugKind;
+
 use crate::stop::TraceLine;
 
 /// The kind that excuses an aligned read of a word of which a part lies in an object: the rest of the word reads as zero
@@ -11,7 +13,7 @@ use crate::stop::TraceLine;
 pub const WORD_READ: &str = "word-read";
 
 /// The kind of bug that a read of a word beyond its object is.
-pub(crate) const OUT_OF_BOUNDS: &str = "out-of-bounds";
+const OUT_OF_BOUNDS: &str = BugKind::OutOfBounds.name();
 
 /// One line of suppressions: `KIND:FUNCTION[:FILE]`, with `*` for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 //! runtime, and KLEE, have for the check.
 
 use cleave_program::undefined::{Check, Handler};
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// Where things stand in a handler's data: every one begins with a source location of 16 bytes.
 const FIRST_TYPE: u64 = 16;

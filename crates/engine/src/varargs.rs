@@ -4,12 +4,13 @@
 
 use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
 use cleave_program::code::ArgClass;
+use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::shades::{Cause, Why};
 use crate::state::{Reg, State, Variable};
-use crate::stop::{BugKind, Stop};
+use crate::stop::Stop;
 
 /// `va_list` is `{ i32 gp_offset, i32 fp_offset, ptr overflow_arg_area, ptr reg_save_area }`.
 const VA_LIST_SIZE: u64 = 24;

@@ -9,7 +9,7 @@ use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visit
 use cleave_expr::{Term, Witness};
 use cleave_program::code::{Position, Program};
 use cleave_region::{
-    BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, SUPPRESSED_BY, Test,
+    BugKind, BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, SUPPRESSED_BY, Test,
 };
 use cleave_solver::{LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
@@ -174,7 +174,7 @@ impl Programs {
                 )
             }
             End::Unsupported(what) => {
-                (PathKind::Unsupported, None, None, Some(bug("unsupported", what.clone())))
+                (PathKind::Unsupported, None, None, Some(bug(BugKind::Unsupported.name(), what.clone())))
             }
             End::AssumedAway => {
                 let what = "no input that comes here satisfies the assumption".to_string();

@@ -4,6 +4,7 @@
 //! A *cut* is a place between two neighbouring paths, a *region* the paths between two cuts. Ranges, prefixes
 //! and work items of the four systems that Cleave joins are all regions: see [`Region`]'s constructors.
 
+mod bug_kind;
 mod bytes;
 mod digest;
 mod fingerprints;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use bug_kind::{BugKind, NativeEffect};
 pub use digest::PathDigest;
 pub use fingerprints::Fingerprints;
 pub use record::{BugRecord, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};

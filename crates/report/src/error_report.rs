@@ -1,6 +1,6 @@
 //! The text of an `.err` file: KLEE's layout, and a note of what to do.
 
-use crate::ErrorKind;
+use cleave_region::BugKind;
 use std::fmt::Write;
 
 /// One call on the stack.
@@ -18,7 +18,7 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorReport {
     /// What kind of error.
-    pub kind: ErrorKind,
+    pub kind: BugKind,
     /// What exactly happened; empty for the kind's headline.
     pub message: String,
     /// Calls, the innermost first.
@@ -39,7 +39,7 @@ impl ErrorReport {
             (1..=64).contains(&s.len()) && s.bytes().all(plain)
         };
         match self.kind {
-            ErrorKind::Reported => said().filter(usable).unwrap_or(self.kind.suffix()),
+            BugKind::Reported => said().filter(usable).unwrap_or(self.kind.suffix()),
             _ => self.kind.suffix(),
         }
     }

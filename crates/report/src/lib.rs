@@ -9,13 +9,11 @@
 //! ```
 
 mod account;
-mod error_kind;
 mod error_report;
 mod ktest;
 mod run_files;
 
 pub use account::account_lines;
-pub use error_kind::{ErrorKind, NativeEffect};
 pub use error_report::{ErrorReport, Frame};
 pub use ktest::{KTest, KTestError};
 pub use run_files::{RunFiles, WriteError, read_test, write_info, write_json};

@@ -1,8 +1,7 @@
 //! Tests and error reports, written and read back.
 
-use cleave_report::{
-    ErrorKind, ErrorReport, Frame, KTest, KTestError, RunFiles, read_test, write_info, write_json,
-};
+use cleave_region::BugKind;
+use cleave_report::{ErrorReport, Frame, KTest, KTestError, RunFiles, read_test, write_info, write_json};
 use proptest::prelude::*;
 
 fn sample() -> KTest {
@@ -76,7 +75,7 @@ fn an_error_stands_beside_its_test_under_klees_names() {
     assert_eq!(read_test(&written).unwrap(), sample());
     let frame = |function: &str, line| Frame { function: function.into(), file: Some("a.c".into()), line };
     let error = ErrorReport {
-        kind: ErrorKind::OutOfBounds,
+        kind: BugKind::OutOfBounds,
         message: String::new(),
         stack: vec![
             frame("get", 3),
@@ -93,18 +92,10 @@ fn an_error_stands_beside_its_test_under_klees_names() {
         "Error: memory error: out of bound pointer\nFile: a.c\nLine: 3\nStack: \n\t#0 in get() at a.c:3\n\
          \t#1 in main() at a.c:9\n\t#2 in start()\nInfo: \n\taddress: 0x10\nNote: {}\n\
          \tTo run it natively: cleave replay prog {}\n",
-        ErrorKind::OutOfBounds.advice(),
+        BugKind::OutOfBounds.advice(),
         written.display()
     );
     assert_eq!(text, expected);
-}
-
-#[test]
-fn kinds_of_errors_are_found_by_name_and_each_name_is_one_kinds() {
-    for &kind in ErrorKind::ALL {
-        assert_eq!(ErrorKind::from_name(kind.name()), Some(kind));
-    }
-    assert_eq!(ErrorKind::from_name("nonsense"), None);
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! The one table of error kinds: name, KLEE's file suffix, headline, what to do, and what happens natively.
+//! The one table of bug kinds: name, KLEE's file suffix, headline, what to do, and what happens natively. The engine, the
+//! reports, suppressions and `cleave replay` read it; a new kind is one entry.
 
-/// What a native run of a test with such an error does.
+/// What a native run of a test with such a bug does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NativeEffect {
     /// It is killed by SIGABRT.
@@ -19,43 +20,43 @@ pub enum NativeEffect {
     Unknown,
 }
 
-macro_rules! error_kinds {
+macro_rules! bug_kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $suffix:literal, $effect:ident, $headline:literal, $advice:literal;)*) => {
-        /// A kind of error that a path can end in.
+        /// A kind of bug that a path can end in.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum ErrorKind {
+        pub enum BugKind {
             $($(#[$doc])* $kind,)*
         }
 
-        impl ErrorKind {
+        impl BugKind {
             /// All of them, in the order of the table.
-            pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind),*];
+            pub const ALL: &'static [BugKind] = &[$(BugKind::$kind),*];
 
-            /// The name used in the database and in JSON.
+            /// The name used in the database, in JSON and in suppressions.
             pub const fn name(self) -> &'static str {
-                match self { $(ErrorKind::$kind => $name,)* }
+                match self { $(BugKind::$kind => $name,)* }
             }
             /// What stands in a file's name between the test's name and `.err`; KLEE's where KLEE has one.
             pub const fn suffix(self) -> &'static str {
-                match self { $(ErrorKind::$kind => $suffix,)* }
+                match self { $(BugKind::$kind => $suffix,)* }
             }
             /// What to say when the engine said nothing closer.
             pub const fn headline(self) -> &'static str {
-                match self { $(ErrorKind::$kind => $headline,)* }
+                match self { $(BugKind::$kind => $headline,)* }
             }
             /// What the reader can do about it.
             pub const fn advice(self) -> &'static str {
-                match self { $(ErrorKind::$kind => $advice,)* }
+                match self { $(BugKind::$kind => $advice,)* }
             }
             /// What a native run does on such a test.
             pub const fn native_effect(self) -> NativeEffect {
-                match self { $(ErrorKind::$kind => NativeEffect::$effect,)* }
+                match self { $(BugKind::$kind => NativeEffect::$effect,)* }
             }
         }
     };
 }
 
-error_kinds! {
+bug_kinds! {
     /// Access through a null pointer, or near it.
     NullPointer, "null-pointer", "ptr", SegmentationFault, "memory error: null pointer",
         "Check the pointer before this access, or find on the stack below where it became null.";
@@ -187,9 +188,34 @@ error_kinds! {
         "This is no bug of the program. The other paths are explored all the same; please report what is named here.";
 }
 
-impl ErrorKind {
-    /// The kind of this [`ErrorKind::name`].
+impl BugKind {
+    /// Whether it is a bug of the program: all are but [`BugKind::Unsupported`].
+    pub fn is_bug(self) -> bool {
+        self != BugKind::Unsupported
+    }
+
+    /// The kind of this [`BugKind::name`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_and_every_kind_says_what_to_do() {
+        for (i, kind) in BugKind::ALL.iter().enumerate() {
+            assert_eq!(BugKind::from_name(kind.name()), Some(*kind));
+            assert!(BugKind::ALL[..i].iter().all(|k| k.name() != kind.name()), "{}", kind.name());
+            let word = |text: &str| {
+                !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b"-_".contains(&b))
+            };
+            assert!(word(kind.name()) && word(kind.suffix()), "{kind:?}");
+            assert!(!kind.headline().is_empty() && kind.advice().ends_with('.'), "{kind:?}");
+        }
+        assert_eq!(BugKind::from_name("nonsense"), None);
+        assert_eq!(BugKind::ALL.iter().filter(|kind| !kind.is_bug()).count(), 1);
     }
 }
