@@ -6,8 +6,23 @@ use std::fmt;
 use cleave_region::PathKind;
 use serde::{Deserialize, Serialize};
 
-use crate::stats::{INTERNAL, MADE_UP, Stats};
+use crate::counters::{self, Field};
+use crate::stats::Stats;
 use crate::store::Meta;
+
+/// A structure whose fields have a unit and a meaning, for people who read the account.
+macro_rules! counted {
+    ($(#[$doc:meta])* pub struct $struct:ident { $($name:ident: $type:ty, $unit:literal, $meaning:literal;)* }) => {
+        $(#[$doc])*
+        pub struct $struct { $(#[doc = $meaning] pub $name: $type,)* }
+
+        impl $struct {
+            /// Its fields, with what they mean.
+            pub const FIELDS: &'static [Field] =
+                &[$(Field { name: stringify!($name), unit: $unit, meaning: $meaning }),*];
+        }
+    };
+}
 
 /// What stopped a run. Whatever it is, what is open stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,23 +56,18 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// Paths by how they ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PathCounts {
-    /// The program ended by itself.
-    pub completed: u64,
-    /// In a bug.
-    pub failed: u64,
-    /// Regions cut off by a limit; each holds one path or more.
-    pub cut: u64,
-    /// Regions that the solver gave up on; each may hold paths.
-    pub unknown: u64,
-    /// At something that is not modelled.
-    pub unsupported: u64,
-    /// In a bug that the user excuses.
-    pub suppressed: u64,
-    /// At an assumption that no input of the path satisfies.
-    pub assumed_away: u64,
+counted! {
+    /// Paths by how they ended.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct PathCounts {
+        completed: u64, "paths", "Those on which the program ended by itself, by a signal too.";
+        failed: u64, "paths", "Those that end in a bug.";
+        cut: u64, "regions", "Regions that a limit cut off; each holds one path or more.";
+        unknown: u64, "regions", "Regions that the solver gave up on; each may hold paths.";
+        unsupported: u64, "paths", "Those that end at something that is not modelled.";
+        suppressed: u64, "paths", "Those that end in a bug which a suppression excuses.";
+        assumed_away: u64, "paths", "Those that an assumption of the program ended.";
+    }
 }
 
 impl PathCounts {
@@ -78,90 +88,59 @@ impl PathCounts {
     }
 }
 
-/// The account of a run, over all its sessions: `summary.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Account {
-    /// The program's file.
-    pub program: String,
-    /// A digest of the program's code.
-    pub program_hash: String,
-    /// The version of Cleave that made the run.
-    pub version: String,
-    /// The options.
-    pub options: serde_json::Value,
-    /// Workers of the last session.
-    pub workers: u32,
-    /// What stopped the last session; nothing where it was killed, or still runs.
-    pub stop_reason: Option<String>,
-    /// Sessions: the first, and one for each time that the run was resumed.
-    pub sessions: u64,
-    /// Seconds from the start of the command to its end, of all sessions.
-    pub wall_s: f64,
-    /// Of these: until the first worker had the program.
-    pub loading_s: f64,
-    /// While paths were explored; files are written meanwhile.
-    pub exploring_s: f64,
-    /// After that: for what remained to be explored to be written down, and files to be written.
-    pub writing_s: f64,
-    /// Paths by how they ended.
-    pub paths: PathCounts,
-    /// Regions that are not explored: those that wait, and those set aside.
-    pub open_regions: u64,
-    /// The same by state: `open`, `leased`, `unknown`, `cut`, `diverged`, `crashed`.
-    pub regions: BTreeMap<String, u64>,
-    /// Bugs, each place once.
-    pub bugs: u64,
-    /// Paths that ended in a bug that is suppressed, by the suppression.
-    pub suppressed: BTreeMap<String, u64>,
-    /// Reads of a word beyond its object that were excused, by the suppression; those of replays too.
-    pub excused_reads: BTreeMap<String, u64>,
-    /// LLVM instructions, those of replays too.
-    pub instructions: u64,
-    /// Decisions.
-    pub decisions: u64,
-    /// Questions asked of the solver's layers.
-    pub questions: u64,
-    /// Calls of an SMT or SAT solver.
-    pub smt_calls: u64,
-    /// The same by the solver's name, as `--solver` has it.
-    pub smt_calls_of: BTreeMap<String, u64>,
-    /// Seconds in these calls, of all workers together.
-    pub smt_seconds: f64,
-    /// Seconds in the whole chain of layers, of all workers together.
-    pub solver_seconds: f64,
-    /// Seconds in which workers had a region, of all workers together.
-    pub busy_seconds: f64,
-    /// The largest resident size of a worker, in bytes.
-    pub peak_memory_bytes: u64,
-    /// Questions by the layer that answered them.
-    pub answered_by: BTreeMap<String, u64>,
-    /// Workers that died.
-    pub worker_deaths: u64,
-    /// Regions that changed hands.
-    pub stolen_regions: u64,
-    /// Paths that arrived twice: 0, or an internal error.
-    pub doubled: u64,
-    /// Paths on which the model answered what Linux would not, by what it answered.
-    pub made_up: BTreeMap<String, u64>,
-    /// States that cannot be unless Cleave is wrong, with how often they were met: the place in its source, and what.
-    pub internal_errors: BTreeMap<String, u64>,
-    /// All other counts.
-    pub other: BTreeMap<String, u64>,
+counted! {
+    /// The account of a run, over all its sessions: `summary.json`.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Account {
+        program: String, "text", "The program's file.";
+        program_hash: String, "SHA-256", "A digest of the program's code.";
+        version: String, "text", "The version of Cleave that began the run.";
+        options: serde_json::Value, "object", "The options that the run keeps.";
+        workers: u32, "workers", "Workers of the last session.";
+        stop_reason: Option<String>, "name",
+            "What stopped the last session: `exhausted`, `max_paths`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
+        sessions: u64, "sessions", "The first, and one for each time that the run was resumed.";
+        wall_s: f64, "seconds", "From the start of the command to its end, of all sessions.";
+        loading_s: f64, "seconds", "Of these: until the first worker had the program.";
+        exploring_s: f64, "seconds", "Of these: while paths were explored; files are written meanwhile.";
+        writing_s: f64, "seconds", "Of these: after that, until what remains is written down, and the files.";
+        paths: PathCounts, "group", "Paths by how they ended.";
+        open_regions: u64, "regions", "Regions that are not explored: those that wait, and those set aside.";
+        regions: BTreeMap<String, u64>, "regions by state",
+            "The same by state: `open`, `leased`, `unknown`, `cut`, `diverged`, `crashed`.";
+        bugs: u64, "bugs",
+            "Bugs, each kind and place once; the place is the innermost frame of the program, not of its C library.";
+        suppressed: BTreeMap<String, u64>, "paths by suppression", "Paths that end in a bug which it excuses.";
+        excused_reads: BTreeMap<String, u64>, "reads by suppression",
+            "Reads of words beyond their object that went on with zeros; those of replays too.";
+        instructions: u64, "instructions", "LLVM instructions, those of replays too.";
+        decisions: u64, "decisions", "Decisions met, those of replays too.";
+        questions: u64, "queries", "Queries to the solver's layers.";
+        smt_calls: u64, "queries", "Queries that came to a SAT or SMT solver.";
+        smt_calls_of: BTreeMap<String, u64>, "queries by solver", "The same by the solver's name, as `--solver` has it.";
+        smt_seconds: f64, "seconds", "In these solvers, of all workers together.";
+        solver_seconds: f64, "seconds", "In all layers of the solver, of all workers together.";
+        busy_seconds: f64, "seconds", "With a region to explore, of all workers together.";
+        peak_memory_bytes: u64, "bytes", "The largest resident size of a worker.";
+        answered_by: BTreeMap<String, u64>, "queries by layer", "Queries by the layer of the solver that answered.";
+        worker_deaths: u64, "workers", "Workers that died.";
+        stolen_regions: u64, "regions", "Regions that changed hands.";
+        doubled: u64, "paths", "Paths that arrived twice: 0, or a bug of Cleave.";
+        made_up: BTreeMap<String, u64>, "paths by answer",
+            "Paths on which the model answered what Linux would not, by what it answered.";
+        internal_errors: BTreeMap<String, u64>, "times by place",
+            "States that cannot be, unless Cleave is wrong: the place in its source and what was met. Nothing else in the file can be trusted then.";
+        other: BTreeMap<String, u64>, "group", "All other counts.";
+    }
 }
 
 impl Account {
     pub(crate) fn new(meta: Meta, stats: &Stats) -> Account {
         let seconds = |name: &str| stats.get(name) as f64 / 1e9;
-        let named = |name: &str| NAMED.contains(&name);
         let under = |prefix: &str| -> BTreeMap<String, u64> {
             stats.iter().filter_map(|(n, v)| Some((n.strip_prefix(prefix)?.to_string(), v))).collect()
         };
-        let grouped = |n: &str| {
-            ["answered_by.", "smt_calls_of.", "excused.", MADE_UP, INTERNAL]
-                .iter()
-                .any(|group| n.starts_with(group))
-        };
-        let other = stats.iter().filter(|(n, _)| !named(n) && !grouped(n));
+        let other = stats.iter().filter(|(name, _)| !counters::is_named(name));
         Account {
             program: meta.program,
             program_hash: meta.program_hash,
@@ -171,52 +150,34 @@ impl Account {
             stop_reason: None,
             sessions: 0,
             wall_s: 0.0,
-            loading_s: seconds("loading_nanos"),
-            exploring_s: seconds("exploring_nanos"),
-            writing_s: seconds("writing_nanos"),
+            loading_s: seconds(counters::LOADING_NANOS),
+            exploring_s: seconds(counters::EXPLORING_NANOS),
+            writing_s: seconds(counters::WRITING_NANOS),
             paths: PathCounts::default(),
             open_regions: 0,
             regions: BTreeMap::new(),
             bugs: 0,
             suppressed: BTreeMap::new(),
-            excused_reads: under("excused."),
-            instructions: stats.get("instructions"),
-            decisions: stats.get("decisions"),
-            questions: stats.get("questions"),
-            smt_calls: stats.get("smt_calls"),
-            smt_calls_of: under("smt_calls_of."),
-            smt_seconds: seconds("smt_nanos"),
-            solver_seconds: seconds("solver_nanos"),
-            busy_seconds: seconds("busy_nanos"),
-            peak_memory_bytes: stats.get("peak_memory_bytes"),
-            answered_by: under("answered_by."),
-            worker_deaths: stats.get("worker_deaths"),
-            stolen_regions: stats.get("stolen_regions"),
-            doubled: stats.get("doubled"),
-            made_up: under(MADE_UP),
-            internal_errors: under(INTERNAL),
+            excused_reads: under(counters::EXCUSED),
+            instructions: stats.get(counters::INSTRUCTIONS),
+            decisions: stats.get(counters::DECISIONS),
+            questions: stats.get(counters::QUESTIONS),
+            smt_calls: stats.get(counters::SMT_CALLS),
+            smt_calls_of: under(counters::SMT_CALLS_OF),
+            smt_seconds: seconds(counters::SMT_NANOS),
+            solver_seconds: seconds(counters::SOLVER_NANOS),
+            busy_seconds: seconds(counters::BUSY_NANOS),
+            peak_memory_bytes: stats.get(counters::PEAK_MEMORY_BYTES),
+            answered_by: under(counters::ANSWERED_BY),
+            worker_deaths: stats.get(counters::WORKER_DEATHS),
+            stolen_regions: stats.get(counters::STOLEN_REGIONS),
+            doubled: stats.get(counters::DOUBLED),
+            made_up: under(counters::MADE_UP),
+            internal_errors: under(counters::INTERNAL),
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),
         }
     }
 }
-
-/// Counts that have a field of their own.
-const NAMED: &[&str] = &[
-    "loading_nanos",
-    "exploring_nanos",
-    "writing_nanos",
-    "instructions",
-    "decisions",
-    "questions",
-    "smt_calls",
-    "smt_nanos",
-    "solver_nanos",
-    "busy_nanos",
-    "peak_memory_bytes",
-    "worker_deaths",
-    "stolen_regions",
-    "doubled",
-];
 
 /// Where a run stands, for the live line. Counts of this and earlier sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,6 +8,7 @@ use cleave_region::Region;
 
 use crate::account::{Account, PathCounts, StopReason};
 use crate::coordinator::{Coordinator, RunOptions, Sink};
+use crate::counters;
 use crate::error::CampaignError;
 use crate::stats::Stats;
 use crate::store::{DATABASE, Meta, Store};
@@ -116,7 +117,7 @@ impl Campaign {
         let Some((session, stopped, reason)) = self.session.take() else { return Ok(()) };
         let writing = wall.saturating_sub(stopped).as_nanos();
         let mut stats = Stats::default();
-        stats.add("writing_nanos", u64::try_from(writing).unwrap_or(u64::MAX));
+        stats.add(counters::WRITING_NANOS, u64::try_from(writing).unwrap_or(u64::MAX));
         self.store.add(&stats)?;
         self.store.note_session(session, wall, Some(reason.name()))
     }

@@ -11,6 +11,7 @@ use cleave_region::{PathKind, PathRecord, Region};
 use crate::account::{Snapshot, StopReason};
 use crate::campaign::Campaign;
 use crate::clock::{Clock, RealClock};
+use crate::counters;
 use crate::crew::{Crew, Lease, Member};
 use crate::error::CampaignError;
 use crate::protocol::{FromWorker, Report, ToWorker};
@@ -230,8 +231,8 @@ impl<'a> Coordinator<'a> {
                 self.look_for_doubles()?;
             }
             let loading = self.loaded.unwrap_or(stopped);
-            self.waits.add("loading_nanos", nanos(loading));
-            self.waits.add("exploring_nanos", nanos(stopped.saturating_sub(loading)));
+            self.waits.add(counters::LOADING_NANOS, nanos(loading));
+            self.waits.add(counters::EXPLORING_NANOS, nanos(stopped.saturating_sub(loading)));
             self.note_waits(true)?;
             let wall = self.elapsed();
             self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
@@ -255,7 +256,7 @@ impl<'a> Coordinator<'a> {
             if self.sink.is_full() {
                 // Workers wait, as their reports do.
                 std::thread::sleep(FULL);
-                self.waits.add("waiting_for_files_nanos", nanos(FULL));
+                self.waits.add(counters::WAITING_FOR_FILES_NANOS, nanos(FULL));
             } else {
                 self.receive(TICK)?;
             }
@@ -374,7 +375,7 @@ impl<'a> Coordinator<'a> {
         self.transport.send(worker, &message);
         if let Some(member) = self.crew.members.get_mut(&worker) {
             if let Some(since) = member.idle_since.take() {
-                self.waits.add("idle_nanos", nanos(now.saturating_sub(since)));
+                self.waits.add(counters::IDLE_NANOS, nanos(now.saturating_sub(since)));
             }
             let place = if member.lease.is_none() { &mut member.lease } else { &mut member.next };
             *place = Some(Lease {
@@ -459,13 +460,15 @@ impl<'a> Coordinator<'a> {
         // A worker that was given up on may still be heard; its region is another's by now.
         let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
-        let again = self.campaign.totals.stats.get("explored_again") > 0;
+        let again = self.campaign.totals.stats.get(counters::EXPLORED_AGAIN) > 0;
         let before = self.options.clock.now();
         let recording = self.campaign.store.record(&report, &mut lease.rows, again, most)?;
         let now = self.options.clock.now();
         if let Some(written) = report.remaining.as_ref().map(Vec::len).filter(|n| *n >= MANY) {
-            let took =
-                [Duration::from_nanos(report.stats.get("writing_down_nanos")), now.saturating_sub(before)];
+            let took = [
+                Duration::from_nanos(report.stats.get(counters::WRITING_DOWN_NANOS)),
+                now.saturating_sub(before),
+            ];
             self.a_region = took.map(|took| took / u32::try_from(written).unwrap_or(u32::MAX));
         }
         // Paths that were known show progress only where they have left the region for good.
@@ -478,8 +481,8 @@ impl<'a> Coordinator<'a> {
         (lease.solver_nanos, lease.busy_nanos) = (0, 0);
         if report.given.is_some() {
             lease.asked = None;
-            self.waits.add("steals", 1);
-            self.waits.add("steal_answer_nanos", nanos(now.saturating_sub(lease.asked_at)));
+            self.waits.add(counters::STEALS, 1);
+            self.waits.add(counters::STEAL_ANSWER_NANOS, nanos(now.saturating_sub(lease.asked_at)));
         }
         match &report.remaining {
             Some(remaining) => {
@@ -552,7 +555,7 @@ impl<'a> Coordinator<'a> {
         if self.stopping && member.lease.is_none() {
             return Ok(());
         }
-        self.count("worker_deaths", 1)?;
+        self.count(counters::WORKER_DEATHS, 1)?;
         if !member.ready {
             self.false_starts += 1;
             if self.false_starts >= FALSE_STARTS {
@@ -580,7 +583,7 @@ impl<'a> Coordinator<'a> {
     /// What a lease held is open again; `deaths` is the number of workers that died on it, if that has changed.
     fn reopen(&mut self, lease: Lease, deaths: Option<u32>) -> Result<(), CampaignError> {
         let deaths = deaths.unwrap_or(lease.deaths);
-        self.count("explored_again", u64::from(lease.inexact))?;
+        self.count(counters::EXPLORED_AGAIN, u64::from(lease.inexact))?;
         self.campaign.store.mark(&lease.rows, "open", deaths)?;
         for (row, region) in lease.rows.into_iter().zip(lease.regions).rev() {
             self.crew.open.push_front((OpenRegion { row, region, deaths }, false));
@@ -606,7 +609,7 @@ impl<'a> Coordinator<'a> {
         let now = self.now();
         for member in self.crew.members.values_mut().filter(|_| finally) {
             let waits = member.idle_since.take().map(|since| now.saturating_sub(since));
-            self.waits.add("idle_nanos", nanos(waits.unwrap_or_default()));
+            self.waits.add(counters::IDLE_NANOS, nanos(waits.unwrap_or_default()));
         }
         let waits = std::mem::take(&mut self.waits);
         if waits.is_empty() {
@@ -670,8 +673,8 @@ impl<'a> Coordinator<'a> {
             busy: busy as u32,
             workers: self.options.workers,
             stopping: self.stopping,
-            solver_seconds: (totals.stats.get("solver_nanos") + solver) as f64 / 1e9,
-            busy_seconds: (totals.stats.get("busy_nanos") + work) as f64 / 1e9,
+            solver_seconds: (totals.stats.get(counters::SOLVER_NANOS) + solver) as f64 / 1e9,
+            busy_seconds: (totals.stats.get(counters::BUSY_NANOS) + work) as f64 / 1e9,
         }
     }
 }

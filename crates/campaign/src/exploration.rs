@@ -9,8 +9,9 @@ use cleave_explore::{
 };
 use cleave_region::{PathKind, PathRecord, Region, Test};
 
+use crate::counters::{self, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside};
-use crate::stats::{INTERNAL, MADE_UP, Stats};
+use crate::stats::Stats;
 use crate::timed::{SolverClock, Timed};
 
 /// What was found since the last report.
@@ -236,7 +237,7 @@ impl<S: Recorded> Exploring<S> {
     /// Follows the test of a path from the start.
     fn follow(&mut self, path: &PathRecord) {
         const FUEL: u64 = 1 << 20;
-        self.stats.add("self_checked_tests", 1);
+        self.stats.add(counters::SELF_CHECKED_TESTS, 1);
         let space = &mut self.space;
         let (witness, mut state) = (space.prepare(&path.test), space.root());
         space.space.watch(&witness);
@@ -280,11 +281,11 @@ impl<S: Recorded> Exploring<S> {
     fn count(&mut self) {
         let Some(explorer) = &self.explorer else { return };
         let (now, before) = (explorer.counters(), self.reported);
-        self.stats.add("decisions", now.decisions - before.decisions);
-        self.stats.add("questions", now.questions - before.questions);
-        self.stats.add("questions_feasible", now.feasible - before.feasible);
-        self.stats.add("questions_infeasible", now.infeasible - before.infeasible);
-        self.stats.add("questions_unknown", now.unknown - before.unknown);
+        self.stats.add(counters::DECISIONS, now.decisions - before.decisions);
+        self.stats.add(counters::QUESTIONS, now.questions - before.questions);
+        self.stats.add(counters::QUESTIONS_FEASIBLE, now.feasible - before.feasible);
+        self.stats.add(counters::QUESTIONS_INFEASIBLE, now.infeasible - before.infeasible);
+        self.stats.add(counters::QUESTIONS_UNKNOWN, now.unknown - before.unknown);
         self.reported = now;
     }
 
@@ -306,7 +307,7 @@ impl<S: Recorded> Exploring<S> {
                         }
                         found.paths.push(record);
                     }
-                    None => self.stats.add("silent_paths", 1),
+                    None => self.stats.add(counters::SILENT_PATHS, 1),
                 }
                 for what in made_up {
                     self.stats.add(&format!("{MADE_UP}{what}"), 1);
@@ -416,7 +417,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn take_stats(&mut self) -> Stats {
         self.count();
         let mut stats = std::mem::take(&mut self.stats);
-        stats.add("solver_nanos", self.space.clock.take());
+        stats.add(counters::SOLVER_NANOS, self.space.clock.take());
         self.space.way.take(&mut stats);
         let total = self.space.space.total_stats();
         stats.merge(&total.since(&self.reported_space));

@@ -16,6 +16,7 @@ mod batch;
 mod campaign;
 mod clock;
 mod coordinator;
+pub mod counters;
 mod crew;
 mod directory;
 mod error;

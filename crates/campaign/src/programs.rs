@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use cleave_explore::{ProgramEnd, Programs, Space};
 use cleave_region::PathRecord;
 
+use crate::counters;
 use crate::exploration::Recorded;
 use crate::stats::Stats;
 
@@ -35,7 +36,7 @@ impl Recorded for Programs {
         let mut stats = Stats::default();
         for (name, n) in self.statistics() {
             // The explorer counts the questions that it asks.
-            let name = if name == "questions" { "solver_questions" } else { &name };
+            let name = if name == counters::QUESTIONS { counters::SOLVER_QUESTIONS } else { &name };
             stats.add(name, n);
         }
         stats

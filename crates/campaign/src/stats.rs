@@ -4,16 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What the names of counts of made-up answers begin with; then what was answered.
-pub(crate) const MADE_UP: &str = "made_up.";
-/// What the names of counts of impossible states begin with; then the place in Cleave's source, and what was met.
-pub(crate) const INTERNAL: &str = "internal.";
-
 /// Counts of work since the last report, or since the start of a run. A name that begins with `peak_` is the
-/// largest value that was seen, every other name a sum. Names with a meaning to the account: `instructions`,
-/// `decisions`, `questions`, `smt_calls`, `smt_nanos` (time in SMT solvers), `solver_nanos` (time in the whole
-/// chain), `busy_nanos`, `peak_memory_bytes`, `answered_by.LAYER` for what a layer of the solver
-/// answered, and `excused.SUPPRESSION` for reads that were excused.
+/// largest value that was seen, every other name a sum. [`crate::counters`] has the names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats(BTreeMap<String, u64>);
 

@@ -13,6 +13,7 @@ use cleave_region::{BugRecord, PathDigest, PathKind, PathRecord, Region};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
 use crate::batch::{Batch, DIGEST, digests};
+use crate::counters;
 use crate::error::CampaignError;
 use crate::protocol::{Aside, Report, SetAside};
 use crate::stats::Stats;
@@ -287,7 +288,7 @@ impl Store {
             for region in report.given.iter().flatten() {
                 recording.given.push(insert_region(tx, "open", region, None, 0)?);
                 let bytes = postcard::experimental::serialized_size(region).map_err(not_encoded)?;
-                recording.counts.add("steal_bytes", bytes as u64);
+                recording.counts.add(counters::STEAL_BYTES, bytes as u64);
             }
             for region in &report.spilled {
                 recording.spilled.push(insert_region(tx, "open", region, None, 0)?);
@@ -310,11 +311,11 @@ impl Store {
             // That paths may be found again must be known as soon as they are there.
             let inexact = usize::from(report.remaining.is_none());
             let counts = [
-                ("found_again", known),
-                ("stolen_regions", given),
-                ("spilled_regions", spilled),
-                ("paths_put_back", beyond),
-                ("inexact_reports", inexact),
+                (counters::FOUND_AGAIN, known),
+                (counters::STOLEN_REGIONS, given),
+                (counters::SPILLED_REGIONS, spilled),
+                (counters::PATHS_PUT_BACK, beyond),
+                (counters::INEXACT_REPORTS, inexact),
             ];
             counts
                 .into_iter()
@@ -372,9 +373,9 @@ impl Store {
             all.sort_unstable();
             found += all.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
         }
-        let new = found.saturating_sub(self.stats()?.get("doubled"));
+        let new = found.saturating_sub(self.stats()?.get(counters::DOUBLED));
         let mut stats = Stats::default();
-        stats.add("doubled", new);
+        stats.add(counters::DOUBLED, new);
         self.add(&stats)?;
         Ok(new)
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use cleave_explore::{Answer, Flow, Outcome, Place, Space, Together};
 use cleave_region::{PathDigest, Region, Test};
 
+use crate::counters;
 use crate::stats::Stats;
 
 /// Time spent in the solver. It may be read from another thread, as the one that asks is busy.
@@ -122,8 +123,8 @@ impl Way {
 
     /// Hands over what was counted since the last call.
     pub(crate) fn take(&mut self, stats: &mut Stats) {
-        stats.add("replay_nanos", std::mem::take(&mut self.nanos));
-        stats.add("replays", std::mem::take(&mut self.ways));
+        stats.add(counters::REPLAY_NANOS, std::mem::take(&mut self.nanos));
+        stats.add(counters::REPLAYS, std::mem::take(&mut self.ways));
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use cleave_region::Region;
 
 use crate::clock::{Clock, RealClock};
+use crate::counters;
 use crate::exploration::{Exploration, Found};
 use crate::memory::peak_memory;
 use crate::protocol::{FromWorker, Report, ToWorker};
@@ -295,7 +296,7 @@ impl Worker {
         let mut untouched: Vec<Region> = lease.rest.drain(begun..).collect();
         let given = exploration.give(n - untouched.len());
         let took = self.clock.now().saturating_sub(before).as_nanos();
-        self.stats.add("steal_export_nanos", u64::try_from(took).unwrap_or(u64::MAX));
+        self.stats.add(counters::STEAL_EXPORT_NANOS, u64::try_from(took).unwrap_or(u64::MAX));
         let size = given.len().div_ceil(regions.max(1)).max(1);
         let mut parts: Vec<Region> = Vec::with_capacity(regions);
         for (i, region) in given.into_iter().enumerate() {
@@ -345,9 +346,9 @@ impl Worker {
         stats.merge(&exploration.take_stats());
         let now = self.clock.now();
         let busy = now.saturating_sub(self.since).as_nanos();
-        stats.add("busy_nanos", u64::try_from(busy).unwrap_or(u64::MAX));
+        stats.add(counters::BUSY_NANOS, u64::try_from(busy).unwrap_or(u64::MAX));
         if self.measured {
-            stats.add("peak_memory_bytes", peak_memory().unwrap_or(0));
+            stats.add(counters::PEAK_MEMORY_BYTES, peak_memory().unwrap_or(0));
         }
         self.since = now;
         let report = Report {
@@ -386,7 +387,7 @@ impl Worker {
         let mut remaining = exploration.remaining();
         let now = self.clock.now();
         let took = now.saturating_sub(before);
-        self.stats.add("writing_down_nanos", u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+        self.stats.add(counters::WRITING_DOWN_NANOS, u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
         self.written = (now, took, exploration.waiting());
         remaining.extend(self.lease.iter().flat_map(|lease| lease.rest.iter().cloned()));
         Some(remaining)

@@ -22,6 +22,9 @@ mod sync {
 mod clock {
     pub use cleave_campaign::{Clock, RealClock};
 }
+mod counters {
+    pub use cleave_campaign::counters::*;
+}
 mod exploration {
     pub use cleave_campaign::{Exploration, Found};
 }

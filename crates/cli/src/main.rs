@@ -29,6 +29,7 @@ mod session;
 mod simulate;
 mod started;
 mod stats;
+mod summary;
 mod suppressions;
 mod values;
 mod verdict;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use cleave_campaign::{
     Campaign, Exploration, Exploring, Pace, Processes, RealClock, RecordedPath, Sink, Snapshot, StopReason,
-    Store, Transport, serve_stdio,
+    Transport, serve_stdio,
 };
 use cleave_engine::{Checks, EngineOptions, Family};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
@@ -21,14 +21,12 @@ use cleave_region::{BugKind, BugRecord, PathKind, SUPPRESSED_BY, Test};
 use cleave_report::{ErrorReport, Frame, KTest, RunFiles};
 use cleave_solver::{LayerName, SolverOptions, Tiers};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::Failure;
 use crate::asking::SavedAsking;
 use crate::closing::say;
 use crate::cluster::Cluster;
 use crate::diverged::{self, DIVERGED};
-use crate::gaps::gaps;
 use crate::interrupt::Interrupt;
 use crate::mode::ModeOptions;
 use crate::options::ExplorationOptions;
@@ -37,8 +35,8 @@ use crate::own;
 use crate::progress::Progress;
 use crate::seeds;
 use crate::started::started;
+use crate::summary;
 use crate::suppressions;
-use crate::verdict::Verdict;
 use crate::writers::Writers;
 
 /// The file with the program's register code, in the run directory.
@@ -504,7 +502,7 @@ pub fn explore(
     // Where there is no room for it the log is as good.
     let _ = campaign.settle();
     let closed = campaign.close_session(started().elapsed());
-    let summary = summarise(campaign, saved, &directory);
+    let summary = summary::write(campaign.store(), saved, &directory);
     let stop = stop?;
     written.map_err(Failure::new)?;
     closed?;
@@ -544,23 +542,6 @@ fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Res
         "the run is not whole: it has {found}; {whose} a bug of Cleave: please report it with {directory}; \
          `cleave resume` tries these regions again"
     )))
-}
-
-/// An account as people see it: with the mode of the run, what it came to, and what is not explored.
-pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
-    let account = store.account()?;
-    let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
-    value["mode"] = saved.how.name().into();
-    value["verdict"] = Verdict::of(&account).name().into();
-    value["not_explored"] = serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?;
-    Ok(value)
-}
-
-fn summarise(campaign: &Campaign, saved: &Saved, directory: &Path) -> Result<(), Failure> {
-    let value = account_of(campaign.store(), saved)?;
-    cleave_report::write_json(&directory.join("summary.json"), &value)?;
-    cleave_report::write_info(&directory.join("info"), &value)?;
-    Ok(())
 }
 
 /// A directory as people call it.

@@ -292,7 +292,7 @@ fn hex(bytes: &[u8]) -> String {
 /// The account of a run.
 pub fn account(directory: &Path) -> Result<Value, Failure> {
     let store = Store::read(directory)?;
-    session::account_of(&store, &saved_of(&store.meta()?)?)
+    crate::summary::account_of(&store, &saved_of(&store.meta()?)?)
 }
 
 /// What a run foretells for its tests, by the test's number.

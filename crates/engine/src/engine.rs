@@ -8,7 +8,7 @@ use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
 use cleave_program::code::{FuncId, NO_REG, Pc, Position, Program};
-use cleave_region::{Object, PathDigest, Test};
+use cleave_region::{BugKind, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::checks::{Checks, Family};
@@ -16,7 +16,7 @@ use crate::failing::Failing;
 use crate::places::Places;
 use crate::shades::Shades;
 use crate::state::{Frame, Input, Reg, Reply, State};
-use crate::stop::{Bug, BugKind, End, Outcome, Stop, TraceLine};
+use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::Watch;
@@ -221,7 +221,7 @@ impl Engine {
             return End::AssumedAway;
         }
         let message = "no input that comes here satisfies the assumption: klee_assume is provably false";
-        End::Bug(Bug { kind: BugKind::Usage, message: message.into(), place: None })
+        End::Bug(Bug { kind: BugKind::User, message: message.into(), place: None })
     }
 
     /// How many reads each suppression has excused.

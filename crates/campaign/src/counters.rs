@@ -1,0 +1,117 @@
+//! The names of all counts of work, each with its unit and what it means. Code that counts uses these names, and
+//! docs/summary.md is made from them.
+
+/// A value of the account of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is counted in; "X by Y" for a table of counts by name, `group` for other fields inside.
+    pub unit: &'static str,
+    /// What it means, in a sentence.
+    pub meaning: &'static str,
+}
+
+macro_rules! named {
+    ($($(#[$doc:meta])* $constant:ident = $name:literal;)*) => {
+        $($(#[$doc])* pub const $constant: &str = $name;)*
+
+        /// Counts that a field of the account shows; what they mean stands there. One that ends with a dot begins the names
+        /// of several.
+        const NAMED: &[&str] = &[$($name),*];
+    };
+}
+
+named! {
+    /// LLVM instructions.
+    INSTRUCTIONS = "instructions";
+    /// Decisions met.
+    DECISIONS = "decisions";
+    /// Queries to the solver's layers.
+    QUESTIONS = "questions";
+    /// Queries to SAT and SMT solvers.
+    SMT_CALLS = "smt_calls";
+    /// Nanoseconds in these.
+    SMT_NANOS = "smt_nanos";
+    /// Nanoseconds in all layers of the solver.
+    SOLVER_NANOS = "solver_nanos";
+    /// Nanoseconds with a region to explore.
+    BUSY_NANOS = "busy_nanos";
+    /// The largest resident size of a worker, in bytes.
+    PEAK_MEMORY_BYTES = "peak_memory_bytes";
+    /// Nanoseconds until the first worker was ready.
+    LOADING_NANOS = "loading_nanos";
+    /// Nanoseconds of exploring.
+    EXPLORING_NANOS = "exploring_nanos";
+    /// Nanoseconds after exploring.
+    WRITING_NANOS = "writing_nanos";
+    /// Workers that died.
+    WORKER_DEATHS = "worker_deaths";
+    /// Regions that changed hands.
+    STOLEN_REGIONS = "stolen_regions";
+    /// Paths that arrived twice.
+    DOUBLED = "doubled";
+    /// Queries that a layer of the solver answered; then its name.
+    ANSWERED_BY = "answered_by.";
+    /// Queries to a solver; then its name.
+    SMT_CALLS_OF = "smt_calls_of.";
+    /// Reads that a suppression excuses; then the suppression.
+    EXCUSED = "excused.";
+    /// Answers that are the model's own; then what was answered.
+    MADE_UP = "made_up.";
+    /// Impossible states; then the place in Cleave's source, and what was met.
+    INTERNAL = "internal.";
+}
+
+/// Whether a field of the account shows this count.
+pub(crate) fn is_named(name: &str) -> bool {
+    NAMED.iter().any(|known| name == *known || (known.ends_with('.') && name.starts_with(known)))
+}
+
+macro_rules! others {
+    ($($constant:ident = $name:literal, $unit:literal, $meaning:literal;)*) => {
+        $(#[doc = $meaning] pub const $constant: &str = $name;)*
+
+        /// Counts that the account shows under `other`, by name.
+        pub const OTHERS: &[Field] = &[$(Field { name: $name, unit: $unit, meaning: $meaning }),*];
+    };
+}
+
+others! {
+    QUESTIONS_FEASIBLE = "questions_feasible", "queries", "Queries of the exploration that were answered with yes.";
+    QUESTIONS_INFEASIBLE = "questions_infeasible", "queries", "Those that were answered with no.";
+    QUESTIONS_UNKNOWN = "questions_unknown", "queries", "Those that got no answer.";
+    SOLVER_QUESTIONS = "solver_questions", "queries",
+        "Queries that the engine asked by itself too: to make a value concrete, to look for an object.";
+    SELF_CHECKED_TESTS = "self_checked_tests", "tests", "Tests that `--self-check` followed once more.";
+    SILENT_PATHS = "silent_paths", "paths", "Paths that `klee_silent_exit` ended: they are no results.";
+    REPLAYS = "replays", "replays", "Ways from the entry to a region that were run again.";
+    REPLAY_NANOS = "replay_nanos", "nanoseconds", "Spent on that.";
+    STEALS = "steals", "answers", "Times that a busy worker gave a part of its region away.";
+    STEAL_BYTES = "steal_bytes", "bytes", "What was given away, as it is stored.";
+    STEAL_ANSWER_NANOS = "steal_answer_nanos", "nanoseconds", "From the request to what was given away.";
+    STEAL_EXPORT_NANOS = "steal_export_nanos", "nanoseconds", "Writing down what was given away.";
+    IDLE_NANOS = "idle_nanos", "nanoseconds", "Of workers that were ready and had no region.";
+    WAITING_FOR_FILES_NANOS = "waiting_for_files_nanos", "nanoseconds", "Of exploring that waited for files to be written.";
+    WRITING_DOWN_NANOS = "writing_down_nanos", "nanoseconds", "Of workers that wrote their frontier down as regions.";
+    SPILLED_REGIONS = "spilled_regions", "regions", "Regions that did not fit into memory and were kept for later.";
+    PATHS_PUT_BACK = "paths_put_back", "paths", "Paths beyond `--max-paths`, each of which is open again.";
+    INEXACT_REPORTS = "inexact_reports", "reports", "Reports that left out what remains, as it was too much to write down.";
+    EXPLORED_AGAIN = "explored_again", "regions", "Regions that were begun anew after such a report, because a worker ended.";
+    FOUND_AGAIN = "found_again", "paths", "Paths of these that were there already, and count once.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_count_has_one_name_and_a_meaning() {
+        let names: Vec<&str> = NAMED.iter().copied().chain(OTHERS.iter().map(|field| field.name)).collect();
+        for (i, name) in names.iter().enumerate() {
+            assert!(!names[..i].contains(name), "{name} stands twice");
+        }
+        assert!(OTHERS.iter().all(|f| !is_named(f.name) && !f.unit.is_empty() && f.meaning.ends_with('.')));
+        assert!(is_named("made_up.a socket") && is_named("questions") && !is_named("questions_feasible"));
+    }
+}

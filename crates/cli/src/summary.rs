@@ -1,0 +1,115 @@
+//! The account of a run as people and tools see it: `summary.json`, `info`, and docs/summary.md, which says what each
+//! name in them means.
+
+use std::path::Path;
+
+use cleave_campaign::Store;
+use cleave_campaign::counters::Field;
+use serde_json::Value;
+
+use crate::Failure;
+use crate::gaps::gaps;
+use crate::session::Saved;
+use crate::verdict::Verdict;
+
+/// What stands in the account beside what the campaign counts.
+const JUDGED: [Field; 3] = [
+    Field {
+        name: "verdict",
+        unit: "name",
+        meaning: "`clean`, `bugs`, `incomplete`, `unsupported` or `internal`: what the exit code says (0, 3, 4, 5, 101).",
+    },
+    Field {
+        name: "not_explored",
+        unit: "list",
+        meaning: "What is not explored: `kind` (`unsupported`, or the state of regions: `open`, `unknown`, `cut`, `diverged`, \
+                  `crashed`), `count` (paths of `unsupported`, otherwise regions, each of which may hold many paths), `what` \
+                  they have in common, `way_out`.",
+    },
+    Field {
+        name: "mode",
+        unit: "name",
+        meaning: "`symbolic`, `concolic`, or several with `+` between them.",
+    },
+];
+
+/// The account with the mode of the run, what it came to, and what is not explored.
+///
+/// # Errors
+/// Those of the database.
+pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
+    let account = store.account()?;
+    let judged = [
+        Verdict::of(&account).name().into(),
+        serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?,
+        saved.how.name().into(),
+    ];
+    let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
+    for (field, judged) in JUDGED.iter().zip(judged) {
+        value[field.name] = judged;
+    }
+    Ok(value)
+}
+
+/// Writes the account into the run directory.
+///
+/// # Errors
+/// Those of the database and of the disk.
+pub fn write(store: &Store, saved: &Saved, directory: &Path) -> Result<(), Failure> {
+    let value = account_of(store, saved)?;
+    cleave_report::write_json(&directory.join("summary.json"), &value)?;
+    cleave_report::write_info(&directory.join("info"), &value)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cleave_campaign::counters::OTHERS;
+    use cleave_campaign::{Account, PathCounts};
+
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/summary.md");
+
+    const HEAD: &str = "\
+# The account of a run: `summary.json`
+
+`cleave run` and `cleave resume` write it when they end, `cleave stats --json` prints it at any time. The file `info` beside
+it has the same as text. Names stay; new ones may be added. Where the unit is \"X by Y\" there is a count for each Y.
+
+This page is made from the tables in `crates/campaign/src/account.rs` and `counters.rs`: after a change of them,
+`CLEAVE_WRITE_DOCS=1 cargo nextest run --release --features cleave/mpi -p cleave the_page` writes it.
+
+| name | unit | meaning |
+|---|---|---|
+";
+
+    fn page() -> String {
+        let mut page = HEAD.to_string();
+        let mut row = |group: &str, field: &Field| {
+            let Field { name, unit, meaning } = field;
+            page.push_str(&format!("| `{group}{name}` | {unit} | {} |\n", meaning.trim_end_matches('.')));
+        };
+        JUDGED.iter().for_each(|field| row("", field));
+        for field in Account::FIELDS {
+            match (field.unit, field.name) {
+                ("group", "paths") => PathCounts::FIELDS.iter().for_each(|inner| row("paths.", inner)),
+                ("group", "other") => OTHERS.iter().for_each(|inner| row("other.", inner)),
+                _ => row("", field),
+            }
+        }
+        page
+    }
+
+    #[test]
+    fn the_page_about_the_account_is_what_the_tables_say() {
+        let made = page();
+        if std::env::var_os("CLEAVE_WRITE_DOCS").is_some() {
+            std::fs::write(PAGE, &made).unwrap();
+        }
+        let there = std::fs::read_to_string(PAGE).unwrap();
+        assert!(
+            there == made,
+            "docs/summary.md is out of date; set CLEAVE_WRITE_DOCS=1 to have this test write it"
+        );
+    }
+}
