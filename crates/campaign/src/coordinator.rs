@@ -26,9 +26,6 @@ pub struct RunOptions {
     pub workers: u32,
     /// What workers make their exploration of.
     pub setup: Vec<u8>,
-    /// What is put before `setup` and differs from worker to worker: the first of these for the first worker, and
-    /// so on, then the first again. Default is nothing.
-    pub dealt: Vec<Vec<u8>>,
     /// Stop when the run has so many paths, those of earlier sessions too; it never has more. Default is none.
     pub max_paths: Option<u64>,
     /// Stop this session after so long: earlier by what writing down what is left is expected to take. Default is none.
@@ -61,7 +58,6 @@ impl Default for RunOptions {
         RunOptions {
             workers: 1,
             setup: Vec::new(),
-            dealt: Vec::new(),
             max_paths: None,
             max_time: None,
             began: None,
@@ -141,12 +137,6 @@ const MOST_STATES: u32 = 1024;
 
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// What a worker is dealt.
-fn dealt(all: &[Vec<u8>], worker: WorkerId) -> &[u8] {
-    let turn = usize::try_from(worker).unwrap_or(0).checked_rem(all.len());
-    turn.map_or(&[], |turn| &all[turn])
 }
 
 /// One session of a run.
@@ -310,9 +300,8 @@ impl<'a> Coordinator<'a> {
                 }
                 return Err(CampaignError::Worker { message });
             }
-            let mut setup = dealt(&self.options.dealt, worker).to_vec();
-            setup.extend(&self.options.setup);
-            self.transport.send(worker, &ToWorker::Setup(setup));
+            let bytes = self.options.setup.clone();
+            self.transport.send(worker, &ToWorker::Setup { worker, bytes });
             self.crew.members.insert(worker, Member::default());
         }
         Ok(())

@@ -49,4 +49,4 @@ pub use threads::Threads;
 pub use timed::SolverClock;
 pub use transport::{Incoming, Transport, WorkerId};
 pub use view::{StoredBug, StoredPath, StoredRegion};
-pub use worker::{ENOUGH, MakeExploration, Pace, Worker, serve};
+pub use worker::{ENOUGH, MakeExploration, Pace, SetUp, Worker, serve};

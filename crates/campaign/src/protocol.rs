@@ -12,8 +12,13 @@ use crate::stats::Stats;
 /// To a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// What to explore: bytes that only the maker of explorations understands. The first message.
-    Setup(Vec<u8>),
+    /// What to explore. The first message.
+    Setup {
+        /// The number of the worker in its session, from 0.
+        worker: u64,
+        /// Bytes that only the maker of explorations understands, the same for all workers of a session.
+        bytes: Vec<u8>,
+    },
     /// Explore regions: now, or after the lease at hand. At most one may wait.
     Lease {
         /// Names the lease in reports; no two of a run are the same.

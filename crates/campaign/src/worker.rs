@@ -46,8 +46,17 @@ impl Default for Pace {
     }
 }
 
+/// What a worker is told before all else.
+#[derive(Clone, Copy, Debug)]
+pub struct SetUp<'a> {
+    /// Its number in the session, from 0.
+    pub worker: u64,
+    /// The same for all workers of the session.
+    pub bytes: &'a [u8],
+}
+
 /// Makes an exploration of what [`ToWorker::Setup`] holds; an error says in a sentence why it cannot.
-pub type MakeExploration = dyn Fn(&[u8]) -> Result<Box<dyn Exploration>, String> + Send + Sync;
+pub type MakeExploration = dyn Fn(SetUp<'_>) -> Result<Box<dyn Exploration>, String> + Send + Sync;
 
 /// The lease at hand.
 struct Lease {
@@ -145,7 +154,7 @@ impl Worker {
     /// Takes a message; returns the answer.
     pub fn handle(&mut self, message: ToWorker, make: &MakeExploration) -> Option<FromWorker> {
         match message {
-            ToWorker::Setup(bytes) => match make(&bytes) {
+            ToWorker::Setup { worker, bytes } => match make(SetUp { worker, bytes: &bytes }) {
                 Ok(exploration) => {
                     self.exploration = Some(exploration);
                     self.loaded = self.memory();
@@ -436,7 +445,7 @@ pub(crate) fn serve_timed(
         }
         let answer = match message {
             Some(message) => {
-                let set_up = matches!(message, ToWorker::Setup(_));
+                let set_up = matches!(message, ToWorker::Setup { .. });
                 let answer = worker.handle(message, make);
                 if set_up {
                     *clock.lock().unwrap_or_else(PoisonError::into_inner) =

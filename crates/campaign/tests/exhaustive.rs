@@ -279,7 +279,7 @@ impl Transport for Script<'_> {
         {
             puppet.inbox.push_back(message.clone());
             // The first message is always there before anything else happens.
-            if matches!(message, ToWorker::Setup(_)) {
+            if matches!(message, ToWorker::Setup { .. }) {
                 self.act(id, true);
                 self.turn = 0;
             }

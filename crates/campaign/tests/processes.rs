@@ -32,7 +32,7 @@ fn main() {
             let pace = Pace { every: Duration::from_millis(20), ..Pace::default() };
             serve_stdio(
                 &|setup| {
-                    let tree: Tree = postcard::from_bytes(setup).map_err(|e| e.to_string())?;
+                    let tree: Tree = postcard::from_bytes(setup.bytes).map_err(|e| e.to_string())?;
                     Ok(tree.exploration(u64::from(std::process::id())))
                 },
                 pace,
@@ -173,7 +173,7 @@ fn workers_end_when_their_coordinator_dies() {
         .unwrap();
     let mut input = worker.stdin.take().unwrap();
     let slow = Tree { slow: 60_000_000, ..tree() };
-    let setup = ToWorker::Setup(postcard::to_stdvec(&slow).unwrap());
+    let setup = ToWorker::Setup { worker: 0, bytes: postcard::to_stdvec(&slow).unwrap() };
     cleave_campaign::write_frame(&mut input, &setup).unwrap();
     let lease =
         ToWorker::Lease { lease: 0, regions: whole().into(), careful: false, at_most: None, split: None };

@@ -135,7 +135,7 @@ fn run(tree: &Tree) {
         };
         let (broad, room) = (below(2) == 0, (below(2) == 0).then_some(3));
         let steady = tree.clone();
-        let make = move |_: &[u8]| -> Result<Box<dyn Exploration>, String> {
+        let make = move |_: worker::SetUp<'_>| -> Result<Box<dyn Exploration>, String> {
             let clock = Arc::<HandClock>::default();
             Ok(Box::new(Odd { inner: steady.steady(broad), room, writing: 0, clock }))
         };

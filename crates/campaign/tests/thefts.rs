@@ -37,7 +37,10 @@ impl Exploration for Waits {
 fn given(states: usize, broad: bool) -> usize {
     let make: Box<MakeExploration> = Box::new(move |_| Ok(Box::new(Waits { states, broad })));
     let mut worker = Worker::new(Pace::default());
-    assert_eq!(worker.handle(ToWorker::Setup(Vec::new()), &make), Some(FromWorker::Ready));
+    assert_eq!(
+        worker.handle(ToWorker::Setup { worker: 0, bytes: Vec::new() }, &make),
+        Some(FromWorker::Ready)
+    );
     let regions = vec![Region::whole()];
     let lease = ToWorker::Lease { lease: 1, regions, careful: false, at_most: None, split: None };
     assert_eq!(worker.handle(lease, &make), None);

@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cleave_campaign::{
-    Campaign, CampaignError, Meta, Pace, RecordedPath, RunOptions, Sink, Snapshot, StopReason, Store, Threads,
+    Campaign, CampaignError, Meta, Pace, RecordedPath, RunOptions, SetUp, Sink, Snapshot, StopReason, Store,
+    Threads,
 };
 use common::{Tree, folder, whole};
 
 fn threads(tree: &Tree) -> Threads {
     let tree = tree.clone();
-    Threads::new(Arc::new(move |setup| Ok(tree.exploration(setup.len() as u64))), Pace::default())
+    Threads::new(Arc::new(move |setup| Ok(tree.exploration(setup.bytes.len() as u64))), Pace::default())
 }
 
 fn options(workers: u32) -> RunOptions {
@@ -172,11 +173,12 @@ fn a_run_is_open_in_one_process_at_a_time_and_can_be_read_meanwhile() {
 fn a_worker_that_cannot_work_ends_the_session_with_its_reason() {
     let folder = folder();
     let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
-    let make = |_: &[u8]| Err("the program cannot be read; compile it again".to_string());
+    let make = |_: SetUp<'_>| Err("the program cannot be read; compile it again".to_string());
     let mut threads = Threads::new(Arc::new(make), Pace::default());
     let error = campaign.run(&mut threads, &options(2), &mut ()).unwrap_err();
     assert!(error.to_string().contains("compile it again"), "{error}");
-    let panics = |_: &[u8]| -> Result<Box<dyn cleave_campaign::Exploration>, String> { panic!("no luck") };
+    let panics =
+        |_: SetUp<'_>| -> Result<Box<dyn cleave_campaign::Exploration>, String> { panic!("no luck") };
     let mut threads = Threads::new(Arc::new(panics), Pace::default());
     let error = campaign.run(&mut threads, &options(2), &mut ()).unwrap_err();
     assert!(error.to_string().contains("no luck"), "{error}");

@@ -6,10 +6,11 @@ use std::path::Path;
 use cleave_campaign::{Account, Campaign, StopReason};
 use cleave_region::PathKind;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::gaps::gaps;
-use crate::output::{Output, note};
-use crate::session::shown;
+use crate::note::note;
+use crate::output::Output;
+use crate::run_dir::shown;
 use crate::verdict::Verdict;
 
 /// No more kinds of what is not explored are said; `summary.json` has all.

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use cleave_campaign::Transport;
 use cleave_mpi::{Launch, launched};
 
-use crate::Failure;
-use crate::options::ExplorationOptions;
-use crate::output::note;
+use crate::failure::Failure;
+use crate::note::note;
+use crate::options::session::ExplorationOptions;
 
 /// Workers on other ranks, in the place of processes of this machine.
 pub struct Cluster<'a> {

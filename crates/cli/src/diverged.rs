@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use cleave_campaign::{Campaign, Meta, StoredRegion};
 
-use crate::Failure;
-use crate::session::Saved;
+use crate::failure::Failure;
+use crate::saved::Saved;
 
 /// The state of such regions in the database.
 pub const DIVERGED: &str = "diverged";

@@ -1,6 +1,6 @@
 //! Errors as people see them: one sentence that says what, where, and what to do.
 
-use crate::output::note;
+use crate::note::note;
 use clap::error::ErrorKind;
 use std::fmt::Display;
 use std::process::ExitCode;

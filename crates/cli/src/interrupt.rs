@@ -1,6 +1,6 @@
 //! Ctrl-C: the first asks the run to stop and keep what is open; the second ends the program at once.
 
-use crate::Failure;
+use crate::failure::Failure;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::process::ExitCode;
 use std::sync::Arc;

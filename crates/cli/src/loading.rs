@@ -11,7 +11,7 @@ use cleave_program::code::Program;
 use cleave_program::{Checked, Entry, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::own;
 
 /// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.

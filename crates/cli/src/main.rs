@@ -1,45 +1,42 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
 mod allocator;
-mod asking;
-mod bench;
-mod bound;
+mod cli;
 mod closing;
 mod cluster;
-mod coverage;
+mod commands;
 mod diverged;
-mod dump;
+mod emit;
 mod failure;
 mod gaps;
 mod interrupt;
-mod list;
+mod ktests;
 mod loading;
 mod misplaced;
-mod mode;
+mod note;
 mod options;
-mod order;
 mod output;
 mod own;
 mod processor;
 mod program_file;
 mod progress;
-mod replay;
+mod run_dir;
+mod saved;
 mod seeds;
 mod session;
-mod simulate;
+mod setup;
 mod started;
-mod stats;
 mod summary;
-mod suppressions;
-mod values;
 mod verdict;
-mod wiring;
-mod writers;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
+use cli::{BenchCommand, Cli, Command};
+use commands::{
+    bench_lazy, bench_s2pf, bound, cc, completions, dump, list, replay, resume, run, simulate, stats, tests,
+    toolchain,
+};
 use failure::Failure;
-use options::{BenchCommand, Cli, Command};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -52,12 +49,12 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     // Everything after `cc` is the compiler's, `--help` and `--version` too.
     if arguments.get(1).is_some_and(|a| a == "cc") {
-        return finish(wiring::cc(&arguments[2..]));
+        return finish(cc::cc(&arguments[2..]));
     }
     if let Some(tool) = arguments.get(1).and_then(|a| Tool::named(a.to_str()?)) {
         return finish(Err(tool.become_it(&arguments[2..]).into()));
     }
-    match Cli::try_parse_from(options::spread_split_at(arguments)) {
+    match Cli::try_parse_from(options::run::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),
         // One rank says it for all that mpiexec started.
         Err(_) if cluster::is_silent() => ExitCode::SUCCESS,
@@ -68,33 +65,34 @@ fn main() -> ExitCode {
 /// The exit codes are in [`verdict::EXIT_CODES`].
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
-        Command::Cc { arguments } => wiring::cc(&arguments),
+        Command::Cc { arguments } => cc::cc(&arguments),
         Command::Ar { arguments } => Err(Tool::Ar.become_it(&arguments).into()),
         Command::Ranlib { arguments } => Err(Tool::Ranlib.become_it(&arguments).into()),
         Command::Nm { arguments } => Err(Tool::Nm.become_it(&arguments).into()),
-        Command::Toolchain { build_system } => wiring::toolchain(build_system),
+        Command::Toolchain { build_system } => toolchain::toolchain(build_system),
         Command::Run(options) => {
-            cluster::session(&options.exploration, |cluster| wiring::run(&options, cluster))
+            cluster::session(&options.exploration, |cluster| run::run(&options, cluster))
         }
         Command::Resume(options) => {
-            cluster::session(&options.exploration, |cluster| wiring::resume(&options, cluster))
+            cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))
         }
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
-        Command::Tests { command } => order::tests(&command),
+        Command::Tests { command } => tests::tests(&command),
         Command::Stats(options) => stats::stats(&options),
         Command::Bound(options) => bound::bound(&options),
         Command::Dump(options) => dump::dump(&options),
         Command::Simulate(options) => simulate::simulate(&options),
-        Command::Bench { command: BenchCommand::S2pf(options) } => bench::s2pf(&options),
-        Command::Bench { command: BenchCommand::Lazy(options) } => coverage::lazy(&options),
+        Command::Bench { command: BenchCommand::S2pf(options) } => bench_s2pf::s2pf(&options),
+        Command::Bench { command: BenchCommand::Lazy(options) } => bench_lazy::lazy(&options),
+        Command::Completions(options) => completions::completions(&options, Cli::command()),
         Command::Load { module, members, entry, pointer_size } => {
             let entry = entry.zip(pointer_size);
             let entry =
                 entry.map(|(function, pointer_size)| cleave_program::Entry { function, pointer_size });
             loading::serve(module, members, entry)
         }
-        Command::Worker { arguments } => wiring::worker(&arguments),
+        Command::Worker { .. } => Ok(setup::worker()),
     }
 }
 

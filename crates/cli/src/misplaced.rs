@@ -4,10 +4,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::CommandFactory;
+use clap::Args;
 
-use crate::options::Cli;
-use crate::output::note;
+use crate::note::note;
+use crate::options::run::RunOptions;
 
 /// Options of the environment of which the last one counts.
 const ONCE: [&str; 3] = ["sym-stdin", "sym-files", "sym-stdout"];
@@ -53,12 +53,8 @@ fn warnings(program: &Path, arguments: &[OsString]) -> Vec<String> {
 
 /// The long options of `cleave run`.
 fn own_options() -> Vec<String> {
-    let mut command = Cli::command();
-    let run = command.find_subcommand_mut("run").map(|run| {
-        let names = run.get_arguments().filter_map(clap::Arg::get_long).map(String::from);
-        names.filter(|name| name != "help" && name != "version").collect()
-    });
-    run.unwrap_or_default()
+    let run = RunOptions::augment_args(clap::Command::new("run"));
+    run.get_arguments().filter_map(clap::Arg::get_long).map(String::from).collect()
 }
 
 #[cfg(test)]

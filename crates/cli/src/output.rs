@@ -2,11 +2,6 @@
 
 use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 
-/// Writes a line to standard error, after the name of the program. Whether it can be written or not: the work goes on.
-pub fn note(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "cleave: {line}");
-}
-
 /// Buffered standard output. A closed pipe ends the program quietly; another error is a failure.
 pub struct Output(BufWriter<StdoutLock<'static>>);
 
@@ -17,24 +12,24 @@ impl Output {
     }
 
     /// Writes a line.
-    pub fn line(&mut self, line: impl std::fmt::Display) -> Result<(), crate::Failure> {
+    pub fn line(&mut self, line: impl std::fmt::Display) -> Result<(), crate::failure::Failure> {
         Self::check(writeln!(self.0, "{line}"))
     }
 
     /// Shows what was written so far.
-    pub fn flush(&mut self) -> Result<(), crate::Failure> {
+    pub fn flush(&mut self) -> Result<(), crate::failure::Failure> {
         Self::check(self.0.flush())
     }
 
     /// Writes what is still in the buffer.
-    pub fn end(mut self) -> Result<(), crate::Failure> {
+    pub fn end(mut self) -> Result<(), crate::failure::Failure> {
         Self::check(self.0.flush())
     }
 
-    fn check(result: std::io::Result<()>) -> Result<(), crate::Failure> {
+    fn check(result: std::io::Result<()>) -> Result<(), crate::failure::Failure> {
         match result {
             Err(e) if e.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(e) => Err(crate::Failure::new(format!("cannot write to standard output: {e}"))),
+            Err(e) => Err(crate::failure::Failure::new(format!("cannot write to standard output: {e}"))),
             Ok(()) => Ok(()),
         }
     }

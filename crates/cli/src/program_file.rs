@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use cleave_program::Entry;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::loading::{self, Image};
-use crate::output::note;
+use crate::note::note;
 
 /// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
 const C_FLAGS: [&str; 2] = ["-O0", "-g"];
@@ -123,5 +123,14 @@ pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failu
             Ok((output, Some(scratch)))
         }
         _ => Ok((path.to_path_buf(), None)),
+    }
+}
+
+/// A program that is no file is refused.
+pub fn check_program(program: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(program) {
+        Ok(data) if data.is_file() => Ok(()),
+        Ok(_) => Err(Failure::new(format!("{} is not a file; give a program", program.display()))),
+        Err(e) => Err(Failure::new(format!("cannot read the program {}: {e}", program.display()))),
     }
 }

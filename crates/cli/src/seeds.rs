@@ -1,28 +1,22 @@
 //! Inputs that users have: tests, files, folders of a fuzzer.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cleave_explore::{Space, Taken};
 use cleave_linux::env::{EnvSpec, Inputs, StdinSpec};
 use cleave_region::{Object, Test};
 use cleave_report::KTest;
 
-use crate::Failure;
+use crate::failure::Failure;
+use crate::ktests::{self, LONGEST_PATH, Objects};
 use crate::loading::Image;
-use crate::options::MinimizeOptions;
-use crate::output::{Output, note};
-use crate::session::{self, Saved};
-use crate::{program_file, wiring};
+use crate::note::note;
+use crate::saved::{self, Saved};
 
 /// Where a run keeps its seeds, in the run directory.
 const FOLDER: &str = "seeds";
 
 /// Folders that inputs are kept in, below the one that is named: those of our runs, and AFL's.
 const INNER: [&str; 4] = ["tests", "queue", "default/queue", "main/queue"];
-
-/// The objects of a test, by name.
-pub type Objects = Vec<(String, Vec<u8>)>;
 
 /// An input as a test of the program.
 pub struct Seed {
@@ -44,9 +38,9 @@ pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>
         let test = if path.extension().is_some_and(|e| e == "ktest") || KTest::parse(&bytes).is_ok() {
             let ktest = cleave_report::read_test(&path)?;
             if !by_name {
-                wiring::check_command_line(&path, &ktest, saved)?;
+                ktests::check_command_line(&path, &ktest, &saved.arguments)?;
             }
-            session::from_ktest(&ktest)
+            ktests::from_ktest(&ktest)
         } else {
             let (objects, cut) = objects(&env, bytes)
                 .map_err(|why| Failure::usage(format!("cannot use {} as a seed: {why}", path.display())))?;
@@ -123,8 +117,8 @@ fn is_note(file: &Path) -> bool {
 
 /// The tests of seeds in the order of their paths, one of each path.
 pub fn sorted(tests: Vec<Test>, saved: &Saved, image: &Image, option: &str) -> Result<Vec<Test>, Failure> {
-    let mut space = session::space_of(image.program()?, saved)?;
-    let (tests, endless) = cleave_explore::sort(&mut space, tests, wiring::LONGEST_PATH);
+    let mut space = saved::space_of(image.program()?, saved)?;
+    let (tests, endless) = cleave_explore::sort(&mut space, tests, LONGEST_PATH);
     if !endless.is_empty() {
         let n = endless.len();
         note(format_args!(
@@ -136,8 +130,8 @@ pub fn sorted(tests: Vec<Test>, saved: &Saved, image: &Image, option: &str) -> R
 
 /// The tests with their objects in the order of the program's objects of the same names.
 pub fn by_name(tests: Vec<Test>, saved: &Saved, image: &Image) -> Result<Vec<Test>, Failure> {
-    let mut space = session::space_of(image.program()?, saved)?;
-    let named = |test: Test| cleave_explore::by_name(&mut space, &test, wiring::LONGEST_PATH);
+    let mut space = saved::space_of(image.program()?, saved)?;
+    let named = |test: Test| cleave_explore::by_name(&mut space, &test, LONGEST_PATH);
     Ok(tests.into_iter().map(named).collect())
 }
 
@@ -150,7 +144,7 @@ pub fn keep(directory: &Path, saved: &Saved, seeds: &[Test]) -> Result<(), Failu
     let write = || -> std::io::Result<()> {
         std::fs::create_dir(&folder)?;
         for (i, seed) in seeds.iter().enumerate() {
-            let bytes = session::to_ktest(saved, seed).to_bytes().map_err(std::io::Error::other)?;
+            let bytes = ktests::to_ktest(&saved.arguments, seed).to_bytes().map_err(std::io::Error::other)?;
             std::fs::write(folder.join(format!("seed{i:06}.ktest")), bytes)?;
         }
         Ok(())
@@ -165,49 +159,4 @@ pub fn kept(directory: &Path) -> Result<Vec<Objects>, Failure> {
         return Ok(Vec::new());
     }
     files(&[folder])?.into_iter().map(|path| Ok(cleave_report::read_test(&path)?.objects)).collect()
-}
-
-/// `cleave tests minimize`: of inputs that take one path, the shortest is kept.
-pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
-    let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
-    let program = Path::new(program);
-    let saved = Saved::new(program, arguments, false, false);
-    let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
-    let size = |seed: &Seed| std::fs::metadata(&seed.path).map_or(u64::MAX, |data| data.len());
-    seeds.sort_by_cached_key(|seed| (size(seed), seed.path.clone()));
-    let mut space = session::space_of(program_file::load(program, false)?.program()?, &saved)?;
-    let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
-    for seed in &seeds {
-        match cleave_explore::path_taken(&mut space, &seed.test, wiring::LONGEST_PATH) {
-            Taken::Path(path) if paths.insert(path) => kept.push(&seed.path),
-            Taken::Path(_) => {}
-            Taken::Excluded => excluded += 1,
-            Taken::Endless => endless += 1,
-        }
-        if space.is_full() {
-            space.renew();
-        }
-    }
-    let unwritable =
-        |e| Failure::new(format!("cannot write to {}: {e}; give another --output", options.output.display()));
-    std::fs::create_dir(&options.output).map_err(unwritable)?;
-    for path in &kept {
-        let name = path.file_name().unwrap_or_default();
-        std::fs::copy(path, options.output.join(name)).map_err(unwritable)?;
-    }
-    let mut out = Output::new();
-    out.line(format_args!(
-        "{} of {} files take all paths that these take: they are in {}",
-        kept.len(),
-        seeds.len(),
-        options.output.display()
-    ))?;
-    for (n, what) in
-        [(excluded, "are excluded by an assumption"), (endless, "are on paths too long to be followed")]
-    {
-        if n > 0 {
-            out.line(format_args!("{n} files {what}, and are left out"))?;
-        }
-    }
-    out.end()
 }

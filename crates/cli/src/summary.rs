@@ -7,9 +7,9 @@ use cleave_campaign::Store;
 use cleave_campaign::counters::Field;
 use serde_json::Value;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::gaps::gaps;
-use crate::session::Saved;
+use crate::saved::Saved;
 use crate::verdict::Verdict;
 
 /// What stands in the account beside what the campaign counts.

@@ -161,6 +161,63 @@ fn an_error_is_reported_once_a_place_or_for_each_path() {
     }
 }
 
+#[test]
+fn a_run_writes_the_files_that_are_asked_for_and_goes_on_writing_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <klee/klee.h>\nint main(void) { unsigned char b[2]; int *p = 0;\n\
+                klee_make_symbolic(b, 2, \"b\"); if (b[0] == 'x') return *p; if (b[1] == '\\n') return 1; return 0; }";
+    let program = compile(folder.path(), "two", code, &[]);
+    let files = |name: &str, options: &[&str]| {
+        let directory = folder.path().join(name);
+        let limits = ["--workers", "1", "--max-paths", "1"];
+        succeeded(&run(&directory, &[&limits, options].concat(), &program, &[]));
+        succeeded(&cleave(["resume", "--workers", "1", path_text(&directory)]));
+        let files = std::fs::read_dir(directory.join("tests")).unwrap().map(|f| f.unwrap().path());
+        let mut suffixes: Vec<String> =
+            files.map(|f| f.extension().unwrap().to_str().unwrap().to_string()).collect();
+        suffixes.sort();
+        assert!(directory.join("summary.json").is_file() && directory.join("info").is_file());
+        suffixes
+    };
+    let both = ["err", "ktest", "ktest", "ktest"];
+    assert_eq!(files("usual", &[]), both);
+    assert_eq!(files("both", &["--emit", "err,ktest,err"]), both);
+    assert_eq!(files("tests", &["--emit", "ktest"]), both[1..]);
+    assert_eq!(files("reports", &["--emit", "err"]), both[..1]);
+    assert_eq!(files("old", &["--write-tests", "no"]), both[..1]);
+    assert_eq!(files("none", &["--emit", "none"]), [""; 0]);
+    assert_eq!(
+        files("text", &["--emit", "inputs,ktest"]),
+        ["inputs", "inputs", "inputs", "ktest", "ktest", "ktest"]
+    );
+    for n in 1..=3 {
+        let test = cleave_report::read_test(Path::new(&test_file(&folder.path().join("text"), n))).unwrap();
+        let file = folder.path().join(format!("text/tests/test{n:06}.inputs"));
+        let bytes = &test.object("b").unwrap().escape_ascii().to_string();
+        assert_eq!(std::fs::read_to_string(file).unwrap(), format!("\"two\"\nb 2 \"{bytes}\"\n"));
+    }
+    for (options, part) in [
+        (&["--emit", "xml"][..], "no output `xml`; the outputs are ktest, err, inputs, or none"),
+        (&["--emit", "none,err"], "--emit none goes with no other name"),
+        (&["--emit", "err", "--write-tests", "no"], "cannot be used with"),
+    ] {
+        let output = run(&folder.path().join("new"), options, &program, &[]);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn shells_can_complete_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = succeeded(&cleave(["completions", shell]));
+        for word in ["replay", "simulate", "minimize", "max-path-instructions", "isolation"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
 fn test_file(directory: &Path, n: usize) -> String {
     path_text(&directory.join(format!("tests/test{n:06}.ktest"))).to_owned()
 }

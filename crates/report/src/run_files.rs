@@ -45,7 +45,7 @@ pub enum WriteError {
     },
 }
 
-/// The files in `tests/` of a run directory. Writing is plain writing: the run's database is what counts
+/// The files in `tests/` of a run directory, named as KLEE names them: `test000001.ktest`. Writing is plain writing: the run's database is what counts
 /// after a crash, and these files are made from it again.
 #[derive(Clone, Debug)]
 pub struct RunFiles {
@@ -67,31 +67,21 @@ impl RunFiles {
         Ok(RunFiles { tests })
     }
 
-    /// The file name of test number `id`, as KLEE names it: `test000001.ktest`.
-    pub fn test_name(id: u64) -> String {
-        format!("test{id:06}.ktest")
+    fn path(&self, id: u64, suffix: &str) -> PathBuf {
+        self.tests.join(format!("test{id:06}.{suffix}"))
     }
 
-    /// Where test number `id` is.
-    pub fn test_path(&self, id: u64) -> PathBuf {
-        self.tests.join(Self::test_name(id))
+    /// Whether the file of test number `id` with such a suffix is there, and whole: `len` bytes long.
+    pub fn has(&self, id: u64, suffix: &str, len: usize) -> bool {
+        std::fs::metadata(self.path(id, suffix)).is_ok_and(|data| data.len() == len as u64)
     }
 
-    /// Whether the file of test number `id` is there, and whole: as long as that of `test`.
-    pub fn has_test(&self, id: u64, test: &KTest) -> bool {
-        let there = std::fs::metadata(self.test_path(id)).map(|data| data.len());
-        matches!((there, test.to_bytes()), (Ok(there), Ok(bytes)) if there == bytes.len() as u64)
-    }
-
-    /// Writes test number `id`; returns where.
+    /// Writes the file of test number `id` with such a suffix.
     ///
     /// # Errors
     /// If the file cannot be written; a part of it is not left behind.
-    pub fn write_test(&self, id: u64, test: &KTest) -> Result<PathBuf, WriteError> {
-        let path = self.test_path(id);
-        let bytes = test.to_bytes().map_err(|source| WriteError::Test { path: path.clone(), source })?;
-        write(&path, &bytes)?;
-        Ok(path)
+    pub fn write(&self, id: u64, suffix: &str, bytes: &[u8]) -> Result<(), WriteError> {
+        write(&self.path(id, suffix), bytes)
     }
 
     /// Writes the error of test number `id` beside it, as KLEE names it: `test000001.ptr.err`; returns where.
@@ -99,8 +89,8 @@ impl RunFiles {
     /// # Errors
     /// If the file cannot be written; a part of it is not left behind.
     pub fn write_error(&self, id: u64, program: &str, error: &ErrorReport) -> Result<PathBuf, WriteError> {
-        let path = self.tests.join(format!("test{id:06}.{}.err", error.suffix()));
-        let test = self.test_path(id);
+        let path = self.path(id, &format!("{}.err", error.suffix()));
+        let test = self.path(id, "ktest");
         write(&path, error.text(program, &test.to_string_lossy()).as_bytes())?;
         Ok(path)
     }

@@ -70,9 +70,12 @@ proptest! {
 fn an_error_stands_beside_its_test_under_klees_names() {
     let run = tempfile::tempdir().unwrap();
     let files = RunFiles::create(run.path()).unwrap();
-    let written = files.write_test(123, &sample()).unwrap();
-    assert_eq!(written, run.path().join("tests/test000123.ktest"));
+    let bytes = sample().to_bytes().unwrap();
+    assert!(!files.has(123, "ktest", bytes.len()));
+    files.write(123, "ktest", &bytes).unwrap();
+    let written = run.path().join("tests/test000123.ktest");
     assert_eq!(read_test(&written).unwrap(), sample());
+    assert!(files.has(123, "ktest", bytes.len()) && !files.has(123, "ktest", bytes.len() + 1));
     let frame = |function: &str, line| Frame { function: function.into(), file: Some("a.c".into()), line };
     let error = ErrorReport {
         kind: BugKind::OutOfBounds,

@@ -1,10 +1,17 @@
 //! `cleave replay`: the native judge.
 
-use crate::options::{Isolation, ReplayOptions};
+use crate::failure::Failure;
+use crate::ktests::{test_files, warn_of_other_program};
+use crate::note::note;
+use crate::options::values;
 use crate::output::Output;
-use crate::output::note;
-use crate::{Failure, wiring};
+use crate::program_file;
+use crate::run_dir::{is_run_directory, saved_of, warn_of_other_build};
+use clap::Args;
+use cleave_campaign::Store;
 use cleave_linux::env::EnvSpec;
+use cleave_region::{BugKind, BugRecord, NativeEffect, PathKind};
+use cleave_replay::Fault;
 use cleave_replay::{End, Foretold, Job, Limits, Observed, StdinKind, Verdict, Wanted, compare, sha256};
 use cleave_report::{KTest, read_test};
 use serde_json::json;
@@ -14,7 +21,57 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::time::Duration;
 use std::time::Instant;
+
+/// Options of `cleave replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayOptions {
+    /// Runs at once. Default is the number of processor cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub workers: Option<u32>,
+    /// Time for one run (seconds, or like 500ms, 2s). Default is 10s
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub max_time: Option<Duration>,
+    /// Memory of one process of a run (MiB, or like 64M, 1G). Default is 256M
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub max_memory: Option<u64>,
+    /// How the program is kept away from this machine: full (namespaces; refuses where there are none), auto (namespaces,
+    /// or the model of the kernel answers its system calls), none (it may do whatever you may). Default is auto
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub isolation: Isolation,
+    /// The same as --isolation none. Default is to isolate the program
+    #[arg(long, conflicts_with = "isolation")]
+    pub no_sandbox: bool,
+    /// Print one JSON object a line for each test. Default is text
+    #[arg(long)]
+    pub json: bool,
+    /// The native executable that `cleave cc` made
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+    /// Tests (.ktest), or directories with tests
+    #[arg(value_name = "TEST", required = true)]
+    pub tests: Vec<PathBuf>,
+}
+
+/// How a replayed program is kept away from the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Isolation {
+    /// By namespaces, or not at all.
+    Full,
+    /// By namespaces, or by the model of the kernel.
+    #[default]
+    Auto,
+    /// Not at all.
+    None,
+}
 
 /// How many of the tests that differ are shown.
 const SHOWN: usize = 20;
@@ -42,18 +99,18 @@ enum Judgement {
 /// Runs the tests and says what differs; exit code 1 if anything does.
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let files = test_files(&options.tests)?;
-    let (executable, _kept) = wiring::native_executable(&options.program, &options.tests)?;
+    let (executable, _kept) = native_executable(&options.program, &options.tests)?;
     let foretold = foretold(&files)?;
     // Of the first only: the others are of the same run, mostly.
     if let Some((file, test)) = files.iter().find_map(|f| read_test(f).ok().map(|t| (f, t))) {
-        wiring::warn_of_other_program(&options.program, file, &test);
+        warn_of_other_program(&options.program, file, &test);
     }
     let start = Instant::now();
     let outcomes = run_all(options, &executable, &files, &foretold)?;
     // Only where it matters, as the program has to be read for it.
     let differing = outcomes.iter().position(|o| matches!(o.judgement, Judgement::Differs(_)));
     if let Some(run) = differing.and_then(|i| run_directory(&files[i])) {
-        wiring::warn_of_other_build(&options.program, &run);
+        warn_of_other_build(&options.program, &run);
     }
     let mut out = Output::new();
     if options.json {
@@ -68,34 +125,6 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The tests that `given` names, directories replaced by the tests in them (or in their folder `tests`), in order.
-pub fn test_files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in given {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let inner = path.join("tests");
-        let directory = if inner.is_dir() { inner } else { path.clone() };
-        let unreadable = |e| Failure::new(format!("cannot read the directory {}: {e}", directory.display()));
-        let before = files.len();
-        for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
-            let file = entry.map_err(unreadable)?.path();
-            if file.extension().is_some_and(|e| e == "ktest") {
-                files.push(file);
-            }
-        }
-        if files.len() == before {
-            let message =
-                format!("there are no tests (.ktest) in {}; give a run directory", directory.display());
-            return Err(Failure::new(message));
-        }
-        files[before..].sort();
-    }
-    Ok(files)
-}
-
 /// What was foretold for each of `files`, from the runs that they belong to.
 fn foretold(files: &[PathBuf]) -> Result<Vec<Option<Foretold>>, Failure> {
     let mut runs: BTreeMap<PathBuf, BTreeMap<u64, Foretold>> = BTreeMap::new();
@@ -106,7 +135,7 @@ fn foretold(files: &[PathBuf]) -> Result<Vec<Option<Foretold>>, Failure> {
             continue;
         };
         if !runs.contains_key(&run) {
-            let known = wiring::foretold(&run)?;
+            let known = foretold_of_run(&run)?;
             runs.insert(run.clone(), known);
         }
         result.push(runs.get(&run).and_then(|known| known.get(&id)).cloned());
@@ -118,7 +147,7 @@ fn foretold(files: &[PathBuf]) -> Result<Vec<Option<Foretold>>, Failure> {
 fn run_directory(file: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
     let run = folder.parent()?;
-    (folder.file_name()? == "tests" && wiring::is_run_directory(run)).then(|| run.to_owned())
+    (folder.file_name()? == "tests" && is_run_directory(run)).then(|| run.to_owned())
 }
 
 /// The number in a test's file name.
@@ -337,4 +366,57 @@ fn show_one(file: &Path, outcome: &Outcome, out: &mut Output) -> Result<(), Fail
         }
     }
     Ok(())
+}
+
+/// What a run foretells for its tests, by the test's number.
+fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
+    let mut known = BTreeMap::new();
+    Store::read(directory)?.each_path::<Failure>(0, |path| {
+        let r = &path.record;
+        if matches!(r.kind, PathKind::Unsupported | PathKind::Suppressed | PathKind::AssumedAway) {
+            return Ok(());
+        }
+        let end = r.exit_status.map(End::Exited).or(r.signal.map(End::Signaled));
+        let bug = r.bug.as_ref().map(error_kind);
+        if let Some(foretold) = foretold_by(end, Some(r.stdout_sha256), bug) {
+            known.insert(path.id, foretold);
+        }
+        Ok(())
+    })?;
+    Ok(known)
+}
+
+/// What a test's record in a run foretells; `None` where nothing can be (cut off, not decided, not supported).
+fn foretold_by(end: Option<End>, stdout_sha256: Option<[u8; 32]>, bug: Option<BugKind>) -> Option<Foretold> {
+    let Some(bug) = bug else {
+        return Some(Foretold::Ends { end: end?, stdout_sha256: stdout_sha256? });
+    };
+    Some(Foretold::Fault(match bug.native_effect() {
+        NativeEffect::Abort => Fault::Abort,
+        NativeEffect::FloatingPointException => Fault::Division,
+        NativeEffect::IllegalInstruction => Fault::Trap,
+        NativeEffect::Breakpoint => Fault::Breakpoint,
+        NativeEffect::SegmentationFault => Fault::NullPointer,
+        NativeEffect::Hang => Fault::Hang,
+        NativeEffect::Unknown => Fault::Other,
+    }))
+}
+
+/// The report's kind of a recorded bug.
+fn error_kind(bug: &BugRecord) -> BugKind {
+    BugKind::from_name(&bug.kind).unwrap_or(BugKind::Reported)
+}
+
+/// The native executable of a program, and what keeps it on disk if it was made for this.
+/// `tests` are what it is to run: those of a run that began with another function say so.
+fn native_executable(
+    program: &Path,
+    tests: &[PathBuf],
+) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
+    program_file::check_program(program)?;
+    let entry = |path: &PathBuf| saved_of(&Store::read(path).ok()?.meta().ok()?).ok()?.entry;
+    match tests.iter().filter(|path| is_run_directory(path)).find_map(entry) {
+        Some(entry) => program_file::native_from(program, &entry),
+        None => program_file::native(program),
+    }
 }

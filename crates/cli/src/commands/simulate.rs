@@ -14,9 +14,10 @@ use cleave_simulate::{
 };
 use serde_json::json;
 
-use crate::Failure;
-use crate::output::{Output, note};
-use crate::{session, wiring};
+use crate::failure::Failure;
+use crate::note::note;
+use crate::output::Output;
+use crate::{run_dir, saved};
 
 /// Options of `cleave simulate`.
 #[derive(Clone, Debug, Args)]
@@ -176,9 +177,9 @@ pub fn simulate(options: &SimulateOptions) -> Result<ExitCode, Failure> {
 }
 
 fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Failure> {
-    let (store, saved, image) = wiring::recorded(directory)?;
+    let (store, saved, image) = run_dir::recorded(directory)?;
     let account = store.account()?;
-    let mut recorder = Recorder::new(session::space_of(image.program()?, &saved)?);
+    let mut recorder = Recorder::new(saved::space_of(image.program()?, &saved)?);
     store.each_path::<Failure>(0, |path| match path.record.kind {
         PathKind::AssumedAway => Ok(()),
         _ => Ok(recorder.add(path.record)?),
@@ -196,7 +197,8 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     if let Some(us) = options.region_us {
         costs.region = picos(us);
     }
-    let simulation = Simulation { tree, costs, machine: machine(options, saved.write_tests) };
+    let simulation =
+        Simulation { tree, costs, machine: machine(options, saved.emit.iter().any(|name| name == "ktest")) };
     let mut rows = Vec::new();
     for name in &options.policy {
         for workers in &options.workers {

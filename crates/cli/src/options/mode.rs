@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use cleave_explore::{Concrete, ItemOrder};
 use serde::{Deserialize, Serialize};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// How a worker explores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use clap::Args;
 use cleave_engine::{Suppression, Suppressions, WORD_READ};
 use cleave_region::BugKind;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Places of gnulib that are undefined on purpose: they read a string by aligned words, and so beyond its end ("this test
 /// can read beyond the end of a string", says lib/rawmemchr.c).

@@ -9,12 +9,34 @@ use cleave_explore::{Event, Explorer, Limits, Search};
 use cleave_region::Region;
 use serde_json::json;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::options::BoundOptions;
-use crate::output::{Output, note};
+use crate::note::note;
+use crate::options::values;
+use crate::output::Output;
 use crate::program_file;
-use crate::session::{self, Saved};
+use crate::saved::{self, Saved};
+use clap::Args;
+use std::ffi::OsString;
+
+/// Options of `cleave bound`.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The depth that is printed is one that every path has reached, or has ended before. Use it as \
+`cleave run --max-depth DEPTH`: all strategies then explore the same bounded space.\n\n\
+Example: cleave bound --time 10m ./prog --sym-args 0 2 4"
+)]
+pub struct BoundOptions {
+    /// Stop after this time (seconds, or like 10s, 5m, 1h). Default is 10m
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub time: Option<Duration>,
+    /// Print JSON: depth, states, paths, complete. Default is the depth alone, and the rest on standard error
+    #[arg(long)]
+    pub json: bool,
+    /// The program, and its arguments, symbolic ones among them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
+}
 
 /// Bytes for conditions before what waits is written down.
 const TERMS: usize = 1 << 30;
@@ -25,10 +47,10 @@ const FUEL: u64 = 100_000;
 pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let path = Path::new(program);
-    let saved = Saved::new(path, arguments, false, false);
+    let saved = Saved::new(path, arguments);
     saved.environment()?;
     // A broad frontier holds many conditions.
-    let mut space = session::space_with(program_file::load(path, false)?.program()?, &saved, TERMS)?;
+    let mut space = saved::space_with(program_file::load(path, false)?.program()?, &saved, TERMS)?;
     let interrupt = Interrupt::listen()?;
     let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
     let strategy = Search::breadth_first().strategy(None);

@@ -11,13 +11,31 @@ use cleave_program::code::Program;
 use cleave_region::{PathDigest, Region};
 use cleave_solver::SolverOptions;
 
-use crate::Failure;
-use crate::asking::{Profile, SavedAsking};
+use crate::failure::Failure;
 use crate::loading;
-use crate::options::S2pfOptions;
+use crate::options::asking::{Profile, SavedAsking};
 use crate::output::Output;
 use crate::processor::processor_time;
-use crate::session::Saved;
+use crate::saved::Saved;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Options of `cleave bench s2pf`.
+#[derive(Clone, Debug, Args)]
+pub struct S2pfOptions {
+    /// Shorter sequences, and every depth of speculation. Default is the paper's lengths
+    #[arg(long)]
+    pub quick: bool,
+    /// Every depth of speculation. Default is some of them, as those of B and C take hours at the paper's lengths
+    #[arg(long)]
+    pub every_depth: bool,
+    /// Where the programs are. Default is programs/s2pf
+    #[arg(long, value_name = "DIR", default_value = "programs/s2pf", hide_default_value = true)]
+    pub programs: PathBuf,
+    /// Programs by name. Default is all
+    #[arg(value_name = "PROGRAM")]
+    pub only: Vec<String>,
+}
 
 /// Instructions a step.
 const FUEL: u64 = 100_000;
@@ -170,7 +188,7 @@ fn subject(options: &S2pfOptions, subject: &Subject, out: &mut Output) -> Result
         )));
     }
     let program = Arc::new(compiled(&source, n)?);
-    let saved = Saved::new(&source, &[], false, false);
+    let saved = Saved::new(&source, &[]);
     let of = |profile, depth| {
         let (asking, solver, search) = profiled(profile, depth);
         measure(&program, &saved, asking, solver, search)

@@ -1,10 +1,13 @@
 //! `cleave list`: tests, bugs and open regions of a run.
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::options::DirectoryOptions;
 use crate::output::Output;
-use crate::wiring;
+use crate::run_dir::hex;
+use cleave_campaign::Store;
+use cleave_region::PathKind;
 use serde::Serialize;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// One line of the listing; in JSON, `record` says which kind it is.
@@ -74,13 +77,13 @@ pub struct RegionRecord {
 pub fn list(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     let mut out = Output::new();
     if options.json {
-        wiring::records(&options.directory, &mut |record| {
+        records(&options.directory, &mut |record| {
             let line = serde_json::to_string(record).map_err(Failure::new)?;
             out.line(line)
         })?;
     } else {
         let mut last_heading = "";
-        wiring::records(&options.directory, &mut |record| {
+        records(&options.directory, &mut |record| {
             let heading = heading(record);
             if heading != last_heading {
                 out.line(heading)?;
@@ -91,6 +94,49 @@ pub fn list(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     }
     out.end()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives tests, then bugs, then open regions of a run to `each`.
+fn records(directory: &Path, each: &mut dyn FnMut(&Record) -> Result<(), Failure>) -> Result<(), Failure> {
+    let store = Store::read(directory)?;
+    store.each_path::<Failure>(0, |path| {
+        let r = &path.record;
+        // Such a path has no test file.
+        if r.kind == PathKind::AssumedAway {
+            return Ok(());
+        }
+        each(&Record::Test(TestRecord {
+            id: path.id,
+            path: r.digest.to_string(),
+            depth: r.depth,
+            kind: r.kind.name().into(),
+            exit_status: r.exit_status,
+            stdout_sha256: Some(hex(&r.stdout_sha256)),
+            bug: r.bug.as_ref().map(|b| b.kind.clone()),
+            message: r.bug.as_ref().map(|b| b.message.clone()),
+        }))
+    })?;
+    let mut bugs = store.bugs()?;
+    bugs.sort_by_key(|bug| bug.path_kind);
+    for bug in bugs {
+        each(&Record::Bug(BugRecord {
+            kind: bug.record.kind,
+            message: bug.record.message,
+            place: bug.record.place,
+            test: bug.first_path,
+            paths: bug.paths,
+            counts_as: bug.path_kind.name().into(),
+        }))?;
+    }
+    store.each_region::<Failure>(|region| {
+        let range = region.region.to_string();
+        each(&Record::Region(RegionRecord {
+            id: region.id,
+            range,
+            state: region.state,
+            reason: region.reason,
+        }))
+    })
 }
 
 fn heading(record: &Record) -> &'static str {

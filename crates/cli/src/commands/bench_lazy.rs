@@ -10,12 +10,31 @@ use cleave_program::code::Program;
 use cleave_region::{PathDigest, Region};
 use cleave_solver::SolverOptions;
 
-use crate::Failure;
-use crate::options::LazyOptions;
+use crate::failure::Failure;
+use crate::options::values;
 use crate::output::Output;
 use crate::processor::processor_time;
 use crate::program_file;
-use crate::session::Saved;
+use crate::saved::Saved;
+use clap::Args;
+use std::ffi::OsString;
+
+/// Options of `cleave bench lazy`.
+#[derive(Clone, Debug, Args)]
+pub struct LazyOptions {
+    /// The search strategy. Default is dfs
+    #[arg(long, value_name = "NAME", default_value = "dfs", hide_default_value = true, value_parser = values::search)]
+    pub search: String,
+    /// Stop after so many paths. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_paths: Option<usize>,
+    /// Add up as many runs, with random seeds from 0. Default is 1
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    pub seeds: u64,
+    /// The program, and its arguments, symbolic ones among them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
+}
 
 /// Instructions a step.
 const FUEL: u64 = 10_000;
@@ -126,7 +145,7 @@ fn explore(
 pub fn lazy(options: &LazyOptions) -> Result<ExitCode, Failure> {
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let path = Path::new(program);
-    let saved = Saved::new(path, arguments, false, false);
+    let saved = Saved::new(path, arguments);
     saved.environment()?;
     let program = Arc::new(program_file::load(path, false)?.program()?);
     let mut out = Output::new();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::output::Output;
 use crate::program_file;
 

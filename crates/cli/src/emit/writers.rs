@@ -1,12 +1,10 @@
-//! Test files are written beside the exploration: on some disks a new file costs more than the path it is for.
+//! Files are written beside the exploration: on some disks a new file costs more than the path it is for.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-use cleave_report::{KTest, RunFiles};
 
 /// Threads that write. All files are made in one folder, which the system locks for each: more of them would only wait.
 const THREADS: u32 = 2;
@@ -24,7 +22,8 @@ const REMEMBERED: u64 = 4_096;
 /// Between two looks at how many still wait.
 const LOOK: Duration = Duration::from_millis(100);
 
-type Batch = Vec<(u64, KTest)>;
+/// Tests, or what is written of them, by number.
+type Batch<T> = Vec<(u64, T)>;
 
 /// What the threads and whoever brings tests know together.
 #[derive(Default)]
@@ -59,33 +58,34 @@ impl Shared {
     }
 }
 
-/// Writes tests on threads of its own.
-pub struct Writers {
-    batches: Option<Sender<Batch>>,
+/// Has tests written on threads of its own.
+pub struct Writers<T> {
+    batches: Option<Sender<Batch<T>>>,
     threads: Vec<JoinHandle<()>>,
     /// Closes when all threads have ended.
     ended: Receiver<()>,
     shared: Arc<Shared>,
-    begun: Batch,
+    begun: Batch<T>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Writers {
-    /// Threads that write into `files`.
-    pub fn new(files: &RunFiles) -> Writers {
-        let (sender, receiver) = channel::<Batch>();
+impl<T: Send + 'static> Writers<T> {
+    /// Threads that write each test by `write`, which says what went wrong.
+    pub fn new(write: impl Fn(u64, &T) -> Result<(), String> + Send + Sync + 'static) -> Writers<T> {
+        let (sender, receiver) = channel::<Batch<T>>();
+        let write = Arc::new(write);
         let (ends, ended) = channel();
         let receiver = Arc::new(Mutex::new(receiver));
         let shared = Arc::<Shared>::default();
         let threads = (0..THREADS)
             .map(|_| {
-                let (files, receiver, shared) = (files.clone(), receiver.clone(), shared.clone());
+                let (write, receiver, shared) = (write.clone(), receiver.clone(), shared.clone());
                 let ends: Sender<()> = ends.clone();
                 std::thread::spawn(move || {
-                    write_all(&files, &receiver, &shared);
+                    write_all(&*write, &receiver, &shared);
                     drop(ends);
                 })
             })
@@ -97,7 +97,7 @@ impl Writers {
     ///
     /// # Errors
     /// That a test before this one could not be written.
-    pub fn write(&mut self, id: u64, test: KTest) -> Result<(), String> {
+    pub fn write(&mut self, id: u64, test: T) -> Result<(), String> {
         self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         self.begun.push((id, test));
         if self.begun.len() >= BATCH { self.flush() } else { Ok(()) }
@@ -158,7 +158,11 @@ impl Writers {
     }
 }
 
-fn write_all(files: &RunFiles, batches: &Mutex<Receiver<Batch>>, shared: &Shared) {
+fn write_all<T>(
+    write: &dyn Fn(u64, &T) -> Result<(), String>,
+    batches: &Mutex<Receiver<Batch<T>>>,
+    shared: &Shared,
+) {
     loop {
         let batch = lock(batches).recv();
         let Ok(batch) = batch else { return };
@@ -167,8 +171,8 @@ fn write_all(files: &RunFiles, batches: &Mutex<Receiver<Batch>>, shared: &Shared
             if lock(&shared.error).is_some() {
                 break;
             }
-            if let Err(e) = files.write_test(id, &test) {
-                lock(&shared.error).get_or_insert_with(|| e.to_string());
+            if let Err(e) = write(id, &test) {
+                lock(&shared.error).get_or_insert(e);
             }
         }
         shared.wrote(tests, start.elapsed());
@@ -181,16 +185,20 @@ mod tests {
 
     #[test]
     fn writers_know_what_waits_and_write_all_of_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let files = RunFiles::create(folder.path()).unwrap();
-        let mut writers = Writers::new(&files);
+        let written = Arc::new(Mutex::new(std::collections::BTreeSet::new()));
+        let all = written.clone();
+        let mut writers = Writers::new(move |id, test: &u64| {
+            assert_eq!(id, *test);
+            lock(&all).insert(id);
+            if id == 2_000 { Err("no room".into()) } else { Ok(()) }
+        });
         for id in 1..=1_000 {
-            writers.write(id, KTest::default()).unwrap();
+            writers.write(id, id).unwrap();
         }
         assert!(writers.waiting() <= 1_000);
         writers.finish(&mut |_| {}).unwrap();
         assert_eq!((writers.waiting(), writers.behind()), (0, Duration::ZERO));
-        assert!((1..=1_000).all(|id| files.has_test(id, &KTest::default())));
+        assert!(lock(&written).iter().copied().eq(1..=1_000));
     }
 
     #[test]

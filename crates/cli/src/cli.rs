@@ -1,0 +1,129 @@
+//! The commands. Help, checks and completions come from here, and from the options of each command.
+
+use std::ffi::OsString;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::bench_lazy::LazyOptions;
+use crate::commands::bench_s2pf::S2pfOptions;
+use crate::commands::bound::BoundOptions;
+use crate::commands::completions::CompletionOptions;
+use crate::commands::dump::DumpOptions;
+use crate::commands::replay::ReplayOptions;
+use crate::commands::resume::ResumeOptions;
+use crate::commands::simulate::SimulateOptions;
+use crate::commands::tests::TestsCommand;
+use crate::commands::toolchain::BuildSystem;
+use crate::options::DirectoryOptions;
+use crate::options::run::RunOptions;
+use crate::verdict::EXIT_CODES;
+
+/// Explores the paths of a C program exhaustively: a test for every path, a report for every bug, and an exact
+/// account of what is done and what is left.
+#[derive(Debug, Parser)]
+#[command(name = "cleave", version, max_term_width = 100, disable_help_subcommand = true, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile C: clang for programs that Cleave explores; the executables have their bitcode inside
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// The arguments of clang.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// LLVM's `ar`, which indexes the objects of `cleave cc`
+    #[command(disable_help_flag = true)]
+    Ar {
+        /// The arguments of ar.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// LLVM's `ranlib`
+    #[command(disable_help_flag = true)]
+    Ranlib {
+        /// The arguments of ranlib.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// LLVM's `nm`
+    #[command(disable_help_flag = true)]
+    Nm {
+        /// The arguments of nm.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Print a toolchain file for CMake, or a cross file for meson
+    Toolchain {
+        /// For which build system.
+        build_system: BuildSystem,
+    },
+    /// Explore a program
+    Run(Box<RunOptions>),
+    /// Go on with what a run left open
+    Resume(ResumeOptions),
+    /// Show the tests, bugs and open regions of a run
+    List(DirectoryOptions),
+    /// Run the native executable on tests, safely, and compare with what was foretold
+    Replay(ReplayOptions),
+    /// Compare tests by the paths they take
+    Tests {
+        /// What to do with them.
+        #[command(subcommand)]
+        command: TestsCommand,
+    },
+    /// Show the account of a run
+    Stats(DirectoryOptions),
+    /// Find a bound for --max-depth: how deep breadth-first exploration comes in a given time
+    Bound(BoundOptions),
+    /// Show the register code of a program, as the engine executes it
+    Dump(DumpOptions),
+    /// Foretell from a finished run what more workers would have made of it
+    Simulate(Box<SimulateOptions>),
+    /// Measure Cleave against published figures
+    Bench {
+        /// Which.
+        #[command(subcommand)]
+        command: BenchCommand,
+    },
+    /// Print a script that completes commands and options in a shell
+    Completions(CompletionOptions),
+    /// Reads bitcode for another process, which is there to say so if LLVM ends this one.
+    #[command(hide = true)]
+    Load {
+        /// The module may have to be linked yet.
+        #[arg(long)]
+        module: bool,
+        /// Accesses to arrays inside of structures look at their bounds.
+        #[arg(long)]
+        members: bool,
+        /// Only put a `main` in front of this function; the output is bitcode.
+        #[arg(long, requires = "pointer_size")]
+        entry: Option<String>,
+        /// Bytes that its pointers point to.
+        #[arg(long)]
+        pointer_size: Option<u64>,
+    },
+    /// A worker process of a run; started by the coordinator.
+    #[command(hide = true)]
+    Worker {
+        /// What the coordinator says.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+/// What `cleave bench` measures.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Table 1 of S2PF: questions and time with and without speculation. Exit code 1 where the counts are not as expected
+    S2pf(S2pfOptions),
+    /// What it takes to cover nine tenths of the code that is covered at the end, asking eagerly and lazily
+    Lazy(LazyOptions),
+}

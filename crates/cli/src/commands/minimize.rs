@@ -1,0 +1,75 @@
+//! `cleave tests minimize`: of inputs that take one path, the shortest is kept.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use cleave_explore::{Space, Taken};
+
+use crate::failure::Failure;
+use crate::ktests::LONGEST_PATH;
+use crate::output::Output;
+use crate::program_file;
+use crate::saved::{self, Saved};
+use crate::seeds::{Seed, read};
+
+/// Options of `cleave tests minimize`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example: cleave tests minimize corpus --output smaller ./parse --sym-stdin 64")]
+pub struct MinimizeOptions {
+    /// The folder to make
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// The folder with inputs: files for the program's symbolic standard input or file, or tests (.ktest)
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The program, and the symbolic arguments that the inputs are for, as `cleave run` takes them
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
+}
+
+/// Copies the inputs that are kept.
+pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
+    let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
+    let program = Path::new(program);
+    let saved = Saved::new(program, arguments);
+    let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
+    let size = |seed: &Seed| std::fs::metadata(&seed.path).map_or(u64::MAX, |data| data.len());
+    seeds.sort_by_cached_key(|seed| (size(seed), seed.path.clone()));
+    let mut space = saved::space_of(program_file::load(program, false)?.program()?, &saved)?;
+    let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
+    for seed in &seeds {
+        match cleave_explore::path_taken(&mut space, &seed.test, LONGEST_PATH) {
+            Taken::Path(path) if paths.insert(path) => kept.push(&seed.path),
+            Taken::Path(_) => {}
+            Taken::Excluded => excluded += 1,
+            Taken::Endless => endless += 1,
+        }
+        if space.is_full() {
+            space.renew();
+        }
+    }
+    let unwritable =
+        |e| Failure::new(format!("cannot write to {}: {e}; give another --output", options.output.display()));
+    std::fs::create_dir(&options.output).map_err(unwritable)?;
+    for path in &kept {
+        let name = path.file_name().unwrap_or_default();
+        std::fs::copy(path, options.output.join(name)).map_err(unwritable)?;
+    }
+    let mut out = Output::new();
+    out.line(format_args!(
+        "{} of {} files take all paths that these take: they are in {}",
+        kept.len(),
+        seeds.len(),
+        options.output.display()
+    ))?;
+    for (n, what) in
+        [(excluded, "are excluded by an assumption"), (endless, "are on paths too long to be followed")]
+    {
+        if n > 0 {
+            out.line(format_args!("{n} files {what}, and are left out"))?;
+        }
+    }
+    out.end()
+}

@@ -1,0 +1,17 @@
+//! A file for each command: its options, what it does, what it prints.
+
+pub mod bench_lazy;
+pub mod bench_s2pf;
+pub mod bound;
+pub mod cc;
+pub mod completions;
+pub mod dump;
+pub mod list;
+pub mod minimize;
+pub mod replay;
+pub mod resume;
+pub mod run;
+pub mod simulate;
+pub mod stats;
+pub mod tests;
+pub mod toolchain;

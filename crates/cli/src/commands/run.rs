@@ -1,0 +1,143 @@
+//! `cleave run`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, make_directory, next_directory};
+use cleave_region::{Region, Test};
+use cleave_replay::sha256;
+
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::gaps::OFF_SEEDS;
+use crate::ktests::{self, LONGEST_PATH};
+use crate::loading::Image;
+use crate::note::note;
+use crate::options::run::RunOptions;
+use crate::run_dir::{IMAGE, hex};
+use crate::saved::{self, Saved};
+use crate::{misplaced, program_file, seeds, session};
+
+/// Begins a run and explores it.
+pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
+    let path = options.program();
+    program_file::check_program(path)?;
+    let saved = Saved::of(options)?;
+    misplaced::warn(path, options.arguments());
+    let image = program_file::load_from(path, saved.entry.as_ref(), saved.members()?)?;
+    let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
+    let directory = match &options.beginning.output_dir {
+        Some(directory) => {
+            make_directory(directory)?;
+            directory.clone()
+        }
+        None => next_directory(Path::new("."))?,
+    };
+    let mut campaign =
+        create(&directory, &saved, &image, [&regions, &left_out]).inspect_err(|_| discard(&directory))?;
+    seeds::keep(&directory, &saved, &first)?;
+    let stealing = !options.beginning.no_stealing;
+    session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::New { stealing })
+}
+
+/// A new run of these regions to explore, and those that are left out.
+fn create(
+    directory: &Path,
+    saved: &Saved,
+    image: &Image,
+    [regions, left_out]: [&[Region]; 2],
+) -> Result<Campaign, Failure> {
+    let path = directory.join(IMAGE);
+    std::fs::write(&path, &image.0).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}; make room or give another --output-dir", path.display()))
+    })?;
+    let meta = Meta {
+        program: saved.program.clone(),
+        program_hash: hex(&sha256(&image.0)),
+        options: serde_json::to_value(saved).map_err(Failure::new)?,
+        version: env!("CARGO_PKG_VERSION").into(),
+    };
+    Campaign::create_without(directory, &meta, regions, left_out, OFF_SEEDS).map_err(|error| {
+        // Nothing is recorded yet that could be resumed.
+        match error {
+            CampaignError::DiskFull { .. } => Failure::new(format!(
+                "the disk of {} is full, so the run did not start; make room or give another --output-dir",
+                directory.display()
+            )),
+            error => error.into(),
+        }
+    })
+}
+
+/// Removes what there is of a run that could not be made, so that the next attempt finds the place free.
+fn discard(directory: &Path) {
+    for name in [IMAGE, DATABASE, "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal", "lock"] {
+        let _ = std::fs::remove_file(directory.join(name));
+    }
+    let _ = std::fs::remove_dir(directory);
+}
+
+/// The static ranges of `--split-at`: between the given tests, in the order of their paths.
+fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Region>, Failure> {
+    if options.beginning.split_at.is_empty() {
+        return Ok(vec![Region::whole()]);
+    }
+    let mut tests = Vec::new();
+    let mut files = ktests::test_files(&options.beginning.split_at)?;
+    if let Some(ranges) = options.beginning.ranges {
+        files = drawn(files, ranges as usize - 1, options.exploration.random_seed);
+    }
+    for path in files {
+        let ktest = cleave_report::read_test(&path)?;
+        ktests::check_command_line(&path, &ktest, &saved.arguments)?;
+        ktests::warn_of_other_program(options.program(), &path, &ktest);
+        tests.push(ktests::from_ktest(&ktest));
+    }
+    Ok(Region::between(seeds::sorted(tests, saved, image, "--split-at")?))
+}
+
+/// What a run begins with.
+#[derive(Default)]
+struct Beginning {
+    /// The regions to explore: those of `--split-at`, or around the paths of `--seed`.
+    regions: Vec<Region>,
+    /// Regions that are kept for a later session.
+    left_out: Vec<Region>,
+    /// The seeds that workers begin with themselves.
+    seeds: Vec<Test>,
+}
+
+fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Beginning, Failure> {
+    if options.beginning.seed.is_empty() {
+        return Ok(Beginning { regions: split(options, saved, image)?, ..Beginning::default() });
+    }
+    let read = seeds::read(&options.beginning.seed, saved, options.beginning.seed_by_name)?;
+    let mut tests = read.into_iter().map(|seed| seed.test).collect();
+    if options.beginning.seed_by_name {
+        tests = seeds::by_name(tests, saved, image)?;
+    }
+    let tests = seeds::sorted(tests, saved, image, "--seed")?;
+    if saved.how.is_concolic() && !options.beginning.only_seeds {
+        return Ok(Beginning { regions: vec![Region::whole()], seeds: tests, ..Beginning::default() });
+    }
+    let mut space = saved::space_of(image.program()?, saved)?;
+    let (mut regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
+    if endless > 0 {
+        note(format_args!("warning: {endless} seeds are on paths too long to be followed, and are left out"));
+    }
+    let own = if options.beginning.only_seeds { tests.len() - endless } else { regions.len() };
+    let left_out = regions.split_off(own);
+    Ok(Beginning { regions, left_out, seeds: Vec::new() })
+}
+
+/// `n` of these, each as likely as the others.
+fn drawn(mut files: Vec<PathBuf>, n: usize, seed: u64) -> Vec<PathBuf> {
+    let mut random = cleave_explore::Random::new(seed);
+    let n = n.min(files.len());
+    for i in 0..n {
+        let j = i + random.below((files.len() - i) as u64) as usize;
+        files.swap(i, j);
+    }
+    files.truncate(n);
+    files
+}

@@ -1,0 +1,18 @@
+//! Tests in KLEE's format: `test000001.ktest`.
+
+use cleave_report::KTest;
+
+use super::Output;
+use super::test_files::TestFiles;
+
+/// Its line in the table of outputs.
+pub const OUTPUT: Output = Output {
+    name: "ktest",
+    about: "a test for each path, in KLEE's format",
+    usual: true,
+    open: |place| {
+        Box::new(TestFiles::new(place, OUTPUT.name, |test: &KTest| {
+            test.to_bytes().map_err(|e| e.to_string())
+        }))
+    },
+};

@@ -1,0 +1,196 @@
+//! The files that a run writes of its paths, each kind by a [`Sink`] in a file of its own. A new kind is a file with an
+//! entry, and its line in [`OUTPUTS`].
+
+mod err;
+mod ktest;
+mod test_files;
+mod writers;
+
+use std::time::Duration;
+
+use cleave_campaign::{Campaign, RecordedPath, Snapshot};
+use cleave_region::PathKind;
+use cleave_report::RunFiles;
+
+use crate::failure::Failure;
+use crate::note::note;
+use crate::progress::Progress;
+
+/// A kind of files, by name.
+pub struct Output {
+    /// Its name for `--emit`.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Whether it is written where nobody chooses.
+    pub usual: bool,
+    /// Starts to write it.
+    open: fn(&Place<'_>) -> Box<dyn Sink>,
+}
+
+/// Where files go, and what those who write them know of the run.
+pub struct Place<'a> {
+    /// The program's file.
+    pub program: &'a str,
+    /// The command line of the program.
+    pub arguments: &'a [Vec<u8>],
+    /// Whether each path that ends in a bug is reported, not only the first.
+    pub all_errors: bool,
+    /// The folder.
+    pub files: RunFiles,
+}
+
+/// All kinds of files.
+pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT];
+
+/// What `--emit` calls no files at all.
+const NONE: &str = "none";
+
+/// Writes one kind of files. Its errors are sentences that say what is wrong and what to do.
+trait Sink {
+    /// Writes what there is to write of a path, sooner or later.
+    fn path(&mut self, path: &RecordedPath<'_>) -> Result<(), String>;
+
+    /// As [`Sink::path`], of a path of an earlier session: what is there and whole need not be written again.
+    fn complete(&mut self, path: &RecordedPath<'_>) -> Result<(), String> {
+        self.path(path)
+    }
+
+    /// Has what was brought written without waiting for more.
+    fn flush(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Whether whoever brings paths should wait.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// How many files wait to be written.
+    fn waiting(&self) -> usize {
+        0
+    }
+
+    /// How long that will take.
+    fn behind(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Waits until all is written; tells `look` now and then how many files still wait.
+    fn finish(&mut self, look: &mut dyn FnMut(usize)) -> Result<(), String> {
+        let _ = look;
+        Ok(())
+    }
+}
+
+/// The names of `--emit` as a list without repetitions: all must be known.
+pub fn chosen(names: &[String]) -> Result<Vec<String>, Failure> {
+    let mut chosen: Vec<String> = Vec::new();
+    for name in names {
+        known(name).map_err(Failure::usage)?;
+        if !chosen.contains(name) {
+            chosen.push(name.clone());
+        }
+    }
+    if chosen.len() > 1 && chosen.iter().any(|name| name == NONE) {
+        return Err(Failure::usage(format!("--emit {NONE} goes with no other name")));
+    }
+    chosen.retain(|name| name != NONE);
+    Ok(chosen)
+}
+
+/// A word of `--emit`.
+pub fn known(name: &str) -> Result<String, String> {
+    if name == NONE || OUTPUTS.iter().any(|output| output.name == name) {
+        return Ok(name.to_string());
+    }
+    let names: Vec<&str> = OUTPUTS.iter().map(|output| output.name).collect();
+    Err(format!("there is no output `{name}`; the outputs are {}, or {NONE}", names.join(", ")))
+}
+
+/// The names of what is written where nobody chooses.
+pub fn usual() -> Vec<String> {
+    OUTPUTS.iter().filter(|output| output.usual).map(|output| output.name.to_string()).collect()
+}
+
+/// Writes files as paths come in, and shows where the run stands.
+pub struct Files {
+    sinks: Vec<Box<dyn Sink>>,
+    progress: Progress,
+    /// Where the run stood when it was last shown.
+    last: Snapshot,
+}
+
+/// Paths that an assumption ended have no files.
+fn has_files(kind: PathKind) -> bool {
+    kind != PathKind::AssumedAway
+}
+
+impl Files {
+    /// Starts to write the kinds of these names.
+    pub fn new(names: &[String], place: &Place<'_>) -> Files {
+        let named = OUTPUTS.iter().filter(|output| names.iter().any(|name| name == output.name));
+        let sinks = named.map(|output| (output.open)(place)).collect();
+        Files { sinks, progress: Progress::new(), last: Snapshot::default() }
+    }
+
+    fn waiting(&self) -> usize {
+        self.sinks.iter().map(|sink| sink.waiting()).sum()
+    }
+
+    /// Writes files that a session before this one could not write, or not to their end.
+    pub fn complete(&mut self, campaign: &Campaign) -> Result<(), Failure> {
+        if self.sinks.is_empty() {
+            return Ok(());
+        }
+        campaign.store().each_path::<Failure>(0, |path| {
+            if !has_files(path.record.kind) {
+                return Ok(());
+            }
+            while self.sinks.iter().any(|sink| sink.is_full()) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let path = RecordedPath { id: path.id, record: &path.record, new_bug: path.first_of_bug };
+            self.sinks.iter_mut().try_for_each(|sink| sink.complete(&path)).map_err(Failure::new)
+        })
+    }
+
+    /// Waits until all is written.
+    pub fn finish(&mut self) -> Result<(), String> {
+        let (progress, now) = (&mut self.progress, Snapshot { stopping: true, busy: 0, ..self.last });
+        let mut written = Ok(());
+        for sink in &mut self.sinks {
+            written = written.and(sink.finish(&mut |waiting| progress.show(&now, waiting)));
+        }
+        self.progress.clear();
+        written
+    }
+}
+
+impl cleave_campaign::Sink for Files {
+    fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
+        for sink in &mut self.sinks {
+            paths.iter().filter(|p| has_files(p.record.kind)).try_for_each(|p| sink.path(p))?;
+            sink.flush()?;
+        }
+        Ok(())
+    }
+
+    fn is_full(&mut self) -> bool {
+        self.sinks.iter().any(|sink| sink.is_full())
+    }
+
+    fn behind(&self) -> Duration {
+        self.sinks.iter().map(|sink| sink.behind()).max().unwrap_or_default()
+    }
+
+    fn progress(&mut self, now: &Snapshot) {
+        self.last = *now;
+        self.progress.show(now, self.waiting());
+    }
+
+    fn message(&mut self, text: &str) {
+        self.progress.clear();
+        note(format_args!("{text}"));
+    }
+}

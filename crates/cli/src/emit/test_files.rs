@@ -1,0 +1,66 @@
+//! A file for each test, in some format, written beside the exploration.
+
+use std::time::Duration;
+
+use cleave_campaign::RecordedPath;
+use cleave_region::Test;
+use cleave_report::{KTest, RunFiles};
+
+use super::writers::Writers;
+use super::{Place, Sink};
+use crate::ktests::to_ktest;
+
+/// A format of tests.
+type Format = fn(&KTest) -> Result<Vec<u8>, String>;
+
+/// Writes a file for each test.
+pub(super) struct TestFiles {
+    arguments: Vec<Vec<u8>>,
+    files: RunFiles,
+    suffix: &'static str,
+    format: Format,
+    writers: Writers<Test>,
+}
+
+impl TestFiles {
+    /// The files of a run with such a suffix.
+    pub(super) fn new(place: &Place<'_>, suffix: &'static str, format: Format) -> TestFiles {
+        let (arguments, folder) = (place.arguments.to_vec(), place.files.clone());
+        let writers = Writers::new(move |id, test: &Test| {
+            let bytes = format(&to_ktest(&arguments, test))?;
+            folder.write(id, suffix, &bytes).map_err(|e| e.to_string())
+        });
+        TestFiles { arguments: place.arguments.to_vec(), files: place.files.clone(), suffix, format, writers }
+    }
+}
+
+impl Sink for TestFiles {
+    fn path(&mut self, path: &RecordedPath<'_>) -> Result<(), String> {
+        self.writers.write(path.id, path.record.test.clone())
+    }
+
+    fn complete(&mut self, path: &RecordedPath<'_>) -> Result<(), String> {
+        let bytes = (self.format)(&to_ktest(&self.arguments, &path.record.test))?;
+        if self.files.has(path.id, self.suffix, bytes.len()) { Ok(()) } else { self.path(path) }
+    }
+
+    fn flush(&mut self) -> Result<(), String> {
+        self.writers.flush()
+    }
+
+    fn is_full(&self) -> bool {
+        self.writers.is_full()
+    }
+
+    fn waiting(&self) -> usize {
+        self.writers.waiting()
+    }
+
+    fn behind(&self) -> Duration {
+        self.writers.behind()
+    }
+
+    fn finish(&mut self, look: &mut dyn FnMut(usize)) -> Result<(), String> {
+        self.writers.finish(look)
+    }
+}

@@ -1,0 +1,247 @@
+//! Options of `cleave run`: what the run keeps, what counts at its beginning, and those of a session.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use cleave_engine::{Checks, Family};
+use cleave_solver::{BACK_ENDS, BackEnd};
+
+use super::session::ExplorationOptions;
+use super::suppressions::SuppressingOptions;
+use super::values;
+use crate::emit::{self, OUTPUTS, Output};
+use crate::failure::Failure;
+use crate::verdict::EXIT_CODES;
+
+/// What stands below the options of `cleave run`.
+fn run_help() -> String {
+    let check = |f: &Family| {
+        let off = if f.on() { "" } else { " (off)" };
+        format!("  {:<14}{}{off}\n", f.name(), f.doc())
+    };
+    let checks: String = Family::ALL.iter().map(check).collect();
+    let solver = |s: &&BackEnd| format!("  {:<14}{}\n", s.name, s.about);
+    let solvers: String = BACK_ENDS.iter().map(solver).collect();
+    let output =
+        |o: &&Output| format!("  {:<14}{}{}\n", o.name, o.about, if o.usual { "" } else { " (off)" });
+    let outputs: String = OUTPUTS.iter().map(output).collect();
+    format!(
+        "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
+         --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
+         Families of checks for --check:\n{checks}\n\
+         Solvers for --solver:\n{solvers}\n\
+         Files for --emit:\n{outputs}\n\
+         Example: cleave run --workers 2 ./echo --sym-args 0 2 4\n\n{EXIT_CODES}"
+    )
+}
+
+/// Options of `cleave run`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = run_help())]
+pub struct RunOptions {
+    /// What a run keeps.
+    #[command(flatten, next_help_heading = "What to explore (the run keeps it for `cleave resume`)")]
+    pub kept: KeptOptions,
+    /// What counts at its beginning.
+    #[command(flatten, next_help_heading = "How the run begins")]
+    pub beginning: BeginningOptions,
+    /// Options that `cleave resume` has as well.
+    #[command(flatten, next_help_heading = "How to explore, and when to stop (of each session)")]
+    pub exploration: ExplorationOptions,
+    /// The program (an executable from `cleave cc`, a .bc, a .ll, or a single .c file), and its arguments,
+    /// symbolic ones among them. Everything after the program is the program's
+    // One list, because only in one list do all options after the program go to it.
+    #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
+    pub program_and_arguments: Vec<OsString>,
+}
+
+/// What paths there are, and what is told of them: a run keeps this, as another answer would make it another run.
+#[derive(Clone, Debug, Args)]
+pub struct KeptOptions {
+    /// Switch families of checks on or off, in this order, beginning with the defaults: NAME on, -NAME or no-NAME off,
+    /// `all`, `none`. May be repeated; the names are listed below. Default is what is always a bug
+    #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
+        value_parser = values::check)]
+    pub check: Vec<String>,
+    /// Let calls of malloc, calloc, realloc and what calls them (strdup, fopen, ...) fail, at most N times on a path (1 where
+    /// no N is given). Each such call is then a decision, up to the last one that fails. Default is that they fail only
+    /// where no memory is left
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub fail_malloc: Option<u32>,
+    /// Report a bug where more than N functions are running at once. Default is what fits the 8 MiB of stack that Linux gives
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_stack_frames: Option<u32>,
+    /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
+    /// points to one symbolic object. Default is main
+    #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub entry_point: Option<String>,
+    /// Bytes of the objects that pointers of --entry-point's arguments point to. Default is 64
+    #[arg(long, value_name = "BYTES", default_value_t = 64, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
+    pub pointer_size: u64,
+    /// Report an error for each path that ends in it, not once a place. Default is once a place
+    #[arg(long)]
+    pub all_errors: bool,
+    /// What is excused.
+    #[command(flatten)]
+    pub suppressing: SuppressingOptions,
+    /// The files to write for each path, or none; the names are listed below. `summary.json` and `info` are always there.
+    /// Default is ktest,err
+    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', value_parser = emit::known)]
+    pub emit: Vec<String>,
+    /// The old way to say --emit err: no. Default is yes
+    #[arg(long, value_name = "YES|NO", hide_possible_values = true, conflicts_with = "emit")]
+    pub write_tests: Option<YesNo>,
+}
+
+/// Where a new run goes, and with which regions it begins.
+#[derive(Clone, Debug, Args)]
+pub struct BeginningOptions {
+    /// The run directory to make. Default is cleave-out-N in the working directory, with the first N that is
+    /// free, and a link cleave-last to it
+    #[arg(long, value_name = "DIR")]
+    pub output_dir: Option<PathBuf>,
+    /// Split the paths at these tests into static ranges before starting; several tests follow one another or
+    /// are separated by commas. Default is one range with all paths
+    #[arg(long, value_name = "TEST", value_delimiter = ',', conflicts_with = "seed")]
+    pub split_at: Vec<PathBuf>,
+    /// Begin with these inputs: tests (.ktest), files for the program's symbolic standard input (or, without one, its
+    /// first symbolic file), or folders of them, like a fuzzer's. May be repeated. In concolic mode they are run first,
+    /// in symbolic mode their paths are explored first and then what is near them. Default is to begin with zeros
+    #[arg(long, value_name = "FILE|DIR")]
+    pub seed: Vec<PathBuf>,
+    /// Explore the paths of the --seed inputs and no others, and keep the rest as regions that `cleave resume` explores.
+    /// Default is to explore all paths
+    #[arg(long, requires = "seed")]
+    pub only_seeds: bool,
+    /// Give the objects of --seed tests to the program's objects of the same names, in whatever order it makes them; then
+    /// tests of another command line fit too. Default is by their order
+    #[arg(long, requires = "seed")]
+    pub seed_by_name: bool,
+    /// Split only into so many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default
+    /// is to split at all of them
+    #[arg(long, value_name = "N", requires = "split_at", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranges: Option<u32>,
+    /// Do not let idle workers steal from busy ones: static ranges, one after the other from a queue. Default is to
+    /// steal
+    #[arg(long = "static")]
+    pub no_stealing: bool,
+}
+
+impl RunOptions {
+    /// The program to explore.
+    pub fn program(&self) -> &Path {
+        Path::new(self.program_and_arguments.first().map_or(OsStr::new(""), |p| p))
+    }
+
+    /// What it is started with, its own name not counted.
+    pub fn arguments(&self) -> &[OsString] {
+        self.program_and_arguments.get(1..).unwrap_or_default()
+    }
+}
+
+impl KeptOptions {
+    /// What is looked for.
+    pub fn checks(&self) -> Result<Checks, Failure> {
+        self.check.join(",").parse().map_err(Failure::usage)
+    }
+
+    /// The kinds of files that are written.
+    pub fn outputs(&self) -> Result<Vec<String>, Failure> {
+        if !self.emit.is_empty() {
+            return emit::chosen(&self.emit);
+        }
+        let mut usual = emit::usual();
+        usual.retain(|name| name != "ktest" || self.write_tests != Some(YesNo::No));
+        Ok(usual)
+    }
+}
+
+/// A switch that says which way it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum YesNo {
+    /// On.
+    Yes,
+    /// Off.
+    No,
+}
+
+/// Lets several tests follow one `--split-at`: each test after the first gets the option's name before it.
+pub fn spread_split_at(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_test = |a: &OsString| a.as_encoded_bytes().ends_with(b".ktest");
+    let mut spread: Vec<OsString> = Vec::with_capacity(arguments.len());
+    let mut in_list = false;
+    let mut over = arguments.get(1).is_none_or(|a| a != "run");
+    for argument in arguments {
+        over |= argument == "--";
+        if !over && in_list && is_test(&argument) && spread.last().is_some_and(is_test) {
+            spread.push("--split-at".into());
+        }
+        in_list = argument == "--split-at" || (in_list && is_test(&argument));
+        spread.push(argument);
+    }
+    spread
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    /// The command as [`crate::cli::Cli`] has it.
+    #[derive(Debug, Parser)]
+    enum Own {
+        Run(Box<RunOptions>),
+    }
+
+    fn run_options(line: &str) -> RunOptions {
+        let arguments = line.split_whitespace().map(OsString::from).collect();
+        let Own::Run(options) = Own::try_parse_from(spread_split_at(arguments)).unwrap();
+        *options
+    }
+
+    #[test]
+    fn several_tests_may_follow_split_at_and_the_program_comes_after_them() {
+        let tests = |options: RunOptions| options.beginning.split_at.len();
+        for line in [
+            "cleave run --split-at a.ktest b.ktest --workers 2 prog x",
+            "cleave run --workers 2 --split-at a.ktest,b.ktest prog x",
+            "cleave run --split-at a.ktest --split-at b.ktest --workers 2 prog x",
+        ] {
+            let options = run_options(line);
+            assert_eq!(
+                (options.program().to_str(), options.exploration.workers),
+                (Some("prog"), Some(2)),
+                "{line}"
+            );
+            assert_eq!(options.arguments(), ["x"]);
+            assert_eq!(tests(options), 2);
+        }
+        assert_eq!(tests(run_options("cleave run prog --split-at a.ktest")), 0, "the program's own");
+    }
+
+    #[test]
+    fn the_help_names_every_search_strategy() {
+        let options =
+            run_options("cleave run --search covnew --search batch=5:bfs --random-seed 7 prog").exploration;
+        assert_eq!((options.search, options.random_seed), (vec!["covnew".into(), "batch=5:bfs".into()], 7));
+        let help = <Own as clap::CommandFactory>::command()
+            .find_subcommand_mut("run")
+            .unwrap()
+            .render_long_help()
+            .to_string();
+        let words: Vec<&str> = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
+        for entry in cleave_explore::STRATEGIES {
+            assert!(words.contains(&entry.name), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn everything_after_the_program_is_the_programs() {
+        let options = run_options("cleave run --max-paths 3 prog --workers 9 --sym-args 0 2 4 -- --help -h");
+        assert_eq!(options.exploration.workers, None);
+        let expected = ["--workers", "9", "--sym-args", "0", "2", "4", "--", "--help", "-h"];
+        assert_eq!(options.arguments(), expected);
+    }
+}

@@ -1,0 +1,102 @@
+//! Options of one session: `cleave run` and `cleave resume` have them, and the next session may have others.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::asking::AskingOptions;
+use super::mode::ModeOptions;
+use super::values;
+
+/// How to explore, and when to stop. Of `how` and `asking` a run keeps what it began with, and `resume` may replace it;
+/// all else holds for one session.
+#[derive(Clone, Debug, Args)]
+pub struct ExplorationOptions {
+    /// Worker processes. Default is the number of processor cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub workers: Option<u32>,
+    /// Stop after exactly this many paths, and keep the rest open. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_paths: Option<u64>,
+    /// Stop so that the command ends after this time (seconds, or like 10s, 5m, 1h), loading the program and writing files
+    /// counted, and keep the rest open. Default is no limit
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub max_time: Option<Duration>,
+    /// Cut paths off at this many decisions; they count as cut. Default is no limit
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+    /// Cut paths off at this many instructions, as they may have no end; they count as cut. Default is no limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_path_instructions: Option<u64>,
+    /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G;
+    /// at least 2M). What does not fit is kept as regions and explored later. Default is a fair share of three
+    /// quarters of the free memory
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub max_memory: Option<u64>,
+    /// By states that fork, or by concrete runs.
+    #[command(flatten)]
+    pub how: ModeOptions,
+    /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
+    /// random-state, random-path, covnew (towards new code), deepest (most decisions first), depth (deep ones more likely)
+    /// or icnt (at rarely executed code more likely). May be repeated: then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
+    /// `deepening:NAME` or `deepening=N:NAME` takes states of at most N decisions first (16), then of twice as
+    /// many, and so on. Which paths there are does not change. Default is dfs
+    #[arg(long, value_name = "NAME", value_parser = values::search)]
+    pub search: Vec<String>,
+    /// When to ask whether paths are feasible.
+    #[command(flatten)]
+    pub asking: AskingOptions,
+    /// Explore breadth-first until there are this many states, and give these to the workers (test-depth
+    /// partitioning). Default is to begin with one worker and steal from it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub split_states: Option<u32>,
+    /// States that a worker keeps when idle ones steal from it. Default is 4
+    #[arg(long, value_name = "N", default_value_t = 4, hide_default_value = true)]
+    pub keep_states: u32,
+    /// Deal the strategies of --search and the modes of --mode out, one to each worker, in turn. Default is that each
+    /// worker has all strategies
+    #[arg(long)]
+    pub deal: bool,
+    /// Seed of whatever chooses at random; it never changes which paths there are. Default is 0
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub random_seed: u64,
+    /// Time for one question to the solver, in milliseconds; where it is not enough, the region stays open.
+    /// Default is 10000
+    #[arg(long, value_name = "MS", default_value_t = 10_000, hide_default_value = true)]
+    pub solver_timeout: u64,
+    /// The solvers behind the layers, in the order in which they are asked: each but the last gets a second for a query,
+    /// the last one the rest of --solver-timeout. The names are listed below. Default is all of them, in their order
+    #[arg(long, value_name = "NAME[,NAME]", value_parser = values::solvers)]
+    pub solver: Option<String>,
+    /// Do without a layer of the solver, by its name in `cleave stats`; may be repeated. Default is all layers
+    #[arg(long, value_name = "NAME")]
+    pub disable_layer: Vec<String>,
+    /// Ask all solvers, two at least, each question and stop if they disagree. Default is no
+    #[arg(long)]
+    pub cross_check: bool,
+    /// Check each test by following it once more, each model by evaluating it, and each refusal of a path by
+    /// asking the solver. Default is no
+    #[arg(long)]
+    pub self_check: bool,
+}
+
+impl ExplorationOptions {
+    /// Bytes that states and conditions may take in each of `workers` workers.
+    pub fn memory_of_each(&self, workers: u32) -> u64 {
+        const LEAST: u64 = 2 << 20;
+        let free = || {
+            let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+            let kib = line.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+            kib.map_or(2 << 30, |kib| kib * 1024)
+        };
+        let share = || free() / 4 * 3 / u64::from(workers.max(1));
+        self.max_memory.unwrap_or_else(share).max(LEAST)
+    }
+
+    /// How many workers there will be.
+    pub fn worker_count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.workers.map_or_else(cores, |n| n as usize)
+    }
+}

@@ -1,0 +1,87 @@
+//! A run directory: the program's image, and what the database says of the run.
+
+use std::path::{Path, PathBuf};
+
+use cleave_campaign::{Meta, Store};
+use cleave_replay::sha256;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::loading::Image;
+use crate::note::note;
+use crate::program_file;
+use crate::saved::Saved;
+use crate::summary;
+
+/// The file with the program's register code, in the run directory.
+pub const IMAGE: &str = "program.image";
+
+/// A run goes on with the code that it began with, whatever became of the program's file.
+pub fn check_image(path: &Path, meta: &Meta) -> Result<(), Failure> {
+    let why = match std::fs::read(path) {
+        Ok(image) if hex(&sha256(&image)) == meta.program_hash => return Ok(()),
+        Ok(_) => "it is damaged, or of another run".to_string(),
+        Err(e) => e.to_string(),
+    };
+    Err(Failure::new(format!(
+        "cannot use {}, the program as the run began with it ({why}); restore it from a copy, or start a new run",
+        path.display()
+    )))
+}
+
+/// What a run has kept of its options.
+pub fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
+    serde_json::from_value(meta.options.clone())
+        .map_err(|e| Failure::new(format!("the run's options are damaged ({e}); start a new run")))
+}
+
+/// A run to look at: its database, its options, and its program's image.
+pub fn recorded(directory: &Path) -> Result<(Store, Saved, Image), Failure> {
+    let store = Store::read(directory)?;
+    let meta = store.meta()?;
+    let saved = saved_of(&meta)?;
+    let path = directory.join(IMAGE);
+    check_image(&path, &meta)?;
+    let image =
+        std::fs::read(&path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))?;
+    Ok((store, saved, Image(image)))
+}
+
+/// The account of a run.
+pub fn account(directory: &Path) -> Result<Value, Failure> {
+    let store = Store::read(directory)?;
+    summary::account_of(&store, &saved_of(&store.meta()?)?)
+}
+
+/// Says so if a run was of other code than the program has now.
+pub fn warn_of_other_build(program: &Path, run: &Path) {
+    let recorded = Store::read(run).and_then(|store| store.meta());
+    let Ok(meta) = recorded else { return };
+    let members = saved_of(&meta).and_then(|saved| saved.members()).unwrap_or(false);
+    let Ok(image) = program_file::load(program, members) else { return };
+    if hex(&sha256(&image.0)) != meta.program_hash {
+        note(format_args!(
+            "warning: the tests in {} were made for other code than {} has now (another program or another build of \
+             it), so what differs may come of that; explore it again",
+            run.display(),
+            program.display()
+        ));
+    }
+}
+
+/// Whether `directory` is what `cleave run` makes.
+pub fn is_run_directory(directory: &Path) -> bool {
+    cleave_campaign::is_run_directory(directory)
+}
+
+/// A directory as people call it.
+pub fn shown(directory: &Path) -> PathBuf {
+    let here =
+        std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));
+    here.unwrap_or_else(|| directory.to_path_buf())
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

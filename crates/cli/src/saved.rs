@@ -1,0 +1,181 @@
+//! What a run keeps of its options, so that `cleave resume` goes on with the same paths.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use cleave_engine::{Checks, EngineOptions, Family};
+use cleave_explore::{Programs, TERM_MEMORY};
+use cleave_linux::env::EnvSpec;
+use cleave_program::Entry;
+use cleave_program::code::Program;
+use cleave_solver::SolverOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::emit;
+use crate::failure::Failure;
+use crate::options::asking::SavedAsking;
+use crate::options::mode::ModeOptions;
+use crate::options::run::RunOptions;
+use crate::options::suppressions;
+
+/// What a run keeps of its options, to go on later.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// The program as it was named.
+    pub program: String,
+    /// The command line of the program, its name first, symbolic options among the rest. As text where it is
+    /// text, so that people can read it.
+    #[serde(with = "texts")]
+    pub arguments: Vec<Vec<u8>>,
+    /// Where it begins, if not with `main`.
+    #[serde(default)]
+    pub entry: Option<Entry>,
+    /// Whether each failing path gets an error file.
+    pub all_errors: bool,
+    /// The kinds of files that are written, in the words of `--emit`.
+    pub emit: Vec<String>,
+    /// When the solver is asked.
+    #[serde(default)]
+    pub asking: SavedAsking,
+    /// How its paths are explored.
+    #[serde(default)]
+    pub how: ModeOptions,
+    /// The families of checks that are on, in the words of `--check`; see [`Checks`].
+    #[serde(default)]
+    pub checks: String,
+    /// How many allocations may fail on a path.
+    #[serde(default)]
+    pub fail_malloc: u32,
+    /// How many functions may be running at once, if the stack is not to be the limit.
+    #[serde(default)]
+    pub max_stack_frames: Option<u32>,
+    /// What is excused: those of the user first, then those that ship with Cleave.
+    #[serde(default)]
+    pub suppressions: Vec<String>,
+}
+
+/// Byte strings as JSON: text, or numbers where they are not UTF-8.
+mod texts {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Argument {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub fn serialize<S: Serializer>(all: &[Vec<u8>], out: S) -> Result<S::Ok, S::Error> {
+        if !out.is_human_readable() {
+            return all.serialize(out);
+        }
+        let argument = |a: &Vec<u8>| match String::from_utf8(a.clone()) {
+            Ok(text) => Argument::Text(text),
+            Err(_) => Argument::Bytes(a.clone()),
+        };
+        out.collect_seq(all.iter().map(argument))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Vec<u8>>, D::Error> {
+        if !input.is_human_readable() {
+            return Vec::deserialize(input);
+        }
+        let all = Vec::<Argument>::deserialize(input)?;
+        let bytes = |a| match a {
+            Argument::Text(text) => text.into_bytes(),
+            Argument::Bytes(bytes) => bytes,
+        };
+        Ok(all.into_iter().map(bytes).collect())
+    }
+}
+
+impl Saved {
+    /// The environment of the program.
+    pub fn environment(&self) -> Result<EnvSpec, Failure> {
+        let mut arguments: Vec<OsString> = self.arguments.iter().cloned().map(OsString::from_vec).collect();
+        if arguments.is_empty() {
+            return Err(Failure::new(
+                "the run directory does not say how the program was started; start a new run",
+            ));
+        }
+        let rest = arguments.split_off(1);
+        EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)
+    }
+
+    /// What is looked for.
+    pub fn checks(&self) -> Result<Checks, Failure> {
+        self.checks.parse().map_err(Failure::usage)
+    }
+
+    /// Whether the program is loaded so that accesses to members of structures are checked.
+    pub fn members(&self) -> Result<bool, Failure> {
+        Ok(self.checks()?.has(Family::Subobject))
+    }
+
+    /// What the engine needs to know.
+    pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
+        let (env, checks) = (self.environment()?, self.checks()?);
+        let suppressions = suppressions::parsed(&self.suppressions)?;
+        let Saved { fail_malloc, max_stack_frames, .. } = *self;
+        Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames })
+    }
+
+    /// Of a program and its arguments, with the defaults of all options; its own name is that of its file.
+    pub fn new(program: &Path, arguments: &[OsString]) -> Saved {
+        let name = program.file_name().unwrap_or(program.as_os_str());
+        let all = std::iter::once(name).chain(arguments.iter().map(OsString::as_os_str));
+        let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+        Saved {
+            program: program.display().to_string(),
+            arguments: all.map(|a| a.as_bytes().to_vec()).collect(),
+            entry: None,
+            all_errors: false,
+            emit: emit::usual(),
+            asking: SavedAsking::default(),
+            how: ModeOptions::default(),
+            checks: String::new(),
+            fail_malloc: 0,
+            max_stack_frames: None,
+            suppressions: suppressions::shipped(),
+        }
+    }
+
+    /// Of the options that begin a run.
+    ///
+    /// # Errors
+    /// If they make no sense, or a file of suppressions cannot be read.
+    pub fn of(options: &RunOptions) -> Result<Saved, Failure> {
+        let (kept, exploration) = (&options.kept, &options.exploration);
+        let pointer_size = kept.pointer_size;
+        let entry = |function: &String| Entry { function: function.clone(), pointer_size };
+        exploration.how.check(exploration.deal)?;
+        let plain = Saved::new(options.program(), options.arguments());
+        let saved = Saved {
+            entry: kept.entry_point.as_ref().map(entry),
+            all_errors: kept.all_errors,
+            emit: kept.outputs()?,
+            asking: plain.asking.with(&exploration.asking),
+            how: exploration.how.clone(),
+            checks: kept.checks()?.to_string(),
+            fail_malloc: kept.fail_malloc.unwrap_or(0),
+            max_stack_frames: kept.max_stack_frames,
+            suppressions: kept.suppressing.all()?,
+            ..plain
+        };
+        saved.environment()?;
+        Ok(saved)
+    }
+}
+
+/// A space to follow tests in, with an open solver.
+pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
+    space_with(program, saved, TERM_MEMORY)
+}
+
+/// As [`space_of`], with so many bytes for conditions.
+pub fn space_with(program: Program, saved: &Saved, terms: usize) -> Result<Programs, Failure> {
+    let options = SolverOptions::default();
+    Programs::new(Arc::new(program), saved.engine_options()?, options, terms).map_err(Failure::new)
+}

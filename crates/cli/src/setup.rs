@@ -1,0 +1,195 @@
+//! What workers are told: one structure, encoded once for all workers of a session.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cleave_campaign::{Exploration, Exploring, Pace, SetUp, serve_stdio};
+use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
+use cleave_program::code::Program;
+use cleave_report::KTest;
+use cleave_solver::{LayerName, SolverOptions, Tiers};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::ktests::{Objects, from_ktest};
+use crate::options::asking::SavedAsking;
+use crate::options::session::ExplorationOptions;
+use crate::saved::Saved;
+
+/// Where workers find the program.
+#[derive(Serialize, Deserialize)]
+pub enum ImageAt {
+    /// In the run directory.
+    File(PathBuf),
+    /// Here, as workers on other machines may see another file system.
+    Carried(Vec<u8>),
+}
+
+/// What the workers of a session are told.
+#[derive(Serialize, Deserialize)]
+pub struct Setup {
+    image: ImageAt,
+    saved: Saved,
+    asking: SavedAsking,
+    max_depth: Option<u32>,
+    max_path_instructions: Option<u64>,
+    /// What concrete runs begin with.
+    seeds: Vec<Objects>,
+    /// Bytes that states and conditions may take.
+    memory: u64,
+    solver_timeout_ms: u64,
+    disabled_layers: Vec<String>,
+    /// Names of the solvers; `None` for the usual ones.
+    solver: Option<String>,
+    cross_check: bool,
+    self_check: bool,
+    /// How workers search, each in its turn.
+    searches: Vec<Searching>,
+}
+
+/// How a worker searches.
+#[derive(Serialize, Deserialize)]
+struct Searching {
+    names: Vec<String>,
+    seed: u64,
+    /// By concrete runs, in this of the [`ITEM_ORDERS`] and with this bound.
+    concolic: Option<(usize, Option<u32>)>,
+}
+
+impl Setup {
+    /// Of a session's options and what the run has kept. What was given up on is asked again with `patience` times the
+    /// time.
+    ///
+    /// # Errors
+    /// If the options make no sense together.
+    pub fn new(
+        image: ImageAt,
+        saved: &Saved,
+        options: &ExplorationOptions,
+        seeds: Vec<Objects>,
+        workers: u32,
+        patience: u64,
+    ) -> Result<Setup, Failure> {
+        let asking = saved.asking.with(&options.asking);
+        let setup = Setup {
+            image,
+            saved: saved.clone(),
+            asking,
+            max_depth: options.max_depth,
+            max_path_instructions: options.max_path_instructions,
+            seeds,
+            memory: options.memory_of_each(workers),
+            solver_timeout_ms: options.solver_timeout.saturating_mul(patience),
+            disabled_layers: options.disable_layer.clone(),
+            solver: options.solver.clone(),
+            cross_check: options.cross_check,
+            self_check: options.self_check,
+            searches: searches(options, saved, asking)?,
+        };
+        solver_options(&setup).map_err(Failure::usage)?;
+        Ok(setup)
+    }
+
+    /// As workers get it.
+    pub fn encoded(&self) -> Result<Vec<u8>, Failure> {
+        postcard::to_stdvec(self).map_err(Failure::new)
+    }
+}
+
+/// How the workers search: one way for all, or one for each in turn.
+fn searches(
+    options: &ExplorationOptions,
+    saved: &Saved,
+    asking: SavedAsking,
+) -> Result<Vec<Searching>, Failure> {
+    let how = options.how.or(&saved.how);
+    // Modes that a run has kept were dealt.
+    let deal = options.deal || (options.how.mode.is_empty() && how.count() > 1);
+    how.check(deal)?;
+    let all = if options.search.is_empty() { asking.search() } else { options.search.clone() };
+    let search = |i: usize| {
+        let names = if deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
+        let seed = options.random_seed.wrapping_add(i as u64);
+        let order = |c: Concrete| ITEM_ORDERS.iter().position(|(_, o)| *o == c.order);
+        let concolic = how.of_worker(i).and_then(|c| Some((order(c)?, c.bound)));
+        Searching { names, seed, concolic }
+    };
+    // Each combination of the two lists, whatever their lengths.
+    let ways = if deal { all.len().max(1) * how.count() } else { 1 };
+    Ok((0..ways).map(search).collect())
+}
+
+/// The options of the solver.
+fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
+    let layers: Result<BTreeSet<LayerName>, _> =
+        setup.disabled_layers.iter().map(|name| name.parse::<LayerName>()).collect();
+    let tiers = setup.solver.as_deref().map(str::parse::<Tiers>).transpose().map_err(|e| e.to_string())?;
+    let mut options = SolverOptions {
+        timeout: Duration::from_millis(setup.solver_timeout_ms),
+        disabled: layers.map_err(|e| e.to_string())?,
+        tiers: tiers.unwrap_or_default(),
+        cross_check: setup.cross_check,
+        self_check: setup.self_check,
+        ..SolverOptions::default()
+    };
+    setup.asking.restrict(&mut options);
+    Ok(options)
+}
+
+fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Programs, String> {
+    let solver = solver_options(setup)?;
+    // Conditions are forgotten before they take more than half; depth-first and between concrete runs sooner, as
+    // little is lost with them.
+    let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
+    let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
+    let engine = setup.saved.engine_options().map_err(|e| e.sentence().to_string())?;
+    Programs::new(Arc::new(program), engine, solver, terms).map_err(|e| e.to_string())
+}
+
+/// The program's image, from the run directory.
+pub fn read_image(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path)
+        .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", path.display()))
+}
+
+fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
+    let damaged = |e| format!("the coordinator's setup is damaged: {e}");
+    let setup: Setup = postcard::from_bytes(set_up.bytes).map_err(damaged)?;
+    let turn = usize::try_from(set_up.worker).unwrap_or(0).checked_rem(setup.searches.len());
+    let searching =
+        turn.map(|turn| &setup.searches[turn]).ok_or("the coordinator's setup names no search")?;
+    let concrete = |(i, bound): (usize, _)| Some(Concrete { order: ITEM_ORDERS.get(i)?.1, bound });
+    let concolic = searching.concolic.and_then(concrete);
+    let search = Search::new(&searching.names, searching.seed).map_err(|e| e.to_string())?;
+    let image = match &setup.image {
+        ImageAt::File(path) => Cow::Owned(read_image(path)?),
+        ImageAt::Carried(image) => Cow::Borrowed(image.as_slice()),
+    };
+    let program = Program::from_bytes(&image).map_err(|e| e.to_string())?;
+    drop(image);
+    let little_is_lost = concolic.is_some() || search.strategy(None).in_order();
+    let space = space(&setup, program, little_is_lost)?;
+    let limits = Limits {
+        max_depth: setup.max_depth,
+        max_instructions: setup.max_path_instructions,
+        ..Limits::default()
+    };
+    let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);
+    let asking = setup.asking.asking(search.strategy(None).in_order());
+    let mut exploring = exploring.searching(search).asking(asking);
+    if let Some(how) = concolic {
+        let seed = |objects| from_ktest(&KTest { objects, ..KTest::default() });
+        exploring = exploring.concolic(how).seeded(setup.seeds.into_iter().map(seed).collect());
+    }
+    Ok(Box::new(exploring.self_checking(setup.self_check)))
+}
+
+/// `cleave worker`: serves a coordinator on the standard streams.
+pub fn worker() -> ExitCode {
+    serve_stdio(&make, Pace::default());
+    ExitCode::SUCCESS
+}
