@@ -2,6 +2,7 @@
 //! entry, and its line in [`OUTPUTS`].
 
 mod err;
+mod inputs;
 mod ktest;
 mod test_files;
 mod writers;
@@ -41,7 +42,7 @@ pub struct Place<'a> {
 }
 
 /// All kinds of files.
-pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT];
+pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT, &inputs::OUTPUT];
 
 /// What `--emit` calls no files at all.
 const NONE: &str = "none";
