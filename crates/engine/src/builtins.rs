@@ -8,6 +8,7 @@ use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
 use cleave_memory::{Byte, Kind};
 use cleave_program::code::{Builtin, NO_REG};
+use cleave_program::{heap_builtins, klee_builtins};
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -29,9 +30,7 @@ impl Engine {
         use Builtin::*;
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let result: Option<Reg> = match what {
-            Malloc | Calloc | Realloc | Free | Memalign | PosixMemalign | MallocUsableSize => {
-                self.allocator(state, what, args)?.map(Reg::known)
-            }
+            heap_builtins!() => self.allocator(state, what, args)?.map(Reg::known),
             Allocate => {
                 let size = self.concrete(state, arg(0))?;
                 Some(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
@@ -98,12 +97,7 @@ impl Engine {
             Breakpoint => return Err(Stop::bug(BugKind::Breakpoint, "the program executes a breakpoint")),
             SetRounding => Some(self.set_rounding(state, arg(0))?),
             Cpuid => Some(self.processor(state, arg(0), arg(1), arg(2))?),
-            SilentExit => {
-                return Err(Stop::End(End::Silent));
-            }
-            KleeAbort => return Err(Stop::bug(BugKind::Abort, "the program calls klee_abort")),
-            Nothing => Some(Reg::ZERO),
-            _ => self.intrinsic(state, witness, what, args)?,
+            klee_builtins!() => self.intrinsic(state, witness, what, args)?,
         };
         if let Some(value) = result
             && dst != NO_REG

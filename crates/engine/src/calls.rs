@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cleave_expr::Witness;
 use cleave_program::code::{Args, FuncId, Function, NO_REG, Op, Operand, Program, Reg as RegIndex};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_program::{branch_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
@@ -79,7 +80,9 @@ impl Engine {
                 self.leave(program, state, vals)?;
                 state.instructions += n as u64;
             }
-            _ => return Err(Stop::impossible("an op that is no call")),
+            plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | float_ops!() => {
+                return Err(Stop::impossible("an op that is no call"));
+            }
         }
         Ok(Flow::Elsewhere)
     }

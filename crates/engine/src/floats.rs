@@ -2,19 +2,12 @@
 //! each value that it can have. A result is wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
-use cleave_program::code::{Float, Op, Operand};
+use cleave_program::code::{Op, Operand};
+use cleave_program::{branch_ops, call_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
-
-fn bits(k: Float) -> u8 {
-    match k {
-        Float::F32 => 32,
-        Float::F64 => 64,
-        Float::X80 => 80,
-    }
-}
 
 impl Engine {
     fn concrete_wide(&mut self, state: &State, t: Term) -> Result<u128, Stop> {
@@ -48,58 +41,49 @@ impl Engine {
     }
 
     pub(crate) fn float(&mut self, state: &mut State, constants: &[u64], op: &Op) -> Result<(), Stop> {
-        let (dst, w, value) = match *op {
+        // The result is undefined if one bit of an operand is.
+        let (dst, w, value, operands) = match *op {
             Op::FBin { op, k, dst, a, b } => {
-                let x = self.concrete_operand(state, constants, a, bits(k))?;
-                let y = self.concrete_operand(state, constants, b, bits(k))?;
-                (dst, bits(k), cleave_float::binary(op, k, x, y))
+                let x = self.concrete_operand(state, constants, a, k.bits())?;
+                let y = self.concrete_operand(state, constants, b, k.bits())?;
+                (dst, k.bits(), cleave_float::binary(op, k, x, y), [Some(a), Some(b), None])
             }
             Op::FUn { op, k, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, bits(k))?;
-                (dst, bits(k), cleave_float::unary(op, k, x))
+                let x = self.concrete_operand(state, constants, a, k.bits())?;
+                (dst, k.bits(), cleave_float::unary(op, k, x), [Some(a), None, None])
             }
             Op::FMulAdd { fused, k, dst, a, b, c } => {
-                let x = self.concrete_operand(state, constants, a, bits(k))?;
-                let y = self.concrete_operand(state, constants, b, bits(k))?;
-                let z = self.concrete_operand(state, constants, c, bits(k))?;
-                (dst, bits(k), cleave_float::mul_add(fused, k, x, y, z))
+                let x = self.concrete_operand(state, constants, a, k.bits())?;
+                let y = self.concrete_operand(state, constants, b, k.bits())?;
+                let z = self.concrete_operand(state, constants, c, k.bits())?;
+                (dst, k.bits(), cleave_float::mul_add(fused, k, x, y, z), [Some(a), Some(b), Some(c)])
             }
             Op::FCmp { pred, k, dst, a, b } => {
-                let x = self.concrete_operand(state, constants, a, bits(k))?;
-                let y = self.concrete_operand(state, constants, b, bits(k))?;
-                (dst, 1, cleave_float::compare(pred, k, x, y) as u128)
+                let x = self.concrete_operand(state, constants, a, k.bits())?;
+                let y = self.concrete_operand(state, constants, b, k.bits())?;
+                (dst, 1, cleave_float::compare(pred, k, x, y) as u128, [Some(a), Some(b), None])
             }
             Op::FToF { from, to, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, bits(from))?;
-                (dst, bits(to), cleave_float::convert(from, to, x))
+                let x = self.concrete_operand(state, constants, a, from.bits())?;
+                (dst, to.bits(), cleave_float::convert(from, to, x), [Some(a), None, None])
             }
             Op::FToInt { signed, from, w, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, bits(from))?;
-                (dst, w, cleave_float::to_int(signed, from, w, x))
+                let x = self.concrete_operand(state, constants, a, from.bits())?;
+                (dst, w, cleave_float::to_int(signed, from, w, x), [Some(a), None, None])
             }
             Op::IntToF { signed, w, to, dst, a } => {
                 let x = self.concrete_operand(state, constants, a, w)?;
-                (dst, bits(to), cleave_float::from_int(signed, w, to, x))
+                (dst, to.bits(), cleave_float::from_int(signed, w, to, x), [Some(a), None, None])
             }
-            _ => return Err(Stop::impossible("an op that is no floating-point op")),
+            plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => {
+                return Err(Stop::impossible("an op that is no floating-point op"));
+            }
         };
-        let from = float_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
+        let from = operands.map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
         state.frame.regs[dst as usize] = self.smeared(w, Reg::known(value as u64), &from);
         if w > 64 {
             state.frame.regs[dst as usize + 1] = Reg::known((value >> 64) as u64);
         }
         Ok(())
-    }
-}
-
-/// The operands of a floating-point op: its result is undefined if one of their bits is.
-fn float_sources(op: &Op) -> [Option<Operand>; 3] {
-    match *op {
-        Op::FBin { a, b, .. } | Op::FCmp { a, b, .. } => [Some(a), Some(b), None],
-        Op::FMulAdd { a, b, c, .. } => [Some(a), Some(b), Some(c)],
-        Op::FUn { a, .. } | Op::FToF { a, .. } | Op::FToInt { a, .. } | Op::IntToF { a, .. } => {
-            [Some(a), None, None]
-        }
-        _ => [None; 3],
     }
 }

@@ -3,6 +3,7 @@
 use cleave_memory::{Birth, Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
+use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
@@ -97,10 +98,13 @@ impl Engine {
                     }
                 }
             }
-            _ => match state.memory.object(a) {
+            Builtin::MallocUsableSize => match state.memory.object(a) {
                 Some(o) if o.base == a => o.size,
                 _ => 0,
             },
+            klee_builtins!() | system_builtins!() => {
+                return Err(Stop::impossible("a builtin that is no function of the heap"));
+            }
         }))
     }
 

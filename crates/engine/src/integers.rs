@@ -278,12 +278,15 @@ impl Engine {
     /// `r`, the result of `op` of `x`, with its shade; both of any width.
     pub(crate) fn unary_shaded(&mut self, op: UnOp, w: u8, r: Reg, x: Reg) -> Reg {
         match op {
-            UnOp::Bswap | UnOp::BitReverse if x.shade().is_some() => {
+            UnOp::Bswap | UnOp::BitReverse => {
+                if x.shade().is_none() {
+                    return r;
+                }
                 let bits = self.undefined_bits(w, x);
                 let bits = self.unary_term(op, w, bits);
                 self.tinted(r, bits, &[x])
             }
-            _ => self.smeared(w, r, &[x]),
+            UnOp::Ctpop | UnOp::Ctlz | UnOp::Cttz | UnOp::Abs => self.smeared(w, r, &[x]),
         }
     }
 
@@ -291,7 +294,7 @@ impl Engine {
         let (none, why) = match op {
             UnOp::Ctlz | UnOp::Cttz => (0, Why::CountOfZero),
             UnOp::Abs => (1 << (w - 1), Why::AbsOfLeast),
-            _ => return r,
+            UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => return r,
         };
         let none = self.terms.constant_of(w, none);
         let here = self.terms.eq(a, none);
@@ -358,48 +361,53 @@ impl Engine {
     }
 
     pub(crate) fn clamp_term(&mut self, op: ClampOp, w: u8, a: Term, b: Term) -> Term {
-        use ClampOp::*;
         let pick = |s: &mut Self, pred: Pred| {
             let c = s.comparison_of(pred, a, b);
             s.terms.ite(c, a, b)
         };
         match op {
-            UMin => return pick(self, Pred::Ult),
-            UMax => return pick(self, Pred::Ugt),
-            SMin => return pick(self, Pred::Slt),
-            SMax => return pick(self, Pred::Sgt),
-            _ => {}
+            ClampOp::UMin => pick(self, Pred::Ult),
+            ClampOp::UMax => pick(self, Pred::Ugt),
+            ClampOp::SMin => pick(self, Pred::Slt),
+            ClampOp::SMax => pick(self, Pred::Sgt),
+            ClampOp::UAddSat => self.saturated(OverflowOp::UAdd, w, a, b),
+            ClampOp::USubSat => self.saturated(OverflowOp::USub, w, a, b),
+            ClampOp::SAddSat => self.saturated(OverflowOp::SAdd, w, a, b),
+            ClampOp::SSubSat => self.saturated(OverflowOp::SSub, w, a, b),
+            ClampOp::UShlSat => self.saturated_shift(false, w, a, b),
+            ClampOp::SShlSat => self.saturated_shift(true, w, a, b),
         }
-        let ones = self.terms.constant_of(w, u128::MAX);
+    }
+
+    /// The greatest value of `w` bits, or for a negative `a` the least.
+    fn signed_limit(&mut self, w: u8, a: Term) -> Term {
         let zero = self.terms.constant_of(w, 0);
         let most = self.terms.constant_of(w, (1 << (w - 1)) - 1);
         let least = self.terms.constant_of(w, 1 << (w - 1));
         let negative = self.terms.slt(a, zero);
-        let (plain, over, at_limit) = match op {
-            UAddSat | USubSat | SAddSat | SSubSat => {
-                let overflow = match op {
-                    UAddSat => OverflowOp::UAdd,
-                    USubSat => OverflowOp::USub,
-                    SAddSat => OverflowOp::SAdd,
-                    _ => OverflowOp::SSub,
-                };
-                let (plain, over) = self.overflow_term(overflow, w, a, b);
-                let limit = match op {
-                    UAddSat => ones,
-                    USubSat => zero,
-                    _ => self.terms.ite(negative, least, most),
-                };
-                (plain, over, limit)
-            }
-            _ => {
-                let plain = self.terms.binary(BinaryOp::Shl, a, b);
-                let back = if op == UShlSat { BinaryOp::LShr } else { BinaryOp::AShr };
-                let again = self.terms.binary(back, plain, b);
-                let over = self.terms.ne(again, a);
-                let signed_limit = self.terms.ite(negative, least, most);
-                (plain, over, if op == UShlSat { ones } else { signed_limit })
+        self.terms.ite(negative, least, most)
+    }
+
+    fn saturated(&mut self, op: OverflowOp, w: u8, a: Term, b: Term) -> Term {
+        let (plain, over) = self.overflow_term(op, w, a, b);
+        let at_limit = match op {
+            OverflowOp::UAdd | OverflowOp::UMul => self.terms.constant_of(w, u128::MAX),
+            OverflowOp::USub => self.terms.constant_of(w, 0),
+            OverflowOp::SAdd | OverflowOp::SSub => self.signed_limit(w, a),
+            OverflowOp::SMul => {
+                let sign = self.terms.xor(a, b);
+                self.signed_limit(w, sign)
             }
         };
+        self.terms.ite(over, at_limit, plain)
+    }
+
+    fn saturated_shift(&mut self, signed: bool, w: u8, a: Term, b: Term) -> Term {
+        let plain = self.terms.binary(BinaryOp::Shl, a, b);
+        let back = if signed { BinaryOp::AShr } else { BinaryOp::LShr };
+        let again = self.terms.binary(back, plain, b);
+        let over = self.terms.ne(again, a);
+        let at_limit = if signed { self.signed_limit(w, a) } else { self.terms.constant_of(w, u128::MAX) };
         self.terms.ite(over, at_limit, plain)
     }
 

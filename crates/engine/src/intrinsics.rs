@@ -5,6 +5,7 @@ use std::rc::Rc;
 use cleave_expr::{Term, Witness};
 use cleave_memory::Fault;
 use cleave_program::code::Builtin;
+use cleave_program::{heap_builtins, system_builtins};
 use cleave_region::BugKind;
 use cleave_solver::Answer;
 
@@ -86,7 +87,12 @@ impl Engine {
                 self.messages.push(text);
                 Ok(None)
             }
-            _ => Err(Stop::unsupported(format!("the builtin {what:?}"))),
+            Builtin::SilentExit => Err(Stop::End(End::Silent)),
+            Builtin::KleeAbort => Err(Stop::bug(BugKind::Abort, "the program calls klee_abort")),
+            Builtin::Nothing => Ok(Some(Reg::ZERO)),
+            heap_builtins!() | system_builtins!() => {
+                Err(Stop::impossible("a builtin that is no intrinsic of KLEE"))
+            }
         }
     }
 

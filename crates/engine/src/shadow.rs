@@ -3,6 +3,7 @@
 //! never the other way round. Shadows are terms, as a bit may be undefined for some inputs only.
 
 use cleave_expr::{BinaryOp, Node, Term, Terms};
+use cleave_never::never;
 use cleave_program::code::Pred;
 
 /// How deep a shadow is searched for conditions that its choice has decided.
@@ -76,7 +77,11 @@ pub(crate) fn binary(s: &mut Terms, op: BinaryOp, a: Shadowed, b: Shadowed) -> T
             let all = ones(s, w);
             s.ite(unsure, all, moved)
         }
-        _ => smeared(s, w, &[a.bits, b.bits]),
+        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => smeared(s, w, &[a.bits, b.bits]),
+        BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt | BinaryOp::Concat => {
+            never!("the shadow of {op:?}, which is no operation of a program");
+            smeared(s, w, &[a.bits, b.bits])
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use cleave_expr::{BinaryOp, Witness};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
 use cleave_program::layout::MOST_ALIGN;
+use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 use smallvec::SmallVec;
 
@@ -269,7 +270,7 @@ impl Engine {
                     state.instructions += n as u64;
                     pc += 1;
                 }
-                op => {
+                op @ (other_ops!() | wide_ops!() | float_ops!() | call_ops!()) => {
                     state.frame.pc = pc as u32;
                     match self.other(program, state, witness, op)? {
                         Flow::Next => {
@@ -347,25 +348,8 @@ impl Engine {
                 state.frame.regs[dst as usize] = Reg::known(address);
             }
             &Op::Scope { begins, lazy: _, at } => self.scope(state, begins, get(state, at)),
-            Op::WideMove { .. }
-            | Op::WideBin { .. }
-            | Op::WideCmp { .. }
-            | Op::WideSelect { .. }
-            | Op::WideExt { .. }
-            | Op::WideTrunc { .. }
-            | Op::WideUnary { .. }
-            | Op::WideClamp { .. }
-            | Op::WideFunnel { .. }
-            | Op::WideLoad { .. }
-            | Op::WideStore { .. }
-            | Op::Overflow { .. } => self.wide(state, constants, op)?,
-            Op::FBin { .. }
-            | Op::FUn { .. }
-            | Op::FMulAdd { .. }
-            | Op::FCmp { .. }
-            | Op::FToF { .. }
-            | Op::FToInt { .. }
-            | Op::IntToF { .. } => self.float(state, constants, op)?,
+            wide_ops!() => self.wide(state, constants, op)?,
+            float_ops!() => self.float(state, constants, op)?,
             &Op::IndirectBranch { val, table, n } => {
                 let cases = &function.switches[table as usize].cases;
                 let to = self.label(state, get(state, val), cases)?;
@@ -376,9 +360,7 @@ impl Engine {
                 state.frame.pc = pc;
                 return Ok(Flow::Elsewhere);
             }
-            Op::Call { .. } | Op::CallVar { .. } | Op::CallIndirect { .. } | Op::Ret { .. } => {
-                return self.call_op(program, state, witness, op);
-            }
+            call_ops!() => return self.call_op(program, state, witness, op),
             &Op::Builtin { what, dst, args, n } => {
                 let args = &function.args[args.start as usize..args.start as usize + args.len as usize];
                 let values: SmallVec<[Reg; 8]> = args.iter().map(|&o| get(state, o)).collect();
@@ -396,7 +378,7 @@ impl Engine {
                 let text = program.strings.get(what as usize).map_or("an instruction", String::as_str);
                 return Err(Stop::unsupported(text));
             }
-            _ => return Err(Stop::impossible("an op that nothing executes")),
+            plain_ops!() | branch_ops!() => return Err(Stop::impossible("an op that the loop executes")),
         }
         Ok(Flow::Next)
     }

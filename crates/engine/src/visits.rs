@@ -2,6 +2,7 @@
 //! that look for new code go by. It changes no path.
 
 use cleave_program::code::{FuncId, Op, Pc, Program};
+use cleave_program::{call_ops, float_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
 use crate::state::{Reply, State};
@@ -74,7 +75,8 @@ impl Engine {
                     }
                 }
             }
-            _ => None,
+            Op::Jump { .. } => None,
+            plain_ops!() | other_ops!() | wide_ops!() | float_ops!() | call_ops!() => None,
         }
     }
 

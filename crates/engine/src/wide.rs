@@ -3,7 +3,9 @@
 
 use cleave_expr::Term;
 use cleave_memory::Shade;
+use cleave_never::never;
 use cleave_program::code::{BinOp, Op, Operand};
+use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops};
 
 use crate::checks::Family;
 use crate::engine::Engine;
@@ -151,7 +153,9 @@ impl Engine {
                 let addr = state.get(constants, addr);
                 return self.store_term(state, value, shade, addr, off);
             }
-            _ => return Err(Stop::impossible("an op that is no wide op")),
+            plain_ops!() | branch_ops!() | other_ops!() | float_ops!() | call_ops!() => {
+                return Err(Stop::impossible("an op that is no wide op"));
+            }
         };
         let from = wide_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
         if from.iter().all(|r| r.shade().is_none()) {
@@ -205,7 +209,15 @@ impl Engine {
                 let amount = self.wide_term(state, constants, c, w);
                 self.funnel_bits(left, w, [get(a), get(b), get(c)], amount)
             }
-            _ => self.terms.constant_of(1, 0),
+            // Their shades are made where they are executed.
+            Op::WideMove { .. } | Op::WideUnary { .. } | Op::WideLoad { .. } | Op::WideStore { .. } => {
+                never!("the shade of {}", op.name());
+                self.terms.constant_of(1, 0)
+            }
+            plain_ops!() | branch_ops!() | other_ops!() | float_ops!() | call_ops!() => {
+                never!("the shade of {}, which is no wide op", op.name());
+                self.terms.constant_of(1, 0)
+            }
         }
     }
 
@@ -237,7 +249,10 @@ impl Engine {
                 let amount = self.terms.binary(cleave_expr::BinaryOp::URem, y, width);
                 Ok(self.terms.binary(term_op(op), x, amount))
             }
-            _ => Ok(self.terms.binary(term_op(op), x, y)),
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => Ok(self.terms.binary(term_op(op), x, y)),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {
+                Ok(self.terms.binary(term_op(op), x, y))
+            }
         }
     }
 }
@@ -252,6 +267,8 @@ fn wide_sources(op: &Op) -> [Option<Operand>; 3] {
         Op::WideSelect { cond, a, b, .. } => [Some(a), Some(b), Some(cond)],
         Op::WideFunnel { a, b, c, .. } => [Some(a), Some(b), Some(c)],
         Op::WideExt { a, .. } | Op::WideTrunc { a, .. } => [Some(a), None, None],
-        _ => [None; 3],
+        // Their shades are made where they are executed.
+        Op::WideMove { .. } | Op::WideUnary { .. } | Op::WideLoad { .. } | Op::WideStore { .. } => [None; 3],
+        plain_ops!() | branch_ops!() | other_ops!() | float_ops!() | call_ops!() => [None; 3],
     }
 }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use cleave_program::code::{Function, Op, Program};
+use cleave_program::code::{Flow as Way, Function, Program};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 
 use crate::strategy::Place;
@@ -128,23 +128,18 @@ impl Flow {
                 if node + 1 < next { self.starts[node as usize + 1] } else { function.code.len() as u32 };
             let length = end - start;
             let Some(last) = end.checked_sub(1).and_then(|i| function.code.get(i as usize)) else { continue };
-            let call = match *last {
-                Op::Call { func, .. } | Op::CallVar { func, .. } => Some(Call::Direct(func)),
-                Op::CallIndirect { .. } => Some(Call::Indirect),
-                _ => None,
-            };
-            if let Some(call) = call {
-                if node + 1 < next {
-                    sites.push(Site { call, node, behind: node + 1, length });
+            let mut targets = function.targets(last);
+            match last.flow() {
+                Way::Call => {
+                    let call = last.callee().map_or(Call::Indirect, Call::Direct);
+                    if node + 1 < next {
+                        sites.push(Site { call, node, behind: node + 1, length });
+                    }
+                    continue;
                 }
-                continue;
-            }
-            if matches!(last, Op::Ret { .. }) {
-                returns.push((node, length));
-            }
-            let mut targets = Vec::new();
-            if !jumps(function, last, &mut targets) && node + 1 < next {
-                targets.push(end);
+                Way::Return => returns.push((node, length)),
+                Way::Next if node + 1 < next => targets.push(end),
+                Way::Next | Way::Jump | Way::End => {}
             }
             for pc in targets {
                 if let Some(to) = self.node(Place { func, pc }) {
@@ -193,8 +188,8 @@ impl Flow {
 fn leaders(function: &Function) -> Vec<u32> {
     let mut all = vec![0];
     for (pc, op) in function.code.iter().enumerate() {
-        let call = matches!(op, Op::Call { .. } | Op::CallVar { .. } | Op::CallIndirect { .. });
-        if jumps(function, op, &mut all) || call {
+        all.extend(function.targets(op));
+        if op.flow() != Way::Next {
             all.push(pc as u32 + 1);
         }
     }
@@ -202,25 +197,6 @@ fn leaders(function: &Function) -> Vec<u32> {
     all.sort_unstable();
     all.dedup();
     all
-}
-
-/// Adds the targets of an op to `out`; says whether control never goes on to the next op.
-fn jumps(function: &Function, op: &Op, out: &mut Vec<u32>) -> bool {
-    match *op {
-        Op::Jump { to, .. } => out.push(to),
-        Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => out.extend([then, other]),
-        Op::Switch { table, .. } | Op::IndirectBranch { table, .. } => {
-            if let Some(table) = function.switches.get(table as usize) {
-                out.extend(table.cases.iter().map(|&(_, pc)| pc));
-                if matches!(op, Op::Switch { .. }) {
-                    out.push(table.default);
-                }
-            }
-        }
-        Op::Ret { .. } | Op::Unreachable { .. } | Op::Unsupported { .. } => {}
-        _ => return false,
-    }
-    true
 }
 
 /// The functions whose addresses are among the constants of the code or in the globals.

@@ -1,17 +1,22 @@
 //! Programs: LLVM bitcode in, register code out. The one crate that touches LLVM.
 
+mod builtins;
 pub mod code;
 mod dump;
+mod fields;
 mod image;
 pub mod layout;
 mod llvm;
 mod missing;
+mod operations;
+mod ops;
 mod sweep;
 pub mod undefined;
 mod verify;
 mod walk;
 
+pub use builtins::is_builtin;
 pub use image::ImageError;
-pub use llvm::{Checked, Entry, LoadError, check, is_builtin, load, load_with, with_entry};
+pub use llvm::{Checked, Entry, LoadError, check, load, load_with, with_entry};
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

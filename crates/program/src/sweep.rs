@@ -2,7 +2,8 @@
 //! registers for values that need none. Frames are copied at each fork, so registers that nothing writes cost.
 
 use crate::code::*;
-use crate::walk::{effects, is_terminator, registers_of, rename, targets};
+use crate::fields::FieldMut;
+use crate::walk::effects;
 
 /// Removes ops that no path reaches, then registers that no op writes.
 pub(crate) fn sweep(program: &Program, f: &mut Function) {
@@ -13,14 +14,11 @@ pub(crate) fn sweep(program: &Program, f: &mut Function) {
 fn reached(f: &Function) -> Vec<bool> {
     let mut reached = vec![false; f.code.len()];
     let mut open = vec![0usize];
-    let mut to = Vec::new();
     while let Some(mut pc) = open.pop() {
         while pc < f.code.len() && !reached[pc] {
             reached[pc] = true;
-            // A table that is not there has no targets: the verifier says so.
-            let _ = targets(f, &f.code[pc], &mut to);
-            open.extend(to.drain(..).map(|pc| pc as usize));
-            if is_terminator(&f.code[pc]) {
+            open.extend(f.targets(&f.code[pc]).into_iter().map(|pc| pc as usize));
+            if f.code[pc].is_terminator() {
                 break;
             }
             pc += 1;
@@ -43,15 +41,11 @@ fn remove_unreached(f: &mut Function) {
     let moved = |pc: &mut Pc| *pc = place[*pc as usize];
     let mut used = vec![false; f.switches.len()];
     for (op, _) in f.code.iter_mut().zip(&keep).filter(|&(_, &k)| k) {
-        match op {
-            Op::Jump { to, .. } => moved(to),
-            Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
-                moved(then);
-                moved(other);
-            }
-            Op::Switch { table, .. } | Op::IndirectBranch { table, .. } => used[*table as usize] = true,
-            _ => {}
-        }
+        op.fields_mut(|field| match field {
+            FieldMut::Target(to) => moved(to),
+            FieldMut::Table(table) => used[*table as usize] = true,
+            FieldMut::Reg(_) | FieldMut::Operand(_) | FieldMut::Plain => {}
+        });
     }
     for (table, used) in f.switches.iter_mut().zip(used) {
         if used {
@@ -80,12 +74,12 @@ fn renumber(program: &Program, f: &mut Function) {
     };
     for op in &f.code {
         let Ok(all) = effects(program, f, op) else { continue };
-        if let Some((dst, widths)) = all.writes {
-            mark(dst, widths.iter().map(|&w| registers_of(w)).sum());
+        if let Some(writes) = all.writes {
+            mark(writes.dst, writes.registers());
         }
         for (o, w) in all.reads {
             if let Some(r) = o.as_reg() {
-                mark(r, registers_of(w));
+                mark(r, w.registers());
             }
         }
     }
@@ -105,7 +99,14 @@ fn renumber(program: &Program, f: &mut Function) {
             *o = Operand::reg(place[r as usize]);
         }
     };
-    f.code.iter_mut().for_each(|op| rename(op, &reg, &operand));
+    for op in &mut f.code {
+        // What stands in lists is renamed there.
+        op.fields_mut(|field| match field {
+            FieldMut::Reg(r) => reg(r),
+            FieldMut::Operand(o) => operand(o),
+            FieldMut::Target(_) | FieldMut::Table(_) | FieldMut::Plain => {}
+        });
+    }
     f.args.iter_mut().for_each(operand);
     f.varargs.iter_mut().flatten().for_each(|v| operand(&mut v.value));
     for call in &mut f.indirect {

@@ -13,39 +13,62 @@ pub struct Handler {
 }
 
 macro_rules! checks {
-    ($($name:ident, $text:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $text:literal;)*) => {
         /// The checks, by their handlers' names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[allow(missing_docs)]
-        pub enum Check { $($name,)* }
+        pub enum Check { $($(#[$doc])* $name,)* }
         const CHECKS: &[(&str, Check)] = &[$(($text, Check::$name),)*];
     };
 }
 
 checks! {
+    /// An addition that overflows.
     Add, "add_overflow";
+    /// A subtraction that overflows.
     Sub, "sub_overflow";
+    /// A multiplication that overflows.
     Mul, "mul_overflow";
+    /// A negation that overflows.
     Negate, "negate_overflow";
+    /// A division by zero, or one that overflows.
     Division, "divrem_overflow";
+    /// A shift by too much, or one that overflows.
     Shift, "shift_out_of_bounds";
+    /// An index outside of an array.
     Bounds, "out_of_bounds";
+    /// An access through a pointer that is null, not aligned, or to too small an object.
     TypeMismatch, "type_mismatch";
+    /// As [`Check::TypeMismatch`], with data of another form.
     TypeMismatch1, "type_mismatch_v1";
+    /// An assumption about an alignment that does not hold.
     Alignment, "alignment_assumption";
+    /// Pointer arithmetic that overflows, or begins with null.
     Pointer, "pointer_overflow";
+    /// A null argument that is declared never to be null.
     NonnullArgument, "nonnull_arg";
+    /// A null result that is declared never to be null.
     NonnullResult, "nonnull_return";
+    /// As [`Check::NonnullResult`], with the place apart from the data.
     NonnullResult1, "nonnull_return_v1";
+    /// A null argument of a type that has no null.
     NullabilityArgument, "nullability_arg";
+    /// A null result of a type that has no null.
     NullabilityResult, "nullability_return_v1";
+    /// An array of variable length whose length is not positive.
     VlaBound, "vla_bound_not_positive";
+    /// A call of `__builtin_unreachable`.
     Unreachable, "builtin_unreachable";
+    /// The end of a function that should have returned a value.
     MissingReturn, "missing_return";
+    /// A value that its type does not have.
     Value, "load_invalid_value";
+    /// A conversion of a floating-point number that overflows.
     FloatCast, "float_cast_overflow";
+    /// An implicit conversion that changes the value.
     Conversion, "implicit_conversion";
+    /// A builtin that counts zeros of 0.
     Builtin, "invalid_builtin";
+    /// A call through a pointer to another type of function.
     FunctionType, "function_type_mismatch";
 }
 

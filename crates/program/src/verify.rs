@@ -2,8 +2,9 @@
 //! this check nothing in them leads the engine out of bounds or into a register that no value was put into.
 
 use crate::code::*;
+use crate::fields::{Field, Width};
 use crate::layout::*;
-use crate::walk::{ANY, Missing, Width, effects, is_terminator, registers_of, run_of, targets};
+use crate::walk::{Missing, effects};
 
 /// A frame of more registers than this is refused: no compiler makes one.
 const MOST_REGISTERS: u32 = 1 << 24;
@@ -185,40 +186,85 @@ impl Checker<'_> {
         if position != u32::MAX && position as usize >= self.program.positions.len() {
             return Err(Problem::Position);
         }
-        check_widths(op)?;
-        self.check_call(op)?;
-        let mut to = Vec::new();
-        targets(f, op, &mut to)?;
-        if let Some(&pc) = to.iter().find(|&&pc| pc as usize >= f.code.len()) {
-            return Err(Problem::Target(pc));
-        }
-        if let Op::Switch { w, table, .. } = *op
-            && let Some(table) = f.switches.get(table as usize)
-            && table.cases.iter().any(|&(v, _)| v & !mask(w) != 0)
-        {
-            return Err(Problem::Width(w));
-        }
-        if let Op::Unsupported { what, .. } = *op
-            && what as usize >= self.program.strings.len()
-        {
-            return Err(Problem::Missing("text"));
-        }
-        let all = effects(self.program, f, op)?;
-        let any_wide = matches!(op, Op::WideMove { .. });
-        for &(o, w) in &all.reads {
-            self.check_operand(o, w, any_wide)?;
-        }
-        let Some((first, widths)) = all.writes else { return Ok(0) };
-        let n: u32 = widths.iter().map(|&w| registers_of(w)).sum();
-        if first.checked_add(n).is_none_or(|end| end > f.registers) {
-            return Err(Problem::Register(first));
+        op.fields(|field| self.check_field(field))?;
+        let Some(writes) = effects(self.program, f, op)?.writes else { return Ok(0) };
+        let n = writes.registers();
+        if writes.dst.checked_add(n).is_none_or(|end| end > f.registers) {
+            return Err(Problem::Register(writes.dst));
         }
         Ok(n as usize)
     }
 
-    fn check_operand(&self, o: Operand, w: Width, any_wide: bool) -> Result<(), Problem> {
+    fn check_field(&self, field: Field) -> Result<(), Problem> {
         let f = self.f;
-        let n = registers_of(w);
+        match field {
+            Field::Width { bits, least, most } => match (least..=most).contains(&bits) {
+                true => Ok(()),
+                false => Err(Problem::Width(bits)),
+            },
+            Field::OneThat { holds: false, bits } => Err(Problem::Width(bits)),
+            Field::Read { operand, width, .. } => self.check_operand(operand, width),
+            Field::Target(pc) => self.check_target(pc),
+            Field::Cases { table, bits } => {
+                let table = f.switches.get(table as usize).ok_or(Missing("switch table"))?;
+                if table.cases.iter().any(|&(v, _)| v & !mask(bits) != 0) {
+                    return Err(Problem::Width(bits));
+                }
+                self.check_target(table.default)?;
+                table.cases.iter().try_for_each(|&(_, pc)| self.check_target(pc))
+            }
+            Field::Labels(table) => {
+                let table = f.switches.get(table as usize).ok_or(Missing("table of labels"))?;
+                table.cases.iter().try_for_each(|&(_, pc)| self.check_target(pc))
+            }
+            Field::Callee { func, args } => {
+                let callee = self.program.functions.get(func as usize).ok_or(Missing("function"))?;
+                let (given, wanted) = (f.run_of(args)?.len(), callee.params as usize);
+                match callee.code.is_empty() || given != wanted {
+                    true => Err(Problem::Arguments { given, wanted }),
+                    false => Ok(()),
+                }
+            }
+            Field::Builtin { what, args } => {
+                let (given, wanted) = (f.run_of(args)?.len(), what.arguments());
+                if given < wanted { Err(Problem::Arguments { given, wanted }) } else { Ok(()) }
+            }
+            Field::List(args) => f.run_of(args)?.iter().try_for_each(|&o| self.check_operand(o, Width::Any)),
+            Field::Variable(list) => self.check_variable(list),
+            Field::Indirect(call) => {
+                let call = f.indirect_call(call)?;
+                self.check_operand(call.target, Width::Bits(64))?;
+                self.check_field(Field::List(call.args))?;
+                call.varargs.map_or(Ok(()), |list| self.check_variable(list))
+            }
+            Field::Text(what) => match self.program.strings.get(what as usize) {
+                Some(_) => Ok(()),
+                None => Err(Problem::Missing("text")),
+            },
+            // What is written is counted for the whole op.
+            Field::Write { .. } | Field::Copy { .. } | Field::Result { .. } | Field::Results { .. } => Ok(()),
+            Field::OneThat { holds: true, .. } | Field::Plain => Ok(()),
+        }
+    }
+
+    fn check_target(&self, pc: Pc) -> Result<(), Problem> {
+        if (pc as usize) < self.f.code.len() { Ok(()) } else { Err(Problem::Target(pc)) }
+    }
+
+    fn check_variable(&self, list: u32) -> Result<(), Problem> {
+        for v in self.f.variable(list)? {
+            if !(1..=128).contains(&v.bits) || !v.align.is_power_of_two() {
+                return Err(Problem::Width(v.bits));
+            }
+            let bits = if v.byval.is_some() { 64 } else { v.bits };
+            self.check_operand(v.value, Width::Bits(bits))?;
+        }
+        Ok(())
+    }
+
+    fn check_operand(&self, o: Operand, w: Width) -> Result<(), Problem> {
+        let f = self.f;
+        let n = w.registers();
         if let Some(r) = o.as_reg() {
             let there = r.checked_add(n).is_some_and(|end| end <= f.registers);
             return if there { Ok(()) } else { Err(Problem::Register(r)) };
@@ -226,42 +272,11 @@ impl Checker<'_> {
         let i = o.as_constant().unwrap_or(u32::MAX);
         let last = f.constants.get(i as usize + n as usize - 1).ok_or(Problem::Constant(i))?;
         let top = match w {
-            ANY => 64,
-            _ if any_wide => 64,
-            _ if w > 64 => w - 64,
-            _ => w,
+            Width::Any | Width::AnyWide | Width::Least(_) => 64,
+            Width::Bits(w) if w > 64 => w - 64,
+            Width::Bits(w) => w,
         };
-        if last & !mask(top) != 0 { Err(Problem::Unfit(i, w)) } else { Ok(()) }
-    }
-
-    fn check_call(&self, op: &Op) -> Result<(), Problem> {
-        let f = self.f;
-        match *op {
-            Op::Call { func, args, .. } | Op::CallVar { func, args, .. } => {
-                let callee = self.program.functions.get(func as usize).ok_or(Problem::Missing("function"))?;
-                let (given, wanted) = (run_of(f, args)?.len(), callee.params as usize);
-                if callee.code.is_empty() || given != wanted {
-                    return Err(Problem::Arguments { given, wanted });
-                }
-            }
-            Op::Builtin { what, args, .. } => {
-                let (given, wanted) = (run_of(f, args)?.len(), arity(what));
-                if given < wanted {
-                    return Err(Problem::Arguments { given, wanted });
-                }
-            }
-            _ => {}
-        }
-        let lists = match *op {
-            Op::CallVar { varargs, .. } => Some(varargs),
-            Op::CallIndirect { call, .. } => f.indirect.get(call as usize).and_then(|c| c.varargs),
-            _ => None,
-        };
-        let list = lists.and_then(|i| f.varargs.get(i as usize)).map_or(&[][..], |l| &l[..]);
-        match list.iter().find(|v| !(1..=128).contains(&v.bits) || !v.align.is_power_of_two()) {
-            Some(v) => Err(Problem::Width(v.bits)),
-            None => Ok(()),
-        }
+        if last & !mask(top) != 0 { Err(Problem::Unfit(i, w.bits())) } else { Ok(()) }
     }
 
     /// Every op is on some path from the entry, and no path runs off the end. Gives the first ops of blocks.
@@ -271,17 +286,14 @@ impl Checker<'_> {
         let mut leader = vec![false; code.len()];
         leader[0] = true;
         let mut open = vec![0usize];
-        let mut to = Vec::new();
         while let Some(mut pc) = open.pop() {
             while !reached[pc] {
                 reached[pc] = true;
-                to.clear();
-                targets(self.f, &code[pc], &mut to).map_err(|m| (pc, m.into()))?;
-                for &t in &to {
+                for t in self.f.targets(&code[pc]) {
                     leader[t as usize] = true;
                     open.push(t as usize);
                 }
-                if is_terminator(&code[pc]) {
+                if code[pc].is_terminator() {
                     break;
                 }
                 pc += 1;
@@ -309,16 +321,14 @@ impl Checker<'_> {
         at_start[0] = Some(first);
         // In the order of the code, which is close to that of the flow.
         let mut open = std::collections::BTreeSet::from([0u32]);
-        let mut to = Vec::new();
         while let Some(block) = open.pop_first() {
             let Some(mut now) = at_start[block as usize].clone() else { continue };
             let mut pc = leaders[block as usize] as usize;
             loop {
                 let op = &f.code[pc];
                 self.step(op, &mut now).map_err(|problem| (pc, problem))?;
-                to.clear();
-                targets(f, op, &mut to).map_err(|m| (pc, m.into()))?;
-                let ends = is_terminator(op);
+                let mut to = f.targets(op);
+                let ends = op.is_terminator();
                 if !ends && block_of[pc + 1] != u32::MAX {
                     to.push(pc as u32 + 1);
                 }
@@ -340,42 +350,41 @@ impl Checker<'_> {
     /// What one op does to the contents of the registers.
     fn step(&self, op: &Op, now: &mut [Content]) -> Result<(), Problem> {
         let all = effects(self.program, self.f, op)?;
-        let any_wide = matches!(op, Op::WideMove { .. });
         for &(o, w) in &all.reads {
             let Some(r) = o.as_reg() else { continue };
-            let content = now[r as usize];
-            let fits = match w {
-                _ if content == NOTHING => return Err(Problem::Undefined(r)),
-                ANY => true,
-                _ if w > 64 => {
-                    let high = now[r as usize + 1];
-                    let low_fits =
-                        content == UNKNOWN || content == w || any_wide && (65..=128).contains(&content);
-                    low_fits && (high == HIGH || high == UNKNOWN)
-                }
-                _ => content == w || content == UNKNOWN,
-            };
-            let truncates =
-                matches!(*op, Op::Trunc { w, .. } if content < w || (65..=HIGH).contains(&content));
-            if !fits || truncates {
-                return Err(Problem::Mismatch(r, w));
+            let (content, high) = (now[r as usize], now.get(r as usize + 1).copied().unwrap_or(NOTHING));
+            if content == NOTHING {
+                return Err(Problem::Undefined(r));
+            }
+            if !fits(content, high, w) {
+                return Err(Problem::Mismatch(r, w.bits()));
             }
         }
-        let Some((dst, widths)) = all.writes else { return Ok(()) };
-        let source = match *op {
-            Op::Move { a, .. } | Op::WideMove { a, .. } => a.as_reg().map_or(UNKNOWN, |r| now[r as usize]),
-            _ => UNKNOWN,
-        };
-        let mut r = dst as usize;
-        for w in widths {
-            now[r] = if w == ANY || any_wide { source } else { w };
-            r += 1;
-            if w > 64 {
-                now[r] = HIGH;
-                r += 1;
+        let Some(writes) = all.writes else { return Ok(()) };
+        let source = writes.copied.and_then(Operand::as_reg).map_or(UNKNOWN, |r| now[r as usize]);
+        let mut r = writes.dst as usize;
+        for w in writes.widths {
+            now[r] = match w {
+                Width::Any | Width::AnyWide | Width::Least(_) => source,
+                Width::Bits(w) => w,
+            };
+            if w.registers() == 2 {
+                now[r + 1] = HIGH;
             }
+            r += w.registers() as usize;
         }
         Ok(())
+    }
+}
+
+/// Whether a register with this content, and this behind it, is read with a width that it was written with.
+fn fits(content: Content, high: Content, w: Width) -> bool {
+    let has_high = high == HIGH || high == UNKNOWN;
+    match w {
+        Width::Any => true,
+        Width::AnyWide => (content == UNKNOWN || (65..=128).contains(&content)) && has_high,
+        Width::Bits(w) => (content == UNKNOWN || content == w) && (w <= 64 || has_high),
+        Width::Least(w) => content == UNKNOWN || (w..=64).contains(&content),
     }
 }
 
@@ -399,72 +408,5 @@ fn mask(w: u8) -> u64 {
         0 => 0,
         1..=63 => (1 << w) - 1,
         _ => u64::MAX,
-    }
-}
-
-/// Widths that an op can have at all.
-fn check_widths(op: &Op) -> Result<(), Problem> {
-    let within = |w: u8, low: u8, high: u8| {
-        if (low..=high).contains(&w) { Ok(()) } else { Err(Problem::Width(w)) }
-    };
-    match *op {
-        Op::Add { w, .. }
-        | Op::Sub { w, .. }
-        | Op::Mul { w, .. }
-        | Op::And { w, .. }
-        | Op::Or { w, .. }
-        | Op::Xor { w, .. }
-        | Op::Shl { w, .. }
-        | Op::LShr { w, .. }
-        | Op::AShr { w, .. }
-        | Op::Cmp { w, .. }
-        | Op::CmpBranch { w, .. }
-        | Op::Select { w, .. }
-        | Op::Trunc { w, .. }
-        | Op::Clamp { w, .. }
-        | Op::Funnel { w, .. }
-        | Op::Load { w, .. }
-        | Op::Store { w, .. }
-        | Op::Switch { w, .. } => within(w, 1, 64),
-        Op::Unary { op, w, .. } => within(w, 1, 64).and(whole_bytes(op, w)),
-        Op::Div { op, w, .. } => within(w, 1, 64).and(division(op, w)),
-        Op::Zext { from, w, .. } | Op::Sext { from, w, .. } => within(w, 1, 64).and(within(from, 1, w)),
-        Op::WideBin { w, .. }
-        | Op::WideCmp { w, .. }
-        | Op::WideSelect { w, .. }
-        | Op::WideClamp { w, .. }
-        | Op::WideFunnel { w, .. }
-        | Op::WideLoad { w, .. }
-        | Op::WideStore { w, .. } => within(w, 65, 128),
-        Op::WideUnary { op, w, .. } => within(w, 65, 128).and(whole_bytes(op, w)),
-        Op::WideExt { from, w, .. } => within(w, 65, 128).and(within(from, 1, w)),
-        Op::WideTrunc { from, w, .. } => within(from, 65, 128).and(within(w, 1, from)),
-        Op::Undefined { w, .. } | Op::Freeze { w, .. } => within(w, 1, 128),
-        Op::Overflow { w, .. } | Op::FToInt { w, .. } | Op::IntToF { w, .. } => within(w, 1, 128),
-        _ => Ok(()),
-    }
-}
-
-fn whole_bytes(op: UnOp, w: u8) -> Result<(), Problem> {
-    if op == UnOp::Bswap && !w.is_multiple_of(8) { Err(Problem::Width(w)) } else { Ok(()) }
-}
-
-fn division(op: BinOp, w: u8) -> Result<(), Problem> {
-    let divides = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
-    if divides { Ok(()) } else { Err(Problem::Width(w)) }
-}
-
-/// How many arguments the engine needs to do a builtin.
-pub(crate) const fn arity(what: Builtin) -> usize {
-    use Builtin::*;
-    match what {
-        Undefined | Allocate | Stuck | Misused | Closed | Syscall | SetThreadPointer | Malloc | Free
-        | MallocUsableSize | Setjmp | VaStart | StackRestore | AssertFail | SilentExit | Assume
-        | IsSymbolic | GetValue32 | GetValue64 | GetValueF32 | GetValueF64 | GetObjSize | SetRounding => 1,
-        Calloc | Realloc | Memalign | EnvGet | EnvCopy | EnvCopyVar | Longjmp | VaCopy | PreferCex
-        | CheckMemoryAccess | PrintExpr | DefineFixed => 2,
-        Memcpy | Memmove | Memset | PosixMemalign | MakeSymbolic | Cpuid | Copies => 3,
-        Member => 4,
-        _ => 0,
     }
 }

@@ -68,7 +68,7 @@ fn widths_agree() {
     let halves = Op::WideBin { op: BinOp::Add, lazy: false, w: 80, dst: 2, a: r(2), b: r(2) };
     assert_eq!(problem(after_writes(halves)), (2, Problem::Mismatch(2, 80)));
     let grown = Op::Trunc { w: 64, dst: 2, a: r(2) };
-    assert_eq!(problem(after_writes(grown)), (2, Problem::Mismatch(2, 0)));
+    assert_eq!(problem(after_writes(grown)), (2, Problem::Mismatch(2, 64)));
 }
 
 #[test]

@@ -6,13 +6,11 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::builtins::builtin;
 use super::function::{Translator, kind_of, spread, type_of};
 use super::module::name_of;
 use super::types::{Scalar, registers};
 use crate::code::*;
 use crate::undefined::handler;
-use crate::verify::arity;
 
 /// The function that a callee is, behind aliases.
 fn known_function(callee: LLVMValueRef) -> Option<LLVMValueRef> {
@@ -71,9 +69,9 @@ impl Translator<'_, '_> {
             self.builtin(i, Builtin::Undefined, &list);
             return Some(());
         }
-        if let Some(what) = builtin(&name) {
+        if let Some(what) = Builtin::named(&name) {
             let list = self.arguments(i, 0, count)?;
-            if list.len() < arity(what) || self.loader.registers_of(type_of(i))? > 1 {
+            if list.len() < what.arguments() || self.loader.registers_of(type_of(i))? > 1 {
                 self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
                 return Some(());
             }

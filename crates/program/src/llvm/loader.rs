@@ -6,10 +6,10 @@ use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::LoadError;
-use super::builtins::builtin;
 use super::module::{Module, name_of};
 use super::types::{Layout, Scalar, registers};
 use super::unoptimised::gives_no_value;
+use crate::builtins::is_builtin;
 use crate::code::*;
 use crate::layout::*;
 use crate::sweep::sweep;
@@ -157,7 +157,7 @@ impl Loader<'_> {
             }
             let id = self.program.functions.len() as FuncId;
             self.functions.insert(f, id);
-            let builtin = builtin(&name);
+            let builtin = Builtin::named(&name);
             // SAFETY: see the module's head; `f` is a function, and attribute indices of arguments start at 1.
             let (ty, in_memory) = unsafe {
                 let byval = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
@@ -309,7 +309,7 @@ impl Loader<'_> {
             // SAFETY: see the module's head. A weak function that nobody defines is null.
             let declared = unsafe { LLVMIsDeclaration(f) != 0 };
             let weak = unsafe { LLVMGetLinkage(f) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage };
-            let builtin = super::builtins::builtin(&name_of(f)).is_some();
+            let builtin = is_builtin(&name_of(f));
             let _ = id;
             !(declared && weak && !builtin)
         });

@@ -6,7 +6,6 @@
 #![allow(unsafe_code)]
 
 mod asm;
-mod builtins;
 mod calls;
 mod constants;
 mod entry;
@@ -25,7 +24,6 @@ mod types;
 mod unoptimised;
 mod vectors;
 
-pub use builtins::is_builtin;
 pub use entry::{Entry, with_entry};
 pub use loader::{Checked, check, load, load_with};
 

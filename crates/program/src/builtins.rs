@@ -1,0 +1,235 @@
+//! What the engine does itself when a program calls it by name: one table.
+//!
+//! An entry is `NAME(ARGUMENTS): "FUNCTION" ...;`. ARGUMENTS is how many registers of arguments the engine needs; a call
+//! with fewer is refused. The functions of these names are never called, even where the module defines them. The
+//! compiler leads whoever adds a line here to `engine/src/builtins.rs`.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! builtins {
+    ($($(#[$about:meta])* $section:ident {
+        $($(#[$doc:meta])* $name:ident($arguments:literal): $($function:literal)*;)*
+    })*) => {
+        /// What the engine itself does when a program calls it by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum Builtin {
+            $($($(#[$doc])* $name,)*)*
+        }
+
+        impl Builtin {
+            /// The builtin of a function's name.
+            pub fn named(function: &str) -> Option<Builtin> {
+                match function {
+                    $($($($function => Some(Builtin::$name),)*)*)*
+                    _ => None,
+                }
+            }
+
+            /// How many arguments the engine needs to do it.
+            pub const fn arguments(self) -> usize {
+                match self {
+                    $($(Builtin::$name => $arguments,)*)*
+                }
+            }
+        }
+
+        $(
+            $(#[$about])*
+            #[macro_export]
+            macro_rules! $section {
+                () => { $($crate::code::Builtin::$name)|* };
+            }
+        )*
+    };
+}
+
+builtins! {
+/// A pattern of the functions of the heap.
+heap_builtins {
+    /// `malloc(size)`.
+    Malloc(1): "malloc" "__libc_malloc" "__libc_malloc_impl";
+    /// `calloc(count, size)`.
+    Calloc(2): "calloc" "__libc_calloc";
+    /// `realloc(address, size)`.
+    Realloc(2): "realloc" "__libc_realloc";
+    /// `free(address)`.
+    Free(1): "free" "__libc_free";
+    /// `memalign(alignment, size)`, `aligned_alloc`.
+    Memalign(2): "memalign" "aligned_alloc";
+    /// `posix_memalign(where, alignment, size)`.
+    PosixMemalign(3): "posix_memalign";
+    /// `malloc_usable_size(address)`.
+    MallocUsableSize(1): "malloc_usable_size";
+}
+
+/// A pattern of what is neither the heap's nor KLEE's.
+system_builtins {
+    // memory
+    /// `(dst, src, len) -> dst`; the two do not overlap.
+    Memcpy(3): "memcpy";
+    /// `(dst, src, len) -> dst`.
+    Memmove(3): "memmove";
+    /// `(copying, dst, src)`, with a length behind these where [`Copying::bounded`]: a function of the C library begins
+    /// to copy, and its source and destination must not overlap.
+    Copies(3): ;
+    /// `(dst, byte, len) -> dst`.
+    Memset(3): "memset";
+
+    // the interface to the kernel and the start-up code (runtime/)
+    /// `cleave_syscall(nr, a, b, c, d, e, f)`.
+    Syscall(1): "cleave_syscall";
+    /// `cleave_thread_pointer()`: what `cleave_set_thread_pointer` was given.
+    ThreadPointer(0): "cleave_thread_pointer";
+    /// `cleave_set_thread_pointer(address)`.
+    SetThreadPointer(1): "cleave_set_thread_pointer";
+    /// `cleave_env_get(key, index)`: a number of the argument list or the environment.
+    EnvGet(2): "cleave_env_get";
+    /// `cleave_env_copy(index, dst)`: the text of an argument.
+    EnvCopy(2): "cleave_env_copy";
+    /// `cleave_env_copy_var(index, dst)`: the text of a variable of the environment.
+    EnvCopyVar(2): "cleave_env_copy_var";
+    /// `cleave_make_files()`: the files with symbolic content.
+    MakeFiles(0): "cleave_make_files";
+    /// `cleave_allocate(size)`: memory of the start-up code, for arguments and environment.
+    Allocate(1): "cleave_allocate";
+    /// `setjmp(buffer)`.
+    Setjmp(1): "setjmp" "_setjmp" "__setjmp" "sigsetjmp" "__sigsetjmp";
+    /// `longjmp(buffer, value)`.
+    Longjmp(2): "longjmp" "_longjmp" "siglongjmp";
+
+    // variable arguments and the stack
+    /// `(va_list *)`.
+    VaStart(1): ;
+    /// `(dst, src)`.
+    VaCopy(2): ;
+    /// A mark of the stack, for [`Builtin::StackRestore`].
+    StackSave(0): ;
+    /// `(mark)`: frees what was put on the stack since the mark was taken.
+    StackRestore(1): ;
+
+    // ends of a path
+    /// `__assert_fail(expr, file, line, func)`.
+    AssertFail(1): "__assert_fail";
+    /// `abort()`.
+    Abort(0): "abort";
+    /// `reach_error()`, `__VERIFIER_error()`.
+    ReachError(0): "reach_error" "__VERIFIER_error";
+    /// `llvm.trap` and `llvm.ubsantrap`.
+    Trap(0): ;
+    /// `llvm.debugtrap`.
+    Breakpoint(0): ;
+    /// musl's `__fesetround(mode)`.
+    SetRounding(1): "__fesetround";
+    /// `cpuid`: leaf, subleaf, and which of the four results (eax, ebx, ecx, edx).
+    Cpuid(3): ;
+    /// `(handler, data, ...)`: a check of `-fsanitize=undefined` has failed; see [`crate::undefined`].
+    Undefined(1): ;
+
+    // contracts of the C library (runtime/musl/contracts.c)
+    /// `cleave_stuck(why)`: the program waits for ever.
+    Stuck(1): "cleave_stuck";
+    /// `cleave_misused(what)`: a function is called in a way that its contract forbids.
+    Misused(1): "cleave_misused";
+    /// `(offset, bytes, size, text)`: an access to an array of `size` bytes in a structure that the text names.
+    Member(4): ;
+    /// `cleave_closed(stream)`: a stream, or one of directories, whose life is over.
+    Closed(1): "cleave_closed";
+}
+
+/// A pattern of KLEE's intrinsics, under their own names without `klee_`.
+klee_builtins {
+    /// `klee_make_symbolic(address, size, name)`.
+    MakeSymbolic(3): "klee_make_symbolic";
+    /// `klee_assume(condition)`.
+    Assume(1): "klee_assume";
+    /// `klee_prefer_cex(object, condition)`.
+    PreferCex(2): "klee_prefer_cex" "klee_posix_prefer_cex";
+    /// `klee_report_error(file, line, message, suffix)`.
+    ReportError(0): "klee_report_error";
+    /// `klee_silent_exit(status)`.
+    SilentExit(1): "klee_silent_exit";
+    /// `klee_abort()`.
+    KleeAbort(0): "klee_abort";
+    /// `klee_get_value_*`: the argument's width is that of the result.
+    GetValue32(1): "klee_get_value_i32";
+    /// As [`Builtin::GetValue32`], of 64 bits.
+    GetValue64(1): "klee_get_value_l" "klee_get_value_ll" "klee_get_value_i64";
+    /// As [`Builtin::GetValue32`], of a `float`.
+    GetValueF32(1): "klee_get_value_f";
+    /// As [`Builtin::GetValue32`], of a `double`.
+    GetValueF64(1): "klee_get_value_d";
+    /// `klee_is_symbolic(value)`.
+    IsSymbolic(1): "klee_is_symbolic";
+    /// `klee_get_obj_size(address)`.
+    GetObjSize(1): "klee_get_obj_size";
+    /// `klee_define_fixed_object(address, size)`.
+    DefineFixed(2): "klee_define_fixed_object";
+    /// `klee_print_expr(text, value)`.
+    PrintExpr(2): "klee_print_expr";
+    /// `klee_warning(text)`.
+    Warning(0): "klee_warning";
+    /// `klee_warning_once(text)`.
+    WarningOnce(0): "klee_warning_once";
+    /// `klee_check_memory_access(address, size)`.
+    CheckMemoryAccess(2): "klee_check_memory_access";
+    /// Does nothing and returns 0. Hints, and output for people: without them the paths are the same. With
+    /// `klee_set_forking(0)` KLEE leaves paths out, here there are all of them; `klee_is_replay` is 0 as in KLEE, and 1
+    /// natively. A program that `klee_alias_function` changes is another one: it stays an unknown function.
+    Nothing(0):
+        "klee_mark_global" "klee_open_merge" "klee_close_merge" "klee_stack_trace" "klee_set_forking"
+        "klee_print_range" "klee_is_replay";
+}
+}
+
+/// Whether the engine has a function of that name itself, so that no module needs to define it.
+pub fn is_builtin(name: &str) -> bool {
+    Builtin::named(name).is_some()
+}
+
+/// What a function of the C library copies that is C code, as the first argument of [`Builtin::Copies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copying {
+    /// A string, up to its zero.
+    Text,
+    /// A string, or as many characters of it as the length says.
+    Start,
+    /// A string, to the end of another.
+    Append,
+    /// A string, or as many characters of it as the length says, to the end of another.
+    AppendStart,
+    /// As many elements of 4 bytes as the length says.
+    Wide,
+}
+
+impl Copying {
+    /// All of them; the first argument is an index into this.
+    const ALL: [Copying; 5] =
+        [Copying::Text, Copying::Start, Copying::Append, Copying::AppendStart, Copying::Wide];
+
+    /// What the function of a name copies, if that must not overlap.
+    pub fn of(function: &str) -> Option<Copying> {
+        Some(match function {
+            "strcpy" | "__stpcpy" => Copying::Text,
+            "strncpy" | "__stpncpy" => Copying::Start,
+            "strcat" => Copying::Append,
+            "strncat" => Copying::AppendStart,
+            "wmemcpy" => Copying::Wide,
+            _ => return None,
+        })
+    }
+
+    /// The argument that stands for it.
+    pub fn to_raw(self) -> u64 {
+        self as u64
+    }
+
+    /// What an argument stands for.
+    pub fn from_raw(raw: u64) -> Option<Copying> {
+        Copying::ALL.get(usize::try_from(raw).ok()?).copied()
+    }
+
+    /// Whether a length is among the arguments.
+    pub fn bounded(self) -> bool {
+        !matches!(self, Copying::Text | Copying::Append)
+    }
+}

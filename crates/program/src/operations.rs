@@ -1,0 +1,220 @@
+//! What an op does that has several forms: the operations, comparisons and kinds of numbers that its fields name.
+
+use serde::{Deserialize, Serialize};
+
+/// Integer operations of two operands of one width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum BinOp {
+    /// Addition.
+    Add,
+    /// Subtraction.
+    Sub,
+    /// Multiplication.
+    Mul,
+    /// Unsigned division.
+    UDiv,
+    /// Signed division, towards zero.
+    SDiv,
+    /// Unsigned remainder.
+    URem,
+    /// Signed remainder; it has the sign of the dividend.
+    SRem,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Shift to the left.
+    Shl,
+    /// Shift to the right, zeros coming in.
+    LShr,
+    /// Shift to the right, copies of the sign coming in.
+    AShr,
+}
+
+/// Integer comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Pred {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less, as unsigned numbers.
+    Ult,
+    /// Less or equal, as unsigned numbers.
+    Ule,
+    /// Greater, as unsigned numbers.
+    Ugt,
+    /// Greater or equal, as unsigned numbers.
+    Uge,
+    /// Less, as signed numbers.
+    Slt,
+    /// Less or equal, as signed numbers.
+    Sle,
+    /// Greater, as signed numbers.
+    Sgt,
+    /// Greater or equal, as signed numbers.
+    Sge,
+}
+
+/// The kinds of floating-point numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Float {
+    /// IEEE single, in the low 32 bits of a register.
+    F32,
+    /// IEEE double.
+    F64,
+    /// x87 extended, 80 bits: a wide scalar.
+    X80,
+}
+
+/// Floating-point operations of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum FBinOp {
+    /// Addition.
+    Add,
+    /// Subtraction.
+    Sub,
+    /// Multiplication.
+    Mul,
+    /// Division.
+    Div,
+    /// Remainder, as `fmod` gives it.
+    Rem,
+    /// The magnitude of the first, with the sign of the second.
+    CopySign,
+    /// The lesser one; of a number and what is none: the number (`llvm.minnum`).
+    MinNum,
+    /// The greater one; of a number and what is none: the number (`llvm.maxnum`).
+    MaxNum,
+    /// The lesser one, unless one is no number (`llvm.minimum`).
+    Minimum,
+    /// The greater one, unless one is no number (`llvm.maximum`).
+    Maximum,
+}
+
+/// Floating-point operations of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum FUnOp {
+    /// The other sign.
+    Neg,
+    /// Without its sign.
+    Abs,
+    /// Square root.
+    Sqrt,
+    /// To an integer, down.
+    Floor,
+    /// To an integer, up.
+    Ceil,
+    /// To an integer, towards zero.
+    Trunc,
+    /// Round to even, as the current mode says (we know one mode).
+    Rint,
+    /// Half away from zero.
+    Round,
+}
+
+/// Floating-point comparisons, bit by bit as LLVM has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FPred {
+    /// True where the operands are equal.
+    pub eq: bool,
+    /// True where the first is greater.
+    pub gt: bool,
+    /// True where the first is less.
+    pub lt: bool,
+    /// True where one is not a number.
+    pub uno: bool,
+}
+
+/// Integer operations of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum UnOp {
+    /// Bytes in the other order; the width is a multiple of 8.
+    Bswap,
+    /// Bits in the other order.
+    BitReverse,
+    /// How many bits are 1.
+    Ctpop,
+    /// How many zeros are in front. Of zero: the width.
+    Ctlz,
+    /// How many zeros are at the end. Of zero: the width.
+    Cttz,
+    /// Without its sign. Of the least value: itself.
+    Abs,
+}
+
+/// Minimum, maximum and saturating arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ClampOp {
+    /// The lesser one, unsigned.
+    UMin,
+    /// The greater one, unsigned.
+    UMax,
+    /// The lesser one, signed.
+    SMin,
+    /// The greater one, signed.
+    SMax,
+    /// Unsigned addition that stops at the limits.
+    UAddSat,
+    /// Signed addition that stops at the limits.
+    SAddSat,
+    /// Unsigned subtraction that stops at the limits.
+    USubSat,
+    /// Signed subtraction that stops at the limits.
+    SSubSat,
+    /// Unsigned shift to the left that stops at the limits.
+    UShlSat,
+    /// Signed shift to the left that stops at the limits.
+    SShlSat,
+}
+
+/// Arithmetic that tells whether it overflowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum OverflowOp {
+    /// Unsigned addition.
+    UAdd,
+    /// Signed addition.
+    SAdd,
+    /// Unsigned subtraction.
+    USub,
+    /// Signed subtraction.
+    SSub,
+    /// Unsigned multiplication.
+    UMul,
+    /// Signed multiplication.
+    SMul,
+}
+
+impl BinOp {
+    /// Whether it is a division or a remainder.
+    pub const fn divides(self) -> bool {
+        match self {
+            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => true,
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => false,
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => false,
+        }
+    }
+}
+
+impl UnOp {
+    /// Whether a value of `w` bits has it.
+    pub const fn fits(self, w: u8) -> bool {
+        match self {
+            UnOp::Bswap => w.is_multiple_of(8),
+            UnOp::BitReverse | UnOp::Ctpop | UnOp::Ctlz | UnOp::Cttz | UnOp::Abs => true,
+        }
+    }
+}
+
+impl Float {
+    /// How many bits a number has.
+    pub const fn bits(self) -> u8 {
+        match self {
+            Float::F32 => 32,
+            Float::F64 => 64,
+            Float::X80 => 80,
+        }
+    }
+}
