@@ -1,4 +1,5 @@
-//! LLVM's intrinsics.
+//! LLVM's intrinsics: one table. Who adds an intrinsic adds a line, and what it becomes: ops that there are already, or a
+//! new one of `ops.rs`. CONTRIBUTING.md goes through both.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -8,95 +9,178 @@ use super::instructions::{binary, compare};
 use super::types::Scalar;
 use crate::code::*;
 
-/// Hints, which mean nothing here.
-const IGNORED: [&str; 12] = [
-    "llvm.dbg.",
-    "llvm.assume",
-    "llvm.experimental.noalias.scope.decl",
-    "llvm.donothing",
-    "llvm.prefetch",
-    "llvm.va_end",
-    "llvm.sideeffect",
-    "llvm.invariant.end",
-    "llvm.pseudoprobe",
-    "llvm.instrprof",
-    "llvm.var.annotation",
-    "llvm.codeview",
+/// What an intrinsic becomes: ops for the call `i`, whose name without `llvm.` is `name`. `None` where a form of it is not
+/// modelled: then its call is unsupported, by name.
+type Lower = fn(t: &mut Translator<'_, '_>, i: LLVMValueRef, name: &str) -> Option<()>;
+
+/// The intrinsics, by their names without `llvm.`, `llvm.experimental.constrained.` and types. An entry is for all names
+/// that go on behind it with a dot; the longest entry counts.
+const INTRINSICS: &[(&str, Lower)] = &[
+    // Hints, which mean nothing here.
+    ("dbg", |t, _, _| t.debug()),
+    ("assume", nothing),
+    ("codeview", nothing),
+    ("donothing", nothing),
+    ("experimental.noalias.scope.decl", nothing),
+    ("instrprof", nothing),
+    ("invariant.end", nothing),
+    ("prefetch", nothing),
+    ("pseudoprobe", nothing),
+    ("sideeffect", nothing),
+    ("va_end", nothing),
+    ("var.annotation", nothing),
+    // The value is the first argument.
+    ("annotation", same),
+    ("arithmetic.fence", same),
+    ("expect", same),
+    ("launder.invariant", same),
+    ("ptr.annotation", same),
+    ("ssa.copy", same),
+    ("strip.invariant", same),
+    ("threadlocal.address", same),
+    // Questions with a fixed answer.
+    ("get.dynamic.area.offset", |t, i, _| t.fixed(i, |_| 0)),
+    ("get.rounding", |t, i, _| t.fixed(i, |_| 1)), // to nearest
+    ("invariant.start", |t, i, _| t.fixed(i, |_| 0)), // its token
+    ("is.constant", |t, i, _| t.fixed(i, |_| 0)),
+    ("objectsize", |t, i, _| t.object_size(i)),
+    ("readcyclecounter", |t, i, _| t.fixed(i, |_| 0)),
+    // Memory, the stack, ends of a path.
+    ("debugtrap", |t, i, _| t.done_by(i, Builtin::Breakpoint)),
+    ("lifetime.end", |t, i, _| t.scope(i, false)),
+    ("lifetime.start", |t, i, _| t.scope(i, true)),
+    ("load.relative", |t, i, _| t.load_relative(i)),
+    ("memcpy", |t, i, _| t.done_by(i, Builtin::Memcpy)),
+    ("memmove", |t, i, _| t.done_by(i, Builtin::Memmove)),
+    ("memset", |t, i, _| t.done_by(i, Builtin::Memset)),
+    ("ptrmask", |t, i, _| t.lanewise2(i, |s, dst, a, b| Some(binary(BinOp::And, s, dst, a, b)))),
+    ("stackrestore", |t, i, _| t.done_by(i, Builtin::StackRestore)),
+    ("stacksave", |t, i, _| t.done_by(i, Builtin::StackSave)),
+    ("trap", |t, i, _| t.done_by(i, Builtin::Trap)),
+    ("ubsantrap", |t, i, _| t.done_by(i, Builtin::Trap)),
+    ("va_copy", |t, i, _| t.done_by(i, Builtin::VaCopy)),
+    ("va_start", |t, i, _| t.done_by(i, Builtin::VaStart)),
+    // Integers.
+    ("abs", |t, i, _| t.integer(i, UnOp::Abs)),
+    ("bitreverse", |t, i, _| t.integer(i, UnOp::BitReverse)),
+    ("bswap", |t, i, _| t.integer(i, UnOp::Bswap)),
+    ("ctlz", |t, i, _| t.integer(i, UnOp::Ctlz)),
+    ("ctpop", |t, i, _| t.integer(i, UnOp::Ctpop)),
+    ("cttz", |t, i, _| t.integer(i, UnOp::Cttz)),
+    ("fshl", |t, i, _| t.funnel(i, true)),
+    ("fshr", |t, i, _| t.funnel(i, false)),
+    ("sadd.sat", |t, i, _| t.clamped_lanes(i, ClampOp::SAddSat)),
+    ("sadd.with.overflow", |t, i, _| t.overflow(i, OverflowOp::SAdd)),
+    ("scmp", |t, i, _| t.three_way(i, true)),
+    ("smax", |t, i, _| t.clamped_lanes(i, ClampOp::SMax)),
+    ("smin", |t, i, _| t.clamped_lanes(i, ClampOp::SMin)),
+    ("smul.with.overflow", |t, i, _| t.overflow(i, OverflowOp::SMul)),
+    ("sshl.sat", |t, i, _| t.clamped_lanes(i, ClampOp::SShlSat)),
+    ("ssub.sat", |t, i, _| t.clamped_lanes(i, ClampOp::SSubSat)),
+    ("ssub.with.overflow", |t, i, _| t.overflow(i, OverflowOp::SSub)),
+    ("uadd.sat", |t, i, _| t.clamped_lanes(i, ClampOp::UAddSat)),
+    ("uadd.with.overflow", |t, i, _| t.overflow(i, OverflowOp::UAdd)),
+    ("ucmp", |t, i, _| t.three_way(i, false)),
+    ("umax", |t, i, _| t.clamped_lanes(i, ClampOp::UMax)),
+    ("umin", |t, i, _| t.clamped_lanes(i, ClampOp::UMin)),
+    ("umul.with.overflow", |t, i, _| t.overflow(i, OverflowOp::UMul)),
+    ("ushl.sat", |t, i, _| t.clamped_lanes(i, ClampOp::UShlSat)),
+    ("usub.sat", |t, i, _| t.clamped_lanes(i, ClampOp::USubSat)),
+    ("usub.with.overflow", |t, i, _| t.overflow(i, OverflowOp::USub)),
+    // Floating point.
+    ("ceil", |t, i, _| t.float1(i, FUnOp::Ceil)),
+    ("copysign", |t, i, _| t.float2(i, FBinOp::CopySign)),
+    ("fabs", |t, i, _| t.float1(i, FUnOp::Abs)),
+    ("fadd", |t, i, _| t.float2(i, FBinOp::Add)),
+    ("fcmp", |t, i, _| t.constrained_comparison(i)),
+    ("fcmps", |t, i, _| t.constrained_comparison(i)),
+    ("fdiv", |t, i, _| t.float2(i, FBinOp::Div)),
+    ("floor", |t, i, _| t.float1(i, FUnOp::Floor)),
+    ("fma", |t, i, _| t.multiply_add(i, true)),
+    ("fmul", |t, i, _| t.float2(i, FBinOp::Mul)),
+    ("fmuladd", |t, i, _| t.multiply_add(i, false)),
+    ("fpext", |t, i, _| t.float_to_float(i)),
+    ("fptosi", |t, i, _| t.float_to_integer(i, true)),
+    ("fptosi.sat", |_, _, _| None),
+    ("fptoui", |t, i, _| t.float_to_integer(i, false)),
+    ("fptoui.sat", |_, _, _| None),
+    ("fptrunc", |t, i, _| t.float_to_float(i)),
+    ("frem", |t, i, _| t.float2(i, FBinOp::Rem)),
+    ("fsub", |t, i, _| t.float2(i, FBinOp::Sub)),
+    ("llrint", |t, i, _| t.rounded_to_integer(i, FUnOp::Rint)),
+    ("llround", |t, i, _| t.rounded_to_integer(i, FUnOp::Round)),
+    ("lrint", |t, i, _| t.rounded_to_integer(i, FUnOp::Rint)),
+    ("lround", |t, i, _| t.rounded_to_integer(i, FUnOp::Round)),
+    ("maximum", |t, i, _| t.float2(i, FBinOp::Maximum)),
+    ("maxnum", |t, i, _| t.float2(i, FBinOp::MaxNum)),
+    ("minimum", |t, i, _| t.float2(i, FBinOp::Minimum)),
+    ("minnum", |t, i, _| t.float2(i, FBinOp::MinNum)),
+    ("nearbyint", |t, i, _| t.float1(i, FUnOp::Rint)),
+    ("rint", |t, i, _| t.float1(i, FUnOp::Rint)),
+    ("round", |t, i, _| t.float1(i, FUnOp::Round)),
+    ("roundeven", |t, i, _| t.float1(i, FUnOp::Rint)),
+    ("sitofp", |t, i, _| t.integer_to_float(i, true)),
+    ("sqrt", |t, i, _| t.float1(i, FUnOp::Sqrt)),
+    ("trunc", |t, i, _| t.float1(i, FUnOp::Trunc)),
+    ("uitofp", |t, i, _| t.integer_to_float(i, false)),
+    // Vectors.
+    ("vector.reduce.add", |t, i, _| t.reduce(i, |s, dst, a, b| binary(BinOp::Add, s, dst, a, b))),
+    ("vector.reduce.and", |t, i, _| t.reduce(i, |s, dst, a, b| binary(BinOp::And, s, dst, a, b))),
+    ("vector.reduce.mul", |t, i, _| t.reduce(i, |s, dst, a, b| binary(BinOp::Mul, s, dst, a, b))),
+    ("vector.reduce.or", |t, i, _| t.reduce(i, |s, dst, a, b| binary(BinOp::Or, s, dst, a, b))),
+    ("vector.reduce.smax", |t, i, _| t.reduce(i, |s, dst, a, b| clamped(ClampOp::SMax, s, dst, a, b))),
+    ("vector.reduce.smin", |t, i, _| t.reduce(i, |s, dst, a, b| clamped(ClampOp::SMin, s, dst, a, b))),
+    ("vector.reduce.umax", |t, i, _| t.reduce(i, |s, dst, a, b| clamped(ClampOp::UMax, s, dst, a, b))),
+    ("vector.reduce.umin", |t, i, _| t.reduce(i, |s, dst, a, b| clamped(ClampOp::UMin, s, dst, a, b))),
+    ("vector.reduce.xor", |t, i, _| t.reduce(i, |s, dst, a, b| binary(BinOp::Xor, s, dst, a, b))),
+    // Instructions of the processor: `lanes.rs`.
+    ("x86", |t, i, name| t.x86_intrinsic(i, name.strip_prefix("x86.")?)),
 ];
 
-/// Intrinsics whose value is their first argument.
-const SAME: [&str; 8] = [
-    "llvm.expect",
-    "llvm.launder.invariant",
-    "llvm.strip.invariant",
-    "llvm.threadlocal.address",
-    "llvm.ptr.annotation",
-    "llvm.annotation",
-    "llvm.ssa.copy",
-    "llvm.arithmetic.fence",
-];
+fn nothing(_: &mut Translator<'_, '_>, _: LLVMValueRef, _: &str) -> Option<()> {
+    Some(())
+}
+
+fn same(t: &mut Translator<'_, '_>, i: LLVMValueRef, _: &str) -> Option<()> {
+    let operands = t.scalars(t.argument(i, 0))?.into_iter().map(|(_, o)| o).collect();
+    t.homes.insert(i, Home::Operands(operands));
+    Some(())
+}
+
+/// The entry for a name: itself, or what is left of it without its last parts.
+fn lower_of(name: &str) -> Option<Lower> {
+    let mut entry = name;
+    loop {
+        if let Some(&(_, lower)) = INTRINSICS.iter().find(|&&(known, _)| known == entry) {
+            return Some(lower);
+        }
+        entry = entry.rsplit_once('.')?.0;
+    }
+}
 
 impl Translator<'_, '_> {
     /// `None` where it is not known.
     pub(crate) fn intrinsic(&mut self, i: LLVMValueRef, full: &str) -> Option<()> {
-        if IGNORED.iter().any(|p| full.starts_with(p)) {
-            if full.starts_with("llvm.dbg.") {
-                self.pending = self.pending.saturating_sub(1);
-            }
-            return Some(());
-        }
-        if let Some(mark) = full.strip_prefix("llvm.lifetime.") {
-            return self.scope(i, mark.starts_with("start"));
-        }
-        if SAME.iter().any(|p| full.starts_with(p)) {
-            let operands = self.scalars(self.argument(i, 0))?.into_iter().map(|(_, o)| o).collect();
-            self.homes.insert(i, Home::Operands(operands));
-            return Some(());
-        }
         let name = full.strip_prefix("llvm.")?;
-        if let Some(name) = name.strip_prefix("x86.") {
-            return self.x86_intrinsic(i, name);
-        }
         let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
-        let short = name.split('.').next()?;
-        if short == "load" && name.starts_with("load.relative") {
-            return self.load_relative(i);
-        }
-        self.memory_intrinsic(i, short)
-            .or_else(|| self.integer_intrinsic(i, name, short))
-            .or_else(|| self.float_intrinsic(i, name, short))
-            .or_else(|| self.vector_intrinsic(i, name))
+        lower_of(name)?(self, i, name)
     }
 
-    fn memory_intrinsic(&mut self, i: LLVMValueRef, short: &str) -> Option<()> {
-        let what = match short {
-            "memcpy" => Builtin::Memcpy,
-            "memmove" => Builtin::Memmove,
-            "memset" => Builtin::Memset,
-            "va_start" => Builtin::VaStart,
-            "va_copy" => Builtin::VaCopy,
-            "stacksave" => Builtin::StackSave,
-            "stackrestore" => Builtin::StackRestore,
-            "trap" | "ubsantrap" => Builtin::Trap,
-            "debugtrap" => Builtin::Breakpoint,
-            _ => return None,
-        };
-        let arguments = match short {
-            "memcpy" | "memmove" | "memset" => 3,
-            "va_copy" => 2,
-            "va_start" | "stackrestore" => 1,
-            _ => 0,
-        };
+    /// It counts as no instruction.
+    fn debug(&mut self) -> Option<()> {
+        self.pending = self.pending.saturating_sub(1);
+        Some(())
+    }
+
+    /// A builtin with the call's own arguments: bytes as `int`, other numbers as 64 bits.
+    fn done_by(&mut self, i: LLVMValueRef, what: Builtin) -> Option<()> {
         let mut list = Vec::new();
-        for k in 0..arguments {
+        for k in 0..what.arguments() as u32 {
             let (s, mut o) = *self.scalars(self.argument(i, k))?.first()?;
-            if s.width == 8 && k == 1 {
+            if s.width < 64 {
                 let wide = self.fresh(1);
-                self.push(Op::Zext { from: 8, w: 32, dst: wide, a: o });
-                o = Operand::reg(wide);
-            } else if s.width < 64 {
-                let wide = self.fresh(1);
-                self.push(Op::Zext { from: s.width as u8, w: 64, dst: wide, a: o });
+                let w = if s.width == 8 && k == 1 { 32 } else { 64 };
+                self.push(Op::Zext { from: s.width as u8, w, dst: wide, a: o });
                 o = Operand::reg(wide);
             }
             list.push(o);
@@ -124,59 +208,31 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    fn integer_intrinsic(&mut self, i: LLVMValueRef, name: &str, short: &str) -> Option<()> {
-        if let Some(op) = overflow(name) {
-            let xs = self.scalars(self.argument(i, 0))?;
-            let ys = self.scalars(self.argument(i, 1))?;
-            let ([(s, a)], [(_, b)]) = (&xs[..], &ys[..]) else { return None };
-            let dst = self.home(i);
-            self.push(Op::Overflow { op, w: s.width as u8, dst, a: *a, b: *b });
-            return Some(());
-        }
-        let clamp = match (short, name.split('.').nth(1)) {
-            ("umin", _) => ClampOp::UMin,
-            ("umax", _) => ClampOp::UMax,
-            ("smin", _) => ClampOp::SMin,
-            ("smax", _) => ClampOp::SMax,
-            ("uadd", Some("sat")) => ClampOp::UAddSat,
-            ("sadd", Some("sat")) => ClampOp::SAddSat,
-            ("usub", Some("sat")) => ClampOp::USubSat,
-            ("ssub", Some("sat")) => ClampOp::SSubSat,
-            ("ushl", Some("sat")) => ClampOp::UShlSat,
-            ("sshl", Some("sat")) => ClampOp::SShlSat,
-            _ => return self.integer_unary(i, name, short),
-        };
-        self.lanewise2(i, |s, dst, a, b| clamped(clamp, s, dst, a, b))
+    fn overflow(&mut self, i: LLVMValueRef, op: OverflowOp) -> Option<()> {
+        let (xs, ys) = (self.scalars(self.argument(i, 0))?, self.scalars(self.argument(i, 1))?);
+        let ([(s, a)], [(_, b)]) = (&xs[..], &ys[..]) else { return None };
+        let dst = self.home(i);
+        self.push(Op::Overflow { op, w: s.width as u8, dst, a: *a, b: *b });
+        Some(())
     }
 
-    fn integer_unary(&mut self, i: LLVMValueRef, name: &str, short: &str) -> Option<()> {
-        let op = match short {
-            "abs" => UnOp::Abs,
-            "bswap" => UnOp::Bswap,
-            "bitreverse" => UnOp::BitReverse,
-            "ctpop" => UnOp::Ctpop,
-            "ctlz" => UnOp::Ctlz,
-            "cttz" => UnOp::Cttz,
-            "fshl" | "fshr" => return self.funnel(i, short == "fshl"),
-            "ptrmask" => return self.lanewise2(i, |s, dst, a, b| binary(BinOp::And, s, dst, a, b)),
-            "scmp" | "ucmp" => return self.three_way(i, short == "scmp"),
-            _ => return self.fixed(i, name, short),
-        };
-        let (homes, xs) = (self.homes_of(i)?, self.scalars(self.argument(i, 0))?);
-        // Their second argument says whether there is a result for every value.
+    fn clamped_lanes(&mut self, i: LLVMValueRef, op: ClampOp) -> Option<()> {
+        self.lanewise2(i, |s, dst, a, b| Some(clamped(op, s, dst, a, b)))
+    }
+
+    fn integer(&mut self, i: LLVMValueRef, op: UnOp) -> Option<()> {
+        // The second argument of some says whether there is a result for every value.
         let strict = match op {
             UnOp::Abs | UnOp::Ctlz | UnOp::Cttz => self.loader.scalar(self.argument(i, 1))? != 0,
-            _ => false,
+            UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => false,
         };
-        for ((s, dst), (_, a)) in homes.into_iter().zip(xs) {
+        self.lanewise1(i, |_, s, dst, _, a| {
             let w = s.width as u8;
-            self.push(if w > 64 {
-                Op::WideUnary { op, strict, w, dst, a }
-            } else {
-                Op::Unary { op, strict, w, dst, a }
-            });
-        }
-        Some(())
+            Some(match w > 64 {
+                true => Op::WideUnary { op, strict, w, dst, a },
+                false => Op::Unary { op, strict, w, dst, a },
+            })
+        })
     }
 
     fn three_way(&mut self, i: LLVMValueRef, signed: bool) -> Option<()> {
@@ -194,34 +250,45 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// Questions with a fixed answer.
-    fn fixed(&mut self, i: LLVMValueRef, name: &str, short: &str) -> Option<()> {
+    /// A fixed answer of as many bits as asked for.
+    fn fixed(&mut self, i: LLVMValueRef, value: impl Fn(u32) -> u64) -> Option<()> {
         let dst = self.home(i);
         let s = *self.flat(type_of(i))?.first().filter(|s| s.width <= 64)?;
-        let value = match short {
-            "is" if name.starts_with("is.constant") => 0,
-            // Not known: the least or the most that it can be, as the second argument says.
-            "objectsize" if self.loader.scalar(self.argument(i, 1))? != 0 => 0,
-            "objectsize" => u64::MAX >> (64 - s.width),
-            "get" if name == "get.rounding" => 1, // to nearest
-            "get" if name.starts_with("get.dynamic.area.offset") => 0,
-            "readcyclecounter" => 0,
-            "invariant" => 0, // the token of llvm.invariant.start
-            _ => return None,
-        };
-        let a = self.constant(value);
+        let a = self.constant(value(s.width));
         self.copy(s, dst, a);
         Some(())
     }
 
+    /// Not known: the least or the most that it can be, as the second argument says.
+    fn object_size(&mut self, i: LLVMValueRef) -> Option<()> {
+        let least = self.loader.scalar(self.argument(i, 1))? != 0;
+        self.fixed(i, |w| if least { 0 } else { u64::MAX >> (64 - w) })
+    }
+
+    /// An op a lane, of the lane's type in the result, its register, its type in the first argument and its operand.
+    fn lanewise1(
+        &mut self,
+        i: LLVMValueRef,
+        make: impl Fn(&mut Self, Scalar, Reg, Scalar, Operand) -> Option<Op>,
+    ) -> Option<()> {
+        let (homes, xs) = (self.homes_of(i)?, self.scalars(self.argument(i, 0))?);
+        for ((s, dst), (from, a)) in homes.into_iter().zip(xs) {
+            let op = make(self, s, dst, from, a)?;
+            self.push(op);
+        }
+        Some(())
+    }
+
+    /// An op a lane, of the first two arguments.
     fn lanewise2(
         &mut self,
         i: LLVMValueRef,
-        make: impl Fn(Scalar, Reg, Operand, Operand) -> Op,
+        make: impl Fn(Scalar, Reg, Operand, Operand) -> Option<Op>,
     ) -> Option<()> {
         let (xs, ys) = (self.scalars(self.argument(i, 0))?, self.scalars(self.argument(i, 1))?);
         for ((s, dst), ((_, a), (_, b))) in self.homes_of(i)?.into_iter().zip(xs.into_iter().zip(ys)) {
-            self.push(make(s, dst, a, b));
+            let op = make(s, dst, a, b)?;
+            self.push(op);
         }
         Some(())
     }
@@ -241,117 +308,62 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    fn float_intrinsic(&mut self, i: LLVMValueRef, name: &str, short: &str) -> Option<()> {
-        let arg = |t: &Self, k| t.argument(i, k);
-        let two = match short {
-            "fadd" => Some(FBinOp::Add),
-            "fsub" => Some(FBinOp::Sub),
-            "fmul" => Some(FBinOp::Mul),
-            "fdiv" => Some(FBinOp::Div),
-            "frem" => Some(FBinOp::Rem),
-            "copysign" => Some(FBinOp::CopySign),
-            "minnum" => Some(FBinOp::MinNum),
-            "maxnum" => Some(FBinOp::MaxNum),
-            "minimum" => Some(FBinOp::Minimum),
-            "maximum" => Some(FBinOp::Maximum),
-            _ => None,
-        };
-        if let Some(op) = two {
-            let (xs, ys) = (self.scalars(arg(self, 0))?, self.scalars(arg(self, 1))?);
-            for ((s, dst), ((_, a), (_, b))) in self.homes_of(i)?.into_iter().zip(xs.into_iter().zip(ys)) {
-                self.push(Op::FBin { op, k: s.float?, dst, a, b });
-            }
-            return Some(());
-        }
-        let one = match short {
-            "fabs" => Some(FUnOp::Abs),
-            "sqrt" => Some(FUnOp::Sqrt),
-            "floor" => Some(FUnOp::Floor),
-            "ceil" => Some(FUnOp::Ceil),
-            "trunc" => Some(FUnOp::Trunc),
-            "rint" | "nearbyint" | "roundeven" => Some(FUnOp::Rint),
-            "round" => Some(FUnOp::Round),
-            _ => None,
-        };
-        let (homes, xs) = (self.homes_of(i)?, self.scalars(arg(self, 0))?);
-        let pairs = homes.into_iter().zip(xs);
-        if let Some(op) = one {
-            for ((s, dst), (_, a)) in pairs {
-                self.push(Op::FUn { op, k: s.float?, dst, a });
-            }
-            return Some(());
-        }
-        match short {
-            "fma" | "fmuladd" => {
-                let (ys, zs) = (self.scalars(arg(self, 1))?, self.scalars(arg(self, 2))?);
-                for (((s, dst), (_, a)), ((_, b), (_, c))) in pairs.zip(ys.into_iter().zip(zs)) {
-                    self.push(Op::FMulAdd { fused: short == "fma", k: s.float?, dst, a, b, c });
-                }
-            }
-            "fptrunc" | "fpext" => {
-                for ((to, dst), (from, a)) in pairs {
-                    self.push(Op::FToF { from: from.float?, to: to.float?, dst, a });
-                }
-            }
-            "lrint" | "llrint" | "lround" | "llround" => {
-                let op = if short.ends_with("rint") { FUnOp::Rint } else { FUnOp::Round };
-                for ((to, dst), (from, a)) in pairs {
-                    let (k, whole) = (from.float?, self.fresh(from.registers()));
-                    self.push(Op::FUn { op, k, dst: whole, a });
-                    let a = Operand::reg(whole);
-                    self.push(Op::FToInt { signed: true, from: k, w: to.width as u8, dst, a });
-                }
-            }
-            "fptosi" | "fptoui" => {
-                let signed = short == "fptosi";
-                if name.contains(".sat.") {
-                    return None;
-                }
-                for ((to, dst), (from, a)) in pairs {
-                    self.push(Op::FToInt { signed, from: from.float?, w: to.width as u8, dst, a });
-                }
-            }
-            "sitofp" | "uitofp" => {
-                for ((to, dst), (from, a)) in pairs {
-                    self.push(Op::IntToF {
-                        signed: short == "sitofp",
-                        w: from.width as u8,
-                        to: to.float?,
-                        dst,
-                        a,
-                    });
-                }
-            }
-            "fcmp" | "fcmps" => {
-                let pred = constrained_predicate(i)?;
-                let ys = self.scalars(arg(self, 1))?;
-                for (((_, dst), (s, a)), (_, b)) in pairs.zip(ys) {
-                    self.push(Op::FCmp { pred, k: s.float?, dst, a, b });
-                }
-            }
-            _ => return None,
+    fn float1(&mut self, i: LLVMValueRef, op: FUnOp) -> Option<()> {
+        self.lanewise1(i, |_, s, dst, _, a| Some(Op::FUn { op, k: s.float?, dst, a }))
+    }
+
+    fn float2(&mut self, i: LLVMValueRef, op: FBinOp) -> Option<()> {
+        self.lanewise2(i, |s, dst, a, b| Some(Op::FBin { op, k: s.float?, dst, a, b }))
+    }
+
+    fn multiply_add(&mut self, i: LLVMValueRef, fused: bool) -> Option<()> {
+        let (xs, ys) = (self.scalars(self.argument(i, 0))?, self.scalars(self.argument(i, 1))?);
+        let zs = self.scalars(self.argument(i, 2))?;
+        let values = xs.into_iter().zip(ys).zip(zs);
+        for ((s, dst), (((_, a), (_, b)), (_, c))) in self.homes_of(i)?.into_iter().zip(values) {
+            self.push(Op::FMulAdd { fused, k: s.float?, dst, a, b, c });
         }
         Some(())
     }
 
-    fn vector_intrinsic(&mut self, i: LLVMValueRef, name: &str) -> Option<()> {
-        let rest = name.strip_prefix("vector.reduce.")?;
+    fn float_to_float(&mut self, i: LLVMValueRef) -> Option<()> {
+        self.lanewise1(i, |_, to, dst, from, a| Some(Op::FToF { from: from.float?, to: to.float?, dst, a }))
+    }
+
+    fn rounded_to_integer(&mut self, i: LLVMValueRef, op: FUnOp) -> Option<()> {
+        self.lanewise1(i, |t, to, dst, from, a| {
+            let (k, whole) = (from.float?, t.fresh(from.registers()));
+            t.push(Op::FUn { op, k, dst: whole, a });
+            let a = Operand::reg(whole);
+            Some(Op::FToInt { signed: true, from: k, w: to.width as u8, dst, a })
+        })
+    }
+
+    fn float_to_integer(&mut self, i: LLVMValueRef, signed: bool) -> Option<()> {
+        self.lanewise1(i, |_, to, dst, from, a| {
+            Some(Op::FToInt { signed, from: from.float?, w: to.width as u8, dst, a })
+        })
+    }
+
+    fn integer_to_float(&mut self, i: LLVMValueRef, signed: bool) -> Option<()> {
+        self.lanewise1(i, |_, to, dst, from, a| {
+            Some(Op::IntToF { signed, w: from.width as u8, to: to.float?, dst, a })
+        })
+    }
+
+    fn constrained_comparison(&mut self, i: LLVMValueRef) -> Option<()> {
+        let pred = constrained_predicate(i)?;
+        let (xs, ys) = (self.scalars(self.argument(i, 0))?, self.scalars(self.argument(i, 1))?);
+        for ((_, dst), ((s, a), (_, b))) in self.homes_of(i)?.into_iter().zip(xs.into_iter().zip(ys)) {
+            self.push(Op::FCmp { pred, k: s.float?, dst, a, b });
+        }
+        Some(())
+    }
+
+    /// All lanes of a vector put together.
+    fn reduce(&mut self, i: LLVMValueRef, make: impl Fn(Scalar, Reg, Operand, Operand) -> Op) -> Option<()> {
         let (s, dst) = *self.homes_of(i)?.first()?;
         let lanes = self.scalars(self.argument(i, 0))?;
-        let clamp = |op| move |s: Scalar, dst, a, b| clamped(op, s, dst, a, b);
-        let plain = |op| move |s: Scalar, dst, a, b| binary(op, s, dst, a, b);
-        let make: Box<dyn Fn(Scalar, Reg, Operand, Operand) -> Op> = match rest.split('.').next()? {
-            "add" => Box::new(plain(BinOp::Add)),
-            "mul" => Box::new(plain(BinOp::Mul)),
-            "and" => Box::new(plain(BinOp::And)),
-            "or" => Box::new(plain(BinOp::Or)),
-            "xor" => Box::new(plain(BinOp::Xor)),
-            "umin" => Box::new(clamp(ClampOp::UMin)),
-            "umax" => Box::new(clamp(ClampOp::UMax)),
-            "smin" => Box::new(clamp(ClampOp::SMin)),
-            "smax" => Box::new(clamp(ClampOp::SMax)),
-            _ => return None,
-        };
         self.copy(s, dst, lanes.first()?.1);
         for &(_, b) in &lanes[1..] {
             self.push(make(s, dst, Operand::reg(dst), b));
@@ -363,22 +375,6 @@ impl Translator<'_, '_> {
 fn clamped(op: ClampOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
     let w = s.width as u8;
     if w > 64 { Op::WideClamp { op, w, dst, a, b } } else { Op::Clamp { op, w, dst, a, b } }
-}
-
-fn overflow(name: &str) -> Option<OverflowOp> {
-    let (op, rest) = name.split_once('.')?;
-    if !rest.starts_with("with.overflow") {
-        return None;
-    }
-    Some(match op {
-        "uadd" => OverflowOp::UAdd,
-        "sadd" => OverflowOp::SAdd,
-        "usub" => OverflowOp::USub,
-        "ssub" => OverflowOp::SSub,
-        "umul" => OverflowOp::UMul,
-        "smul" => OverflowOp::SMul,
-        _ => return None,
-    })
 }
 
 /// The predicate of a constrained comparison is metadata: read off its text.
@@ -401,4 +397,24 @@ fn constrained_predicate(i: LLVMValueRef) -> Option<FPred> {
         _ => return None,
     };
     Some(FPred { eq, gt, lt, uno })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_entry_of_a_name_counts_and_none_stands_twice() {
+        let is = |name: &str, entry: &str| {
+            let expected = INTRINSICS.iter().find(|e| e.0 == entry).map(|e| e.1 as usize);
+            assert!(expected.is_some() && lower_of(name).map(|l| l as usize) == expected, "{name}");
+        };
+        is("memcpy.inline.p0.p0.i64", "memcpy");
+        is("sadd.with.overflow.i32", "sadd.with.overflow");
+        is("dbg.declare", "dbg");
+        assert!(lower_of("sadd").is_none() && lower_of("vector.reduce.fadd.v4f32").is_none());
+        for (k, entry) in INTRINSICS.iter().enumerate() {
+            assert!(INTRINSICS[k + 1..].iter().all(|other| other.0 != entry.0), "{}", entry.0);
+        }
+    }
 }
