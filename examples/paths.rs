@@ -8,6 +8,10 @@ use cleave_explore::{Event, Explorer, Limits, Programs, Search, Space, TERM_MEMO
 use cleave_region::Region;
 use cleave_solver::SolverOptions;
 
+/// As `cleave` has it: instructions are counted with its allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
     let file = arguments.next().ok_or("usage: paths FILE.bc [ARGUMENT...]")?;

@@ -1,18 +1,18 @@
 //! What a worker runs, seen from the campaign; and the explorer of any recordable space as one.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cleave_explore::{
-    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Outcome,
-    Search, Space, Strategy,
+    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
+    SolverClock, Space, Strategy, walk,
 };
 use cleave_region::{PathKind, PathRecord, Region, Test};
 
 use crate::counters::{self, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside};
 use crate::stats::Stats;
-use crate::timed::{SolverClock, Timed};
 
 /// What was found since the last report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,7 +125,8 @@ enum How {
 
 /// Explores regions of a space.
 pub struct Exploring<S: Recorded> {
-    space: Timed<S>,
+    space: S,
+    clock: Arc<SolverClock>,
     limits: Limits,
     search: Search,
     asking: Asking,
@@ -139,8 +140,8 @@ pub struct Exploring<S: Recorded> {
     self_check: bool,
     /// A test that takes another path than the one that it is for.
     wrong_test: Option<String>,
-    explorer: Option<AnyExplorer<Timed<S>>>,
-    events: Vec<Event<Timed<S>>>,
+    explorer: Option<AnyExplorer<S>>,
+    events: Vec<Event<S>>,
     /// The explorer's counters that were reported.
     reported: Counters,
     /// The space's counters that were reported.
@@ -154,7 +155,8 @@ impl<S: Recorded> Exploring<S> {
     pub fn new(space: S, limits: Limits) -> Exploring<S> {
         let stop = space.stop_flag();
         Exploring {
-            space: Timed::new(space, stop),
+            space,
+            clock: Arc::new(SolverClock::new(stop)),
             limits,
             search: Search::default(),
             asking: Asking::default(),
@@ -208,8 +210,7 @@ impl<S: Recorded> Exploring<S> {
     fn begin(&mut self, region: Region, how: How) {
         self.count();
         self.reported = Counters::default();
-        self.space.clock.begin();
-        self.space.way.begin(&region);
+        self.clock.begin();
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
         let (space, limits) = (&mut self.space, self.limits);
         self.explorer = Some(match how {
@@ -218,11 +219,12 @@ impl<S: Recorded> Exploring<S> {
                 let mut regions = if whole { Region::between(self.seeds.clone()) } else { vec![region] };
                 // The first is before all seeds.
                 regions.rotate_left(1);
-                AnyExplorer::Concolic(Concolic::seeded(space, regions, limits, how, trail))
+                let concolic = Concolic::seeded(space, regions, limits, how, trail);
+                AnyExplorer::Concolic(concolic.timed(self.clock.clone()))
             }
             How::States(strategy) => {
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
-                AnyExplorer::Symbolic(explorer.asking(self.asking))
+                AnyExplorer::Symbolic(explorer.asking(self.asking).timed(self.clock.clone()))
             }
         });
     }
@@ -240,23 +242,11 @@ impl<S: Recorded> Exploring<S> {
         self.stats.add(counters::SELF_CHECKED_TESTS, 1);
         let space = &mut self.space;
         let (witness, mut state) = (space.prepare(&path.test), space.root());
-        space.space.watch(&witness);
+        space.watch(&witness);
         // A path that is longer is another one, perhaps without an end.
-        let mut slices = path.instructions / FUEL + 2;
-        while slices > 0 {
-            match space.run(&mut state, &witness, FUEL) {
-                Outcome::Ended(_) => break,
-                Outcome::OutOfFuel => slices -= 1,
-                Outcome::Decision { cond, assume } => {
-                    let side = space.decides(&cond, &witness);
-                    if assume && !side {
-                        break;
-                    }
-                    space.take(&mut state, &cond, side);
-                }
-            }
-        }
-        let wrong = space.space.unwatch();
+        let fuel = path.instructions.saturating_add(FUEL);
+        walk(space, &mut state, &witness, fuel, |_, _| ControlFlow::<()>::Continue(()));
+        let wrong = space.unwatch();
         let (digest, depth) = (space.digest(&state), space.depth(&state));
         if let Some(what) = wrong.first() {
             self.wrong_test.get_or_insert_with(|| {
@@ -279,7 +269,7 @@ impl<S: Recorded> Exploring<S> {
     }
 
     fn count(&mut self) {
-        let Some(explorer) = &self.explorer else { return };
+        let Some(explorer) = &mut self.explorer else { return };
         let (now, before) = (explorer.counters(), self.reported);
         self.stats.add(counters::DECISIONS, now.decisions - before.decisions);
         self.stats.add(counters::QUESTIONS, now.questions - before.questions);
@@ -287,14 +277,17 @@ impl<S: Recorded> Exploring<S> {
         self.stats.add(counters::QUESTIONS_INFEASIBLE, now.infeasible - before.infeasible);
         self.stats.add(counters::QUESTIONS_UNKNOWN, now.unknown - before.unknown);
         self.reported = now;
+        let way = explorer.take_way_times();
+        self.stats.add(counters::REPLAY_NANOS, way.nanos);
+        self.stats.add(counters::REPLAYS, way.ways);
     }
 
-    fn note(&mut self, event: Event<Timed<S>>, found: &mut Found) {
-        let stopped = self.space.clock.is_stopped();
+    fn note(&mut self, event: Event<S>, found: &mut Found) {
+        let stopped = self.clock.is_stopped();
         match event {
             Event::Path { end, state, witness } => {
-                let made_up = self.space.space.made_up(&state);
-                match self.space.space.record(end, state, witness) {
+                let made_up = self.space.made_up(&state);
+                match self.space.record(end, state, witness) {
                     // Perhaps only because the solver gave up: it is followed to its end another time.
                     Some(record) if stopped && record.kind == PathKind::Unsupported => {
                         let region = Region::prefix(record.test, record.depth, Some(record.digest));
@@ -363,16 +356,13 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn step(&mut self, fuel: u64, found: &mut Found) {
         let Some(explorer) = &mut self.explorer else { return };
         explorer.step(&mut self.space, fuel, &mut self.events);
-        if !self.events.is_empty() || explorer.is_done() {
-            self.space.way.arrived();
-        }
         if !self.events.is_empty() {
             let mut events = std::mem::take(&mut self.events);
             for event in events.drain(..) {
                 self.note(event, found);
             }
             self.events = events;
-            found.messages.append(&mut self.space.space.take_messages());
+            found.messages.append(&mut self.space.take_messages());
         }
     }
 
@@ -417,9 +407,8 @@ impl<S: Recorded> Exploration for Exploring<S> {
     fn take_stats(&mut self) -> Stats {
         self.count();
         let mut stats = std::mem::take(&mut self.stats);
-        stats.add(counters::SOLVER_NANOS, self.space.clock.take());
-        self.space.way.take(&mut stats);
-        let total = self.space.space.total_stats();
+        stats.add(counters::SOLVER_NANOS, self.clock.take());
+        let total = self.space.total_stats();
         stats.merge(&total.since(&self.reported_space));
         self.reported_space = total;
         for (what, n) in cleave_never::take() {
@@ -429,10 +418,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
     }
 
     fn failure(&mut self) -> Option<String> {
-        self.space.space.failure().or_else(|| self.wrong_test.clone())
+        self.space.failure().or_else(|| self.wrong_test.clone())
     }
 
     fn clock(&self) -> Option<Arc<SolverClock>> {
-        Some(self.space.clock.clone())
+        Some(self.clock.clone())
     }
 }

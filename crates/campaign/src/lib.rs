@@ -29,7 +29,6 @@ mod stats;
 mod store;
 mod sync;
 mod threads;
-mod timed;
 mod transport;
 mod view;
 mod worker;
@@ -46,7 +45,6 @@ pub use protocol::{Aside, FromWorker, Report, SetAside, ToWorker, read_frame, wr
 pub use stats::Stats;
 pub use store::{DATABASE, Meta, Store};
 pub use threads::Threads;
-pub use timed::SolverClock;
 pub use transport::{Incoming, Transport, WorkerId};
 pub use view::{StoredBug, StoredPath, StoredRegion};
 pub use worker::{ENOUGH, MakeExploration, Pace, SetUp, Worker, serve};

@@ -8,8 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use cleave_explore::Pending;
+
 use crate::protocol::{FromWorker, ToWorker, read_frame, write_frame};
-use crate::timed::Pending;
 use crate::transport::{Incoming, Transport, WorkerId};
 use crate::worker::{ClockSlot, MakeExploration, Pace, serve_timed};
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use cleave_explore::SolverClock;
 use cleave_region::Region;
 
 use crate::clock::{Clock, RealClock};
@@ -13,7 +14,6 @@ use crate::memory::peak_memory;
 use crate::protocol::{FromWorker, Report, ToWorker};
 use crate::stats::Stats;
 use crate::sync::mpsc::{Receiver, TryRecvError};
-use crate::timed::SolverClock;
 
 /// When a worker reports.
 #[derive(Clone, Copy, Debug)]

@@ -34,9 +34,6 @@ mod protocol {
 mod stats {
     pub use cleave_campaign::Stats;
 }
-mod timed {
-    pub use cleave_campaign::SolverClock;
-}
 mod transport {
     pub use cleave_campaign::{Incoming, Transport, WorkerId};
 }

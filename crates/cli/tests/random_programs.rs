@@ -275,9 +275,13 @@ fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
         case.agrees(&case.values(&path.test), path);
     }
     let mut space = case.space(TERM_MEMORY);
+    let mut stopped: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
     for (values, native) in case.native() {
         let path = follow(&mut space, &case.test(values));
         let outside = path.as_ref().is_none_or(away);
+        if native.kind == OUTSIDE {
+            stopped.entry(native.trace).or_default().extend(path.iter().map(|p| p.digest.to_string()));
+        }
         // What an optimiser leaves of undefined behaviour may come to an assumption.
         if native.kind == OUTSIDE || case.undefined(native) && outside {
             assert!(outside, "{values:?} violates an assumption and is on a path: {path:?}");
@@ -295,26 +299,38 @@ fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
         let inside = || case.native().values().filter(|n| n.kind != OUTSIDE);
         let all: BTreeSet<u64> = inside().map(|n| n.trace).collect();
         let passed: BTreeSet<u64> = case.native().values().flat_map(|n| n.passed.iter().copied()).collect();
-        let stopped = case.native().values().filter(|n| n.kind == OUTSIDE).map(|n| n.trace);
-        let away: BTreeSet<u64> = stopped.filter(|trace| !passed.contains(trace)).collect();
-        assert_eq!(excluded.len(), away.len(), "paths assumed away");
+        for (&trace, ends) in &stopped {
+            let expected = usize::from(!passed.contains(&trace));
+            let chosen = ends.len() > expected
+                && chooses_a_place(case, |n| n.trace == trace || n.passed.contains(&trace));
+            assert!(
+                ends.len() == expected || chosen,
+                "{} paths assumed away instead of {expected}",
+                ends.len()
+            );
+        }
+        assert!(
+            excluded.iter().eq(stopped.values().flatten().collect::<BTreeSet<_>>()),
+            "paths assumed away"
+        );
         assert!(claimed.values().all(|traces| traces.len() == 1), "inputs of one path with different traces");
         let mut paths_of: BTreeMap<u64, usize> = all.iter().map(|&trace| (trace, 0)).collect();
         claimed.values().flatten().for_each(|trace| *paths_of.get_mut(trace).unwrap() += 1);
         paths_of.retain(|_, n| *n > 1);
         let (n, traces) = (claimed.len(), all.len());
-        let chosen = paths_of.keys().all(|&trace| chooses_a_place(case, trace));
+        let of = |trace| move |n: &Native| n.kind != OUTSIDE && n.trace == trace;
+        let chosen = paths_of.keys().all(|&trace| chooses_a_place(case, of(trace)));
         assert!(chosen, "{n} paths with {traces} distinct traces");
         return !paths_of.is_empty();
     }
     false
 }
 
-/// Whether some access has a few places on this trace. An address that is a choice among at most four is decided by the
+/// Whether some access has a few places in these runs, which have a trace in common. An address that is a choice among at most four is decided by the
 /// choice's conditions (docs/decisions/001), which may be no branches of the source: memory that was written at a symbolic
 /// place holds such choices. Such a trace has several paths.
-fn chooses_a_place(case: &Case, trace: u64) -> bool {
-    let runs: Vec<_> = case.native().values().filter(|n| n.kind != OUTSIDE && n.trace == trace).collect();
+fn chooses_a_place(case: &Case, of: impl Fn(&Native) -> bool) -> bool {
+    let runs: Vec<_> = case.native().values().filter(|n| of(n)).collect();
     let places = |i: usize| runs.iter().filter_map(|n| n.places.get(i)).collect::<BTreeSet<_>>().len();
     (0..runs.iter().map(|n| n.places.len()).max().unwrap_or(0)).any(|i| (2..=4).contains(&places(i)))
 }

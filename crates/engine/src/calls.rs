@@ -11,7 +11,7 @@ use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::signatures;
-use crate::state::{Caller, Frame, Reg, State, Variable};
+use crate::state::{Caller, Reg, State, Variable};
 use crate::step::Flow;
 use crate::stop::Stop;
 
@@ -19,6 +19,8 @@ use crate::stop::Stop;
 const STACK_LIMIT: u64 = 8 << 20;
 /// Bytes that a frame takes beside its variables: return address, saved registers.
 const FRAME_COST: u64 = 48;
+/// So many frames that have ended are kept for calls to come.
+const MOST_SPARE: usize = 64;
 
 fn run_of(function: &Function, args: Args) -> &[Operand] {
     &function.args[args.start as usize..args.start as usize + args.len as usize]
@@ -57,21 +59,22 @@ impl Engine {
                         "a call through a pointer that is no function's",
                     ));
                 };
-                let mut values = self.spare.pop().unwrap_or_default();
+                let mut link = self.spare.pop().unwrap_or_default();
+                let values = registers(&mut link)?;
                 values.clear();
                 values.extend(run_of(function, call.args).iter().map(|&o| state.get(&function.constants, o)));
                 let mut variable = call.varargs.map(|list| self.variables(state, function, list));
                 let other_type = call.signature != callee.signature;
                 if other_type {
-                    let passed = self.passed(state, call, callee, &values, variable)?;
-                    (values, variable) = (passed.regs, passed.variable);
+                    let passed = self.passed(state, call, callee, values, variable)?;
+                    (*values, variable) = (passed.regs, passed.variable);
                 }
                 if let Some(what) = callee.builtin {
-                    let flow = self.builtin(state, witness, what, call.dst, &values)?;
+                    let flow = self.builtin(state, witness, what, call.dst, values)?;
                     state.instructions += n as u64;
                     return Ok(flow);
                 }
-                self.enter_with(program, state, id as FuncId, call.dst, values, variable)?;
+                self.enter_with(program, state, id as FuncId, call.dst, link, variable)?;
                 state.frame.other_type = other_type;
                 state.instructions += n as u64;
             }
@@ -113,44 +116,42 @@ impl Engine {
     ) -> Result<(), Stop> {
         let constants = &program.functions[state.frame.func as usize].constants;
         let params = program.functions[func as usize].params as usize;
-        let mut regs = self.spare.pop().unwrap_or_default();
+        let mut link = self.spare.pop().unwrap_or_default();
+        let regs = registers(&mut link)?;
         regs.clear();
         regs.extend(args.iter().take(params).map(|&o| state.get(constants, o)));
-        self.enter_with(program, state, func, dst, regs, varargs)
+        self.enter_with(program, state, func, dst, link, varargs)
     }
 
-    /// As [`Engine::enter`], with the arguments' values, which become the frame's registers.
+    /// As [`Engine::enter`]; the registers of `link` are the arguments' values, and become the new frame's. The link
+    /// then holds the caller's frame.
     fn enter_with(
         &mut self,
         program: &Arc<Program>,
         state: &mut State,
         func: FuncId,
         dst: RegIndex,
-        mut regs: Vec<Reg>,
+        mut link: Rc<Caller>,
         varargs: Option<Rc<[Variable]>>,
     ) -> Result<(), Stop> {
         let callee = &program.functions[func as usize];
         if callee.code.is_empty() {
             return Err(Stop::unsupported(cleave_program::missing(&callee.name)));
         }
-        regs.truncate(callee.params as usize);
-        regs.resize(callee.registers as usize, Reg::ZERO);
-        let frame = Frame {
-            func,
-            pc: 0,
-            regs,
-            stack_mark: state.memory.stack_mark(),
-            id: state.next_frame,
-            height: state.frame.height + 1,
-            dst,
-            weight: FRAME_COST,
-            varargs,
-            other_type: false,
-        };
+        let caller = own(&mut link)?;
+        caller.frame.regs.truncate(callee.params as usize);
+        caller.frame.regs.resize(callee.registers as usize, Reg::ZERO);
+        caller.next = state.callers.take();
+        std::mem::swap(&mut caller.frame, &mut state.frame);
+        let height = caller.frame.height + 1;
+        let frame = &mut state.frame;
+        (frame.func, frame.pc, frame.dst) = (func, 0, dst);
+        (frame.stack_mark, frame.weight, frame.id) =
+            (state.memory.stack_mark(), FRAME_COST, state.next_frame);
+        (frame.varargs, frame.other_type, frame.height) = (varargs, false, height);
         state.next_frame += 1;
         state.stack_bytes += FRAME_COST;
-        let below = std::mem::replace(&mut state.frame, frame);
-        state.callers = Some(Rc::new(Caller { frame: below, next: state.callers.take() }));
+        state.callers = Some(link);
         self.check_stack(state)
     }
 
@@ -218,37 +219,30 @@ impl Engine {
             state.memory.release_stack(state.frame.stack_mark, death);
         }
         state.stack_bytes = state.stack_bytes.saturating_sub(state.frame.weight);
-        let Some(link) = state.callers.take() else { return };
-        let below = match Rc::try_unwrap(link) {
-            Ok(mut caller) => {
+        let Some(mut link) = state.callers.take() else { return };
+        match Rc::get_mut(&mut link) {
+            Some(caller) => {
                 state.callers = caller.next.take();
-                std::mem::replace(&mut caller.frame, Frame::none())
+                std::mem::swap(&mut caller.frame, &mut state.frame);
+                caller.frame.varargs = None;
+                if self.spare.len() < MOST_SPARE {
+                    self.spare.push(link);
+                }
             }
-            Err(shared) => {
-                state.callers = shared.next.clone();
-                shared.frame.clone()
+            None => {
+                state.callers.clone_from(&link.next);
+                state.frame.copy_from(&link.frame);
             }
-        };
-        let done = std::mem::replace(&mut state.frame, below);
-        if self.spare.len() < 64 {
-            self.spare.push(done.regs);
         }
     }
 }
 
-impl Frame {
-    fn none() -> Frame {
-        Frame {
-            func: 0,
-            pc: 0,
-            regs: Vec::new(),
-            stack_mark: 0,
-            id: 0,
-            height: 0,
-            dst: NO_REG,
-            weight: 0,
-            varargs: None,
-            other_type: false,
-        }
-    }
+/// What nobody else holds, as links that are spare.
+fn own(link: &mut Rc<Caller>) -> Result<&mut Caller, Stop> {
+    Rc::get_mut(link).ok_or_else(|| Stop::impossible("a spare frame that somebody holds"))
+}
+
+/// The registers of a spare link.
+fn registers(link: &mut Rc<Caller>) -> Result<&mut Vec<Reg>, Stop> {
+    Ok(&mut own(link)?.frame.regs)
 }

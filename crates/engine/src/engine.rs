@@ -15,7 +15,7 @@ use crate::checks::{Checks, Family};
 use crate::failing::Failing;
 use crate::places::Places;
 use crate::shades::Shades;
-use crate::state::{Frame, Input, Reg, Reply, State};
+use crate::state::{Caller, Frame, Input, Reg, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
@@ -80,7 +80,8 @@ pub struct Engine {
     pub(crate) messages: Vec<String>,
     /// Reads that were excused, for each suppression of the options; those of replays too.
     pub(crate) excused: Vec<u64>,
-    pub(crate) spare: Vec<Vec<Reg>>,
+    /// Frames that have ended: their memory is for calls to come.
+    pub(crate) spare: Vec<Rc<Caller>>,
     pub(crate) root: Option<State>,
     pub(crate) visits: Option<Visits>,
     /// The path of the state that runs is not known to be feasible.

@@ -103,8 +103,17 @@ pub(crate) struct Frame {
     pub(crate) other_type: bool,
 }
 
-/// A frame below the running one.
-#[derive(Clone, Debug)]
+impl Frame {
+    /// Becomes a copy of another, in the memory that it has.
+    pub(crate) fn copy_from(&mut self, other: &Frame) {
+        let mut regs = std::mem::take(&mut self.regs);
+        regs.clone_from(&other.regs);
+        *self = Frame { regs, varargs: other.varargs.clone(), ..*other };
+    }
+}
+
+/// A frame below the running one, or one that has ended and is kept for a call to come.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Caller {
     pub(crate) frame: Frame,
     pub(crate) next: Option<Rc<Caller>>,
@@ -205,10 +214,11 @@ impl State {
     }
 
     /// To be called before it runs: see [`State::share`].
-    pub(crate) fn run_alone(&mut self, spare: &mut Vec<Vec<Reg>>) {
+    pub(crate) fn run_alone(&mut self, spare: &mut [Rc<Caller>]) {
         let Some(waiting) = self.waiting.take() else { return };
         self.frame.regs = Rc::try_unwrap(waiting).unwrap_or_else(|waiting| {
-            let mut regs = spare.pop().unwrap_or_default();
+            let ended = spare.last_mut().and_then(Rc::get_mut);
+            let mut regs = ended.map(|link| std::mem::take(&mut link.frame.regs)).unwrap_or_default();
             regs.clone_from(&waiting);
             regs
         });

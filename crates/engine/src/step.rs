@@ -270,6 +270,12 @@ impl Engine {
                     state.instructions += n as u64;
                     pc += 1;
                 }
+                &Op::Scope { begins, lazy: _, at } => {
+                    let variable = get!(at);
+                    state.frame.pc = pc as u32;
+                    self.scope(state, begins, variable);
+                    pc += 1;
+                }
                 op @ (other_ops!() | wide_ops!() | float_ops!() | call_ops!()) => {
                     state.frame.pc = pc as u32;
                     match self.other(program, state, witness, op)? {
@@ -347,7 +353,6 @@ impl Engine {
                 self.check_stack(state)?;
                 state.frame.regs[dst as usize] = Reg::known(address);
             }
-            &Op::Scope { begins, lazy: _, at } => self.scope(state, begins, get(state, at)),
             wide_ops!() => self.wide(state, constants, op)?,
             float_ops!() => self.float(state, constants, op)?,
             &Op::IndirectBranch { val, table, n } => {

@@ -2,9 +2,11 @@
 
 use cleave_region::Region;
 
+use crate::clock::WayTimes;
 use crate::concolic::Concolic;
-use crate::counters::Counters;
-use crate::explorer::{Event, Explorer, Frontier};
+use crate::event::Event;
+use crate::explorer::Explorer;
+use crate::meter::Counters;
 use crate::space::Space;
 use crate::trail::Trail;
 
@@ -44,12 +46,17 @@ impl<S: Space> AnyExplorer<S> {
 
     /// Whether a strategy chooses among states, of which none is worth as much as all others.
     pub fn is_broad(&self) -> bool {
-        matches!(self, AnyExplorer::Symbolic(explorer) if matches!(explorer.frontier, Frontier::Chosen(_)))
+        matches!(self, AnyExplorer::Symbolic(explorer) if explorer.is_broad())
     }
 
     /// What was done so far.
     pub fn counters(&self) -> Counters {
         either!(self, e => e.counters())
+    }
+
+    /// What the ways to regions took since the last call.
+    pub fn take_way_times(&mut self) -> WayTimes {
+        either!(self, e => e.take_way_times())
     }
 
     /// Goes on for about `fuel` instructions, or until something is found.

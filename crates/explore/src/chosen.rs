@@ -4,10 +4,9 @@ use cleave_region::Region;
 
 use crate::node::Node;
 use crate::space::Space;
-use crate::speculation::Rest;
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
-use crate::waiting::Waiting;
+use crate::waiting::{Rest, Waiting};
 
 /// A state that was written down and is followed again: it goes on until it is where it was, and free of its cuts.
 struct Following {
@@ -29,8 +28,6 @@ pub(crate) struct Chosen<S: Space> {
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
-    /// The sides of the fork at hand that are states; the false one first.
-    sides: [Option<Waiting<S>>; 2],
     /// Covered places that the strategy was told of.
     told: usize,
     /// The state at hand came to new code.
@@ -52,7 +49,6 @@ impl<S: Space> Chosen<S> {
             shallow: Ranked::default(),
             at: Slot(0),
             following: None,
-            sides: [None, None],
             told: 0,
             news: false,
         }
@@ -138,7 +134,7 @@ impl<S: Space> Chosen<S> {
         self.held[slot.index()].take()
     }
 
-    /// Takes the next state. It has to be put back, forked or ended before anything else.
+    /// Takes the next state.
     pub(crate) fn take(&mut self) -> Option<Waiting<S>> {
         let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
         let followed = self.following.as_ref().map(|following| following.slot);
@@ -250,18 +246,13 @@ impl<S: Space> Chosen<S> {
         self.leave(self.at);
     }
 
-    /// A side of the fork at hand.
-    pub(crate) fn side(&mut self, side: bool, waiting: Waiting<S>) {
-        self.sides[usize::from(side)] = Some(waiting);
-    }
-
-    /// The state at hand becomes its sides.
-    pub(crate) fn forked(&mut self, space: &S) {
+    /// The state at hand becomes its sides, the false one first.
+    pub(crate) fn forked(&mut self, space: &S, sides: [Option<Waiting<S>>; 2]) {
         let slot = self.at;
-        match (self.sides[0].take(), self.sides[1].take()) {
-            (None, None) => self.ended(),
-            (Some(one), None) | (None, Some(one)) => self.put_back(space, one),
-            (Some(on_false), Some(on_true)) => {
+        match sides {
+            [None, None] => self.ended(),
+            [Some(one), None] | [None, Some(one)] => self.put_back(space, one),
+            [Some(on_false), Some(on_true)] => {
                 let new_at = self.waiters.views[slot.index()].new_at;
                 let other = self.slot();
                 self.waiters.tree.fork(slot, other);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use cleave_region::{Cut, Fingerprints, Region, Side, Test};
 
-use crate::space::Space;
+use crate::event::Limits;
+use crate::space::{Outcome, Space};
 
 /// A cut whose test is prepared for evaluation.
 pub(crate) struct Bound<W> {
@@ -30,6 +31,18 @@ pub(crate) struct Node<S: Space> {
     pub(crate) witness: S::Witness,
     pub(crate) lo: Option<Rc<Bound<S::Witness>>>,
     pub(crate) hi: Option<Rc<Bound<S::Witness>>>,
+}
+
+/// What running a node came to.
+pub(crate) enum Ran<S: Space> {
+    /// A decision on a condition; at an assumption only the true side is a path.
+    Decision(S::Cond, bool),
+    /// The path is at its end.
+    Ended(S::End),
+    /// The fuel is used up.
+    Paused,
+    /// The path has as many instructions as it may have.
+    TooLong,
 }
 
 /// A cut was followed to its depth, and the decisions were not those it was made with.
@@ -65,6 +78,27 @@ impl<S: Space> Node<S> {
             b.as_ref().is_none_or(|b| b.cut.depth.is_none_or(|d| d <= depth))
         };
         behind(&self.lo) && behind(&self.hi)
+    }
+
+    /// Whether its decisions are as many as may be.
+    pub(crate) fn is_too_deep(&self, space: &S, limits: &Limits) -> bool {
+        limits.max_depth.is_some_and(|d| space.depth(&self.state) >= d) && self.is_free(space)
+    }
+
+    /// Goes on for about `fuel` instructions, and exactly up to the limit, so that this is reached at the same place
+    /// whatever the fuel is.
+    pub(crate) fn run(&mut self, space: &mut S, fuel: u64, limits: &Limits) -> Ran<S> {
+        let limit = limits.max_instructions.filter(|_| self.is_free(space));
+        let left = limit.map(|limit| limit.saturating_sub(space.instructions(&self.state)));
+        if left != Some(0) {
+            match space.run(&mut self.state, &self.witness, left.unwrap_or(fuel).min(fuel)) {
+                Outcome::Decision { cond, assume } => return Ran::Decision(cond, assume),
+                Outcome::Ended(end) => return Ran::Ended(end),
+                Outcome::OutOfFuel => {}
+            }
+        }
+        let over = limit.is_some_and(|n| space.instructions(&self.state) >= n);
+        if over { Ran::TooLong } else { Ran::Paused }
     }
 
     /// The node's share of the region, as a region of its own.

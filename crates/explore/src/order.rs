@@ -1,9 +1,12 @@
 //! The order of tests: algorithm 1 of Siddiqui and Khurshid 2012. Two tests are run along their common path
 //! until a condition tells them apart; no solver is asked.
 
+use std::ops::ControlFlow;
+
 use cleave_region::Test;
 
-use crate::space::{Outcome, Space};
+use crate::space::Space;
+use crate::walk::{Walked, walk_test};
 
 /// How one test's path stands to another's. True sides come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,34 +19,22 @@ pub enum Order {
     Bigger,
 }
 
-const FUEL: u64 = 1 << 20;
-
 /// Compares the paths of two tests. `fuel` bounds the instructions of the common path: `None` where it is used
 /// up, as on a path without end.
 pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, fuel: u64) -> Option<Order> {
-    let (wa, wb) = (space.prepare(a), space.prepare(b));
-    let mut state = space.root();
-    let mut slices = 0;
-    loop {
-        match space.run(&mut state, &wa, FUEL) {
-            Outcome::Ended(_) => return Some(Order::Equivalent),
-            Outcome::OutOfFuel => {
-                slices += FUEL;
-                if slices > fuel {
-                    return None;
-                }
-            }
-            Outcome::Decision { cond, assume } => {
-                let (x, y) = (space.decides(&cond, &wa), space.decides(&cond, &wb));
-                match (x, y) {
-                    (true, false) => return Some(Order::Smaller),
-                    (false, true) => return Some(Order::Bigger),
-                    // Neither is a path: both violate the assumption.
-                    (false, false) if assume => return Some(Order::Equivalent),
-                    _ => space.take(&mut state, &cond, x),
-                }
-            }
+    let other = space.prepare(b);
+    let (walked, _) = walk_test(space, a, fuel, |space, passing| {
+        match (passing.side, space.decides(passing.cond, &other)) {
+            (true, false) => ControlFlow::Break(Order::Smaller),
+            (false, true) => ControlFlow::Break(Order::Bigger),
+            _ => ControlFlow::Continue(()),
         }
+    });
+    match walked {
+        Walked::Left(order) => Some(order),
+        // Where both violate an assumption, neither is a path.
+        Walked::Ended(_) | Walked::Excluded => Some(Order::Equivalent),
+        Walked::Endless => None,
     }
 }
 

@@ -1,12 +1,12 @@
 //! Regions around the paths of seeds.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 
-use crate::space::{Outcome, Space};
-
-const FUEL: u64 = 1 << 20;
+use crate::space::Space;
+use crate::walk::{Walked, walk, walk_test};
 
 /// Where a test leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,35 +41,21 @@ struct Way {
 impl Way {
     /// Follows a test; `None` where its path is longer than `fuel` instructions.
     fn of<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Option<Way> {
-        let (witness, mut state) = (space.prepare(test), space.root());
-        let mut way = Way {
-            test: Arc::new(test.clone()),
-            sides: Vec::new(),
-            digests: vec![space.digest(&state)],
-            excluded: false,
-        };
-        let mut slices = 0;
-        loop {
-            match space.run(&mut state, &witness, FUEL) {
-                Outcome::Ended(_) => return Some(way),
-                Outcome::OutOfFuel => {
-                    slices += FUEL;
-                    if slices > fuel {
-                        return None;
-                    }
-                }
-                Outcome::Decision { cond, assume } => {
-                    let side = space.decides(&cond, &witness);
-                    if assume && !side {
-                        way.excluded = true;
-                        return Some(way);
-                    }
-                    space.take(&mut state, &cond, side);
-                    way.sides.push(side);
-                    way.digests.push(space.digest(&state));
-                }
+        let (mut sides, mut digests) = (Vec::new(), Vec::new());
+        let (walked, state) = walk_test(space, test, fuel, |space, passing| {
+            if !passing.is_excluded() {
+                sides.push(passing.side);
+                digests.push(space.digest(passing.state));
             }
-        }
+            ControlFlow::<()>::Continue(())
+        });
+        digests.push(space.digest(&state));
+        let excluded = match walked {
+            Walked::Ended(_) => false,
+            Walked::Excluded => true,
+            Walked::Endless | Walked::Left(()) => return None,
+        };
+        Some(Way { test: Arc::new(test.clone()), sides, digests, excluded })
     }
 
     /// A cut at an end of the paths that share its first `depth` decisions.
@@ -133,20 +119,8 @@ pub fn by_name<S: Space>(space: &mut S, seed: &Test, fuel: u64) -> Test {
 /// The objects that a test's path makes, with the test's bytes.
 fn made_by<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Test {
     let (witness, mut state) = (space.prepare(test), space.root());
-    let mut slices = 0;
-    loop {
-        match space.run(&mut state, &witness, FUEL) {
-            Outcome::OutOfFuel if slices <= fuel => slices += FUEL,
-            Outcome::Decision { cond, assume } => {
-                let side = space.decides(&cond, &witness);
-                if assume && !side {
-                    return space.write_down(&state, &witness);
-                }
-                space.take(&mut state, &cond, side);
-            }
-            Outcome::Ended(_) | Outcome::OutOfFuel => return space.write_down(&state, &witness),
-        }
-    }
+    walk(space, &mut state, &witness, fuel, |_, _| ControlFlow::<()>::Continue(()));
+    space.write_down(&state, &witness)
 }
 
 /// Cuts the whole program into regions around the paths of seeds, which are sorted and take different paths: first

@@ -1,7 +1,11 @@
 //! States kept on the way to regions, so that a later region on the same path is begun there and not at the entry
 //! (the suspended states of Singh and Khurshid 2020).
 
-use crate::node::Bound;
+use std::rc::Rc;
+
+use cleave_region::Region;
+
+use crate::node::{Bound, Node};
 use crate::space::Space;
 
 /// So many states are kept; on longer ways only those after each 2, 4, 8 ... decisions.
@@ -26,6 +30,25 @@ impl<S: Space> Trail<S> {
     /// Keeps a state every `stride` decisions, one or more.
     pub fn every(stride: u32) -> Trail<S> {
         Trail { states: Vec::new(), first: stride.max(1), stride: stride.max(1) }
+    }
+
+    /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region
+    /// is empty.
+    pub(crate) fn begin(&mut self, space: &mut S, region: Region) -> Option<Node<S>> {
+        let lo = region.lo.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
+        let hi = region.hi.map(|cut| {
+            // Most regions are subtrees: what is evaluated for one end is then known at the other.
+            let same = lo.as_ref().filter(|lo| lo.cut.test == cut.test).map(|lo| lo.witness.clone());
+            Rc::new(Bound { witness: same.unwrap_or_else(|| space.prepare(&cut.test)), cut })
+        });
+        let witness = match (&lo, &hi) {
+            (Some(b), _) | (None, Some(b)) => b.witness.clone(),
+            (None, None) => space.prepare(&Default::default()),
+        };
+        let state = self.towards(space, lo.as_deref(), hi.as_deref()).unwrap_or_else(|| space.root());
+        let mut first = Node { state, witness, lo, hi };
+        // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
+        first.settle(space, false).unwrap_or(true).then_some(first)
     }
 
     /// Looks at a state at a decision which all paths of a region take, and keeps it. It comes from the state that

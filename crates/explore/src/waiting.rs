@@ -2,6 +2,7 @@
 
 use cleave_region::{Cut, Region, Side};
 
+use crate::crossing::cut_beside;
 use crate::node::{Node, own_cut};
 use crate::space::Space;
 
@@ -30,26 +31,22 @@ impl<S: Space> Clone for Unasked<S> {
 }
 
 impl<S: Space> Unasked<S> {
-    /// The cut between this side and the other one.
-    fn beside(&self, space: &mut S) -> Cut {
-        let mut witnessed = self.state.clone();
-        space.take(&mut witnessed, &self.cond, !self.side);
-        let side = if self.side { Side::Before } else { Side::After };
-        own_cut(space, &witnessed, &self.witness, side)
-    }
-
     fn start(&self, space: &mut S) -> Cut {
         match self.side {
             true => own_cut(space, &self.state, &self.witness, Side::Before),
-            false => self.beside(space),
+            false => self.cut_beside(space),
         }
     }
 
     fn end(&self, space: &mut S) -> Cut {
         match self.side {
-            true => self.beside(space),
+            true => self.cut_beside(space),
             false => own_cut(space, &self.state, &self.witness, Side::After),
         }
+    }
+
+    fn cut_beside(&self, space: &mut S) -> Cut {
+        cut_beside(space, &self.state, &self.cond, self.side, &self.witness)
     }
 
     /// As a region: as it has no witness, between a cut of its sibling and one of the decision. It may have no
@@ -110,4 +107,14 @@ impl<S: Space> Waiting<S> {
             Waiting::Written(_) | Waiting::Unknown { .. } => None,
         }
     }
+}
+
+/// What takes the place of a segment that ran ahead.
+pub(crate) struct Rest<S: Space> {
+    /// Sides that wait, the first decision first; `true` for true sides. All else is on the other side.
+    pub(crate) sides: Vec<(bool, Waiting<S>)>,
+    /// Where the feasible part ends.
+    pub(crate) last: Option<Waiting<S>>,
+    /// A path was found at the end.
+    pub(crate) found: bool,
 }

@@ -83,20 +83,36 @@ impl Slots {
     }
 
     /// Marks the slots of the object that starts at `slot` as dead; the number of them. Of what is dead the last word is kept.
+    #[inline]
     fn kill(&mut self, slot: u64, death: u32) -> u64 {
-        let (count, grave) = match self.get(slot) {
-            Some(Slot::Live(o)) => (slots_of(o.base, o.size), o.grave(death)),
-            Some(Slot::Dead(grave)) => (1, Grave { death, ..*grave }),
-            _ => return 1,
-        };
-        self.set(slot, Slot::Dead(grave));
+        let Some(chunk) = self.chunks.get_mut(slot as usize / CHUNK) else { return 1 };
+        let first = &mut Rc::make_mut(chunk)[slot as usize % CHUNK];
+        match first {
+            Slot::Live(o) => {
+                let (count, grave) = (slots_of(o.base, o.size), o.grave(death));
+                *first = Slot::Dead(grave);
+                if count > 1 {
+                    self.kill_inner(slot, count, grave);
+                }
+                count
+            }
+            Slot::Dead(grave) => {
+                grave.death = death;
+                1
+            }
+            _ => 1,
+        }
+    }
+
+    /// Marks the further slots of an object as dead.
+    #[cold]
+    fn kill_inner(&mut self, slot: u64, count: u64, grave: Grave) {
         // The guard behind an object at an address of the program's choice may be its neighbour's slot.
         for k in 1..count {
             if matches!(self.get(slot + k), Some(Slot::Inner(back)) if u64::from(*back) == k) {
                 self.set(slot + k, Slot::Dead(grave));
             }
         }
-        count
     }
 }
 

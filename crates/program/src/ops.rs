@@ -93,6 +93,12 @@ plain_ops {
         dst: Reg = write(64), base: Operand = carry(64), index: Operand = read(64), scale: i32 = number(),
         off: i32 = offset(),
     }
+    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object
+    /// any more, until its scope begins again. What is `lazy` may have been reordered by an optimiser: a read from an
+    /// object whose scope has ended gives an undefined value there.
+    Scope("scope{lazy} of {at} {begins}"), Next {
+        begins: bool = either("begins", "ends"), lazy: bool = mark(".lazy"), at: Operand = read(64),
+    }
     /// Counts LLVM instructions of a segment that is too long for the `n` of its end.
     Count("count {n}"), Next { n: u32 = count() }
 }
@@ -147,12 +153,6 @@ other_ops {
         dst: Reg = fresh(), size: Operand = read(64),
         /// Its alignment in bytes.
         align: u32 = number(),
-    }
-    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object
-    /// any more, until its scope begins again. What is `lazy` may have been reordered by an optimiser: a read from an
-    /// object whose scope has ended gives an undefined value there.
-    Scope("scope{lazy} of {at} {begins}"), Next {
-        begins: bool = either("begins", "ends"), lazy: bool = mark(".lazy"), at: Operand = read(64),
     }
     /// A jump to the block whose address constant `val` holds.
     IndirectBranch("goto {val}: {table} / {n}"), Jump {

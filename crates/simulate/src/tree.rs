@@ -1,6 +1,8 @@
 //! The tree of a finished run: what lies between its decisions, where they lead, and how its paths ended.
 
-use cleave_explore::{Outcome, Space};
+use std::ops::ControlFlow;
+
+use cleave_explore::{Space, Walked, walk, walk_test};
 use cleave_region::{PathDigest, PathRecord, Test};
 use rustc_hash::FxHashMap;
 
@@ -136,8 +138,8 @@ struct Passed<S: Space> {
     side: bool,
 }
 
-/// Instructions between two looks at how far a test has come.
-const FUEL: u64 = 1 << 20;
+/// Instructions that a test may need more than its record tells.
+const SLACK: u64 = 1 << 20;
 
 impl<S: Space> Recorder<S> {
     /// Records paths of `space`.
@@ -154,33 +156,41 @@ impl<S: Space> Recorder<S> {
             self.way.clear();
             self.space.renew();
         }
-        let differs = || SimulateError::OtherPath { digest: record.digest, depth: record.depth };
         let witness = self.space.prepare(&record.test);
-        let mut slices = record.instructions / FUEL + 2;
-        let (mut state, mut at, mut decision) = match self.shared(&witness) {
-            Some(passed) => (passed.state, passed.node, Some(passed.cond)),
-            None => {
-                let mut state = self.space.root();
-                let (node, decision) =
-                    self.on(&mut state, &witness, None, &mut slices).ok_or_else(differs)?;
-                (state, node, decision)
+        let (mut state, mut from) = match self.shared(&witness) {
+            Some(Passed { node, mut state, cond, side }) => {
+                // It takes the other side of that decision.
+                if self.nodes[node as usize].assume && side {
+                    return Err(differs(&record));
+                }
+                self.way.push(Passed { node, state: state.clone(), cond: cond.clone(), side: !side });
+                self.space.take(&mut state, &cond, !side);
+                (state, Some((node, !side)))
             }
+            None => (self.space.root(), None),
         };
-        while let Some(cond) = decision {
-            let side = self.space.decides(&cond, &witness);
-            if self.nodes[at as usize].assume && !side {
-                return Err(differs());
+        let mut before = self.space.instructions(&state);
+        let (nodes, way) = (&mut self.nodes, &mut self.way);
+        let fuel = record.instructions.saturating_add(SLACK);
+        let walked = walk(&mut self.space, &mut state, &witness, fuel, |space, passing| {
+            let now = space.instructions(passing.state);
+            let node = node(nodes, from, now - before, passing.assume);
+            (from, before) = (Some((node, passing.side)), now);
+            if !passing.is_excluded() {
+                space.share(passing.state);
+                let (state, cond, side) = (passing.state.clone(), passing.cond.clone(), passing.side);
+                way.push(Passed { node, state, cond, side });
             }
-            self.space.share(&mut state);
-            self.way.push(Passed { node: at, state: state.clone(), cond: cond.clone(), side });
-            self.space.take(&mut state, &cond, side);
-            (at, decision) =
-                self.on(&mut state, &witness, Some((at, side)), &mut slices).ok_or_else(differs)?;
+            ControlFlow::<()>::Continue(())
+        });
+        if !matches!(walked, Walked::Ended(_)) {
+            return Err(differs(&record));
         }
-        if self.space.digest(&state) != record.digest || !self.nodes[at as usize].is_leaf() {
-            return Err(differs());
+        let last = node(nodes, from, self.space.instructions(&state) - before, false);
+        if self.space.digest(&state) != record.digest || !self.nodes[last as usize].is_leaf() {
+            return Err(differs(&record));
         }
-        self.paths.push((at, record));
+        self.paths.push((last, record));
         Ok(())
     }
 
@@ -191,51 +201,6 @@ impl<S: Space> Recorder<S> {
         let turn = self.way.iter().position(turns);
         self.way.truncate(turn.map_or(0, |turn| turn + 1));
         self.way.pop()
-    }
-
-    /// Goes on to the next decision, or the end: its node, which is made if it is new. `None` if that takes longer than
-    /// it should.
-    fn on(
-        &mut self,
-        state: &mut S::State,
-        witness: &S::Witness,
-        link: Option<(NodeId, bool)>,
-        slices: &mut u64,
-    ) -> Option<(NodeId, Option<S::Cond>)> {
-        let before = self.space.instructions(state);
-        loop {
-            let (decision, assume) = match self.space.run(state, witness, FUEL) {
-                Outcome::OutOfFuel => {
-                    *slices = slices.checked_sub(1)?;
-                    continue;
-                }
-                Outcome::Decision { cond, assume } => (Some(cond), assume),
-                Outcome::Ended(_) => (None, false),
-            };
-            let instructions = self.space.instructions(state) - before;
-            return Some((self.node(link, instructions, assume), decision));
-        }
-    }
-
-    /// The node at hand, made if it is new.
-    fn node(&mut self, link: Option<(NodeId, bool)>, instructions: u64, assume: bool) -> NodeId {
-        let known = match link {
-            Some((parent, side)) => self.nodes[parent as usize].child(side),
-            None => (!self.nodes.is_empty()).then_some(0),
-        };
-        if let Some(node) = known {
-            return node;
-        }
-        let new = self.nodes.len() as NodeId;
-        let (parent, depth) = match link {
-            Some((parent, side)) => {
-                self.nodes[parent as usize].children[usize::from(side)] = Some(new);
-                (Some(parent), self.nodes[parent as usize].depth + 1)
-            }
-            None => (None, 0),
-        };
-        self.nodes.push(Node { instructions, parent, depth, assume, ..Node::default() });
-        new
     }
 
     /// The tree of all tests that were followed.
@@ -275,24 +240,43 @@ impl<S: Space> Recorder<S> {
 
     /// The last node on the way of the test without inputs.
     fn default_end(&mut self) -> NodeId {
-        let (witness, mut state) = (self.space.prepare(&Test::default()), self.space.root());
+        let nodes = &self.nodes;
         let mut at = 0;
         // A decision is some instructions; a path off the tree is left at once.
-        let mut slices = self.paths.iter().map(|(_, r)| r.instructions).max().unwrap_or(0) / FUEL + 2;
-        while slices > 0 {
-            match self.space.run(&mut state, &witness, FUEL) {
-                Outcome::Ended(_) => break,
-                Outcome::OutOfFuel => slices -= 1,
-                Outcome::Decision { cond, assume } => {
-                    let side = self.space.decides(&cond, &witness);
-                    let Some(next) = self.nodes[at as usize].child(side).filter(|_| side || !assume) else {
-                        break;
-                    };
-                    self.space.take(&mut state, &cond, side);
-                    at = next;
+        let longest = self.paths.iter().map(|(_, r)| r.instructions).max().unwrap_or(0);
+        let (_, _) =
+            walk_test(&mut self.space, &Test::default(), longest.saturating_add(SLACK), |_, passing| {
+                match nodes[at as usize].child(passing.side) {
+                    Some(next) => at = next,
+                    None => return ControlFlow::Break(()),
                 }
-            }
-        }
+                ControlFlow::Continue(())
+            });
         at
     }
+}
+
+fn differs(record: &PathRecord) -> SimulateError {
+    SimulateError::OtherPath { digest: record.digest, depth: record.depth }
+}
+
+/// The node that lies where `from` leads, or the root; made if it is new.
+fn node(nodes: &mut Vec<Node>, from: Option<(NodeId, bool)>, instructions: u64, assume: bool) -> NodeId {
+    let known = match from {
+        Some((parent, side)) => nodes[parent as usize].child(side),
+        None => (!nodes.is_empty()).then_some(0),
+    };
+    if let Some(node) = known {
+        return node;
+    }
+    let new = nodes.len() as NodeId;
+    let (parent, depth) = match from {
+        Some((parent, side)) => {
+            nodes[parent as usize].children[usize::from(side)] = Some(new);
+            (Some(parent), nodes[parent as usize].depth + 1)
+        }
+        None => (None, 0),
+    };
+    nodes.push(Node { instructions, parent, depth, assume, ..Node::default() });
+    new
 }

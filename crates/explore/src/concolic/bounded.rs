@@ -2,8 +2,8 @@
 
 use crate::concolic::negating::{Negated, Negating};
 use crate::concolic::queue::Item;
-use crate::counters::Counters;
-use crate::explorer::{Event, Limit};
+use crate::event::{Event, Limit};
+use crate::meter::Meter;
 use crate::space::Space;
 
 /// A run of an item with a depth bound. It is done as a whole: what is left of it in the middle would be several
@@ -41,11 +41,11 @@ impl<S: Space> Bounded<S> {
     pub(crate) fn next(
         &mut self,
         space: &mut S,
-        counters: &mut Counters,
+        meter: &mut Meter,
         events: &mut Vec<Event<S>>,
     ) -> Option<Vec<Item>> {
         if self.left > 0 {
-            match self.negating.next(space, counters) {
+            match self.negating.next(space, meter) {
                 Negated::Nothing => {}
                 Negated::Unknown(region, reason) => self.events.push(Event::Unknown { region, reason }),
                 Negated::Item(mut region) => {

@@ -23,8 +23,9 @@ use std::sync::Arc;
 
 use cleave_region::Region;
 
-use crate::counters::Counters;
-use crate::explorer::{Event, Limits, follow};
+use crate::clock::{SolverClock, WayTimes};
+use crate::event::{Event, Limits};
+use crate::meter::{Counters, Meter};
 use crate::space::Space;
 use crate::trail::Trail;
 
@@ -64,7 +65,7 @@ pub struct Concolic<S: Space> {
     queue: Queue<S>,
     trail: Trail<S>,
     limits: Limits,
-    counters: Counters,
+    meter: Meter,
     /// Covered places that were counted.
     told: usize,
     /// The space is full: it is renewed between two items.
@@ -94,6 +95,10 @@ impl<S: Space> Concolic<S> {
         concrete: Concrete,
         trail: Trail<S>,
     ) -> Concolic<S> {
+        let mut meter = Meter::default();
+        if let [region] = &regions[..] {
+            meter.way.begin(region);
+        }
         let mut queue = Queue::new(concrete.order);
         for (i, region) in regions.into_iter().enumerate() {
             let score = u64::MAX - i as u64;
@@ -108,7 +113,7 @@ impl<S: Space> Concolic<S> {
             queue,
             trail,
             limits,
-            counters: Counters::default(),
+            meter,
             told: space.covered(0).len(),
             full: false,
             progressed: false,
@@ -132,7 +137,18 @@ impl<S: Space> Concolic<S> {
 
     /// What was done so far.
     pub fn counters(&self) -> Counters {
-        self.counters
+        self.meter.counters
+    }
+
+    /// What the ways to regions took since the last call.
+    pub fn take_way_times(&mut self) -> WayTimes {
+        self.meter.way.take()
+    }
+
+    /// Has `clock` tell how long its questions take.
+    pub fn timed(mut self, clock: Arc<SolverClock>) -> Concolic<S> {
+        self.meter.clock = clock;
+        self
     }
 
     /// Goes on: runs an item for about `fuel` instructions, or negates a decision.
@@ -140,10 +156,13 @@ impl<S: Space> Concolic<S> {
         match self.at.take() {
             None => self.next(space, events),
             Some(At::Running(running)) => self.run(space, running, fuel, events),
-            Some(At::Bounded(mut bounded)) => match bounded.next(space, &mut self.counters, events) {
+            Some(At::Bounded(mut bounded)) => match bounded.next(space, &mut self.meter, events) {
                 None => self.at = Some(At::Bounded(bounded)),
                 Some(items) => items.into_iter().for_each(|item| self.queue.push(item)),
             },
+        }
+        if !events.is_empty() || self.is_done() {
+            self.meter.way.arrived();
         }
     }
 
@@ -153,7 +172,7 @@ impl<S: Space> Concolic<S> {
             None => {}
             Some(Next::Item(item)) => self.begin(space, item),
             Some(Next::Run(place, mut run)) => {
-                let negated = run.next(space, &mut self.counters);
+                let negated = run.next(space, &mut self.meter);
                 self.queue.put_back(space, place, run);
                 self.full |= space.is_full();
                 match negated {
@@ -172,15 +191,15 @@ impl<S: Space> Concolic<S> {
             space.renew();
             (self.full, self.progressed) = (false, false);
         }
-        if let Some(node) = follow(space, item.region.clone(), &mut self.trail) {
+        if let Some(node) = self.trail.begin(space, item.region.clone()) {
             self.at = Some(At::Running(Box::new(Running { run: Run::new(node), item })));
         }
     }
 
     fn run(&mut self, space: &mut S, mut running: Box<Running<S>>, fuel: u64, events: &mut Vec<Event<S>>) {
         let mut found = Vec::new();
-        let (limits, trail, counters) = (&self.limits, &mut self.trail, &mut self.counters);
-        let pace = running.run.advance(space, fuel, limits, trail, counters, &mut found);
+        let (limits, trail, meter) = (&self.limits, &mut self.trail, &mut self.meter);
+        let pace = running.run.advance(space, fuel, limits, trail, meter, &mut found);
         self.full |= space.is_full();
         match pace {
             Pace::Paused => self.at = Some(At::Running(running)),
@@ -222,7 +241,7 @@ impl<S: Space> Concolic<S> {
     /// least [`Limits::keep`]. Decisions are negated for it: they had to be at some time, and what is given has a path.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
-        let given = self.queue.shallowest(space, n, &mut self.counters);
+        let given = self.queue.shallowest(space, n, &mut self.meter);
         self.full |= space.is_full();
         given
     }

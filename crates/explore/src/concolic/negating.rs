@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cleave_region::{Cut, Region, Side, Test};
 
 use crate::concolic::run::{Beside, Run, unasked};
-use crate::counters::Counters;
+use crate::meter::Meter;
 use crate::node::{cut_of, own_cut};
 use crate::space::{Answer, Space};
 
@@ -49,7 +49,7 @@ impl<S: Space> Negating<S> {
     }
 
     /// Negates the next decision. Returns what comes of it.
-    pub(crate) fn next(&mut self, space: &mut S, counters: &mut Counters) -> Negated {
+    pub(crate) fn next(&mut self, space: &mut S, meter: &mut Meter) -> Negated {
         let Some(Beside { point, cond, side, known }) = self.beside.get(self.next) else {
             return Negated::Nothing;
         };
@@ -57,7 +57,7 @@ impl<S: Space> Negating<S> {
         if let Some(region) = known {
             return Negated::Item(region.clone());
         }
-        match counters.ask(space, point, cond, *side, &self.witness) {
+        match meter.ask(space, point, cond, *side, &self.witness) {
             Answer::Infeasible => Negated::Nothing,
             Answer::Feasible(inputs) => {
                 let mut child = point.clone();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cleave_region::Region;
 
 use crate::concolic::negating::{Negated, Negating};
-use crate::counters::Counters;
+use crate::meter::Meter;
 use crate::space::Space;
 
 /// So many runs are kept as they were made; others are written down, and made again when their turn comes.
@@ -212,7 +212,7 @@ impl<S: Space> Queue<S> {
 
     /// Takes out up to `n` items, those with the shortest prefixes first. Negates decisions until there are so many, or
     /// [`QUESTIONS`] were asked and there is one at least. A side of which nobody knows is taken out as it is.
-    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize, counters: &mut Counters) -> Vec<Region> {
+    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize, meter: &mut Meter) -> Vec<Region> {
         let mut given = Vec::new();
         let mut questions = 0;
         while given.len() < n && (questions < QUESTIONS || given.is_empty()) {
@@ -227,7 +227,7 @@ impl<S: Space> Queue<S> {
                 }
                 Some(Waiting::Run(mut run)) => {
                     questions += 1;
-                    match run.next(space, counters) {
+                    match run.next(space, meter) {
                         Negated::Item(region) | Negated::Unknown(region, _) => given.push(region),
                         Negated::Nothing => {}
                     }

@@ -1,14 +1,13 @@
 //! The concrete run of an item: one path, followed to its end without a solver, and the sides beside it.
 
-use std::rc::Rc;
+use cleave_region::{Cut, Region};
 
-use cleave_region::{Cut, Region, Side};
-
-use crate::counters::Counters;
+use crate::crossing::{Crossing, cut_beside};
 use crate::divergence::Divergence;
-use crate::explorer::{Event, Limit, Limits, excluded};
-use crate::node::{Bound, Diverged, Node, own_cut};
-use crate::space::{Answer, Outcome, Space};
+use crate::event::{Event, Limit, Limits};
+use crate::meter::Meter;
+use crate::node::{Diverged, Node, Ran};
+use crate::space::{Answer, Space};
 use crate::trail::Trail;
 
 /// So many decisions are taken before others have a look at the worker.
@@ -41,23 +40,6 @@ pub(crate) enum Pace {
     Diverged(Box<Divergence>),
 }
 
-/// A decision that the run stands before.
-struct Decision<C> {
-    cond: C,
-    /// Only the true side is a path.
-    assume: bool,
-    /// Where the cuts' tests go.
-    lo: Option<bool>,
-    hi: Option<bool>,
-}
-
-impl<C> Decision<C> {
-    /// Whether the cuts leave a side open, and it can be a path.
-    fn is_open(&self, side: bool) -> bool {
-        if side { self.lo != Some(false) } else { self.hi != Some(true) && !self.assume }
-    }
-}
-
 /// Where the run goes on.
 enum Way {
     Side(bool),
@@ -76,29 +58,21 @@ impl<S: Space> Run<S> {
         fuel: u64,
         limits: &Limits,
         trail: &mut Trail<S>,
-        counters: &mut Counters,
+        meter: &mut Meter,
         events: &mut Vec<Event<S>>,
     ) -> Pace {
         let begin = space.instructions(&self.node.state);
         for _ in 0..DECISIONS {
             let here = space.instructions(&self.node.state);
             let Some(fuel) = (begin + fuel).checked_sub(here).filter(|left| *left > 0) else { break };
-            let limit = limits.max_instructions.filter(|_| self.node.is_free(space));
-            // Exactly up to the limit, so that it is reached at the same place whatever the fuel is.
-            let left = limit.map(|limit| limit.saturating_sub(here));
-            let outcome = if left == Some(0) {
-                Outcome::OutOfFuel
-            } else {
-                space.run(&mut self.node.state, &self.node.witness, left.unwrap_or(fuel).min(fuel))
-            };
-            match outcome {
-                Outcome::OutOfFuel if limit.is_some_and(|n| space.instructions(&self.node.state) >= n) => {
+            match self.node.run(space, fuel, limits) {
+                Ran::Paused => return Pace::Paused,
+                Ran::TooLong => {
                     let region = self.node.export(space);
                     events.push(Event::Cut { region, limit: Limit::Instructions });
                     return Pace::Over;
                 }
-                Outcome::OutOfFuel => return Pace::Paused,
-                Outcome::Ended(end) => {
+                Ran::Ended(end) => {
                     return match self.node.settle(space, true) {
                         Ok(inside) => {
                             if inside {
@@ -110,17 +84,10 @@ impl<S: Space> Run<S> {
                         Err(Diverged(cut)) => self.diverged(space, cut),
                     };
                 }
-                Outcome::Decision { cond, assume } => {
-                    counters.decisions += 1;
-                    let node = &self.node;
-                    if (node.lo.is_some() && node.hi.is_some()) || space.depth(&node.state) == 0 {
-                        trail.pass(space, &node.state);
-                    }
-                    let lo = node.lo.as_ref().map(|b| space.decides(&cond, &b.witness));
-                    let hi = node.hi.as_ref().map(|b| space.decides(&cond, &b.witness));
-                    let over =
-                        self.decide(space, Decision { cond, assume, lo, hi }, limits, counters, events);
-                    if let Some(over) = over {
+                Ran::Decision(cond, assume) => {
+                    meter.counters.decisions += 1;
+                    let crossing = Crossing::of(space, &self.node, cond, assume, trail);
+                    if let Some(over) = self.decide(space, &crossing, limits, meter, events) {
                         return over;
                     }
                 }
@@ -137,46 +104,36 @@ impl<S: Space> Run<S> {
     fn decide(
         &mut self,
         space: &mut S,
-        decision: Decision<S::Cond>,
+        crossing: &Crossing<S::Cond>,
         limits: &Limits,
-        counters: &mut Counters,
+        meter: &mut Meter,
         events: &mut Vec<Event<S>>,
     ) -> Option<Pace> {
-        let depth = space.depth(&self.node.state);
-        if limits.max_depth.is_some_and(|d| depth >= d) && self.node.is_free(space) {
+        if self.node.is_too_deep(space, limits) {
             let region = self.node.export(space);
             events.push(Event::Cut { region, limit: Limit::Depth });
             return Some(Pace::Over);
         }
-        let sides = [decision.lo, decision.hi];
-        if decision.assume
-            && let Some(divergence) = excluded(space, &self.node, &decision.cond, sides)
-        {
+        if let Some(divergence) = crossing.excluded(space, &self.node) {
             return Some(Pace::Diverged(Box::new(divergence)));
         }
-        let own = space.decides(&decision.cond, &self.node.witness);
-        let way = if decision.is_open(own) {
-            if decision.is_open(!own)
-                && let Err(diverged) = self.note(space, &decision, !own)
+        let own = space.decides(&crossing.cond, &self.node.witness);
+        let way = if crossing.is_open(own) {
+            if crossing.is_open(!own)
+                && let Err(diverged) = self.note(space, crossing, !own)
             {
                 return Some(diverged);
             }
             Way::Side(own)
-        } else if decision.is_open(!own) {
-            self.turn(space, &decision, !own, counters, events)
+        } else if crossing.is_open(!own) {
+            self.turn(space, crossing, !own, meter, events)
         } else {
             Way::End
         };
         let Way::Side(side) = way else { return Some(Pace::Over) };
-        space.take(&mut self.node.state, &decision.cond, side);
-        // A cut goes with the side that its test takes; the other side is free of it.
-        if decision.lo != Some(side) {
-            self.node.lo = None;
-        }
-        if decision.hi != Some(side) {
-            self.node.hi = None;
-        }
-        match self.node.settle(space, false) {
+        let inside = crossing.cross(space, &mut self.node, side);
+        meter.way.passed(space.depth(&self.node.state));
+        match inside {
             Ok(true) => None,
             Ok(false) => Some(Pace::Over),
             Err(Diverged(cut)) => Some(self.diverged(space, cut)),
@@ -188,25 +145,23 @@ impl<S: Space> Run<S> {
     fn turn(
         &mut self,
         space: &mut S,
-        decision: &Decision<S::Cond>,
+        crossing: &Crossing<S::Cond>,
         side: bool,
-        counters: &mut Counters,
+        meter: &mut Meter,
         events: &mut Vec<Event<S>>,
     ) -> Way {
-        if decision.hi == Some(side)
-            && let Some(hi) = &self.node.hi
-        {
+        if let Some(hi) = crossing.upper(&self.node, side) {
             self.node.witness = hi.witness.clone();
             return Way::Side(side);
         }
-        match counters.ask(space, &self.node.state, &decision.cond, side, &self.node.witness) {
+        match meter.ask(space, &self.node.state, &crossing.cond, side, &self.node.witness) {
             Answer::Feasible(witness) => {
                 self.node.witness = witness;
                 Way::Side(side)
             }
             Answer::Infeasible => {
-                if decision.assume {
-                    counters.assumed_away += 1;
+                if crossing.assume {
+                    meter.counters.assumed_away += 1;
                     let (state, witness) = (&self.node.state, &self.node.witness);
                     let path = |end| Event::Path { end, state: state.clone(), witness: witness.clone() };
                     events.extend(space.assumed_away(state).map(path));
@@ -216,7 +171,7 @@ impl<S: Space> Run<S> {
             Answer::Unknown(reason) => {
                 let (start, end) = (self.node.start(space), self.node.end(space));
                 let region =
-                    unasked(space, &self.node.state, &decision.cond, side, &self.node.witness, start, end);
+                    unasked(space, &self.node.state, &crossing.cond, side, &self.node.witness, start, end);
                 events.push(Event::Unknown { region, reason });
                 Way::End
             }
@@ -224,36 +179,26 @@ impl<S: Space> Run<S> {
     }
 
     /// Notes a side that the inputs do not take.
-    fn note(&mut self, space: &mut S, decision: &Decision<S::Cond>, side: bool) -> Result<(), Pace> {
-        // The run follows the lower cut, so that only the upper one can go another way.
-        let hi = self.node.hi.clone().filter(|_| decision.hi == Some(side));
+    fn note(&mut self, space: &mut S, crossing: &Crossing<S::Cond>, side: bool) -> Result<(), Pace> {
         let point = space.point(&self.node.state);
-        let known = match hi {
+        // The run follows the lower cut, so that only the upper one can go another way.
+        let known = match crossing.upper(&self.node, side).map(|hi| hi.witness.clone()) {
             None => None,
-            Some(hi) => match towards(space, &point, &decision.cond, side, hi)? {
-                None => return Ok(()),
-                region => region,
-            },
+            Some(witness) => {
+                let state = point.clone();
+                let mut node: Node<S> = Node { state, witness, lo: None, hi: self.node.hi.clone() };
+                match crossing.cross(space, &mut node, side) {
+                    Ok(true) => Some(node.export(space)),
+                    // The region ends before that side.
+                    Ok(false) => return Ok(()),
+                    Err(Diverged(cut)) => {
+                        return Err(Pace::Diverged(Box::new(Divergence::new(space, &node.state, cut))));
+                    }
+                }
+            }
         };
-        self.beside.push(Beside { point, cond: decision.cond.clone(), side, known });
+        self.beside.push(Beside { point, cond: crossing.cond.clone(), side, known });
         Ok(())
-    }
-}
-
-/// The share of a region that lies on the side to which its upper end leads; `None` where that ends before it.
-fn towards<S: Space>(
-    space: &mut S,
-    point: &S::State,
-    cond: &S::Cond,
-    side: bool,
-    hi: Rc<Bound<S::Witness>>,
-) -> Result<Option<Region>, Pace> {
-    let mut state = point.clone();
-    space.take(&mut state, cond, side);
-    let mut node: Node<S> = Node { state, witness: hi.witness.clone(), lo: None, hi: Some(hi) };
-    match node.settle(space, false) {
-        Ok(inside) => Ok(inside.then(|| node.export(space))),
-        Err(Diverged(cut)) => Err(Pace::Diverged(Box::new(Divergence::new(space, &node.state, cut)))),
     }
 }
 
@@ -268,11 +213,6 @@ pub(crate) fn unasked<S: Space>(
     start: Cut,
     end: Cut,
 ) -> Region {
-    let mut taken = point.clone();
-    space.take(&mut taken, cond, !side);
-    if side {
-        Region::of(Some(start), Some(own_cut(space, &taken, witness, Side::Before)))
-    } else {
-        Region::of(Some(own_cut(space, &taken, witness, Side::After)), Some(end))
-    }
+    let beside = cut_beside(space, point, cond, side, witness);
+    if side { Region::of(Some(start), Some(beside)) } else { Region::of(Some(beside), Some(end)) }
 }

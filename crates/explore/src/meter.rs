@@ -1,6 +1,9 @@
-//! What an exploration counts, and the one door to the solver: each question goes through here, so that none is
-//! left uncounted.
+//! What an exploration measures, and its one door to the solver: each question goes through here, so that none is left
+//! uncounted or untimed.
 
+use std::sync::Arc;
+
+use crate::clock::{SolverClock, Way};
 use crate::space::{Answer, Space, Together};
 
 /// What an exploration has done.
@@ -22,8 +25,16 @@ pub struct Counters {
     pub written_down: u64,
 }
 
-impl Counters {
-    /// [`Space::ask`], counted.
+/// Counters and clocks of an exploration.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    pub(crate) counters: Counters,
+    pub(crate) clock: Arc<SolverClock>,
+    pub(crate) way: Way,
+}
+
+impl Meter {
+    /// [`Space::ask`], counted and timed.
     pub(crate) fn ask<S: Space>(
         &mut self,
         space: &mut S,
@@ -32,8 +43,8 @@ impl Counters {
         side: bool,
         near: &S::Witness,
     ) -> Answer<S::Witness> {
-        let answer = space.ask(state, cond, side, near);
-        self.count(match &answer {
+        let answer = self.clock.time(|| space.ask(state, cond, side, near));
+        self.counters.count(match &answer {
             Answer::Feasible(_) => Some(true),
             Answer::Infeasible => Some(false),
             Answer::Unknown(_) => None,
@@ -41,7 +52,7 @@ impl Counters {
         answer
     }
 
-    /// [`Space::ask_together`], counted as one question.
+    /// [`Space::ask_together`], counted as one question and timed.
     pub(crate) fn ask_together<S: Space>(
         &mut self,
         space: &mut S,
@@ -49,15 +60,17 @@ impl Counters {
         sides: &[(S::Cond, bool)],
         near: &S::Witness,
     ) -> Together<S::Witness> {
-        let answer = space.ask_together(state, sides, near);
-        self.count(match &answer {
+        let answer = self.clock.time(|| space.ask_together(state, sides, near));
+        self.counters.count(match &answer {
             Together::Feasible(_) => Some(true),
             Together::Infeasible { .. } => Some(false),
             Together::Unknown(_) => None,
         });
         answer
     }
+}
 
+impl Counters {
     fn count(&mut self, answer: Option<bool>) {
         self.questions += 1;
         *match answer {

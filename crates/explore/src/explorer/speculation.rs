@@ -8,10 +8,12 @@
 //! some instructions too, and at everything that is seen from outside.
 
 use crate::asking::{Backtrack, Feasibility};
-use crate::explorer::{Event, Explorer, Frontier};
+use crate::event::Event;
+use crate::explorer::Explorer;
+use crate::frontier::{AtHand, Held};
 use crate::node::Node;
 use crate::space::{Outcome, Space, Together};
-use crate::waiting::{Unasked, Waiting};
+use crate::waiting::{Rest, Unasked, Waiting};
 
 /// So many instructions run before a segment is asked for, however few its decisions are.
 const AHEAD: u64 = 1 << 16;
@@ -28,7 +30,9 @@ struct Step<S: Space> {
 }
 
 /// Decisions that nobody has asked for yet, one or more.
-pub(crate) struct Segment<S: Space> {
+pub(super) struct Segment<S: Space> {
+    /// Where it began.
+    held: Held,
     /// Takes the path to the first of them.
     witness: S::Witness,
     steps: Vec<Step<S>>,
@@ -45,16 +49,6 @@ struct Checked<S: Space> {
     witness: S::Witness,
     /// Why nobody knows of the one after these. Otherwise it cannot be taken, or there is none.
     unknown: Option<String>,
-}
-
-/// What takes the place of a segment.
-pub(crate) struct Rest<S: Space> {
-    /// Sides that wait, the first decision first; `true` for true sides. All else is on the other side.
-    pub(crate) sides: Vec<(bool, Waiting<S>)>,
-    /// Where the feasible part ends.
-    pub(crate) last: Option<Waiting<S>>,
-    /// A path was found at the end.
-    pub(crate) found: bool,
 }
 
 impl<S: Space> Segment<S> {
@@ -80,7 +74,7 @@ impl<S: Space> Segment<S> {
 
 impl<S: Space> Explorer<S> {
     /// Whether the decision of a node is taken ahead: only where no witness is to say which side can be taken.
-    pub(crate) fn goes_ahead(&self, space: &S, node: &Node<S>) -> bool {
+    pub(super) fn goes_ahead(&self, space: &S, node: &Node<S>) -> bool {
         matches!(self.asking.feasibility, Feasibility::Speculative { .. })
             && !self.asking.witnesses
             && node.lo.is_none()
@@ -89,27 +83,29 @@ impl<S: Space> Explorer<S> {
     }
 
     /// Takes the decision of a node ahead.
-    pub(crate) fn ahead_of(
+    pub(super) fn ahead_of(
         &mut self,
         space: &mut S,
+        at_hand: AtHand,
         node: Node<S>,
         cond: S::Cond,
         assume: bool,
         events: &mut Vec<Event<S>>,
     ) {
-        self.counters.decisions += 1;
+        self.meter.counters.decisions += 1;
         let began = space.instructions(&node.state);
         let (witness, state) = (node.witness.clone(), node.state.clone());
-        self.put_back(space, node);
-        let mut segment = Segment { witness, steps: Vec::new(), state, began };
+        let held = self.frontier.hold(at_hand, space, Waiting::Node(node));
+        let mut segment = Segment { held, witness, steps: Vec::new(), state, began };
         segment.go_on(space, cond, assume);
         self.went_on(space, segment, events);
     }
 
     /// Takes a side ahead whose turn has come.
-    pub(crate) fn ahead_on(
+    pub(super) fn ahead_on(
         &mut self,
         space: &mut S,
+        at_hand: AtHand,
         unasked: Unasked<S>,
         fuel: u64,
         events: &mut Vec<Event<S>>,
@@ -117,11 +113,8 @@ impl<S: Space> Explorer<S> {
         let began = space.instructions(&unasked.state);
         let (witness, state) = (unasked.witness.clone(), unasked.state.clone());
         let (cond, side, assume) = (unasked.cond.clone(), unasked.side, unasked.assume);
-        match &mut self.frontier {
-            Frontier::Stack(stack) => stack.push(Waiting::Unasked(unasked)),
-            Frontier::Chosen(chosen) => chosen.hold(Waiting::Unasked(unasked)),
-        }
-        let mut segment = Segment { witness, steps: Vec::new(), state, began };
+        let held = self.frontier.hold(at_hand, space, Waiting::Unasked(unasked));
+        let mut segment = Segment { held, witness, steps: Vec::new(), state, began };
         segment.take(space, cond, side, false, assume);
         self.went_on(space, segment, events);
         if let Some(segment) = self.segment.take() {
@@ -140,7 +133,7 @@ impl<S: Space> Explorer<S> {
     }
 
     /// Goes on with a segment for about `fuel` instructions.
-    pub(crate) fn speculate(
+    pub(super) fn speculate(
         &mut self,
         space: &mut S,
         mut segment: Segment<S>,
@@ -151,9 +144,7 @@ impl<S: Space> Explorer<S> {
         let end = segment.began.saturating_add(AHEAD).min(self.limits.max_instructions.unwrap_or(u64::MAX));
         let left = end.saturating_sub(now);
         let outcome = if left == 0 { None } else { space.run_ahead(&mut segment.state, left.min(fuel)) };
-        if let Frontier::Chosen(chosen) = &mut self.frontier {
-            chosen.has_run(space);
-        }
+        self.frontier.has_run(space);
         match outcome {
             None => self.finish(space, segment, None, events),
             Some(Outcome::OutOfFuel) => self.segment = Some(segment),
@@ -165,7 +156,7 @@ impl<S: Space> Explorer<S> {
                 self.finish(space, segment, None, events);
             }
             Some(Outcome::Decision { cond, assume }) => {
-                self.counters.decisions += 1;
+                self.meter.counters.decisions += 1;
                 segment.go_on(space, cond, assume);
                 self.went_on(space, segment, events);
             }
@@ -182,7 +173,7 @@ impl<S: Space> Explorer<S> {
     ) {
         let Checked { feasible, witness, unknown } = self.check(space, &segment);
         let mut rest = Rest { sides: Vec::new(), last: None, found: false };
-        let Segment { steps, state, .. } = segment;
+        let Segment { held, steps, state, .. } = segment;
         let all = feasible == steps.len();
         for (i, Step { mut state, cond, side, open, assume }) in steps.into_iter().enumerate() {
             if i < feasible {
@@ -218,23 +209,7 @@ impl<S: Space> Explorer<S> {
                 }
             }
         }
-        self.replace(space, rest);
-    }
-
-    /// What is left takes the place of what a segment began with.
-    fn replace(&mut self, space: &mut S, rest: Rest<S>) {
-        match &mut self.frontier {
-            Frontier::Stack(stack) => {
-                self.progressed |= rest.found;
-                stack.pop();
-                stack.extend(rest.sides.into_iter().map(|(_, waiting)| waiting));
-                stack.extend(rest.last);
-            }
-            Frontier::Chosen(chosen) => {
-                self.progressed = true;
-                chosen.replace(space, rest);
-            }
-        }
+        self.progressed |= self.frontier.replace(held, space, rest);
     }
 
     /// Asks for a whole segment, and where it cannot be taken, finds the last decision that can.
@@ -253,7 +228,7 @@ impl<S: Space> Explorer<S> {
         let mut next = sides.len();
         while feasible + 1 < infeasible {
             let from = &segment.steps[0].state;
-            match self.counters.ask_together(space, from, &sides[..next], &witness) {
+            match self.meter.ask_together(space, from, &sides[..next], &witness) {
                 Together::Feasible(found) => (feasible, witness) = (next, found),
                 Together::Infeasible { within } => {
                     let core = backtrack == Backtrack::Core;

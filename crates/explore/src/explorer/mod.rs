@@ -1,0 +1,430 @@
+//! Exploration of a region.
+
+mod speculation;
+
+use std::sync::Arc;
+
+use cleave_region::Region;
+
+use crate::asking::{Asking, Feasibility};
+use crate::clock::{SolverClock, WayTimes};
+use crate::crossing::Crossing;
+use crate::divergence::Divergence;
+use crate::event::{Event, Limit, Limits};
+use crate::frontier::{AtHand, Frontier};
+use crate::meter::{Counters, Meter};
+use crate::node::{Diverged, Node, Ran};
+use crate::space::{Answer, Space};
+use crate::strategies::Search;
+use crate::strategy::Strategy;
+use crate::trail::Trail;
+use crate::waiting::{Unasked, Waiting};
+use speculation::Segment;
+
+/// What is known of a side of a decision.
+enum Known<W> {
+    /// It is outside of the region, or no path.
+    Closed,
+    Open(W),
+    /// It waits until somebody asks.
+    Later,
+    /// Nobody knows whether it has paths.
+    Unknown(Region, String),
+}
+
+/// Explores one region of a [`Space`].
+pub struct Explorer<S: Space> {
+    frontier: Frontier<S>,
+    /// What runs ahead of what is known. What it began with waits in the frontier.
+    segment: Option<Segment<S>>,
+    trail: Trail<S>,
+    limits: Limits,
+    asking: Asking,
+    meter: Meter,
+    /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
+    progressed: bool,
+}
+
+impl<S: Space> Explorer<S> {
+    /// A depth-first exploration of `region`.
+    pub fn new(space: &mut S, region: Region, limits: Limits) -> Explorer<S> {
+        Explorer::with_strategy(space, region, limits, Search::default().strategy(None))
+    }
+
+    /// An exploration of `region` that chooses its next state as `strategy` says.
+    pub fn with_strategy(
+        space: &mut S,
+        region: Region,
+        limits: Limits,
+        strategy: Box<dyn Strategy>,
+    ) -> Explorer<S> {
+        Explorer::on_trail(space, region, limits, strategy, Trail::default())
+    }
+
+    /// As [`Explorer::with_strategy`]; the region is begun at a state of `trail` if one is on the way to it. The
+    /// states are of `space`, which was not renewed since.
+    pub fn on_trail(
+        space: &mut S,
+        region: Region,
+        limits: Limits,
+        strategy: Box<dyn Strategy>,
+        mut trail: Trail<S>,
+    ) -> Explorer<S> {
+        let mut meter = Meter::default();
+        meter.way.begin(&region);
+        let hi = region.hi.clone();
+        let first = trail.begin(space, region);
+        let frontier = Frontier::new(space, hi, strategy, first);
+        let asking = Asking::default();
+        Explorer { frontier, segment: None, trail, limits, asking, meter, progressed: false }
+    }
+
+    /// Asks as `asking` says. To be called before the first step.
+    pub fn asking(mut self, asking: Asking) -> Explorer<S> {
+        self.asking = asking;
+        self
+    }
+
+    /// Has `clock` tell how long its questions take.
+    pub fn timed(mut self, clock: Arc<SolverClock>) -> Explorer<S> {
+        self.meter.clock = clock;
+        self
+    }
+
+    /// The states kept on the way to this region and those before it: for the next one.
+    pub fn into_trail(self) -> Trail<S> {
+        self.trail
+    }
+
+    /// Whether the region is explored.
+    pub fn is_done(&self) -> bool {
+        self.frontier() == 0
+    }
+
+    /// How many states wait.
+    pub fn frontier(&self) -> usize {
+        self.frontier.count()
+    }
+
+    /// Whether a strategy chooses among states, of which none is worth as much as all others.
+    pub fn is_broad(&self) -> bool {
+        self.frontier.is_broad()
+    }
+
+    /// What was done so far.
+    pub fn counters(&self) -> Counters {
+        self.meter.counters
+    }
+
+    /// What the way to the region took, once it is entered; nothing at the next call.
+    pub fn take_way_times(&mut self) -> WayTimes {
+        self.meter.way.take()
+    }
+
+    /// Goes on with one state for about `fuel` instructions, or until its next decision or its end.
+    pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
+        if self.progressed && space.is_full() {
+            self.renew(space);
+        }
+        if let Some(segment) = self.segment.take() {
+            self.speculate(space, segment, fuel, events);
+        } else if let Some((at_hand, waiting)) = self.frontier.take() {
+            self.go_on(space, at_hand, waiting, fuel, events);
+        }
+        if !events.is_empty() || self.is_done() {
+            self.meter.way.arrived();
+        }
+    }
+
+    /// Goes on with what was taken.
+    fn go_on(
+        &mut self,
+        space: &mut S,
+        at_hand: AtHand,
+        waiting: Waiting<S>,
+        fuel: u64,
+        events: &mut Vec<Event<S>>,
+    ) {
+        match waiting {
+            Waiting::Node(node) => self.run(space, at_hand, node, fuel, events),
+            Waiting::Unknown { region, reason } => {
+                self.frontier.end(at_hand);
+                events.push(Event::Unknown { region, reason });
+            }
+            Waiting::Written(region) => match self.trail.begin(space, region) {
+                Some(node) => self.run(space, at_hand, node, fuel, events),
+                None => self.frontier.end(at_hand),
+            },
+            Waiting::Unasked(unasked)
+                if matches!(self.asking.feasibility, Feasibility::Speculative { .. }) =>
+            {
+                self.ahead_on(space, at_hand, unasked, fuel, events);
+            }
+            Waiting::Unasked(unasked) => match self.asked(space, unasked, events) {
+                Some(node) => self.run(space, at_hand, node, fuel, events),
+                None => self.frontier.end(at_hand),
+            },
+        }
+    }
+
+    /// Runs a state.
+    fn run(
+        &mut self,
+        space: &mut S,
+        at_hand: AtHand,
+        mut node: Node<S>,
+        fuel: u64,
+        events: &mut Vec<Event<S>>,
+    ) {
+        let ran = node.run(space, fuel, &self.limits);
+        self.frontier.has_run(space);
+        match ran {
+            Ran::Paused => self.frontier.give_back(at_hand, space, node),
+            Ran::TooLong => {
+                self.frontier.end(at_hand);
+                events.push(Event::Cut { region: node.export(space), limit: Limit::Instructions });
+            }
+            Ran::Ended(end) => match node.settle(space, true) {
+                Ok(inside) => {
+                    self.frontier.end(at_hand);
+                    if inside {
+                        self.progressed = true;
+                        events.push(Event::Path { end, state: node.state, witness: node.witness });
+                    }
+                }
+                Err(Diverged(cut)) => {
+                    let divergence = Divergence::new(space, &node.state, cut);
+                    self.frontier.give_back(at_hand, space, node);
+                    self.diverge(space, divergence, events);
+                }
+            },
+            Ran::Decision(cond, assume) if self.goes_ahead(space, &node) => {
+                self.ahead_of(space, at_hand, node, cond, assume, events);
+            }
+            Ran::Decision(cond, assume) => self.decide(space, at_hand, node, cond, assume, events),
+        }
+    }
+
+    /// Writes down what is left, and goes on with that in a space that has forgotten everything.
+    fn renew(&mut self, space: &mut S) {
+        self.progressed = false;
+        self.segment = None;
+        self.trail.clear();
+        let many = self.frontier.write_down(space);
+        space.renew();
+        self.meter.counters.written_down += u64::from(many);
+    }
+
+    /// Sets aside the region that is followed, where that shows that it is not the one it was made as.
+    fn diverge(&mut self, space: &mut S, divergence: Divergence, events: &mut Vec<Event<S>>) {
+        let divergence = Arc::new(divergence);
+        let event = |region| Event::Divergence { region, divergence: divergence.clone() };
+        events.extend(self.frontier.diverged(space).into_iter().map(event));
+    }
+
+    /// Both sides of a decision take the place of the node.
+    fn decide(
+        &mut self,
+        space: &mut S,
+        at_hand: AtHand,
+        node: Node<S>,
+        cond: S::Cond,
+        assume: bool,
+        events: &mut Vec<Event<S>>,
+    ) {
+        self.meter.counters.decisions += 1;
+        let crossing = Crossing::of(space, &node, cond, assume, &mut self.trail);
+        if node.is_too_deep(space, &self.limits) {
+            let region = node.export(space);
+            events.push(Event::Cut { region, limit: Limit::Depth });
+            self.fork(space, at_hand, [None, None], events);
+            return;
+        }
+        if let Some(divergence) = crossing.excluded(space, &node) {
+            // The node stays, to be written down with what is left.
+            self.frontier.give_back(at_hand, space, node);
+            return self.diverge(space, divergence, events);
+        }
+        let own_side = space.decides(&crossing.cond, &node.witness);
+        let known = [false, true].map(|side| self.known(space, &crossing, &node, side, own_side));
+        if assume && crossing.is_open(true) && matches!(known[1], Known::Closed) {
+            self.assumed_away(space, node.state.clone(), node.witness.clone(), events);
+        }
+        let (sides, diverged) = self.sides(space, &crossing, node, known);
+        self.fork(space, at_hand, sides, events);
+        if let Some(divergence) = diverged {
+            self.diverge(space, divergence, events);
+        }
+    }
+
+    fn fork(
+        &mut self,
+        space: &S,
+        at_hand: AtHand,
+        sides: [Option<Waiting<S>>; 2],
+        events: &mut Vec<Event<S>>,
+    ) {
+        self.progressed |= self.frontier.fork(at_hand, space, sides, events);
+    }
+
+    /// What is known of a side of a decision, before any of them is taken.
+    fn known(
+        &mut self,
+        space: &mut S,
+        crossing: &Crossing<S::Cond>,
+        node: &Node<S>,
+        side: bool,
+        own_side: bool,
+    ) -> Known<S::Witness> {
+        let eager = self.asking.feasibility == Feasibility::Eager;
+        // What waits unasked is beside what a witness takes.
+        let asks_all = eager && !self.asking.witnesses;
+        match (crossing.lower(node, side), crossing.upper(node, side)) {
+            _ if !crossing.is_open(side) => Known::Closed,
+            // A region's lower end is followed by its own test.
+            (Some(lo), _) => Known::Open(lo.witness.clone()),
+            _ if own_side == side && !asks_all => Known::Open(node.witness.clone()),
+            (None, Some(hi)) => Known::Open(hi.witness.clone()),
+            (None, None) if eager => self.asked_side(space, node, &crossing.cond, side, own_side),
+            (None, None) => Known::Later,
+        }
+    }
+
+    /// The sides of a decision as they wait, the false one first, and what shows a cut to be wrong, if one is.
+    fn sides(
+        &mut self,
+        space: &mut S,
+        crossing: &Crossing<S::Cond>,
+        mut node: Node<S>,
+        mut known: [Known<S::Witness>; 2],
+    ) -> ([Option<Waiting<S>>; 2], Option<Divergence>) {
+        let both = known.iter().all(|k| matches!(k, Known::Open(_)));
+        // Beside a side that is left for later there is the one that a witness takes.
+        let later = known.iter().any(|k| matches!(k, Known::Later));
+        if both || later {
+            space.share(&mut node.state);
+        }
+        let mut at_fork = later.then(|| (node.state.clone(), node.witness.clone()));
+        let mut rest = Some(node);
+        let mut diverged = None;
+        let mut sides = [None, None];
+        for side in [false, true] {
+            let waits = &mut sides[usize::from(side)];
+            match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
+                Known::Closed => {}
+                Known::Later => {
+                    *waits = at_fork.take().map(|(state, witness)| {
+                        let (cond, assume) = (crossing.cond.clone(), crossing.assume);
+                        Waiting::Unasked(Unasked { state, witness, cond, side, assume })
+                    });
+                }
+                Known::Unknown(region, reason) => *waits = Some(Waiting::Unknown { region, reason }),
+                Known::Open(witness) => {
+                    let from = if both && !side { rest.clone() } else { rest.take() };
+                    let Some(mut child) = from else { continue };
+                    child.witness = witness;
+                    let inside = crossing.cross(space, &mut child, side);
+                    self.meter.way.passed(space.depth(&child.state));
+                    match inside {
+                        Ok(false) => continue,
+                        Ok(true) => {}
+                        // It is written down with what is left.
+                        Err(Diverged(cut)) => diverged = Some(Divergence::new(space, &child.state, cut)),
+                    }
+                    *waits = Some(Waiting::Node(child));
+                }
+            }
+        }
+        (sides, diverged)
+    }
+
+    /// A witness of a side of a decision, asked for at once.
+    fn asked_side(
+        &mut self,
+        space: &mut S,
+        node: &Node<S>,
+        cond: &S::Cond,
+        side: bool,
+        own_side: bool,
+    ) -> Known<S::Witness> {
+        match self.meter.ask(space, &node.state, cond, side, &node.witness) {
+            Answer::Feasible(w) => Known::Open(w),
+            Answer::Infeasible => Known::Closed,
+            Answer::Unknown(_) if side == own_side => Known::Open(node.witness.clone()),
+            Answer::Unknown(reason) => {
+                let (state, witness) = (node.state.clone(), node.witness.clone());
+                let unasked = Unasked::<S> { state, witness, cond: cond.clone(), side, assume: false };
+                Known::Unknown(unasked.export(space), reason)
+            }
+        }
+    }
+
+    /// No input of the path to `state`, which stands before an assumption, satisfies that. Whoever finds out is the one
+    /// whose region the true side belongs to, as the path is no other's.
+    pub(crate) fn assumed_away(
+        &mut self,
+        space: &S,
+        state: S::State,
+        witness: S::Witness,
+        events: &mut Vec<Event<S>>,
+    ) {
+        self.meter.counters.assumed_away += 1;
+        if let Some(end) = space.assumed_away(&state) {
+            self.progressed = true;
+            events.push(Event::Path { end, state, witness });
+        }
+    }
+
+    /// The turn of a side has come that nobody has asked for.
+    fn asked(&mut self, space: &mut S, unasked: Unasked<S>, events: &mut Vec<Event<S>>) -> Option<Node<S>> {
+        self.progressed |= self.frontier.is_broad();
+        let Unasked { state, cond, side, witness, .. } = &unasked;
+        let witness = match self.meter.ask(space, state, cond, *side, witness) {
+            Answer::Feasible(witness) => witness,
+            Answer::Infeasible => {
+                if unasked.assume {
+                    self.assumed_away(space, unasked.state, unasked.witness, events);
+                }
+                return None;
+            }
+            Answer::Unknown(reason) => {
+                events.push(Event::Unknown { region: unasked.export(space), reason });
+                return None;
+            }
+        };
+        let mut state = unasked.state;
+        space.take(&mut state, &unasked.cond, unasked.side);
+        Some(Node { state, witness, lo: None, hi: None })
+    }
+
+    /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one
+    /// for each state that waits, in the order of paths.
+    pub fn remaining(&self, space: &mut S) -> Vec<Region> {
+        self.frontier.remaining(space)
+    }
+
+    /// Gives away up to `n` states, but keeps at least [`Limits::keep`]. The shallowest go first. Depth-first these
+    /// are the last in the order of paths, and this exploration's region then ends where they begin.
+    pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
+        let given = self.frontier.give(space, n);
+        self.give_up();
+        given
+    }
+
+    /// Gives away up to `n` states, but never all, to make room: those that the strategy thinks least of.
+    pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        self.trail.clear();
+        let n = n.min(self.frontier().saturating_sub(1));
+        let spilled = self.frontier.spill(space, n);
+        self.give_up();
+        spilled
+    }
+
+    /// A segment whose beginning was given away is no longer this exploration's.
+    fn give_up(&mut self) {
+        if !self.frontier.holds() {
+            self.segment = None;
+        }
+    }
+}

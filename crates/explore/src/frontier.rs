@@ -1,0 +1,258 @@
+//! The states that wait in an exploration, and the one at hand.
+
+use cleave_never::never;
+use cleave_region::{Cut, Region};
+
+use crate::chosen::Chosen;
+use crate::event::Event;
+use crate::node::Node;
+use crate::space::Space;
+use crate::strategy::Strategy;
+use crate::waiting::{Rest, Waiting};
+
+/// What waits.
+pub(crate) struct Frontier<S: Space>(Kind<S>);
+
+/// How it is kept.
+enum Kind<S: Space> {
+    /// Depth-first.
+    Stack(Stack<S>),
+    /// As a strategy chooses.
+    Chosen(Box<Chosen<S>>),
+}
+
+/// States in falling order of paths. The next state is the last, and what is deeper is later. All that was finished comes
+/// before all that waits, so that what is left is one region.
+struct Stack<S: Space> {
+    waiting: Vec<Waiting<S>>,
+    /// The region's upper end, without what was given away since.
+    hi: Option<Cut>,
+}
+
+/// The duty that comes with a state that was taken: to give it back, to fork it or to end it. Only these methods of
+/// [`Frontier`] consume it, so a state can be neither given back twice nor lost.
+#[must_use = "what was taken has to be given back, forked or ended"]
+pub(crate) struct AtHand(());
+
+impl AtHand {
+    /// The duty is done.
+    fn done(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for AtHand {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            never!("a state was taken from the frontier and lost");
+        }
+    }
+}
+
+/// What waits where a segment runs ahead of it: [`Frontier::replace`] puts what is left of the segment there.
+pub(crate) struct Held(());
+
+impl<S: Space> Frontier<S> {
+    /// A frontier for the region that ends at `hi`, ordered by `strategy`. It has the state `first`.
+    pub(crate) fn new(
+        space: &mut S,
+        hi: Option<Cut>,
+        strategy: Box<dyn Strategy>,
+        first: Option<Node<S>>,
+    ) -> Frontier<S> {
+        Frontier(if strategy.in_order() {
+            Kind::Stack(Stack { waiting: first.map(Waiting::Node).into_iter().collect(), hi })
+        } else {
+            let mut chosen = Box::new(Chosen::new(space, strategy));
+            if let Some(first) = first {
+                chosen.plant(space, first);
+            }
+            Kind::Chosen(chosen)
+        })
+    }
+
+    /// How many states wait.
+    pub(crate) fn count(&self) -> usize {
+        match &self.0 {
+            Kind::Stack(stack) => stack.waiting.len(),
+            Kind::Chosen(chosen) => chosen.count(),
+        }
+    }
+
+    /// Whether a strategy chooses among states, so that each that leaves is as much progress as any other.
+    pub(crate) fn is_broad(&self) -> bool {
+        matches!(self.0, Kind::Chosen(_))
+    }
+
+    /// Takes the next state.
+    pub(crate) fn take(&mut self) -> Option<(AtHand, Waiting<S>)> {
+        let next = match &mut self.0 {
+            Kind::Stack(stack) => stack.waiting.pop(),
+            Kind::Chosen(chosen) => chosen.take(),
+        };
+        Some((AtHand(()), next?))
+    }
+
+    /// The state at hand has run: takes notice of what it came to.
+    pub(crate) fn has_run(&mut self, space: &S) {
+        if let Kind::Chosen(chosen) = &mut self.0 {
+            chosen.has_run(space);
+        }
+    }
+
+    /// The state at hand waits again.
+    pub(crate) fn give_back(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
+        at_hand.done();
+        match &mut self.0 {
+            Kind::Stack(stack) => stack.waiting.push(Waiting::Node(node)),
+            Kind::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
+        }
+    }
+
+    /// The state at hand is no more.
+    pub(crate) fn end(&mut self, at_hand: AtHand) {
+        at_hand.done();
+        if let Kind::Chosen(chosen) = &mut self.0 {
+            chosen.ended();
+        }
+    }
+
+    /// The state at hand becomes the sides of its decision, the false one first. Where it is no longer on its way back to
+    /// where it was, and each state counts, this is progress.
+    pub(crate) fn fork(
+        &mut self,
+        at_hand: AtHand,
+        space: &S,
+        sides: [Option<Waiting<S>>; 2],
+        events: &mut Vec<Event<S>>,
+    ) -> bool {
+        at_hand.done();
+        match &mut self.0 {
+            Kind::Stack(stack) => {
+                stack.waiting.extend(sides.into_iter().flatten());
+                false
+            }
+            Kind::Chosen(chosen) => {
+                let sides = sides.map(|side| match side {
+                    // Its own turn never comes: each state is a region of its own.
+                    Some(Waiting::Unknown { region, reason }) => {
+                        chosen.loses_a_part();
+                        events.push(Event::Unknown { region, reason });
+                        None
+                    }
+                    side => side,
+                });
+                let progress = !chosen.is_following();
+                chosen.forked(space, sides);
+                progress
+            }
+        }
+    }
+
+    /// A segment runs ahead of the state at hand, which waits meanwhile.
+    pub(crate) fn hold(&mut self, at_hand: AtHand, space: &S, waiting: Waiting<S>) -> Held {
+        at_hand.done();
+        match (&mut self.0, waiting) {
+            (Kind::Stack(stack), waiting) => stack.waiting.push(waiting),
+            (Kind::Chosen(chosen), Waiting::Node(node)) => chosen.put_back(space, Waiting::Node(node)),
+            (Kind::Chosen(chosen), waiting) => chosen.hold(waiting),
+        }
+        Held(())
+    }
+
+    /// Whether what a segment began with is still here, and was not given away.
+    pub(crate) fn holds(&self) -> bool {
+        match &self.0 {
+            // The last is given away never.
+            Kind::Stack(_) => true,
+            Kind::Chosen(chosen) => chosen.holds(),
+        }
+    }
+
+    /// What is left of a segment takes the place of what it began with. Returns whether this is progress.
+    pub(crate) fn replace(&mut self, Held(()): Held, space: &S, rest: Rest<S>) -> bool {
+        match &mut self.0 {
+            Kind::Stack(stack) => {
+                stack.waiting.pop();
+                stack.waiting.extend(rest.sides.into_iter().map(|(_, waiting)| waiting));
+                stack.waiting.extend(rest.last);
+                rest.found
+            }
+            Kind::Chosen(chosen) => {
+                chosen.replace(space, rest);
+                true
+            }
+        }
+    }
+
+    /// Takes out what cannot be told from the state that follows a wrong cut.
+    pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
+        match &mut self.0 {
+            Kind::Stack(stack) => {
+                let rest = stack.remaining(space);
+                stack.waiting.clear();
+                rest.into_iter().collect()
+            }
+            Kind::Chosen(chosen) => chosen.diverged(space),
+        }
+    }
+
+    /// Keeps regions instead of states, so that nothing of the space is held: depth-first one, otherwise one for each
+    /// state, each of which is followed again when its turn comes. Returns whether there may be many.
+    pub(crate) fn write_down(&mut self, space: &mut S) -> bool {
+        match &mut self.0 {
+            Kind::Stack(stack) => {
+                stack.waiting = stack.remaining(space).map(Waiting::Written).into_iter().collect();
+                false
+            }
+            Kind::Chosen(chosen) => {
+                chosen.write_down(space);
+                true
+            }
+        }
+    }
+
+    /// What waits, as regions: depth-first one, from the next state's start to the region's end; otherwise one for each
+    /// state, in the order of paths.
+    pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
+        match &self.0 {
+            Kind::Stack(stack) => stack.remaining(space).into_iter().collect(),
+            Kind::Chosen(chosen) => chosen.remaining(space),
+        }
+    }
+
+    /// Gives away `n` states, which are not all, the shallowest first. Depth-first these are the last in the order of
+    /// paths, and the region then ends where they begin.
+    pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        match &mut self.0 {
+            Kind::Stack(stack) => stack.give(space, n),
+            Kind::Chosen(chosen) => chosen.give(space, n),
+        }
+    }
+
+    /// Gives away `n` states, which are not all: those that the strategy thinks least of.
+    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        match &mut self.0 {
+            Kind::Stack(stack) => stack.give(space, n),
+            Kind::Chosen(chosen) => chosen.spill(space, n),
+        }
+    }
+}
+
+impl<S: Space> Stack<S> {
+    fn remaining(&self, space: &mut S) -> Option<Region> {
+        let lo = self.waiting.last()?.start(space);
+        Some(Region::of(lo, self.hi.clone()))
+    }
+
+    fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+        let give = |waiting: Waiting<S>| {
+            let start = waiting.start(space);
+            // Up to where the region ends now: with what lies between the subtrees.
+            let region = Region::of(start.clone(), self.hi.take());
+            self.hi = start;
+            region
+        };
+        self.waiting.drain(..n).map(give).collect()
+    }
+}

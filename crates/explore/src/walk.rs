@@ -1,0 +1,87 @@
+//! Following a test: without a solver, from decision to decision, to the end of its path.
+
+use std::ops::ControlFlow;
+
+use cleave_region::Test;
+
+use crate::space::{Outcome, Space};
+
+/// Instructions between two looks at how far a test has come.
+const FUEL: u64 = 1 << 20;
+
+/// A decision on the way of a test.
+pub struct Passing<'a, S: Space> {
+    /// The state at the decision. A visitor may [share](Space::share) it.
+    pub state: &'a mut S::State,
+    /// The condition.
+    pub cond: &'a S::Cond,
+    /// Only the true side is a path.
+    pub assume: bool,
+    /// The side that the test takes.
+    pub side: bool,
+}
+
+impl<S: Space> Passing<'_, S> {
+    /// Whether the test's way ends here, at an assumption that it violates.
+    pub fn is_excluded(&self) -> bool {
+        self.assume && !self.side
+    }
+}
+
+/// Where a test leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Walked<E, B> {
+    /// To the end of its path.
+    Ended(E),
+    /// To an assumption that it violates.
+    Excluded,
+    /// Farther than it was followed.
+    Endless,
+    /// To where the visitor left it.
+    Left(B),
+}
+
+/// Follows a witness from `state` on for at most about `fuel` instructions. `visit` sees each decision before its side is
+/// taken, also the one at which the way ends. The state is left where the way ends.
+pub fn walk<S: Space, B>(
+    space: &mut S,
+    state: &mut S::State,
+    witness: &S::Witness,
+    fuel: u64,
+    mut visit: impl FnMut(&mut S, Passing<'_, S>) -> ControlFlow<B>,
+) -> Walked<S::End, B> {
+    let mut slices = fuel / FUEL;
+    loop {
+        match space.run(state, witness, FUEL) {
+            Outcome::Ended(end) => return Walked::Ended(end),
+            Outcome::OutOfFuel => match slices.checked_sub(1) {
+                Some(left) => slices = left,
+                None => return Walked::Endless,
+            },
+            Outcome::Decision { cond, assume } => {
+                let side = space.decides(&cond, witness);
+                let passing = Passing { state: &mut *state, cond: &cond, assume, side };
+                let excluded = passing.is_excluded();
+                if let ControlFlow::Break(left) = visit(space, passing) {
+                    return Walked::Left(left);
+                }
+                if excluded {
+                    return Walked::Excluded;
+                }
+                space.take(state, &cond, side);
+            }
+        }
+    }
+}
+
+/// Follows a test from the entry. Returns where it leads, with the state there.
+pub fn walk_test<S: Space, B>(
+    space: &mut S,
+    test: &Test,
+    fuel: u64,
+    visit: impl FnMut(&mut S, Passing<'_, S>) -> ControlFlow<B>,
+) -> (Walked<S::End, B>, S::State) {
+    let (witness, mut state) = (space.prepare(test), space.root());
+    let walked = walk(space, &mut state, &witness, fuel, visit);
+    (walked, state)
+}
