@@ -52,7 +52,10 @@ pub enum CampaignError {
         path: PathBuf,
     },
     /// The database cannot be written.
-    #[error("{path} cannot be written ({source}); make it and its folder writable, then `cleave resume` it")]
+    #[error(
+        "{path} cannot be written ({}); make it and its folder writable, then `cleave resume` it",
+        one_line(source)
+    )]
     ReadOnly {
         /// The database.
         path: PathBuf,
@@ -60,7 +63,7 @@ pub enum CampaignError {
         source: rusqlite::Error,
     },
     /// The database's contents make no sense.
-    #[error("{path} is damaged ({what}); restore it from a copy, or start the run anew")]
+    #[error("{path} is damaged ({}); restore it from a copy, or start the run anew", one_line(what))]
     Damaged {
         /// The database.
         path: PathBuf,
@@ -68,7 +71,10 @@ pub enum CampaignError {
         what: String,
     },
     /// Another error of the database.
-    #[error("the database {path} failed ({source}); what was recorded is kept: `cleave resume` it")]
+    #[error(
+        "the database {path} failed ({}); what was recorded is kept: `cleave resume` it",
+        one_line(source)
+    )]
     Database {
         /// The database.
         path: PathBuf,
@@ -93,6 +99,13 @@ pub enum CampaignError {
         /// What is wrong and what to do, from the sink.
         message: String,
     },
+}
+
+/// What SQLite says, on one line and of no great length: in a damaged database it quotes what it finds there.
+fn one_line(text: impl std::fmt::Display) -> String {
+    let text: String = text.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().take(200).collect()
 }
 
 impl CampaignError {

@@ -98,6 +98,21 @@ fn a_damaged_database_gives_an_error_and_no_panic() {
     }
 }
 
+/// Found by fuzzing: SQLite quotes the rest of a schema that it cannot read, line by line.
+#[test]
+fn what_is_quoted_of_a_damaged_database_stays_on_one_line() {
+    let folder = folder();
+    drop(Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap());
+    let path = folder.path().join(DATABASE);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let table = bytes.windows(17).position(|w| w == b"CREATE TABLE bugs").unwrap();
+    let text = table + bytes[table..].windows(4).position(|w| w == b"TEXT").unwrap();
+    bytes[text] = b'"';
+    std::fs::write(&path, &bytes).unwrap();
+    let error = Store::read(folder.path()).and_then(|store| store.bugs()).unwrap_err().to_string();
+    assert!(error.contains("damaged") && !error.contains('\n'), "{error}");
+}
+
 #[test]
 fn run_directories_are_numbered_and_the_last_one_is_linked() {
     let folder = folder();

@@ -1,0 +1,6 @@
+//! The target `database` for libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    cleave_fuzz::database::run(data);
+});
