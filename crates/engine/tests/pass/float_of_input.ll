@@ -1,0 +1,13 @@
+; A number that depends on an input is decided value by value: four values, four paths.
+; end: exit 0
+; end: exit 1
+; end: exit 2
+; end: exit 3
+define i32 @main() {
+  %x = call i8 @input8()
+  %two = and i8 %x, 3
+  %f = uitofp i8 %two to double
+  %g = fmul double %f, 1.0
+  %r = fptosi double %g to i32
+  ret i32 %r
+}
