@@ -107,6 +107,7 @@ const INTRINSICS: &[(&str, Lower)] = &[
     ("fptrunc", |t, i, _| t.float_to_float(i)),
     ("frem", |t, i, _| t.float2(i, FBinOp::Rem)),
     ("fsub", |t, i, _| t.float2(i, FBinOp::Sub)),
+    ("is.fpclass", |t, i, _| t.float_class(i)),
     ("llrint", |t, i, _| t.rounded_to_integer(i, FUnOp::Rint)),
     ("llround", |t, i, _| t.rounded_to_integer(i, FUnOp::Round)),
     ("lrint", |t, i, _| t.rounded_to_integer(i, FUnOp::Rint)),
@@ -351,6 +352,25 @@ impl Translator<'_, '_> {
         })
     }
 
+    /// Whether a number is of certain classes. They are intervals of its bits, so a number that depends on an input is not
+    /// decided for this.
+    fn float_class(&mut self, i: LLVMValueRef) -> Option<()> {
+        let classes = self.loader.scalar(self.argument(i, 1))?;
+        self.lanewise1(i, |t, _, dst, from, a| {
+            let w = u8::try_from(from.width).ok()?;
+            let mut any = t.constant(0);
+            for (first, last) in intervals(from.float?, classes)? {
+                let (above, within, both) = (t.fresh(1), t.fresh(1), t.fresh(1));
+                let (start, room) = (t.constant(first), t.constant(last - first));
+                t.push(Op::Sub { w, dst: above, a, b: start });
+                t.push(Op::Cmp { pred: Pred::Ule, w, dst: within, a: Operand::reg(above), b: room });
+                t.push(Op::Or { w: 1, dst: both, a: any, b: Operand::reg(within) });
+                any = Operand::reg(both);
+            }
+            Some(Op::Move { dst, a: any })
+        })
+    }
+
     fn constrained_comparison(&mut self, i: LLVMValueRef) -> Option<()> {
         let pred = constrained_predicate(i)?;
         let (xs, ys) = (self.scalars(self.argument(i, 0))?, self.scalars(self.argument(i, 1))?);
@@ -375,6 +395,41 @@ impl Translator<'_, '_> {
 fn clamped(op: ClampOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
     let w = s.width as u8;
     if w > 64 { Op::WideClamp { op, w, dst, a, b } } else { Op::Clamp { op, w, dst, a, b } }
+}
+
+/// The bits of the numbers of some classes, as intervals: `classes` has a bit for each, as LLVM numbers them. `None` of
+/// numbers whose bits are no single register.
+fn intervals(k: Float, classes: u128) -> Option<Vec<(u64, u64)>> {
+    // The least normal number, infinity, and the least quiet one that is no number.
+    let (sign, normal, infinity, quiet) = match k {
+        Float::F32 => (1 << 31, 1 << 23, 0xff << 23, 0x1ff << 22),
+        Float::F64 => (1 << 63, 1 << 52, 0x7ff << 52, 0xfff << 51),
+        Float::X80 => return None,
+    };
+    // Signalling, quiet, infinite, normal, subnormal, zero: the bits of the classes of both signs, and the first number.
+    let starts = [
+        ((1 << 5, 1 << 6), 0),
+        ((1 << 4, 1 << 7), 1),
+        ((1 << 3, 1 << 8), normal),
+        ((1 << 2, 1 << 9), infinity),
+        ((1, 1), infinity + 1),
+        ((2, 2), quiet),
+    ];
+    let mut out: Vec<(u64, u64)> = Vec::new();
+    for negative in [false, true] {
+        for (n, &((minus, plus), start)) in starts.iter().enumerate() {
+            if classes & (if negative { minus } else { plus }) == 0 {
+                continue;
+            }
+            let from = start | if negative { sign } else { 0 };
+            let to = from + (starts.get(n + 1).map_or(sign, |next| next.1) - start - 1);
+            match out.last_mut() {
+                Some(last) if last.1 + 1 == from => last.1 = to,
+                _ => out.push((from, to)),
+            }
+        }
+    }
+    Some(out)
 }
 
 /// The predicate of a constrained comparison is metadata: read off its text.
@@ -402,6 +457,68 @@ fn constrained_predicate(i: LLVMValueRef) -> Option<FPred> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn intervals_hold_the_numbers_of_their_classes_and_no_others() {
+        let class = |v: f32| match (v.classify(), v.is_sign_negative()) {
+            (std::num::FpCategory::Nan, _) => {
+                if v.to_bits() >> 22 & 1 == 0 {
+                    1
+                } else {
+                    2
+                }
+            }
+            (std::num::FpCategory::Infinite, negative) => {
+                if negative {
+                    4
+                } else {
+                    512
+                }
+            }
+            (std::num::FpCategory::Normal, negative) => {
+                if negative {
+                    8
+                } else {
+                    256
+                }
+            }
+            (std::num::FpCategory::Subnormal, negative) => {
+                if negative {
+                    16
+                } else {
+                    128
+                }
+            }
+            (std::num::FpCategory::Zero, negative) => {
+                if negative {
+                    32
+                } else {
+                    64
+                }
+            }
+        };
+        for classes in 0..1024u128 {
+            let ranges = intervals(Float::F32, classes).unwrap();
+            let edges = [
+                0,
+                1,
+                (1 << 23) - 1,
+                1 << 23,
+                (0xff << 23) - 1,
+                0xff << 23,
+                (0xff << 23) + 1,
+                (0x1ff << 22) - 1,
+                0x1ff << 22,
+                (1 << 31) - 1,
+            ];
+            for bits in edges.into_iter().flat_map(|e: u32| [e, e | 1 << 31]) {
+                let held = ranges.iter().any(|&(a, b)| (a..=b).contains(&u64::from(bits)));
+                assert_eq!(held, classes & class(f32::from_bits(bits)) != 0, "{bits:x} {classes:x}");
+            }
+        }
+        let wide = intervals(Float::F64, 3).unwrap();
+        assert_eq!(wide, [(0x7ff0_0000_0000_0001, (1 << 63) - 1), (0xfff0_0000_0000_0001, u64::MAX)]);
+    }
 
     #[test]
     fn the_longest_entry_of_a_name_counts_and_none_stands_twice() {
