@@ -2,7 +2,7 @@
 //! each value that it can have. A result is wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
-use cleave_program::code::{Op, Operand};
+use cleave_program::code::{FPred, Float, Op, Operand};
 use cleave_program::{branch_ops, call_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
@@ -71,6 +71,10 @@ impl Engine {
                 let x = self.concrete_operand(state, constants, a, from.bits())?;
                 (dst, w, cleave_float::to_int(signed, from, w, x), [Some(a), None, None])
             }
+            Op::FToIntSat { signed, from, w, dst, a } => {
+                let x = self.concrete_operand(state, constants, a, from.bits())?;
+                (dst, w, saturated(signed, from, w, x), [Some(a), None, None])
+            }
             Op::IntToF { signed, w, to, dst, a } => {
                 let x = self.concrete_operand(state, constants, a, w)?;
                 (dst, to.bits(), cleave_float::from_int(signed, w, to, x), [Some(a), None, None])
@@ -85,5 +89,25 @@ impl Engine {
             state.frame.regs[dst as usize + 1] = Reg::known((value >> 64) as u64);
         }
         Ok(())
+    }
+}
+
+/// A number as an integer of `w` bits: the nearest towards zero that there is, and 0 of what is no number.
+fn saturated(signed: bool, from: Float, w: u8, x: u128) -> u128 {
+    let none = FPred { eq: false, gt: false, lt: false, uno: false };
+    let (unordered, below, above) =
+        (FPred { uno: true, ..none }, FPred { lt: true, ..none }, FPred { gt: true, eq: true, ..none });
+    let all = u128::MAX >> (128 - u32::from(w));
+    let (least, most) = if signed { (all ^ all >> 1, all >> 1) } else { (0, all) };
+    // The greatest integer may be rounded up: no number is between the two.
+    let bound = |v| cleave_float::from_int(signed, w, from, v);
+    if cleave_float::compare(unordered, from, x, x) {
+        0
+    } else if cleave_float::compare(below, from, x, bound(least)) {
+        least
+    } else if cleave_float::compare(above, from, x, bound(most)) {
+        most
+    } else {
+        cleave_float::to_int(signed, from, w, x)
     }
 }

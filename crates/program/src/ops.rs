@@ -251,6 +251,11 @@ float_ops {
         signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
         a: Operand = read(from),
     }
+    /// As [`Op::FToInt`]; out of range: the least or the greatest integer, and 0 of what is no number.
+    FToIntSat("{dst} = {signed}int.sat.{from}.{w} {a}"), Next {
+        signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
+        a: Operand = read(from),
+    }
     /// From an integer, wide or not.
     IntToF("{dst} = float.{signed}{w}.{to} {a}"), Next {
         signed: bool = either("s", "u"), w: u8 = width(1, 128), to: Float = of(), dst: Reg = write(to),

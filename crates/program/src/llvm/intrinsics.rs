@@ -101,9 +101,9 @@ const INTRINSICS: &[(&str, Lower)] = &[
     ("fmuladd", |t, i, _| t.multiply_add(i, false)),
     ("fpext", |t, i, _| t.float_to_float(i)),
     ("fptosi", |t, i, _| t.float_to_integer(i, true)),
-    ("fptosi.sat", |_, _, _| None),
+    ("fptosi.sat", |t, i, _| t.float_to_integer_within(i, true)),
     ("fptoui", |t, i, _| t.float_to_integer(i, false)),
-    ("fptoui.sat", |_, _, _| None),
+    ("fptoui.sat", |t, i, _| t.float_to_integer_within(i, false)),
     ("fptrunc", |t, i, _| t.float_to_float(i)),
     ("frem", |t, i, _| t.float2(i, FBinOp::Rem)),
     ("fsub", |t, i, _| t.float2(i, FBinOp::Sub)),
@@ -343,6 +343,12 @@ impl Translator<'_, '_> {
     fn float_to_integer(&mut self, i: LLVMValueRef, signed: bool) -> Option<()> {
         self.lanewise1(i, |_, to, dst, from, a| {
             Some(Op::FToInt { signed, from: from.float?, w: to.width as u8, dst, a })
+        })
+    }
+
+    fn float_to_integer_within(&mut self, i: LLVMValueRef, signed: bool) -> Option<()> {
+        self.lanewise1(i, |_, to, dst, from, a| {
+            Some(Op::FToIntSat { signed, from: from.float?, w: to.width as u8, dst, a })
         })
     }
 
