@@ -94,6 +94,9 @@ pub enum Command {
     },
     /// Print a script that completes commands and options in a shell
     Completions(CompletionOptions),
+    /// Prints all commands and options, for tests.
+    #[command(hide = true)]
+    Options,
     /// Reads bitcode for another process, which is there to say so if LLVM ends this one.
     #[command(hide = true)]
     Load {

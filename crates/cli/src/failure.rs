@@ -30,9 +30,24 @@ impl Failure {
 
     /// Prints the sentence; the exit code.
     pub fn report(&self) -> ExitCode {
-        note(format_args!("error: {}", self.message));
+        note(format_args!("error: {}", on_one_line(&self.message)));
         ExitCode::from(self.code)
     }
+}
+
+/// No sentence needs more characters.
+const LONGEST: usize = 4_000;
+
+/// A sentence may quote anything that a user has given: line ends and the like are escaped, and of too much the middle is
+/// left out.
+fn on_one_line(sentence: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
+    let line: Vec<String> = sentence.chars().map(escaped).collect();
+    if line.len() <= LONGEST {
+        return line.concat();
+    }
+    let half = LONGEST / 2;
+    format!("{} [...] {}", line[..half].concat(), line[line.len() - half..].concat())
 }
 
 /// What every error of the crates below becomes: they are sentences already.
@@ -95,4 +110,22 @@ pub fn install_panic_hook() {
         ));
         std::process::exit(101);
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_stays_on_one_line_whatever_it_quotes() {
+        assert_eq!(
+            on_one_line("cannot read `a\nb\u{1b}[2J`; say another"),
+            "cannot read `a\\nb\\u{1b}[2J`; say another"
+        );
+        assert_eq!(on_one_line("naïve – fine"), "naïve – fine");
+        let long = on_one_line(&format!("no layer `{}`; the layers are x", "9".repeat(100_000)));
+        assert!(
+            long.starts_with("no layer `99") && long.ends_with("9`; the layers are x") && long.len() < 5_000
+        );
+    }
 }

@@ -86,6 +86,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bench { command: BenchCommand::S2pf(options) } => bench_s2pf::s2pf(&options),
         Command::Bench { command: BenchCommand::Lazy(options) } => bench_lazy::lazy(&options),
         Command::Completions(options) => completions::completions(&options, Cli::command()),
+        Command::Options => commands::options::options(Cli::command()),
         Command::Load { module, members, entry, pointer_size } => {
             let entry = entry.zip(pointer_size);
             let entry =

@@ -29,7 +29,8 @@ pub struct LazyOptions {
     #[arg(long, value_name = "N")]
     pub max_paths: Option<usize>,
     /// Add up as many runs, with random seeds from 0. Default is 1
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub seeds: u64,
     /// The program, and its arguments, symbolic ones among them
     #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
@@ -157,7 +158,7 @@ pub fn lazy(options: &LazyOptions) -> Result<ExitCode, Failure> {
     let all = [("eager", Feasibility::Eager), ("lazy", Feasibility::Lazy)];
     let mut sums = [[Taken::default(); 2]; 2];
     let (mut same, mut cut) = (true, false);
-    for seed in 0..options.seeds.max(1) {
+    for seed in 0..options.seeds {
         let mut explored = Vec::new();
         for (_, feasibility) in all {
             explored.push(explore(&program, &saved, options, feasibility, seed)?);

@@ -8,6 +8,7 @@ pub mod completions;
 pub mod dump;
 pub mod list;
 pub mod minimize;
+pub mod options;
 pub mod replay;
 pub mod resume;
 pub mod run;

@@ -1,0 +1,35 @@
+//! `cleave options`: all commands and options as JSON, for tests that try each of them.
+
+use std::process::ExitCode;
+
+use clap::{Arg, Command};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Prints a line for each command that has no others inside: its name, its options, and how many arguments it names.
+pub fn options(mut command: Command) -> Result<ExitCode, Failure> {
+    command.build();
+    let mut out = Output::new();
+    let mut waiting: Vec<(Vec<String>, &Command)> = vec![(Vec::new(), &command)];
+    while let Some((name, command)) = waiting.pop() {
+        if command.has_subcommands() {
+            let inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
+            waiting.extend(inner.map(|inner| ([&name[..], &[inner.get_name().to_string()]].concat(), inner)));
+        } else {
+            out.line(described(&name, command))?;
+        }
+    }
+    out.end()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn described(name: &[String], command: &Command) -> Value {
+    let option = |arg: &Arg| {
+        let long = arg.get_long().filter(|long| !["help", "version"].contains(long))?;
+        Some(json!({ "name": long, "has_value": arg.get_action().takes_values() }))
+    };
+    let options: Vec<Value> = command.get_arguments().filter_map(option).collect();
+    json!({ "command": name, "options": options, "arguments": command.get_positionals().count() })
+}
