@@ -1,13 +1,13 @@
 //! Paths as the database keeps them: those of a report together, in one row. A row for each path would take the
 //! coordinator longer than all else that it does for it.
 
-use cleave_region::{PathDigest, PathKind, PathRecord, Test};
+use cleave_region::{Encoded, EncodedPath, PathDigest, PathKind, Test};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a digest.
 pub(crate) const DIGEST: usize = 16;
 
-/// A path without its digest, and its bug by number; `T` is a test, or a reference to one.
+/// A path without its digest, and its bug by number; `T` is a test as it came, or a reference to one.
 #[derive(Serialize, Deserialize)]
 struct Kept<T> {
     depth: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Batch {
 
 impl Batch {
     /// Adds a path that ends in a bug of that number, or in none.
-    pub(crate) fn push(&mut self, path: &PathRecord, bug: Option<u64>) -> postcard::Result<()> {
+    pub(crate) fn push(&mut self, path: &EncodedPath, bug: Option<u64>) -> postcard::Result<()> {
         let kept = Kept {
             depth: path.depth,
             kind: path.kind,
@@ -50,12 +50,12 @@ impl Batch {
     }
 
     /// The paths, without what their bugs say, and the numbers of their bugs.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = postcard::Result<(PathRecord, Option<u64>)>> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = postcard::Result<(EncodedPath, Option<u64>)>> {
         let mut rest = self.records.as_slice();
         digests(&self.digests).map(move |digest| {
-            let (kept, after) = postcard::take_from_bytes::<Kept<Test>>(rest)?;
+            let (kept, after) = postcard::take_from_bytes::<Kept<Encoded<Test>>>(rest)?;
             rest = after;
-            let record = PathRecord {
+            let record = EncodedPath {
                 digest,
                 depth: kept.depth,
                 kind: kept.kind,

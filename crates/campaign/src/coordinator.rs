@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cleave_region::{PathKind, PathRecord, Region};
+use cleave_region::{Encoded, EncodedPath, PathKind, Region};
 
 use crate::account::{Snapshot, StopReason};
 use crate::campaign::Campaign;
@@ -79,7 +79,7 @@ pub struct RecordedPath<'a> {
     /// Its number in the run, from 1; also that of its test.
     pub id: u64,
     /// The path.
-    pub record: &'a PathRecord,
+    pub record: &'a EncodedPath,
     /// No path before it ended in the same bug at the same place.
     pub new_bug: bool,
 }
@@ -355,7 +355,8 @@ impl<'a> Coordinator<'a> {
         let most = if split.is_some() { 1 } else { self.states };
         let Some((open, stolen)) = self.crew.take_open(most) else { return Ok(false) };
         let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
-        let (rows, regions): (Vec<i64>, Vec<Region>) = open.into_iter().map(|o| (o.row, o.region)).unzip();
+        let (rows, regions): (Vec<i64>, Vec<Encoded<Region>>) =
+            open.into_iter().map(|o| (o.row, o.region)).unzip();
         self.campaign.store.mark(&rows, "leased", deaths)?;
         let at_most = self.left().map(|left| self.crew.share(worker, left, self.options.workers));
         let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
@@ -516,7 +517,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// A lease is over, and gives `remaining` back.
-    fn end_lease(&mut self, worker: WorkerId, id: u64, remaining: Vec<Region>) {
+    fn end_lease(&mut self, worker: WorkerId, id: u64, remaining: Vec<Encoded<Region>>) {
         let Some(lease) = self.crew.end_lease(worker, id) else { return };
         let now = self.options.clock.now();
         if let Some(member) = self.crew.members.get_mut(&worker) {

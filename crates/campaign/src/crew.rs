@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use cleave_region::Region;
+use cleave_region::{Encoded, Region};
 
 use crate::protocol::Report;
 use crate::store::OpenRegion;
@@ -15,7 +15,7 @@ pub(crate) struct Lease {
     pub(crate) id: u64,
     /// The rows of its regions in the database, and what they hold.
     pub(crate) rows: Vec<i64>,
-    pub(crate) regions: Vec<Region>,
+    pub(crate) regions: Vec<Encoded<Region>>,
     /// Workers that died on it before, without reporting a path.
     pub(crate) deaths: u32,
     /// When it began, by the session's clock.

@@ -8,7 +8,7 @@ use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
     SolverClock, Space, Strategy, walk,
 };
-use cleave_region::{PathKind, PathRecord, Region, Test};
+use cleave_region::{Encoded, PathKind, PathRecord, Region, Test};
 
 use crate::counters::{self, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside};
@@ -309,7 +309,11 @@ impl<S: Recorded> Exploring<S> {
             // Nobody waited for the solver.
             Event::Unknown { region, .. } if stopped => found.left_open.push(region),
             Event::Unknown { region, reason } => {
-                found.set_aside.push(SetAside { region, aside: Aside::Unknown, reason });
+                found.set_aside.push(SetAside {
+                    region: Encoded::new(&region),
+                    aside: Aside::Unknown,
+                    reason,
+                });
             }
             Event::Cut { region, limit } => {
                 let reason = match limit {
@@ -318,7 +322,7 @@ impl<S: Recorded> Exploring<S> {
                     Limit::Instructions => "the limit on a path's instructions is reached",
                 };
                 let reason = reason.to_string();
-                found.set_aside.push(SetAside { region, aside: Aside::Cut, reason });
+                found.set_aside.push(SetAside { region: Encoded::new(&region), aside: Aside::Cut, reason });
             }
             Event::Divergence { region, divergence } => {
                 let message = format!("regions are set aside as diverged: {}", divergence.sentence());
@@ -327,7 +331,11 @@ impl<S: Recorded> Exploring<S> {
                     found.messages.push(message);
                 }
                 let reason = divergence.to_string();
-                found.set_aside.push(SetAside { region, aside: Aside::Diverged, reason });
+                found.set_aside.push(SetAside {
+                    region: Encoded::new(&region),
+                    aside: Aside::Diverged,
+                    reason,
+                });
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read, Write};
 
-use cleave_region::{PathRecord, Region};
+use cleave_region::{Encoded, EncodedPath, Region};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum ToWorker {
         /// Names the lease in reports; no two of a run are the same.
         lease: u64,
         /// What to explore, one after the other.
-        regions: Vec<Region>,
+        regions: Vec<Encoded<Region>>,
         /// Report each path by itself: workers have died on this.
         careful: bool,
         /// Report after so many paths, and wait for [`ToWorker::More`].
@@ -85,17 +85,17 @@ pub struct Report {
     /// The lease.
     pub lease: u64,
     /// Finished paths.
-    pub paths: Vec<PathRecord>,
+    pub paths: Vec<EncodedPath>,
     /// Regions that are not explored further, and why.
     pub set_aside: Vec<SetAside>,
     /// Regions given away, in answer to [`ToWorker::Steal`].
-    pub given: Option<Vec<Region>>,
+    pub given: Option<Vec<Encoded<Region>>>,
     /// Regions to be explored later: they do not fit into memory, or the solver was asked about them when the session
     /// stopped.
-    pub spilled: Vec<Region>,
+    pub spilled: Vec<Encoded<Region>>,
     /// What is left of the leased region. `None` where writing down a large frontier would cost more than it is
     /// worth: what was left when it was last said then stands for it, and holds more than is left.
-    pub remaining: Option<Vec<Region>>,
+    pub remaining: Option<Vec<Encoded<Region>>>,
     /// The lease is over: nothing remains, or the rest is given back.
     pub over: bool,
     /// States that wait in the worker's frontier.
@@ -121,7 +121,7 @@ pub enum Aside {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetAside {
     /// The region.
-    pub region: Region,
+    pub region: Encoded<Region>,
     /// Under which name.
     pub aside: Aside,
     /// Why, in words.

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cleave_region::{BugRecord, PathDigest, PathKind, PathRecord, Region};
+use cleave_region::{BugRecord, Encoded, EncodedPath, PathDigest, PathKind, Region};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
 use crate::batch::{Batch, DIGEST, digests};
@@ -22,7 +22,7 @@ use crate::stats::Stats;
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 5;
+const FORMAT: i64 = 6;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -84,7 +84,7 @@ pub struct Meta {
 #[derive(Clone, Debug)]
 pub(crate) struct OpenRegion {
     pub(crate) row: i64,
-    pub(crate) region: Region,
+    pub(crate) region: Encoded<Region>,
     pub(crate) deaths: u32,
 }
 
@@ -149,10 +149,10 @@ impl Store {
                 insert.execute(["options", &meta.options.to_string()])?;
                 insert.execute(["version", &meta.version])?;
                 for region in regions {
-                    insert_region(tx, "open", region, None, 0)?;
+                    insert_region(tx, "open", &Encoded::new(region), None, 0)?;
                 }
                 for region in left_out {
-                    insert_region(tx, name_of(Aside::Cut), region, Some(reason), 0)?;
+                    insert_region(tx, name_of(Aside::Cut), &Encoded::new(region), Some(reason), 0)?;
                 }
                 // Last: a database without its marks is none of ours.
                 tx.pragma_update(None, "application_id", APPLICATION)?;
@@ -287,14 +287,14 @@ impl Store {
             };
             for region in report.given.iter().flatten() {
                 recording.given.push(insert_region(tx, "open", region, None, 0)?);
-                let bytes = postcard::experimental::serialized_size(region).map_err(not_encoded)?;
-                recording.counts.add(counters::STEAL_BYTES, bytes as u64);
+                recording.counts.add(counters::STEAL_BYTES, region.bytes().len() as u64);
             }
             for region in &report.spilled {
                 recording.spilled.push(insert_region(tx, "open", region, None, 0)?);
             }
             for path in &report.paths[recording.paths.len()..] {
-                let region = Region::prefix(path.test.clone(), path.depth, Some(path.digest));
+                let test = path.test.decode().map_err(not_encoded)?;
+                let region = Encoded::new(&Region::prefix(test, path.depth, Some(path.digest)));
                 let row = insert_region(tx, "open", &region, None, 0)?;
                 recording.beyond.push(OpenRegion { row, region, deaths: 0 });
             }
@@ -422,7 +422,8 @@ impl Store {
         )?;
         rows.into_iter()
             .map(|(row, bytes, deaths)| {
-                Ok(OpenRegion { row, region: self.decode(&bytes, "a region")?, deaths })
+                self.decode::<Region>(&bytes, "a region")?;
+                Ok(OpenRegion { row, region: Encoded::from_bytes(&bytes), deaths })
             })
             .collect()
     }
@@ -481,10 +482,6 @@ pub(crate) fn name_of(aside: Aside) -> &'static str {
     }
 }
 
-fn encode<T: serde::Serialize>(value: &T) -> rusqlite::Result<Vec<u8>> {
-    postcard::to_stdvec(value).map_err(not_encoded)
-}
-
 fn not_encoded(error: postcard::Error) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(error))
 }
@@ -499,7 +496,7 @@ fn signed(n: u64) -> i64 {
 fn insert_paths(
     tx: &Transaction<'_>,
     first: u64,
-    paths: &[PathRecord],
+    paths: &[EncodedPath],
     again: bool,
     most: u64,
 ) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
@@ -559,26 +556,26 @@ fn count_bug(
 fn insert_region(
     tx: &Transaction<'_>,
     state: &str,
-    region: &Region,
+    region: &Encoded<Region>,
     reason: Option<&str>,
     deaths: u32,
 ) -> rusqlite::Result<i64> {
     let sql = "INSERT INTO regions(state, region, reason, deaths) VALUES (?1, ?2, ?3, ?4)";
-    tx.prepare_cached(sql)?.execute(params![state, encode(region)?, reason, deaths])?;
+    tx.prepare_cached(sql)?.execute(params![state, region.bytes(), reason, deaths])?;
     Ok(tx.last_insert_rowid())
 }
 
 /// Whether the very region is set aside under that name already.
-fn is_set_aside(tx: &Transaction<'_>, state: &str, region: &Region) -> rusqlite::Result<bool> {
+fn is_set_aside(tx: &Transaction<'_>, state: &str, region: &Encoded<Region>) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS(SELECT 1 FROM regions WHERE state = ?1 AND region = ?2)";
-    tx.prepare_cached(sql)?.query_row(params![state, encode(region)?], |row| row.get(0))
+    tx.prepare_cached(sql)?.query_row(params![state, region.bytes()], |row| row.get(0))
 }
 
 /// Puts `remaining` where the regions in `rows` were; returns the rows it has now.
 fn replace_regions(
     tx: &Transaction<'_>,
     rows: &[i64],
-    remaining: &[Region],
+    remaining: &[Encoded<Region>],
     state: &str,
 ) -> rusqlite::Result<Vec<i64>> {
     let mut now = Vec::with_capacity(remaining.len());
@@ -586,7 +583,7 @@ fn replace_regions(
         match rows.get(i) {
             Some(row) => {
                 let sql = "UPDATE regions SET region = ?2, state = ?3 WHERE id = ?1";
-                tx.prepare_cached(sql)?.execute(params![row, encode(region)?, state])?;
+                tx.prepare_cached(sql)?.execute(params![row, region.bytes(), state])?;
                 now.push(*row);
             }
             None => now.push(insert_region(tx, state, region, None, 0)?),

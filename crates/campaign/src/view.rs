@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cleave_region::{BugRecord, FrameRecord, PathKind, PathRecord, Region, SUPPRESSED_BY};
+use cleave_region::{BugRecord, EncodedPath, FrameRecord, PathKind, Region, SUPPRESSED_BY};
 use rusqlite::Row;
 
 use crate::account::{Account, PathCounts};
@@ -17,7 +17,7 @@ pub struct StoredPath {
     /// Its number in the run, from 1; also that of its test.
     pub id: u64,
     /// What is known of it. The message and the trace of its bug are those of the bug's first path.
-    pub record: PathRecord,
+    pub record: EncodedPath,
     /// The number of its bug.
     pub bug: Option<u64>,
     /// Whether it is the first path into its bug.
@@ -106,7 +106,7 @@ impl Store {
     fn path(
         &self,
         id: u64,
-        mut record: PathRecord,
+        mut record: EncodedPath,
         bug: Option<u64>,
         bugs: &BTreeMap<u64, StoredBug>,
     ) -> Result<StoredPath, CampaignError> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cleave_explore::SolverClock;
-use cleave_region::Region;
+use cleave_region::{Encoded, PathRecord, Region};
 
 use crate::clock::{Clock, RealClock};
 use crate::counters;
@@ -62,7 +62,7 @@ pub type MakeExploration = dyn Fn(SetUp<'_>) -> Result<Box<dyn Exploration>, Str
 struct Lease {
     id: u64,
     /// Regions that are not begun.
-    rest: VecDeque<Region>,
+    rest: VecDeque<Encoded<Region>>,
     careful: bool,
     /// So many paths are allowed until more are.
     left: Option<u64>,
@@ -94,6 +94,17 @@ const CHEAP: Duration = Duration::from_millis(1);
 const MEMORY_EVERY: u32 = 16;
 /// A worker keeps so many states whatever memory they take.
 const KEPT_IN_MEMORY: usize = 4;
+
+/// A region that cannot be read: another worker could not read it either.
+fn damaged(error: &postcard::Error) -> FromWorker {
+    FromWorker::Failed {
+        message: format!("a region of the run's database is damaged ({error}); start a new run"),
+    }
+}
+
+fn encoded(regions: Vec<Region>) -> Vec<Encoded<Region>> {
+    regions.iter().map(Encoded::new).collect()
+}
 
 /// The machine of a worker, without threads or streams: messages go in and come out.
 pub struct Worker {
@@ -204,9 +215,10 @@ impl Worker {
         let Some(exploration) = &mut self.exploration else {
             return Some(FromWorker::Failed { message: "a lease came before the set-up".into() });
         };
-        match lease.rest.pop_front() {
-            Some(region) if lease.split.is_some() => exploration.start_broad(region),
-            Some(region) => exploration.start(region),
+        match lease.rest.pop_front().map(|region| region.decode()) {
+            Some(Ok(region)) if lease.split.is_some() => exploration.start_broad(region),
+            Some(Ok(region)) => exploration.start(region),
+            Some(Err(e)) => return Some(damaged(&e)),
             None => return Some(FromWorker::Failed { message: "a lease came without a region".into() }),
         }
         self.lease = Some(lease);
@@ -233,7 +245,10 @@ impl Worker {
         if exploration.is_done()
             && let Some(next) = lease.rest.pop_front()
         {
-            exploration.start(next);
+            match next.decode() {
+                Ok(region) => exploration.start(region),
+                Err(e) => return Some(damaged(&e)),
+            }
         }
         let split = lease.split.is_some_and(|n| exploration.waiting() >= n as usize);
         let over = exploration.is_done() || split;
@@ -293,7 +308,7 @@ impl Worker {
 
     /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it; of a broad
     /// one half. What is not begun goes first, as it is.
-    fn give(&mut self, regions: usize, states: usize) -> Vec<Region> {
+    fn give(&mut self, regions: usize, states: usize) -> Vec<Encoded<Region>> {
         let broad = self.exploration.as_ref().is_some_and(|e| e.is_broad());
         let wanted = if broad { BROAD } else { regions.saturating_mul(states.max(1)) };
         let n = wanted.min(self.waiting() / 2);
@@ -302,7 +317,7 @@ impl Worker {
             return Vec::new();
         };
         let begun = lease.rest.len().saturating_sub(n);
-        let mut untouched: Vec<Region> = lease.rest.drain(begun..).collect();
+        let mut untouched: Vec<Encoded<Region>> = lease.rest.drain(begun..).collect();
         let given = exploration.give(n - untouched.len());
         let took = self.clock.now().saturating_sub(before).as_nanos();
         self.stats.add(counters::STEAL_EXPORT_NANOS, u64::try_from(took).unwrap_or(u64::MAX));
@@ -315,7 +330,7 @@ impl Worker {
                 _ => parts.push(region),
             }
         }
-        untouched.append(&mut parts);
+        untouched.extend(encoded(parts));
         untouched
     }
 
@@ -325,13 +340,13 @@ impl Worker {
         self.exploration.as_ref().map_or(0, |e| e.waiting()) + rest
     }
 
-    fn report(&mut self, given: Option<Vec<Region>>, over: bool) -> Option<FromWorker> {
+    fn report(&mut self, given: Option<Vec<Encoded<Region>>>, over: bool) -> Option<FromWorker> {
         self.report_with(given, Vec::new(), over)
     }
 
     fn report_with(
         &mut self,
-        given: Option<Vec<Region>>,
+        given: Option<Vec<Encoded<Region>>>,
         spilled: Vec<Region>,
         over: bool,
     ) -> Option<FromWorker> {
@@ -362,10 +377,10 @@ impl Worker {
         self.since = now;
         let report = Report {
             lease: lease.id,
-            paths: found.paths,
+            paths: found.paths.into_iter().map(PathRecord::encoded).collect(),
             set_aside: found.set_aside,
             given,
-            spilled,
+            spilled: encoded(spilled),
             remaining,
             over,
             waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
@@ -390,10 +405,10 @@ impl Worker {
     }
 
     /// What is left of the lease.
-    fn write_down(&mut self) -> Option<Vec<Region>> {
+    fn write_down(&mut self) -> Option<Vec<Encoded<Region>>> {
         let exploration = self.exploration.as_mut()?;
         let before = self.clock.now();
-        let mut remaining = exploration.remaining();
+        let mut remaining = encoded(exploration.remaining());
         let now = self.clock.now();
         let took = now.saturating_sub(before);
         self.stats.add(counters::WRITING_DOWN_NANOS, u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));

@@ -141,7 +141,7 @@ fn what_is_recorded_is_read_again() {
         version: "0.1.0".into(),
     };
     let mut campaign = Campaign::create(folder.path(), &meta, &whole()).unwrap();
-    struct Seen(Vec<(u64, cleave_region::PathRecord, bool)>);
+    struct Seen(Vec<(u64, cleave_region::EncodedPath, bool)>);
     impl Sink for Seen {
         fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
             self.0.extend(paths.iter().map(|p| (p.id, p.record.clone(), p.new_bug)));

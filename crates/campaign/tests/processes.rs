@@ -13,6 +13,7 @@ use cleave_campaign::{
     Campaign, Incoming, Meta, Pace, Processes, RecordedPath, RunOptions, Sink, Snapshot, StopReason, Store,
     ToWorker, Transport, WorkerId, serve_stdio,
 };
+use cleave_region::Encoded;
 use common::{Tree, folder, whole};
 
 type Case = (&'static str, fn());
@@ -175,8 +176,13 @@ fn workers_end_when_their_coordinator_dies() {
     let slow = Tree { slow: 60_000_000, ..tree() };
     let setup = ToWorker::Setup { worker: 0, bytes: postcard::to_stdvec(&slow).unwrap() };
     cleave_campaign::write_frame(&mut input, &setup).unwrap();
-    let lease =
-        ToWorker::Lease { lease: 0, regions: whole().into(), careful: false, at_most: None, split: None };
+    let lease = ToWorker::Lease {
+        lease: 0,
+        regions: whole().iter().map(Encoded::new).collect(),
+        careful: false,
+        at_most: None,
+        split: None,
+    };
     cleave_campaign::write_frame(&mut input, &lease).unwrap();
     std::thread::sleep(Duration::from_millis(100));
     assert!(worker.try_wait().unwrap().is_none(), "it computes");

@@ -1,7 +1,7 @@
 //! How much a worker gives to a thief.
 
 use cleave_campaign::{Exploration, Found, FromWorker, MakeExploration, Pace, Stats, ToWorker, Worker};
-use cleave_region::{Region, Test};
+use cleave_region::{Encoded, Region, Test};
 
 /// States that wait for ever.
 struct Waits {
@@ -42,7 +42,13 @@ fn given(states: usize, broad: bool) -> usize {
         Some(FromWorker::Ready)
     );
     let regions = vec![Region::whole()];
-    let lease = ToWorker::Lease { lease: 1, regions, careful: false, at_most: None, split: None };
+    let lease = ToWorker::Lease {
+        lease: 1,
+        regions: regions.iter().map(Encoded::new).collect(),
+        careful: false,
+        at_most: None,
+        split: None,
+    };
     assert_eq!(worker.handle(lease, &make), None);
     match worker.handle(ToWorker::Steal { lease: 1, regions: 1, states: 1, keep: 4 }, &make) {
         Some(FromWorker::Report(report)) => report.given.map_or(0, |given| given.len()),

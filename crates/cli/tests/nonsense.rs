@@ -118,12 +118,8 @@ fn lines(command: &Value, place: &Place) -> Vec<Vec<OsString>> {
         let option_name = option["name"].as_str().unwrap();
         let own = OsString::from(format!("--{option_name}"));
         // An option that is needed must not stand there twice.
-        let others: Vec<OsString> = match needed.iter().position(|n| n.as_bytes().starts_with(own.as_bytes()))
-        {
-            Some(at) if needed[at].as_bytes().contains(&b'=') => Vec::new(),
-            Some(_) => Vec::new(),
-            None => needed.clone(),
-        };
+        let stands = needed.iter().any(|word| word.as_bytes().starts_with(own.as_bytes()));
+        let others = if stands { Vec::new() } else { needed.clone() };
         let has_value = option["has_value"].as_bool().unwrap();
         let values = if has_value { &place.values[..] } else { &place.values[..2] };
         for value in values {

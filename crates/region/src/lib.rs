@@ -7,6 +7,7 @@
 mod bug_kind;
 mod bytes;
 mod digest;
+mod encoded;
 mod fingerprints;
 mod record;
 mod test;
@@ -17,8 +18,9 @@ use serde::{Deserialize, Serialize};
 
 pub use bug_kind::{BugKind, NativeEffect};
 pub use digest::PathDigest;
+pub use encoded::Encoded;
 pub use fingerprints::Fingerprints;
-pub use record::{BugRecord, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};
+pub use record::{BugRecord, EncodedPath, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};
 pub use test::{Object, Test};
 
 /// Which side of a subtree a cut is on.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PathDigest, Test};
+use crate::{Encoded, PathDigest, Test};
 
 /// How a path ended, for the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,9 +32,9 @@ impl PathKind {
     }
 }
 
-/// A finished path.
+/// A finished path; `T` is a test, or what stands for one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PathRecord {
+pub struct PathRecord<T = Test> {
     /// The digest of its decisions.
     pub digest: PathDigest,
     /// How many decisions it has.
@@ -50,11 +50,63 @@ pub struct PathRecord {
     /// Bytes it writes to standard output.
     pub stdout_len: u64,
     /// A test that takes it.
-    pub test: Test,
+    pub test: T,
     /// LLVM instructions on it, from the entry.
     pub instructions: u64,
     /// The bug, or what is unsupported, or the assumption that does not hold.
     pub bug: Option<BugRecord>,
+}
+
+/// A finished path as it is sent and stored: nobody on the way looks at its test.
+pub type EncodedPath = PathRecord<Encoded<Test>>;
+
+impl<T> PathRecord<T> {
+    /// The same path with another form of its test.
+    pub fn with_test<U>(self, form: impl FnOnce(T) -> U) -> PathRecord<U> {
+        let PathRecord {
+            digest,
+            depth,
+            kind,
+            exit_status,
+            signal,
+            stdout_sha256,
+            stdout_len,
+            test,
+            instructions,
+            bug,
+        } = self;
+        let test = form(test);
+        PathRecord {
+            digest,
+            depth,
+            kind,
+            exit_status,
+            signal,
+            stdout_sha256,
+            stdout_len,
+            test,
+            instructions,
+            bug,
+        }
+    }
+}
+
+impl PathRecord {
+    /// To be sent and stored.
+    pub fn encoded(self) -> EncodedPath {
+        self.with_test(|test| Encoded::new(&test))
+    }
+}
+
+impl EncodedPath {
+    /// With its test.
+    ///
+    /// # Errors
+    /// As of [`Encoded::decode`].
+    pub fn decoded(self) -> postcard::Result<PathRecord> {
+        let test = self.test.decode()?;
+        Ok(self.with_test(|_| test))
+    }
 }
 
 /// What the kind of a suppressed bug begins with.

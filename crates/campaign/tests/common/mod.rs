@@ -112,7 +112,7 @@ impl Tree {
         let mut add = |path: Vec<u8>| *count.get_mut(&path).expect("a path of the tree") += 1;
         store
             .each_path::<CampaignError>(0, |p| {
-                add(p.record.test.objects[0].bytes.clone());
+                add(p.record.test.decode().unwrap().objects[0].bytes.clone());
                 Ok(())
             })
             .unwrap();

@@ -182,7 +182,7 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     let mut recorder = Recorder::new(saved::space_of(image.program()?, &saved)?);
     store.each_path::<Failure>(0, |path| match path.record.kind {
         PathKind::AssumedAway => Ok(()),
-        _ => Ok(recorder.add(path.record)?),
+        _ => Ok(recorder.add(path.record.decoded()?)?),
     })?;
     let tree = Arc::new(recorder.finish()?);
     let costs = Costs::of(&Measured {

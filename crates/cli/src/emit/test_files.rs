@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cleave_campaign::RecordedPath;
-use cleave_region::Test;
+use cleave_region::{Encoded, Test};
 use cleave_report::{KTest, RunFiles};
 
 use super::writers::Writers;
@@ -19,19 +19,23 @@ pub(super) struct TestFiles {
     files: RunFiles,
     suffix: &'static str,
     format: Format,
-    writers: Writers<Test>,
+    writers: Writers<Encoded<Test>>,
 }
 
 impl TestFiles {
     /// The files of a run with such a suffix.
     pub(super) fn new(place: &Place<'_>, suffix: &'static str, format: Format) -> TestFiles {
         let (arguments, folder) = (place.arguments.to_vec(), place.files.clone());
-        let writers = Writers::new(move |id, test: &Test| {
-            let bytes = format(&to_ktest(&arguments, test))?;
+        let writers = Writers::new(move |id, test: &Encoded<Test>| {
+            let bytes = format(&to_ktest(&arguments, &decoded(id, test)?))?;
             folder.write(id, suffix, &bytes).map_err(|e| e.to_string())
         });
         TestFiles { arguments: place.arguments.to_vec(), files: place.files.clone(), suffix, format, writers }
     }
+}
+
+fn decoded(id: u64, test: &Encoded<Test>) -> Result<Test, String> {
+    test.decode().map_err(|e| format!("test {id} of the run's database is damaged ({e}); start a new run"))
 }
 
 impl Sink for TestFiles {
@@ -40,7 +44,8 @@ impl Sink for TestFiles {
     }
 
     fn complete(&mut self, path: &RecordedPath<'_>) -> Result<(), String> {
-        let bytes = (self.format)(&to_ktest(&self.arguments, &path.record.test))?;
+        let test = decoded(path.id, &path.record.test)?;
+        let bytes = (self.format)(&to_ktest(&self.arguments, &test))?;
         if self.files.has(path.id, self.suffix, bytes.len()) { Ok(()) } else { self.path(path) }
     }
 
