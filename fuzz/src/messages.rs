@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use cleave_campaign::{FromWorker, Report, ToWorker, read_frame, write_frame};
 use cleave_program::code::Program;
-use cleave_region::{Cut, PathDigest, Region, Side, Test};
+use cleave_region::{Cut, Encoded, PathDigest, Region, Side, Test};
 
 /// A program with some decisions, for regions to be explored on.
 fn program() -> &'static Arc<Program> {
@@ -15,9 +15,12 @@ fn program() -> &'static Arc<Program> {
     })
 }
 
-fn explored(regions: &[Region]) -> String {
-    let kinds: Vec<String> =
-        regions.iter().take(3).map(|r| crate::explore::briefly(program(), r.clone())).collect();
+fn explored(regions: &[Encoded<Region>]) -> String {
+    let kind = |region: &Encoded<Region>| match region.decode() {
+        Ok(region) => crate::explore::briefly(program(), region),
+        Err(error) => crate::kind(&error.to_string()),
+    };
+    let kinds: Vec<String> = regions.iter().take(3).map(kind).collect();
     kinds.join(", ")
 }
 
@@ -89,12 +92,13 @@ pub fn seeds() -> Vec<Vec<u8>> {
     let (one, two) = (bytes(&[1, 2, 3, 4]), bytes(&[200, 0, 0, 9]));
     let cut =
         Cut { depth: Some(2), side: Side::After, digest: Some(PathDigest(7)), ..Cut::before(one.clone()) };
-    let regions = vec![
+    let regions = [
         Region::whole(),
         Region::range(Some(one.clone()), Some(two.clone())),
         Region::prefix(two.clone(), 1, None),
         Region::of(Some(cut), None),
     ];
+    let regions: Vec<Encoded<Region>> = regions.iter().map(Encoded::new).collect();
     let lease =
         ToWorker::Lease { lease: 3, regions: regions.clone(), careful: false, at_most: Some(5), split: None };
     let report = Report { lease: 3, remaining: Some(regions), ..Report::default() };

@@ -41,7 +41,7 @@ fn given(states: usize, broad: bool) -> usize {
         worker.handle(ToWorker::Setup { worker: 0, bytes: Vec::new() }, &make),
         Some(FromWorker::Ready)
     );
-    let regions = vec![Region::whole()];
+    let regions = [Region::whole()];
     let lease = ToWorker::Lease {
         lease: 1,
         regions: regions.iter().map(Encoded::new).collect(),
