@@ -1,5 +1,8 @@
-//! Bitcode, binary or text. LLVM ends its process on some kinds of damage, so a process of its own reads it, as in
-//! Cleave; what it makes of it must be a program that keeps to the rules of register code, and that runs.
+//! Bitcode, binary or text: what is made of it must be a program that keeps to the rules of register code, survives being
+//! written down, and runs.
+//!
+//! LLVM ends its process on some kinds of damage. Cleave reads bitcode in a process of its own and says so then; here the
+//! driver goes on with a new process.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,30 +12,22 @@ use std::sync::Arc;
 use cleave_program::code::Program;
 use cleave_region::Region;
 
-/// Loads a module. A panic of the loading process is one here; that LLVM ends it is not, as Cleave says so then.
+/// Loads a module, with accesses to members of structures checked or not.
 pub fn run(bytes: &[u8]) -> String {
-    let mut command = Command::new(crate::cleave());
-    command.arg("load").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("cleave runs");
-    if let Some(mut input) = child.stdin.take() {
-        // If the process is gone, its exit says why.
-        let _ = input.write_all(bytes);
-    }
-    let output = child.wait_with_output().expect("cleave runs");
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert!(!words.contains("panicked"), "{words}");
-    match output.status.code() {
-        Some(0) => {
-            let program = Program::from_bytes(&output.stdout).expect("what is loaded keeps to the rules");
+    match cleave_program::load_with(bytes, bytes.len() % 2 == 1) {
+        Ok(program) => {
+            let image = program.to_bytes().expect("a program can be written down");
+            let again = Program::from_bytes(&image).expect("what is loaded keeps to the rules");
+            assert!(again == program, "the image is another program");
+            program.dump_all();
             format!("runs: {}", crate::explore::briefly(&Arc::new(program), Region::whole()))
         }
-        Some(3) => {
-            let sentence = String::from_utf8_lossy(&output.stdout);
+        Err(error) => {
+            let sentence = error.to_string();
             assert!(!sentence.trim().is_empty() && !sentence.contains('\n'), "not one sentence: {sentence}");
             // LLVM's own words have no end: their first ones are kind enough.
             crate::kind(&sentence).split_whitespace().take(20).collect::<Vec<_>>().join(" ")
         }
-        other => format!("LLVM ended: {other:?}"),
     }
 }
 

@@ -19,16 +19,18 @@ pub struct Target {
     /// # Panics
     /// Where Cleave is wrong.
     pub run: fn(&[u8]) -> String,
+    /// Whether LLVM may end the process, which is no finding.
+    pub llvm: bool,
     /// Inputs to begin with.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
 /// All targets.
 pub const TARGETS: [Target; 4] = [
-    Target { name: "bitcode", run: bitcode::run, seeds: bitcode::seeds },
-    Target { name: "ktest", run: ktest::run, seeds: ktest::seeds },
-    Target { name: "database", run: database::run, seeds: database::seeds },
-    Target { name: "messages", run: messages::run, seeds: messages::seeds },
+    Target { name: "bitcode", llvm: true, run: bitcode::run, seeds: bitcode::seeds },
+    Target { name: "ktest", llvm: false, run: ktest::run, seeds: ktest::seeds },
+    Target { name: "database", llvm: false, run: database::run, seeds: database::seeds },
+    Target { name: "messages", llvm: false, run: messages::run, seeds: messages::seeds },
 ];
 
 /// An error's text as a kind: without what differs from input to input.

@@ -10,6 +10,7 @@ use std::process::{ExitCode, Output, Stdio};
 use cleave_program::code::Program;
 use cleave_program::{Checked, Entry, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::system::sysinfo;
 
 use crate::failure::Failure;
 use crate::own;
@@ -17,15 +18,17 @@ use crate::own;
 /// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.
 const REFUSED: u8 = 3;
 
-/// Limits of the process: damaged bitcode must not take the machine's memory, nor go on for ever. Real programs
-/// take a second and some hundred megabytes.
+/// Limits of the process: damaged bitcode must not take the machine's memory, of which it gets half at most, nor go on for
+/// ever. Real programs take a second and some hundred megabytes.
 const MOST_MEMORY: u64 = 16 << 30;
 const MOST_SECONDS: u64 = 600;
 
 /// `cleave load`: bitcode on standard input, the image of its program on standard output. With `module`, one that
 /// is still to be linked is only checked, and nothing is put out. With `members`, see [`cleave_program::load_with`].
 pub fn serve(module: bool, members: bool, entry: Option<Entry>) -> Result<ExitCode, Failure> {
-    for (resource, most) in [(Resource::As, MOST_MEMORY), (Resource::Cpu, MOST_SECONDS)] {
+    let machine = sysinfo();
+    let half = (machine.totalram as u64).saturating_mul(machine.mem_unit.into()) / 2;
+    for (resource, most) in [(Resource::As, MOST_MEMORY.min(half)), (Resource::Cpu, MOST_SECONDS)] {
         // Where it cannot be set there is a lower one.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }

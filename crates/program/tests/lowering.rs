@@ -70,3 +70,21 @@ fn an_initial_value_that_is_not_modelled_is_refused_by_name() {
     let table = loaded(table).unwrap_err();
     assert!(table.to_string().contains("`table`"), "{table}");
 }
+
+/// Found by fuzzing: a module may call its machine, and its globals, what it likes.
+#[test]
+fn a_refusal_is_one_line_whatever_names_the_module_has() {
+    let machine =
+        load(b"target triple = \"x86\\0A\\0D\\01-unknown\"\ndefine i32 @main() {\n  ret i32 0\n}\n")
+            .unwrap_err();
+    assert!(matches!(machine, LoadError::Target(_)), "{machine:?}");
+    let table = "define ptr @resolver() {\n  ret ptr null\n}\n@chosen = ifunc i32 (), ptr @resolver\n\
+                 @\"two\\0Alines\" = global ptr @chosen\n";
+    let whole = format!(
+        "{table}@llvm.used = appending global [1 x ptr] [ptr @\"two\\0Alines\"]\ndefine i32 @main() {{\n  ret i32 0\n}}\n"
+    );
+    let value = load(whole.as_bytes()).unwrap_err();
+    for error in [machine, value] {
+        assert!(!error.to_string().contains(char::is_control), "{error}");
+    }
+}

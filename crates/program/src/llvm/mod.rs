@@ -27,6 +27,11 @@ mod vectors;
 pub use entry::{Entry, with_entry};
 pub use loader::{Checked, check, load, load_with};
 
+/// A name out of a module, for a sentence: modules may call things whatever they like.
+fn shown(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '?' } else { c }).take(100).collect()
+}
+
 /// Why a module cannot be loaded. Each is one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -37,7 +42,8 @@ pub enum LoadError {
     Unreadable(String),
     /// It is for another machine.
     #[error(
-        "this module is for `{0}`, not for x86_64; compile it with `cleave cc`, or with clang --target=x86_64-linux-musl"
+        "this module is for `{}`, not for x86_64; compile it with `cleave cc`, or with clang --target=x86_64-linux-musl",
+        shown(.0)
     )]
     Target(String),
     /// It has no function to start at.
@@ -45,12 +51,15 @@ pub enum LoadError {
     NoMain,
     /// A global starts with a value that is not modelled.
     #[error(
-        "the initial value of the global `{0}` has a part that is not modelled, such as an integer of more than 128 bits or an indirect function's address; build the program without it"
+        "the initial value of the global `{}` has a part that is not modelled, such as an integer of more than 128 bits or an indirect function's address; build the program without it",
+        shown(.0)
     )]
     InitialValue(String),
     /// A global has an alignment that is not modelled.
     #[error(
-        "the global `{0}` has an alignment of {1} bytes, and no more than 512 KiB is modelled; build the program without it"
+        "the global `{}` has an alignment of {} bytes, and no more than 512 KiB is modelled; build the program without it",
+        shown(.0),
+        .1
     )]
     Alignment(String, u64),
     /// The function to begin with cannot be begun with.
