@@ -75,9 +75,12 @@ impl Link {
     pub(crate) fn carry(&mut self, network: &Network, now: Picos, bytes: u64) -> Picos {
         let transfer = match network.bandwidth {
             0 => 0,
-            rate => (u128::from(bytes) * 1_000_000_000_000 / u128::from(rate)) as Picos,
+            rate => {
+                let picos = u128::from(bytes) * 1_000_000_000_000 / u128::from(rate);
+                Picos::try_from(picos).unwrap_or(Picos::MAX)
+            }
         };
-        self.free = self.free.max(now) + transfer;
-        self.free + network.latency
+        self.free = self.free.max(now).saturating_add(transfer);
+        self.free.saturating_add(network.latency)
     }
 }
