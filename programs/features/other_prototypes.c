@@ -20,6 +20,7 @@ static __int128 twice(__int128 a, int b) { return 2 * a + b; }
 static int single(float f) { return (int)(f * 4); }
 static char last(int n) { return n; }
 static long single_of(int n) { return n | 1L << 40; }
+static int same(int n) { return n; }
 
 static int sum(int n, ...)
 {
@@ -62,6 +63,9 @@ int main(void)
 	printf("%d\n", ((int (*)(int, int, int))sum)(2, 10, 20));
 	printf("%g\n", ((double (*)())half)(1.0, 3.0, 4));
 	((void (*)(int))last)(1);
+	/* A narrow result is certain where it is small, whoever extends it. */
+	printf("%d %d\n", ((short (*)(int))same)(1000), ((_Bool (*)(int))same)(1));
+	printf("%d\n", ((signed char (*)(int))same)(x & 63) & 64);
 	if (((int (*)(long))single_of)(x) == 'b')
 		return 2;
 	return 0;

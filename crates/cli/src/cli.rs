@@ -112,6 +112,9 @@ pub enum Command {
         /// Bytes that its pointers point to.
         #[arg(long)]
         pointer_size: Option<u64>,
+        /// Only replace these functions, each `NAME:REPLACEMENT`; the output is bitcode.
+        #[arg(long, allow_hyphen_values = true)]
+        alias: Vec<String>,
     },
     /// A worker process of a run; started by the coordinator.
     #[command(hide = true)]

@@ -13,6 +13,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::system::sysinfo;
 
 use crate::failure::Failure;
+use crate::note::note;
 use crate::own;
 
 /// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.
@@ -25,7 +26,13 @@ const MOST_SECONDS: u64 = 600;
 
 /// `cleave load`: bitcode on standard input, the image of its program on standard output. With `module`, one that
 /// is still to be linked is only checked, and nothing is put out. With `members`, see [`cleave_program::load_with`].
-pub fn serve(module: bool, members: bool, entry: Option<Entry>) -> Result<ExitCode, Failure> {
+/// With an entry or aliases the output is bitcode, and standard error has notes for the user.
+pub fn serve(
+    module: bool,
+    members: bool,
+    entry: Option<Entry>,
+    aliases: &[String],
+) -> Result<ExitCode, Failure> {
     let machine = sysinfo();
     let half = (machine.totalram as u64).saturating_mul(machine.mem_unit.into()) / 2;
     for (resource, most) in [(Resource::As, MOST_MEMORY.min(half)), (Resource::Cpu, MOST_SECONDS)] {
@@ -34,9 +41,9 @@ pub fn serve(module: bool, members: bool, entry: Option<Entry>) -> Result<ExitCo
     }
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes)?;
-    let image = || -> Result<Vec<u8>, LoadError> {
-        if let Some(entry) = &entry {
-            return cleave_program::with_entry(&bytes, entry);
+    let mut image = || -> Result<Vec<u8>, LoadError> {
+        if entry.is_some() || !aliases.is_empty() {
+            return changed(std::mem::take(&mut bytes), entry.as_ref(), aliases);
         }
         if module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
             return Ok(Vec::new());
@@ -52,6 +59,18 @@ pub fn serve(module: bool, members: bool, entry: Option<Entry>) -> Result<ExitCo
     out.write_all(&output)?;
     out.flush()?;
     Ok(code)
+}
+
+/// Bitcode with functions replaced, and with a `main` that calls another function.
+fn changed(mut bytes: Vec<u8>, entry: Option<&Entry>, aliases: &[String]) -> Result<Vec<u8>, LoadError> {
+    if !aliases.is_empty() {
+        let replaced = cleave_program::with_aliases(&bytes, aliases)?;
+        for line in &replaced.notes {
+            eprintln!("{line}");
+        }
+        bytes = replaced.bitcode;
+    }
+    entry.map_or(Ok(bytes.clone()), |entry| cleave_program::with_entry(&bytes, entry))
 }
 
 /// A program's image; see [`Program::to_bytes`].
@@ -71,24 +90,49 @@ const MEMBERS: &str = "--members";
 /// their bounds.
 pub fn load(path: &Path, bitcode: &[u8], members: bool) -> Result<Image, Failure> {
     let more = if members { &[MEMBERS][..] } else { &[] };
-    ask(path, bitcode, more).map(Image)
+    Ok(Image(ask(path, bitcode, more)?.stdout))
 }
 
 /// Looks at a module by itself: what is wrong with it is said in our words and not the linker's. If it is linked
 /// already, this is its program.
 pub fn check(path: &Path, bitcode: &[u8], members: bool) -> Result<Option<Image>, Failure> {
     let more = ["--module", MEMBERS];
-    let image = ask(path, bitcode, if members { &more } else { &more[..1] })?;
+    let image = ask(path, bitcode, if members { &more } else { &more[..1] })?.stdout;
     Ok((!image.is_empty()).then_some(Image(image)))
 }
 
-/// A module whose `main` calls another function with symbolic arguments.
-pub fn with_entry(path: &Path, bitcode: &[u8], entry: &Entry) -> Result<Vec<u8>, Failure> {
-    let size = entry.pointer_size.to_string();
-    ask(path, bitcode, &["--entry", &entry.function, "--pointer-size", &size])
+/// What is changed in a program before it is loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes<'a> {
+    /// Its `main` calls this function with symbolic arguments.
+    pub entry: Option<&'a Entry>,
+    /// Functions that are replaced, each `NAME:REPLACEMENT`.
+    pub aliases: &'a [String],
 }
 
-fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Vec<u8>, Failure> {
+impl Changes<'_> {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entry.is_none() && self.aliases.is_empty()
+    }
+
+    /// The module with the changes. What was done is told to the user.
+    pub fn made(&self, path: &Path, bitcode: &[u8]) -> Result<Vec<u8>, Failure> {
+        let size = self.entry.map_or(0, |entry| entry.pointer_size).to_string();
+        let mut more = Vec::new();
+        if let Some(entry) = self.entry {
+            more.extend(["--entry", &entry.function, "--pointer-size", &size]);
+        }
+        more.extend(self.aliases.iter().flat_map(|alias| ["--alias", alias]));
+        let output = ask(path, bitcode, &more)?;
+        for line in String::from_utf8_lossy(&output.stderr).lines() {
+            note(line);
+        }
+        Ok(output.stdout)
+    }
+}
+
+fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Output, Failure> {
     let cannot = |e| Failure::new(format!("cannot start a process to read {}: {e}", path.display()));
     let mut child = own::command("load")
         .args(more)
@@ -103,7 +147,7 @@ fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Vec<u8>, Failure> {
     }
     let output = child.wait_with_output().map_err(cannot)?;
     match output.status.code() {
-        Some(0) => Ok(output.stdout),
+        Some(0) => Ok(output),
         Some(code) if code == i32::from(REFUSED) => {
             let sentence = String::from_utf8_lossy(&output.stdout);
             Err(Failure::new(format!("cannot load {}: {sentence}", path.display())))

@@ -87,11 +87,11 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bench { command: BenchCommand::Lazy(options) } => bench_lazy::lazy(&options),
         Command::Completions(options) => completions::completions(&options, Cli::command()),
         Command::Options => commands::options::options(Cli::command()),
-        Command::Load { module, members, entry, pointer_size } => {
+        Command::Load { module, members, entry, pointer_size, alias } => {
             let entry = entry.zip(pointer_size);
             let entry =
                 entry.map(|(function, pointer_size)| cleave_program::Entry { function, pointer_size });
-            loading::serve(module, members, entry)
+            loading::serve(module, members, entry, &alias)
         }
         Command::Worker { .. } => Ok(setup::worker()),
     }

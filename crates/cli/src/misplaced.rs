@@ -10,7 +10,7 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 
 /// Options of the environment of which the last one counts.
-const ONCE: [&str; 3] = ["sym-stdin", "sym-files", "sym-stdout"];
+const ONCE: [&str; 6] = ["sym-stdin", "sym-files", "sym-stdout", "sym-permissions", "max-fail", "fd-fail"];
 
 /// Warns by name of what is probably meant otherwise. `--` before the program, or before such an option, says that it
 /// is meant so.

@@ -3,10 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use cleave_program::Entry;
-
 use crate::failure::Failure;
-use crate::loading::{self, Image};
+use crate::loading::{self, Changes, Image};
 use crate::note::note;
 
 /// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
@@ -27,14 +25,16 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))
 }
 
-/// The program as one that begins with another function than `main`, if an entry says so.
-pub fn load_from(path: &Path, entry: Option<&Entry>, members: bool) -> Result<Image, Failure> {
-    let Some(entry) = entry else { return load(path, members) };
+/// The program with changes.
+pub fn load_changed(path: &Path, changes: Changes<'_>, members: bool) -> Result<Image, Failure> {
+    if changes.is_empty() {
+        return load(path, members);
+    }
     let bytes = match extension(path) {
-        Some("c" | "bc" | "ll") => with_entry(path, entry)?,
+        Some("c" | "bc" | "ll") => changed(path, changes)?,
         _ => {
             let whole = cleave_toolchain::extract_bitcode(path)?;
-            return loading::load(path, &loading::with_entry(path, &whole, entry)?, members);
+            return loading::load(path, &changes.made(path, &whole)?, members);
         }
     };
     let scratch = scratch()?;
@@ -42,10 +42,10 @@ pub fn load_from(path: &Path, entry: Option<&Entry>, members: bool) -> Result<Im
     load(&module, members)
 }
 
-/// The bitcode of a source or a module, with a `main` that calls the function.
-fn with_entry(path: &Path, entry: &Entry) -> Result<Vec<u8>, Failure> {
+/// The bitcode of a source or a module, with changes.
+fn changed(path: &Path, changes: Changes<'_>) -> Result<Vec<u8>, Failure> {
     if extension(path) != Some("c") {
-        return loading::with_entry(path, &read(path)?, entry);
+        return changes.made(path, &read(path)?);
     }
     let scratch = scratch()?;
     let object = scratch.path().join("program.bc");
@@ -55,7 +55,7 @@ fn with_entry(path: &Path, entry: &Entry) -> Result<Vec<u8>, Failure> {
     if cleave_toolchain::cc(&arguments, &cleave_program::is_builtin)? != 0 {
         return Err(Failure::new(format!("clang could not compile {}; see its messages", path.display())));
     }
-    loading::with_entry(path, &read(&object)?, entry)
+    changes.made(path, &read(&object)?)
 }
 
 fn written(directory: &Path, path: &Path, bytes: &[u8]) -> Result<PathBuf, Failure> {
@@ -66,20 +66,28 @@ fn written(directory: &Path, path: &Path, bytes: &[u8]) -> Result<PathBuf, Failu
     Ok(module)
 }
 
-/// As [`native`], of a program that begins with another function.
-pub fn native_from(path: &Path, entry: &Entry) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
-    match extension(path) {
-        Some("c" | "bc" | "ll") => {
-            let scratch = scratch()?;
-            native(&written(scratch.path(), path, &with_entry(path, entry)?)?)
-        }
-        _ => Err(Failure::new(format!(
-            "the tests begin with `{}`, and the executable {} begins with main; give the .c, .bc or .ll file to replay \
-             them",
-            entry.function,
-            path.display()
-        ))),
+/// As [`native`], of a program with changes.
+pub fn native_changed(
+    path: &Path,
+    changes: Changes<'_>,
+) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
+    if changes.is_empty() {
+        return native(path);
     }
+    if let Some("c" | "bc" | "ll") = extension(path) {
+        let scratch = scratch()?;
+        return native(&written(scratch.path(), path, &changed(path, changes)?)?);
+    }
+    let (what, own) = match (changes.entry, changes.aliases.first()) {
+        (Some(entry), _) => (format!("begin with `{}`", entry.function), "begins with main"),
+        (None, alias) => {
+            (format!("are of --function-alias {}", alias.map_or("", String::as_str)), "has it not")
+        }
+    };
+    let path = path.display();
+    Err(Failure::new(format!(
+        "the tests {what}, and the executable {path} {own}; give the .c, .bc or .ll file to replay them"
+    )))
 }
 
 /// The program, read and linked with the C library; `members` as in [`loading::load`].

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cleave_campaign::{Meta, Store};
+use cleave_region::{EncodedPath, Test};
 use cleave_replay::sha256;
 use serde_json::Value;
 
@@ -57,8 +58,9 @@ pub fn account(directory: &Path) -> Result<Value, Failure> {
 pub fn warn_of_other_build(program: &Path, run: &Path) {
     let recorded = Store::read(run).and_then(|store| store.meta());
     let Ok(meta) = recorded else { return };
-    let members = saved_of(&meta).and_then(|saved| saved.members()).unwrap_or(false);
-    let Ok(image) = program_file::load(program, members) else { return };
+    let Ok(saved) = saved_of(&meta) else { return };
+    let members = saved.members().unwrap_or(false);
+    let Ok(image) = program_file::load_changed(program, saved.changes(), members) else { return };
     if hex(&sha256(&image.0)) != meta.program_hash {
         note(format_args!(
             "warning: the tests in {} were made for other code than {} has now (another program or another build of \
@@ -67,6 +69,13 @@ pub fn warn_of_other_build(program: &Path, run: &Path) {
             program.display()
         ));
     }
+}
+
+/// The test of a path that a run has recorded.
+pub fn test_of(id: u64, path: &EncodedPath) -> Result<Test, Failure> {
+    let damaged =
+        |e| Failure::new(format!("test {id} of the run's database is damaged ({e}); start a new run"));
+    path.test.decode().map_err(damaged)
 }
 
 /// Whether `directory` is what `cleave run` makes.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::emit;
 use crate::failure::Failure;
+use crate::loading::Changes;
 use crate::options::asking::SavedAsking;
 use crate::options::mode::ModeOptions;
 use crate::options::run::RunOptions;
@@ -32,6 +33,9 @@ pub struct Saved {
     /// Where it begins, if not with `main`.
     #[serde(default)]
     pub entry: Option<Entry>,
+    /// Functions that are replaced, each `NAME:REPLACEMENT`.
+    #[serde(default)]
+    pub aliases: Vec<String>,
     /// Whether each failing path gets an error file.
     pub all_errors: bool,
     /// The kinds of files that are written, in the words of `--emit`.
@@ -104,6 +108,11 @@ impl Saved {
         EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)
     }
 
+    /// What is changed in the program before it is loaded.
+    pub fn changes(&self) -> Changes<'_> {
+        Changes { entry: self.entry.as_ref(), aliases: &self.aliases }
+    }
+
     /// What is looked for.
     pub fn checks(&self) -> Result<Checks, Failure> {
         self.checks.parse().map_err(Failure::usage)
@@ -131,6 +140,7 @@ impl Saved {
             program: program.display().to_string(),
             arguments: all.map(|a| a.as_bytes().to_vec()).collect(),
             entry: None,
+            aliases: Vec::new(),
             all_errors: false,
             emit: emit::usual(),
             asking: SavedAsking::default(),
@@ -154,6 +164,7 @@ impl Saved {
         let plain = Saved::new(options.program(), options.arguments());
         let saved = Saved {
             entry: kept.entry_point.as_ref().map(entry),
+            aliases: kept.function_alias.clone(),
             all_errors: kept.all_errors,
             emit: kept.outputs()?,
             asking: plain.asking.with(&exploration.asking),

@@ -232,3 +232,251 @@ fn an_assumption_that_cannot_hold_is_a_bug_if_that_is_looked_for() {
         }
     }
 }
+
+const ALIASED: &str = "#include <klee/klee.h>\n#include <stdio.h>\n#include <string.h>\n\
+    __attribute__((noinline)) int twice(int n) { return 2 * n; }\n\
+    __attribute__((noinline)) int thrice(int n) { return 3 * n; }\n\
+    __attribute__((noinline)) int more(int n) { return 100 + twice(n); }\n\
+    __attribute__((noinline)) long other(int n) { return n; }\n\
+    size_t shorter(const char *s) { return strlen(s) - 1; }\n\
+    int (*table[])(int) = {twice, thrice, more};\n    size_t (*volatile use)(const char *) = shorter;\n\
+    int main(void) {\n  unsigned char n;\n  klee_make_symbolic(&n, 1, \"n\");\n  if (n > 1) return use(\"x\");\n\
+    \x20 printf(\"%d %d %ld %d %zu\\n\", twice(5), thrice(5), other(5), table[n](6), strlen(n ? \"four\" : \"a\"));\n\
+    \x20 return 1;\n}\n";
+
+#[test]
+fn functions_are_replaced_where_the_program_names_them_natively_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "aliased.c", ALIASED);
+    let program = folder.path().join("aliased");
+    succeeded(cleave().args(["cc", "-O1", "-o"]).args([&program, &source]));
+    let aliases = ["--function-alias", "t(wi|hri)ce:more", "--function-alias=strlen:shorter"];
+    let replayed = |run: &Path, of: &Path| {
+        text_of(&cleave().args(["replay", "--json"]).arg(of).arg(run).output().unwrap())
+    };
+    for (mode, of) in [("symbolic", &source), ("concolic", &source), ("symbolic", &program)] {
+        let run = folder.path().join(format!("{mode}{}", of.extension().is_some()));
+        let mut command = cleave();
+        command.args(["run", "--workers", "1", "--mode", mode, "--output-dir"]);
+        let output = command.arg(&run).args(aliases).arg(of).output().unwrap();
+        let said = text_of(&output);
+        for name in ["twice", "thrice"] {
+            assert!(said.contains(&format!("`{name}` (`t(wi|hri)ce`) is replaced by `more`")), "{said}");
+        }
+        assert!(said.contains("`strlen` is replaced by `shorter`"), "{said}");
+        // The source says what comes out; the executable has no aliases to be replayed with.
+        let replayed = replayed(&run, of);
+        if of == &program {
+            assert!(replayed.contains("give the .c, .bc or .ll file"), "{replayed}");
+            continue;
+        }
+        assert_eq!(replayed.matches("\"verdict\":\"agrees\"").count(), 3, "{replayed}");
+        // The replacement calls what it replaces.
+        for line in ["110 110 5 112 0", "110 110 5 112 3"] {
+            assert!(replayed.contains(line), "{line}: {replayed}");
+        }
+    }
+    for (alias, why) in [
+        ("twice:other", "they return different types"),
+        ("twice:nothing", "is no function here"),
+        ("twice:twice", "by itself"),
+        (":twice", "empty name"),
+        ("twice", "no colon"),
+        ("nothing.*:twice", "replaces no function"),
+        ("tw(ice:twice", "regular expression"),
+    ] {
+        let output = cleave().args(["run", "--function-alias", alias]).arg(&source).output().unwrap();
+        let said = text_of(&output);
+        assert!(output.status.code() == Some(1) && said.contains(why), "{alias}: {said}");
+    }
+}
+
+const FAILING: &str = "#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
+    int main(void) {\n  char b[4];\n  int n = 0, fd = open(\"A\", O_RDONLY);\n  struct stat st;\n\
+    \x20 if (fd < 0) return 40 + errno;\n  if (read(fd, b, 2) != 2) n += errno == EIO ? 1 : 64;\n\
+    \x20 if (read(fd, b, 2) != 2) n += 2;\n  if (close(fd)) n += 4;\n\
+    \x20 if (stat(\"A\", &st) || (access(\"A\", W_OK) == 0) != !!(st.st_mode & 0200)) n += 64;\n\
+    \x20 if (!(st.st_mode & 0200)) n += 8;\n  printf(\"%o %d\\n\", st.st_mode, n);\n  return n;\n}\n";
+
+/// The exit statuses of the completed paths, rising; each is as foretold natively.
+fn statuses(run: &Path, program: &Path) -> Vec<u64> {
+    let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(run)));
+    let records = listed.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+    let mut all: Vec<u64> = records.filter_map(|r| r["exit_status"].as_u64()).collect();
+    all.sort_unstable();
+    let replayed = text_of(&succeeded(cleave().args(["replay", "--json"]).arg(program).arg(run)));
+    assert_eq!(replayed.matches("\"verdict\":\"agrees\"").count(), all.len(), "{replayed}");
+    all
+}
+
+#[test]
+fn system_calls_fail_at_will_and_files_refuse_and_natively_the_same_ones_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "failing.c", FAILING);
+    let program = folder.path().join("failing");
+    succeeded(cleave().args(["cc", "-o"]).args([&program, &source]));
+    for mode in ["symbolic", "concolic"] {
+        for (options, expected) in [
+            ("--max-fail 0", &[0][..]),
+            ("--fd-fail", &[0, 1, 2, 4]),
+            ("--max-fail 2", &[0, 1, 2, 3, 4, 5, 6]),
+            ("--sym-read-only", &[0, 8]),
+            // Refused with EACCES (13), or read-only.
+            ("--sym-permissions", &[0, 8, 53]),
+            ("--sym-permissions --max-fail 1", &[0, 1, 2, 4, 8, 9, 10, 12, 53]),
+        ] {
+            let run = folder.path().join(format!("{mode}{options}"));
+            let mut command = cleave();
+            command
+                .args(["run", "--workers", "1", "--mode", mode, "--max-paths", "1", "--output-dir"])
+                .arg(&run);
+            command.arg(&program).args(["--sym-files", "1", "4"]).args(options.split(' '));
+            succeeded(&mut command);
+            // A run that goes on, on two workers, lets the same calls fail.
+            succeeded(cleave().args(["resume", "--workers", "2"]).arg(&run));
+            assert_eq!(statuses(&run, &program), expected, "{mode} {options}");
+        }
+    }
+}
+
+/// The lines of a listing with bugs.
+fn bugs(run: &Path) -> Vec<String> {
+    let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(run)));
+    listed.lines().filter(|l| l.contains("\"counts_as\":\"failed\"")).map(String::from).collect()
+}
+
+#[test]
+fn what_klee_refuses_of_an_intrinsic_and_what_linux_refuses_of_a_pointer_is_a_choice() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <errno.h>\n#include <klee/klee.h>\n#include <unistd.h>\n\
+        int main(void) {\n  char n, part[4], *name;\n  klee_make_symbolic(&n, 1, \"n\");\n\
+        klee_make_symbolic(&name, sizeof name, \"name\");\n\
+        switch (n) {\n  case 0: klee_make_symbolic(part, 3, \"part\"); break;\n\
+        case 1: klee_make_symbolic(part + 1, 3, \"part\"); break;\n\
+        case 2: klee_make_symbolic(part, 4, name); break;\n\
+        case 3: klee_make_symbolic(part, 4, (char *)9); break;\n\
+        case 4: ((void (*)(void *, size_t))klee_make_symbolic)(part, 4); break;\n\
+        case 5: klee_make_symbolic(part, 4, \"whole\"); break;\n\
+        case 6: return read(0, (void *)16, 1) == -1 && errno == EFAULT ? 77 : 78;\n  }\n  return 0;\n}\n";
+    let source = written(folder.path(), "refused.c", text);
+    for mode in ["symbolic", "concolic"] {
+        let arguments = |run: &Path, checks: &str| {
+            let mut command = cleave();
+            command.args(["run", "--workers", "1", "--mode", mode, checks, "--output-dir"]).arg(run);
+            succeeded(command.arg(&source).args(["--sym-stdin", "1"]));
+        };
+        let run = folder.path().join(format!("{mode}-lenient"));
+        arguments(&run, "--check=-efault");
+        // A name that is no string is one natively neither.
+        assert_eq!(bugs(&run).iter().filter(|bug| bug.contains("is given a name")).count(), 2, "{mode}");
+        assert_eq!(bugs(&run).len(), 2, "{mode}: {:?}", bugs(&run));
+        let listed = text_of(&succeeded(cleave().args(["list", "--json"]).arg(&run)));
+        assert!(listed.contains("\"exit_status\":77") && !listed.contains("\"exit_status\":78"), "{listed}");
+        let replayed = text_of(&succeeded(cleave().args(["replay", "--json"]).arg(&source).arg(&run)));
+        assert!(!replayed.contains("\"differs\""), "{replayed}");
+        let run = folder.path().join(format!("{mode}-strict"));
+        arguments(&run, "--check=klee");
+        let found = bugs(&run);
+        for (line, why) in [
+            (9, "3 bytes of a local object of 4 bytes"),
+            (10, "KLEE takes whole objects"),
+            (11, "a name that depends on the input"),
+            (12, "a name that is no string"),
+            (13, "is given 2 arguments"),
+            (15, "a system call was given a bad pointer"),
+        ] {
+            let place = format!("refused.c:{line}\"");
+            let told = found.iter().filter(|bug| bug.contains(&place) && bug.contains(why)).count();
+            assert_eq!(told, 1, "{mode} {line} {why}: {found:?}");
+        }
+        assert_eq!(found.len(), 6, "{mode}: {found:?}");
+    }
+}
+
+#[test]
+fn error_files_say_what_functions_were_called_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>\n#include <klee/klee.h>\n\
+        __attribute__((noinline)) void last(int i, long k, unsigned char c, double d) {\n  ++i; ++k;\n\
+        assert(i == 3 || d > 9 || c == 1);\n}\n\
+        int main(void) {\n  int i;\n  klee_make_symbolic(&i, sizeof i, \"i\");\n\
+        last(i, 12, 255, 0.0);\n  return 0;\n}\n";
+    let source = written(folder.path(), "called.c", text);
+    let run = explored(&source, folder.path(), &[]);
+    let files = std::fs::read_dir(run.join("tests")).unwrap().map(|e| e.unwrap().path());
+    let error = files.into_iter().find(|f| f.to_str().unwrap().ends_with(".assert.err")).unwrap();
+    let error = std::fs::read_to_string(error).unwrap();
+    assert!(error.contains("#0 in last(symbolic, 12, 255, 0) at "), "{error}");
+    assert!(error.contains(" in main() at "), "{error}");
+}
+
+const COVERED: &str = "#include <klee/klee.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+    static int half(int n) {\n  if (n & 1)\n    abort();\n  return n / 2;\n}\n\
+    int main(void) {\n  unsigned char n;\n  klee_make_symbolic(&n, 1, \"n\");\n  if (n > 2)\n    return 9;\n\
+    \x20 printf(\"%d\\n\", half(n));\n  return half(n) + 5;\n}\n";
+
+#[test]
+fn tests_can_be_followed_without_a_native_run_and_written_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "covered.c", COVERED);
+    let run = explored(&source, folder.path(), &[]);
+    let followed = text_of(&succeeded(cleave().args(["tests", "follow", "--json", "--write"]).arg(&run)));
+    let mut seen: Vec<(String, Vec<u64>)> = Vec::new();
+    for line in followed.lines() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let number =
+            |line: &serde_json::Value| line.as_str().unwrap().rsplit(':').next().unwrap().parse().unwrap();
+        let lines: Vec<u64> = record["lines"].as_array().unwrap().iter().map(number).collect();
+        let file =
+            |suffix: &str| run.join(format!("tests/test{:06}.{suffix}", record["id"].as_u64().unwrap()));
+        assert_eq!(std::fs::read_to_string(file("cov")).unwrap().lines().count(), lines.len());
+        let stdout = std::fs::read_to_string(file("out")).unwrap();
+        assert_eq!(stdout.escape_default().to_string(), record["stdout"].as_str().unwrap());
+        seen.push((stdout, lines));
+    }
+    seen.sort();
+    // The two paths through line 14 that return print; the one that aborts executes neither line 7 nor what is behind.
+    assert_eq!(seen.iter().map(|(out, _)| out.as_str()).collect::<Vec<_>>(), ["", "", "0\n", "1\n"]);
+    let has = |lines: &[u64], all: &[u64]| all.iter().map(|l| lines.contains(l)).collect::<Vec<bool>>();
+    let aborts = seen.iter().filter(|(_, lines)| lines.contains(&6)).collect::<Vec<_>>();
+    assert_eq!(aborts.len(), 1, "{seen:?}");
+    assert_eq!(
+        has(&aborts[0].1, &[5, 12, 14, 7, 13, 15]),
+        [true, true, true, false, false, false],
+        "{seen:?}"
+    );
+    for (_, lines) in &seen[2..] {
+        assert_eq!(
+            has(lines, &[5, 7, 12, 14, 15, 6, 13]),
+            [true, true, true, true, true, false, false],
+            "{seen:?}"
+        );
+    }
+    // Test-Comp's suite.
+    let suite = folder.path().join("suite");
+    succeeded(cleave().args(["tests", "xml", "--output"]).arg(&suite).arg(&run));
+    let metadata = std::fs::read_to_string(suite.join("metadata.xml")).unwrap();
+    assert!(metadata.contains("<entryfunction>main</entryfunction>"), "{metadata}");
+    let case = std::fs::read_to_string(suite.join("test000001.xml")).unwrap();
+    assert!(case.contains("<input variable=\"n\">"), "{case}");
+}
+
+#[test]
+fn what_a_run_left_open_has_tests_that_lead_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "covered.c", COVERED);
+    let run = explored(&source, folder.path(), &["--max-paths", "1", "--search", "bfs"]);
+    let open = folder.path().join("open");
+    succeeded(cleave().args(["tests", "open", "--output"]).arg(&open).arg(&run));
+    let mut tests: Vec<PathBuf> = std::fs::read_dir(&open).unwrap().map(|e| e.unwrap().path()).collect();
+    tests.sort();
+    assert!(!tests.is_empty());
+    // Each takes a path that the first session did not find.
+    let found = run.join("tests/test000001.ktest");
+    for test in tests {
+        let mut command = cleave();
+        command.args(["tests", "compare"]).arg(&source).args([&test, &found]);
+        let order = text_of(&succeeded(&mut command));
+        assert!(!order.contains('='), "{order}");
+    }
+}

@@ -123,7 +123,7 @@ impl Engine {
         if cleave_linux::TRANSFERS.contains(&nr) && (rest[2] as i64) < 0 {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
         }
-        let result = self.kernel_call(state, |kernel, guest| kernel.syscall(nr, rest, guest))?;
+        let result = self.kernel_call_that_may_fail(state, nr, rest)?;
         Ok(Reg::known(result))
     }
 

@@ -50,6 +50,10 @@ families! {
         "What else code that was compiled with -fsanitize=undefined checks: bounds, alignment, null, conversions, ...";
     Assumption, "assumption", false,
         "Assumptions (klee_assume) that no input of the path satisfies, as in KLEE (off: such paths count as assumed away)";
+    Klee, "klee", false,
+        "Calls of klee_make_symbolic that KLEE refuses: of a part of an object, without a name";
+    Efault, "efault", true,
+        "Bad pointers that are given to system calls (off: the call fails with EFAULT, as on Linux)";
     Format, "format", true,
         "Variable arguments that were not passed, or are of another kind or width than what is read (printf and its kin)";
     Subobject, "subobject", false,

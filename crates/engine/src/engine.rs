@@ -158,6 +158,7 @@ impl Engine {
             jumps: Rc::new(Vec::new()),
             thread_pointer: 0,
             failing: Failing::at_most(self.options.fail_malloc),
+            failing_calls: Failing::at_most(self.options.env.max_fail),
             closed: Rc::new(Vec::new()),
             instructions: 0,
         }
@@ -350,14 +351,19 @@ impl Engine {
 
     /// The stack of a state, the innermost function first.
     pub fn trace(&self, state: &State) -> Vec<TraceLine> {
-        let mut lines = vec![self.trace_line(state.frame.func, state.frame.pc)];
+        let line = |frame: &Frame| TraceLine {
+            arguments: self.arguments(frame),
+            ..self.trace_line(frame.func, frame.pc)
+        };
+        let mut lines = vec![line(&state.frame)];
         let mut next = state.callers.as_deref();
         while let Some(caller) = next {
             if lines.len() == 64 {
-                lines.push(TraceLine { function: "...".into(), file: None, line: 0, library: true });
+                let (function, arguments) = ("...".into(), String::new());
+                lines.push(TraceLine { function, file: None, line: 0, library: true, arguments });
                 break;
             }
-            lines.push(self.trace_line(caller.frame.func, caller.frame.pc));
+            lines.push(line(&caller.frame));
             next = caller.next.as_deref();
         }
         lines
@@ -393,7 +399,26 @@ impl Engine {
             file: position.and_then(|p| self.program.strings.get(p.file as usize)).cloned(),
             line: position.map_or(0, |p| p.line),
             library: function.library,
+            arguments: String::new(),
         }
+    }
+
+    /// The arguments that the function of a frame was called with, in KLEE's form: known ones as unsigned numbers. Registers
+    /// of arguments are never written again.
+    fn arguments(&self, frame: &Frame) -> String {
+        let mut registers = frame.regs.iter();
+        let texts = self.program.functions[frame.func as usize].parameters.iter().map(|(name, count)| {
+            let value: Vec<&Reg> = registers.by_ref().take(*count as usize).collect();
+            let text = match value[..] {
+                _ if value.iter().any(|r| r.term().is_some()) => "symbolic".into(),
+                _ if value.iter().any(|r| r.shade().is_some()) => "uninitialised".into(),
+                [low] => low.value.to_string(),
+                [low, high] => (u128::from(high.value) << 64 | u128::from(low.value)).to_string(),
+                _ => "...".into(),
+            };
+            if name.is_empty() { text } else { format!("{name}={text}") }
+        });
+        texts.collect::<Vec<String>>().join(", ")
     }
 
     pub(crate) fn new_input(&mut self, inputs: &mut Rc<Vec<Input>>, name: &str, len: u32) -> Vec<Byte> {

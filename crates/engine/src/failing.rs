@@ -1,13 +1,16 @@
-//! Allocations that fail because the options of the run let them: each call is a decision, on an input of its own.
+//! Allocations and system calls that fail because the options of the run let them: each call is a decision, on an input of
+//! its own.
 
+use cleave_linux::{FAILED_CALL, FAILING_CALL_OBJECT, FAULTED_CALL};
 use cleave_memory::Byte;
 use cleave_program::code::Builtin;
 
+use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// The input that says whether a call fails: one byte, which is not zero where it does. The native runtime looks for this
+/// The input that says whether a call of the allocator fails: one byte, which is not zero where it does. The native runtime looks for this
 /// name in a test (runtime/allocations.c).
 const FAILING_OBJECT: &str = "malloc_fails";
 
@@ -16,7 +19,7 @@ pub(crate) const EINVAL: u64 = 22;
 /// Where errno is, from the thread pointer on; runtime/musl/init_tls.c checks it.
 const ERRNO_OFFSET: u64 = 52;
 
-/// The allocations that may still fail on a path.
+/// The allocations, or the system calls, that may still fail on a path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Failing {
     /// How many.
@@ -29,6 +32,12 @@ impl Failing {
     pub(crate) fn at_most(left: u32) -> Failing {
         Failing { left, asked: None }
     }
+
+    /// Nothing is left to decide: the next call has an input of its own.
+    fn decided(&mut self, fails: bool) {
+        self.asked = None;
+        self.left -= u32::from(fails);
+    }
 }
 
 impl Engine {
@@ -40,7 +49,8 @@ impl Engine {
         args: &[Reg],
     ) -> Result<Option<u64>, Stop> {
         let allocates = !matches!(what, Builtin::Free | Builtin::MallocUsableSize);
-        let fails = allocates && state.failing.left > 0 && self.fails(state)?;
+        let fails =
+            allocates && state.failing.left > 0 && self.fails(state, |s| &mut s.failing, FAILING_OBJECT)?;
         let result = match (fails, what) {
             (false, _) => self.heap(state, what, args)?,
             (true, Builtin::PosixMemalign) => Some(ENOMEM),
@@ -51,21 +61,54 @@ impl Engine {
                 what == Builtin::Memalign && !fails && !self.concrete(state, args[0])?.is_power_of_two();
             self.set_errno(state, if refused { EINVAL } else { ENOMEM })?;
         }
-        // Nothing is left to decide: the next call has an input of its own.
-        state.failing.asked = None;
-        state.failing.left -= u32::from(fails);
+        state.failing.decided(fails);
         Ok(result)
     }
 
-    fn fails(&mut self, state: &mut State) -> Result<bool, Stop> {
-        let object = match state.failing.asked {
+    /// One system call on the model of the kernel, or its failure: what it leaves in `rax`.
+    pub(crate) fn kernel_call_that_may_fail(
+        &mut self,
+        state: &mut State,
+        nr: u64,
+        args: [u64; 6],
+    ) -> Result<u64, Stop> {
+        let fails = state.failing_calls.left > 0
+            && state.kernel.may_fail(nr, args)
+            && self.fails(state, |s| &mut s.failing_calls, FAILING_CALL_OBJECT)?;
+        let result = match fails {
+            true => FAILED_CALL,
+            false => {
+                let faults = !self.options.checks.has(Family::Efault);
+                self.kernel_call(state, |kernel, guest| {
+                    let before = kernel.clone();
+                    match kernel.syscall(nr, args, guest) {
+                        Err(cleave_linux::Stop::Fault { .. }) if faults => {
+                            *kernel = before;
+                            Ok(FAULTED_CALL)
+                        }
+                        other => other,
+                    }
+                })?
+            }
+        };
+        state.failing_calls.decided(fails);
+        Ok(result)
+    }
+
+    fn fails(
+        &mut self,
+        state: &mut State,
+        failing: fn(&mut State) -> &mut Failing,
+        name: &str,
+    ) -> Result<bool, Stop> {
+        let object = match failing(state).asked {
             Some(object) => object,
             None => {
                 let object = state.inputs.len() as u32;
                 let mut inputs = std::mem::take(&mut state.inputs);
-                self.new_input(&mut inputs, FAILING_OBJECT, 1);
+                self.new_input(&mut inputs, name, 1);
                 state.inputs = inputs;
-                state.failing.asked = Some(object);
+                failing(state).asked = Some(object);
                 object
             }
         };

@@ -9,6 +9,7 @@ use cleave_program::{heap_builtins, system_builtins};
 use cleave_region::BugKind;
 use cleave_solver::Answer;
 
+use crate::checks::Family;
 use crate::engine::Engine;
 use crate::pointers::Place;
 use crate::state::{Reg, State};
@@ -27,7 +28,10 @@ impl Engine {
     ) -> Result<Option<Reg>, Stop> {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         match what {
-            Builtin::MakeSymbolic => self.make_symbolic(state, arg(0), arg(1), arg(2)).map(|()| None),
+            Builtin::MakeSymbolic => {
+                self.may_be_symbolic(state, args)?;
+                self.make_symbolic(state, arg(0), arg(1), arg(2)).map(|()| None)
+            }
             Builtin::Assume => {
                 self.used(state, arg(0), "an assumption")?;
                 self.assume(state, arg(0)).map(|()| None)
@@ -140,6 +144,40 @@ impl Engine {
         let bytes = self.new_input(&mut inputs, &name, size as u32);
         state.inputs = inputs;
         state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f))
+    }
+
+    /// What is refused of a call of `klee_make_symbolic`: a name that is no string, which natively is read too. With `--check
+    /// klee`, also what KLEE refuses: it makes whole objects symbolic, and wants a name.
+    fn may_be_symbolic(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
+        let refused = |why: &str| Err(Stop::bug(BugKind::User, format!("klee_make_symbolic {why}")));
+        let strict = self.options.checks.has(Family::Klee);
+        let &[address, size, name] = args else {
+            let n = args.len();
+            return match strict {
+                true => refused(&format!("is given {n} arguments, and takes an object, its size and a name")),
+                false => Err(Stop::unsupported(
+                    "a call of `klee_make_symbolic` with another prototype than its own",
+                )),
+            };
+        };
+        if name.term().is_some() {
+            return refused("is given a name that depends on the input");
+        }
+        // KLEE calls an object without a name `unnamed`.
+        if self.text_at(state, name).is_none() && name.value != 0 {
+            return refused("is given a name that is no string");
+        }
+        if !strict {
+            return Ok(());
+        }
+        let (address, size) = (self.concrete(state, address)?, self.concrete(state, size)?);
+        match state.memory.object(address) {
+            Some(o) if (o.base, o.size) != (address, size) && address.wrapping_sub(o.base) <= o.size => {
+                let what = self.object_name(o);
+                refused(&format!("is given {size} bytes of {what}; KLEE takes whole objects"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Why bytes that are not there, or a constant's, cannot be made symbolic.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use cleave_program::code::{ArgClass, Function, IndirectCall, Kind, NO_REG, Op, Program};
 
 use crate::engine::Engine;
-use crate::state::{Reg, State, Variable};
+use crate::state::{Frame, Reg, State, Variable};
 use crate::stop::Stop;
 
 /// Integer and vector registers that pass arguments.
@@ -81,9 +81,9 @@ fn class_of(kind: Kind) -> ArgClass {
     }
 }
 
-/// Whether a result that is given as `from` and taken as `to` has a certain value.
+/// Whether a result that is given as `from` and taken as `to` may have a certain value: see [`Engine::certain_results`].
 fn becomes(from: Kind, to: Kind) -> bool {
-    from == to || (!from.float && !to.float && (32..from.width).contains(&to.width) && from.width <= 64)
+    from == to || (!from.float && !to.float && to.width < from.width && from.width <= 64)
 }
 
 fn results_fit(call: &IndirectCall, callee: &Function) -> bool {
@@ -96,10 +96,11 @@ fn results_fit(call: &IndirectCall, callee: &Function) -> bool {
     }
 }
 
-/// The results that the call which the running frame stands at wants.
-pub(crate) fn wanted<'a>(program: &'a Program, state: &State) -> Option<&'a [Kind]> {
-    let function = program.functions.get(state.frame.func as usize)?;
-    match function.code.get(state.frame.pc as usize)? {
+/// The results that the call which a frame stands at wants; `None` where it wants none.
+pub(crate) fn wanted<'a>(program: &'a Program, frame: &Frame) -> Option<&'a [Kind]> {
+    let function = program.functions.get(frame.func as usize)?;
+    match function.code.get(frame.pc as usize)? {
+        Op::CallIndirect { call, .. } if function.indirect.get(*call as usize)?.dst == NO_REG => None,
         Op::CallIndirect { call, .. } => Some(&function.indirect.get(*call as usize)?.signature.results),
         _ => None,
     }
@@ -242,6 +243,29 @@ impl Engine {
 
     fn low_bits(&mut self, r: Reg, from: u8, to: u8) -> Reg {
         if to < from { self.truncated(to, r) } else { r }
+    }
+
+    /// Whether results that are given as `from` have certain values for whoever takes them as `to`: below 32 bits either
+    /// side may extend them, by sign or by zeros, so they must be small.
+    pub(crate) fn certain_results(
+        &mut self,
+        state: &State,
+        regs: &[Reg],
+        from: &[Kind],
+        to: &[Kind],
+    ) -> Result<bool, Stop> {
+        let mut at = 0;
+        for (from, to) in from.iter().zip(to) {
+            if to.width < 32 && to.width < from.width {
+                let bits = if to.width == 1 { 1 } else { to.width - 1 };
+                let Some(&r) = regs.get(at) else { return Ok(false) };
+                if !self.is_small(state, r, from.width, bits)? {
+                    return Ok(false);
+                }
+            }
+            at += from.registers();
+        }
+        Ok(true)
     }
 
     /// Cuts results that were given as `from` to what they are taken as.

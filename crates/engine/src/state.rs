@@ -180,6 +180,8 @@ pub struct State {
     pub(crate) jumps: Rc<Vec<JumpPoint>>,
     pub(crate) thread_pointer: u64,
     pub(crate) failing: Failing,
+    /// The system calls that may still fail.
+    pub(crate) failing_calls: Failing,
     /// Where the streams were that the program has closed.
     pub(crate) closed: Rc<Vec<u64>>,
     pub(crate) instructions: u64,

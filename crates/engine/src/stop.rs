@@ -51,6 +51,8 @@ pub struct TraceLine {
     pub line: u32,
     /// The function is the C library's.
     pub library: bool,
+    /// The arguments that it was called with, for people: `n=7, symbolic`.
+    pub arguments: String,
 }
 
 /// Why a state does not go on by itself.

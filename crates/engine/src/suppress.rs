@@ -111,7 +111,13 @@ mod tests {
     use super::*;
 
     fn frame(function: &str, file: &str, library: bool) -> TraceLine {
-        TraceLine { function: function.into(), file: Some(file.into()), line: 1, library }
+        TraceLine {
+            function: function.into(),
+            file: Some(file.into()),
+            line: 1,
+            library,
+            arguments: String::new(),
+        }
     }
 
     #[test]

@@ -112,6 +112,16 @@ impl Programs {
         self.engine.take_messages()
     }
 
+    /// Counts visits anew, beginning with `visits`.
+    pub fn start_visits(&mut self, visits: Visits) {
+        self.engine.count_visits(visits);
+    }
+
+    /// What the program wrote to standard output on a path, under a witness of it.
+    pub fn stdout(&mut self, state: &State, witness: &Witness) -> Vec<u8> {
+        self.engine.finished(state, &End::Silent, witness).stdout
+    }
+
     /// From now on what states are told is held against `witness`; see [`Engine::watch`].
     pub fn watch(&mut self, witness: &Witness) {
         self.engine.watch(witness);
@@ -150,6 +160,7 @@ impl Programs {
                     function: l.function.clone(),
                     file: l.file.clone().unwrap_or_default(),
                     line: l.line,
+                    arguments: l.arguments.clone(),
                 })
                 .collect();
             let place = place(&ended.trace).map_or_else(String::new, |f| match f.line {

@@ -94,7 +94,7 @@ impl Way {
 /// comes first. What the path makes and the seed has not is zero. Of paths of more than about `fuel` instructions only
 /// what comes before is matched.
 pub fn by_name<S: Space>(space: &mut S, seed: &Test, fuel: u64) -> Test {
-    let mut test = Test::default();
+    let mut test = seed.clone();
     // Each turn is right for one more object at least: which object comes next depends on those before it.
     loop {
         let mut left: Vec<&Object> = seed.objects.iter().collect();

@@ -9,6 +9,10 @@
 //! | `--sym-args MIN MAX LEN` | MIN to MAX such arguments | `n_args`, 4 bytes; then as above |
 //! | `--sym-stdin LEN` | standard input of LEN bytes | `stdin` |
 //! | `--sym-files N LEN` | files A, B, ... of LEN bytes in the working directory | `A-data`, `B-data`, ... |
+//! | `--sym-permissions` | these files may refuse to be read (1) or written (2) | `A-refuses`, a byte, behind `A-data` |
+//! | `--sym-read-only` | as `--sym-permissions`, of writing alone | |
+//! | `--max-fail N` | at most N system calls fail at will on a path | `call_fails`, a byte for each call up to the last that fails |
+//! | `--fd-fail` | `--max-fail 1` | |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
@@ -17,6 +21,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use crate::refusal::{READING, WRITING};
 use crate::world::VARIABLES;
 
 /// The name of the object that holds standard input.
@@ -27,6 +32,8 @@ pub const MAX_ARG_LEN: u32 = 1 << 16;
 pub const MAX_ARGS: u32 = 1000;
 /// The longest symbolic file or standard input, in bytes.
 pub const MAX_FILE_LEN: u32 = 1 << 20;
+/// The most system calls that fail at will on a path.
+pub const MAX_FAILURES: u32 = 1000;
 /// The most symbolic files: one for each letter.
 pub const MAX_FILES: u32 = 26;
 
@@ -49,6 +56,11 @@ pub fn file_name(n: u32) -> String {
 /// The name of the object with the contents of the `n`-th symbolic file.
 pub fn file_object(n: u32) -> String {
     format!("{}-data", file_name(n))
+}
+
+/// The name of the object that says what the `n`-th symbolic file refuses.
+pub fn refusal_object(n: u32) -> String {
+    format!("{}-refuses", file_name(n))
 }
 
 /// One entry of the argument list, or a range of them.
@@ -106,6 +118,10 @@ pub struct EnvSpec {
     pub files: Option<FilesSpec>,
     /// Whether `--sym-stdout` was given.
     pub sym_stdout: bool,
+    /// What symbolic files may refuse: bit 0 to be read, bit 1 to be written.
+    pub refusing: u8,
+    /// How many system calls may fail at will on a path.
+    pub max_fail: u32,
 }
 
 /// The environment under one test.
@@ -119,6 +135,8 @@ pub struct ConcreteEnv {
     pub stdin: Vec<u8>,
     /// Files in the working directory, name and contents.
     pub files: Vec<(String, Vec<u8>)>,
+    /// What each of these files refuses: bit 0 to be read, bit 1 to be written.
+    pub refused: Vec<u8>,
 }
 
 /// What is wrong with a program's arguments, or with a test for them, in one sentence without its full stop.
@@ -177,6 +195,10 @@ impl EnvSpec {
                 self.files = Some(FilesSpec { count, len: number("LEN", MAX_FILE_LEN)? });
             }
             "sym-stdout" => self.sym_stdout = true,
+            "sym-permissions" => self.refusing |= READING | WRITING,
+            "sym-read-only" => self.refusing |= WRITING,
+            "max-fail" => self.max_fail = number("N", MAX_FAILURES)?,
+            "fd-fail" => self.max_fail = 1,
             _ => self.args.push(ArgSpec::Concrete(argument.as_bytes().to_vec())),
         }
         Ok(())
@@ -187,6 +209,7 @@ impl EnvSpec {
         self.args.iter().any(|a| !matches!(a, ArgSpec::Concrete(_)))
             || matches!(self.stdin, StdinSpec::Symbolic(_))
             || self.files.is_some_and(|f| f.count > 0)
+            || self.max_fail > 0
     }
 
     /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs.
@@ -207,6 +230,9 @@ impl EnvSpec {
             || (0..most_args).any(|n| arg_object(n) == name)
             || (matches!(self.stdin, StdinSpec::Symbolic(_)) && name == STDIN_OBJECT)
             || self.files.is_some_and(|f| (0..f.count).any(|n| file_object(n) == name))
+            || self.refusing != 0
+                && self.files.is_some_and(|f| (0..f.count).any(|n| refusal_object(n) == name))
+            || self.max_fail > 0 && name == crate::FAILING_CALL_OBJECT
     }
 
     /// The environment under a test, whose objects `object` finds by name. Bytes that the test does not have
@@ -256,6 +282,10 @@ impl EnvSpec {
         };
         if let Some(FilesSpec { count, len }) = self.files {
             env.files = (0..count).map(|n| (file_name(n), bytes(&file_object(n), len as usize))).collect();
+            if self.refusing != 0 {
+                let refused = |n| bytes(&refusal_object(n), 1).first().map_or(0, |b| b & self.refusing);
+                env.refused = (0..count).map(refused).collect();
+            }
         }
         Ok(env)
     }
@@ -306,6 +336,9 @@ impl EnvSpec {
             let given = inputs.files.iter().find(|(given, _)| *given == name);
             let bytes = given.map_or(&[][..], |(_, bytes)| bytes);
             objects.push((file_object(n), sized(&format!("the file {name}"), bytes, files.len)?));
+            if self.refusing != 0 {
+                objects.push((refusal_object(n), vec![0]));
+            }
         }
         match (&self.stdin, &inputs.stdin) {
             (StdinSpec::Symbolic(len), given) => {

@@ -73,6 +73,8 @@ pub(crate) struct Inode {
     pub(crate) node: Node,
     /// The lower 12 bits of its mode.
     pub(crate) mode: u32,
+    /// What of that it refuses nevertheless; see [`crate::refusal`].
+    pub(crate) refused: Byte,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
     pub(crate) links: u64,
@@ -86,7 +88,8 @@ impl Inode {
     pub(crate) fn new(node: Node, mode: u32, now: Time) -> Inode {
         let links = if matches!(node, Node::Directory(_)) { 2 } else { 1 };
         let (uid, gid) = (UID, GID);
-        Inode { node, mode, uid, gid, links, accessed: now, modified: now, changed: now, born: now }
+        let refused = Byte::Known(0);
+        Inode { node, mode, refused, uid, gid, links, accessed: now, modified: now, changed: now, born: now }
     }
 
     /// The bits of its mode that say what it is.

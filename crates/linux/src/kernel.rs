@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cleave_memory::Byte;
 
 use crate::content::Content;
-use crate::env::{EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_object};
+use crate::env::{EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_object, refusal_object};
 use crate::errno::Fail;
 use crate::fs::{Fs, ROOT};
 use crate::guest::{Guest, Stop};
@@ -22,12 +22,14 @@ pub struct KernelSpec {
     pub stdin: StdinSpec,
     /// Symbolic files in the working directory.
     pub files: Option<FilesSpec>,
+    /// What these files may refuse: bit 0 to be read, bit 1 to be written.
+    pub refusing: u8,
 }
 
 impl KernelSpec {
     /// The kernel's part of an environment.
     pub fn of(env: &EnvSpec) -> KernelSpec {
-        KernelSpec { stdin: env.stdin.clone(), files: env.files }
+        KernelSpec { stdin: env.stdin.clone(), files: env.files, refusing: env.refusing }
     }
 }
 
@@ -83,7 +85,12 @@ impl Kernel {
         if let Some(FilesSpec { count, len }) = spec.files {
             for n in 0..count {
                 let content = Content::of(&guest.input(&file_object(n), len));
-                self.make_file(file_name(n).bytes().map(Byte::Known).collect(), content)?;
+                let refused = match spec.refusing {
+                    0 => None,
+                    _ => guest.input(&refusal_object(n), 1).first().copied(),
+                };
+                let name = file_name(n).bytes().map(Byte::Known).collect();
+                self.make_file(name, content, refused.unwrap_or(Byte::Known(0)))?;
             }
         }
         if let StdinSpec::Symbolic(len) = spec.stdin {
@@ -94,25 +101,29 @@ impl Kernel {
     }
 
     /// The kernel in front of a program whose inputs are all known: its standard input, and the files in its working
-    /// directory, in the order in which [`Kernel::make_files`] makes them.
+    /// directory, in the order in which [`Kernel::make_files`] makes them, with what each refuses (none where that is
+    /// shorter).
     ///
     /// # Errors
     /// [`Stop::Unsupported`] where there are more files than the file system holds.
-    pub fn concrete(stdin: &[u8], files: &[(String, Vec<u8>)]) -> Result<Kernel, Stop> {
+    pub fn concrete(stdin: &[u8], files: &[(String, Vec<u8>)], refused: &[u8]) -> Result<Kernel, Stop> {
         let known = |bytes: &[u8]| -> Vec<Byte> { bytes.iter().map(|&b| Byte::Known(b)).collect() };
-        let mut kernel = Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), files: None });
-        for (name, data) in files {
-            kernel.make_file(known(name.as_bytes()), Content::of(&known(data)))?;
+        let mut kernel =
+            Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), ..KernelSpec::default() });
+        for (i, (name, data)) in files.iter().enumerate() {
+            let refused = Byte::Known(refused.get(i).copied().unwrap_or(0));
+            kernel.make_file(known(name.as_bytes()), Content::of(&known(data)), refused)?;
         }
         Ok(kernel)
     }
 
-    fn make_file(&mut self, name: Vec<Byte>, content: Content) -> Result<(), Stop> {
+    fn make_file(&mut self, name: Vec<Byte>, content: Content, refused: Byte) -> Result<(), Stop> {
         let now = self.now();
         let fs = Rc::make_mut(&mut self.fs);
-        let made = fs
-            .create(ROOT, Node::File(content), world::FILE_MODE, now)
-            .and_then(|ino| fs.enter(ROOT, name, ino, now));
+        let made = fs.create(ROOT, Node::File(content), world::FILE_MODE, now).and_then(|ino| {
+            fs.inode_mut(ino)?.refused = refused;
+            fs.enter(ROOT, name, ino, now)
+        });
         made.map_err(|_| Stop::Unsupported("more symbolic files than the file system holds".into()))
     }
 

@@ -7,6 +7,7 @@
 mod calls;
 mod content;
 mod errno;
+mod failing;
 mod fs;
 mod guest;
 mod inode;
@@ -15,6 +16,7 @@ mod names;
 mod output;
 mod path;
 mod process;
+mod refusal;
 mod table;
 mod user;
 
@@ -24,6 +26,7 @@ pub mod world;
 
 pub use arguments::{Argument, EXITS, TRANSFERS, argument};
 pub use errno::Errno;
+pub use failing::{FAILED_CALL, FAILING_CALL_OBJECT, FAULTED_CALL};
 pub use guest::{Guest, Stop};
 pub use kernel::{Kernel, KernelSpec, is_modelled};
 pub use names::name_of;

@@ -303,7 +303,8 @@ fn is_directory(fd: Arg) -> bool {
 /// Runs a sequence on both; what differs, if anything does.
 fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), String> {
     enter_world(directory).map_err(|e| format!("set-up: {e}"))?;
-    let mut kernel = Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(STDIN.to_vec()), files: None });
+    let mut kernel =
+        Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(STDIN.to_vec()), ..KernelSpec::default() });
     let mut guest = FakeGuest::new(ARENA);
     let mut real = vec![0u8; ARENA];
     let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -416,7 +417,7 @@ fn random_calls_do_on_the_model_what_they_do_on_linux() {
 #[test]
 fn mincore_says_what_linux_says_of_pages_that_are_there_and_of_others() {
     const PAGE: i64 = 4096;
-    let mut kernel = Kernel::new(&KernelSpec { stdin: StdinSpec::Empty, files: None });
+    let mut kernel = Kernel::new(&KernelSpec::default());
     let mut guest = FakeGuest::new(3 * PAGE as usize);
     // SAFETY: a mapping of our own; its last page, which is given back, is not touched.
     let real = unsafe {

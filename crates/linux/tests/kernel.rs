@@ -12,7 +12,7 @@ const AT_FDCWD: i64 = -100;
 
 fn world(stdin: StdinSpec, files: Option<FilesSpec>) -> (Kernel, FakeGuest) {
     let mut guest = FakeGuest::new(0x1000);
-    let mut kernel = Kernel::new(&KernelSpec { stdin, files });
+    let mut kernel = Kernel::new(&KernelSpec { stdin, files, refusing: 0 });
     kernel.make_files(&mut guest).unwrap();
     (kernel, guest)
 }

@@ -138,8 +138,8 @@ system_builtins {
 
 /// A pattern of KLEE's intrinsics, under their own names without `klee_`.
 klee_builtins {
-    /// `klee_make_symbolic(address, size, name)`.
-    MakeSymbolic(3): "klee_make_symbolic";
+    /// `klee_make_symbolic(address, size, name)`; what it does without a name is the engine's choice.
+    MakeSymbolic(2): "klee_make_symbolic";
     /// `klee_assume(condition)`.
     Assume(1): "klee_assume";
     /// `klee_prefer_cex(object, condition)`.

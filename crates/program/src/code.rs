@@ -178,6 +178,8 @@ pub struct Function {
     pub name: String,
     /// Registers `0..params` receive the flattened arguments.
     pub params: u32,
+    /// Of each parameter its name in the module, which may be empty, and how many of these registers it has.
+    pub parameters: Vec<(String, u32)>,
     /// How many registers a frame has.
     pub registers: u32,
     /// How many registers it returns.

@@ -17,6 +17,6 @@ mod walk;
 
 pub use builtins::is_builtin;
 pub use image::ImageError;
-pub use llvm::{Checked, Entry, LoadError, check, load, load_with, with_entry};
+pub use llvm::{Checked, Entry, LoadError, Replaced, check, load, load_with, with_aliases, with_entry};
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

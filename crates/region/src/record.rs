@@ -135,4 +135,7 @@ pub struct FrameRecord {
     pub file: String,
     /// The line, from 1; 0 where it is not known.
     pub line: u32,
+    /// The arguments that it was called with, for people.
+    #[serde(default)]
+    pub arguments: String,
 }

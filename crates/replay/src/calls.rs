@@ -10,7 +10,7 @@ use crate::guest::{Program, Task};
 use crate::listener::Listener;
 use crate::request::TEST_PATH;
 use crate::{End, Error, Job, Limits, capture};
-use cleave_linux::{Kernel, Stop, is_modelled, world};
+use cleave_linux::{FAILED_CALL, Kernel, Stop, is_modelled, world};
 
 /// Calls that never need the model: memory, signals, processes, and the end.
 const REAL: &[i64] = &[
@@ -124,7 +124,7 @@ enum Answer {
 
 /// The model's kernel as it stands before a job's program.
 pub(crate) fn kernel_of(job: &Job) -> Result<Kernel, Error> {
-    Kernel::concrete(&job.stdin, &job.files)
+    Kernel::concrete(&job.stdin, &job.files, &job.refused)
         .map_err(|_| Error::BadJob("it has more files than the model holds".into()))
 }
 
@@ -140,6 +140,8 @@ pub(crate) struct Calls<'a> {
     main: Option<Task>,
     /// The descriptor that the test's file has, in a closed run.
     test_fd: Option<u64>,
+    /// How many of the calls that may fail there were, as far as the job knows.
+    maybe_failed: usize,
 }
 
 impl<'a> Calls<'a> {
@@ -150,7 +152,7 @@ impl<'a> Calls<'a> {
         job: &'a Job,
         limits: &'a Limits,
     ) -> Self {
-        Calls { listener, kernel, closed, limits, job, main: None, test_fd: None }
+        Calls { listener, kernel, closed, limits, job, main: None, test_fd: None, maybe_failed: 0 }
     }
 
     pub(crate) fn listener(&self) -> &Listener {
@@ -201,6 +203,12 @@ impl<'a> Calls<'a> {
         {
             return answer;
         }
+        if self.maybe_failed < self.job.failing.len() && self.kernel.may_fail(number, args) {
+            self.maybe_failed += 1;
+            if self.job.failing[self.maybe_failed - 1] {
+                return Answer::Value(FAILED_CALL);
+            }
+        }
         if number == nr::SET_TID_ADDRESS && !self.closed {
             return Answer::Continue;
         }
@@ -246,7 +254,9 @@ impl<'a> Calls<'a> {
         let result = kernel.syscall(number, args, &mut program);
         if let Ok(value) = result {
             self.kernel = kernel;
-            return if answers { Answer::Value(value) } else { Answer::Continue };
+            // The real files refuse nothing.
+            let refused = !self.job.refused.is_empty() && value as i64 == -i64::from(libc::EACCES);
+            return if answers || refused { Answer::Value(value) } else { Answer::Continue };
         }
         match result {
             Err(Stop::Fault { .. }) if answers => Answer::Value(-i64::from(libc::EFAULT) as u64),

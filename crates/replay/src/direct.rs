@@ -32,6 +32,10 @@ impl Handle for Running {
 /// Runs one job.
 pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Observed, Error> {
     let system = |step| move |source| Error::System { step, source };
+    if job.failing.contains(&true) || job.refused.iter().any(|&refused| refused != 0) {
+        let why = "its system calls fail, which needs the sandbox; leave --no-sandbox out";
+        return Err(Error::BadJob(why.into()));
+    }
     let directory = tempfile::tempdir().map_err(system("make a temporary directory"))?;
     for (name, data) in &job.files {
         request::check_file_name(name)?;

@@ -100,6 +100,11 @@ pub struct Job {
     pub stdin_kind: StdinKind,
     /// Files in the working directory, name and contents; the names have no `/`.
     pub files: Vec<(String, Vec<u8>)>,
+    /// What each of these files refuses, where that is said: bit 0 to be read, bit 1 to be written.
+    pub refused: Vec<u8>,
+    /// Of the system calls that may fail at will ([`cleave_linux::Kernel::may_fail`]) these fail, in their order. Those
+    /// behind the last do not.
+    pub failing: Vec<bool>,
     /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
     /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
     pub ktest: Option<Vec<u8>>,

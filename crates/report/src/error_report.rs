@@ -12,6 +12,8 @@ pub struct Frame {
     pub file: Option<String>,
     /// The line in it, from 1; 0 if unknown.
     pub line: u32,
+    /// The arguments of the call, `NAME=VALUE` or `VALUE` each.
+    pub arguments: String,
 }
 
 /// An error at the end of a path.
@@ -54,7 +56,7 @@ impl ErrorReport {
         }
         text.push_str("Stack: \n");
         for (i, frame) in self.stack.iter().enumerate() {
-            let _ = write!(text, "\t#{i} in {}()", frame.function);
+            let _ = write!(text, "\t#{i} in {}({})", frame.function, frame.arguments);
             if let Some(file) = &frame.file {
                 let _ = write!(text, " at {file}:{}", frame.line);
             }

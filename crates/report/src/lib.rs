@@ -12,8 +12,10 @@ mod account;
 mod error_report;
 mod ktest;
 mod run_files;
+mod testcomp;
 
 pub use account::account_lines;
 pub use error_report::{ErrorReport, Frame};
 pub use ktest::{KTest, KTestError};
 pub use run_files::{RunFiles, WriteError, read_test, write_info, write_json};
+pub use testcomp::{suite_metadata, testcase};

@@ -76,14 +76,19 @@ fn an_error_stands_beside_its_test_under_klees_names() {
     let written = run.path().join("tests/test000123.ktest");
     assert_eq!(read_test(&written).unwrap(), sample());
     assert!(files.has(123, "ktest", bytes.len()) && !files.has(123, "ktest", bytes.len() + 1));
-    let frame = |function: &str, line| Frame { function: function.into(), file: Some("a.c".into()), line };
+    let frame = |function: &str, line| Frame {
+        function: function.into(),
+        file: Some("a.c".into()),
+        line,
+        arguments: String::new(),
+    };
     let error = ErrorReport {
         kind: BugKind::OutOfBounds,
         message: String::new(),
         stack: vec![
             frame("get", 3),
             frame("main", 9),
-            Frame { function: "start".into(), file: None, line: 0 },
+            Frame { function: "start".into(), file: None, line: 0, arguments: "n=7, symbolic".into() },
         ],
         at: 0,
         info: vec![("address".into(), "0x10".into())],
@@ -93,7 +98,7 @@ fn an_error_stands_beside_its_test_under_klees_names() {
     let text = std::fs::read_to_string(path).unwrap();
     let expected = format!(
         "Error: memory error: out of bound pointer\nFile: a.c\nLine: 3\nStack: \n\t#0 in get() at a.c:3\n\
-         \t#1 in main() at a.c:9\n\t#2 in start()\nInfo: \n\taddress: 0x10\nNote: {}\n\
+         \t#1 in main() at a.c:9\n\t#2 in start(n=7, symbolic)\nInfo: \n\taddress: 0x10\nNote: {}\n\
          \tTo run it natively: cleave replay prog {}\n",
         BugKind::OutOfBounds.advice(),
         written.display()

@@ -7,6 +7,7 @@ use crate::options::values;
 use crate::output::Output;
 use crate::program_file;
 use crate::run_dir::{is_run_directory, saved_of, warn_of_other_build};
+use crate::saved::Saved;
 use clap::Args;
 use cleave_campaign::Store;
 use cleave_linux::env::EnvSpec;
@@ -280,11 +281,15 @@ fn job_of(test: &KTest) -> Result<Job, String> {
     let env = spec.expand(|object| test.object(object)).map_err(|e| e.to_string())?;
     let has_own_inputs = test.objects.iter().any(|(object, _)| !spec.owns(object));
     let ktest = if has_own_inputs { Some(test.to_bytes().map_err(|e| e.to_string())?) } else { None };
+    let of_calls = test.objects.iter().filter(|(name, _)| name == cleave_linux::FAILING_CALL_OBJECT);
+    let failing = of_calls.map(|(_, bytes)| bytes.iter().any(|&b| b != 0)).collect();
     Ok(Job {
         argv: env.argv,
         env: env.vars,
         stdin: env.stdin,
         files: env.files,
+        refused: env.refused,
+        failing,
         ktest,
         stdin_kind: StdinKind::File,
         elsewhere: false,
@@ -408,15 +413,15 @@ fn error_kind(bug: &BugRecord) -> BugKind {
 }
 
 /// The native executable of a program, and what keeps it on disk if it was made for this.
-/// `tests` are what it is to run: those of a run that began with another function say so.
+/// `tests` are what it is to run: those of a run that changed the program say so.
 fn native_executable(
     program: &Path,
     tests: &[PathBuf],
 ) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     program_file::check_program(program)?;
-    let entry = |path: &PathBuf| saved_of(&Store::read(path).ok()?.meta().ok()?).ok()?.entry;
-    match tests.iter().filter(|path| is_run_directory(path)).find_map(entry) {
-        Some(entry) => program_file::native_from(program, &entry),
-        None => program_file::native(program),
-    }
+    let saved = |path: &PathBuf| saved_of(&Store::read(path).ok()?.meta().ok()?).ok();
+    let changed = |saved: &Saved| !saved.changes().is_empty();
+    let saved = tests.iter().filter(|path| is_run_directory(path)).filter_map(saved).find(changed);
+    let changes = saved.as_ref().map(Saved::changes).unwrap_or_default();
+    program_file::native_changed(program, changes)
 }

@@ -24,7 +24,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     program_file::check_program(path)?;
     let saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());
-    let image = program_file::load_from(path, saved.entry.as_ref(), saved.members()?)?;
+    let image = program_file::load_changed(path, saved.changes(), saved.members()?)?;
     let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
     let directory = match &options.beginning.output_dir {
         Some(directory) => {

@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use cleave_linux::env::Inputs;
 use cleave_report::KTest;
 
-use crate::commands::minimize;
+use crate::commands::follow::FollowOptions;
 use crate::commands::minimize::MinimizeOptions;
+use crate::commands::suites::SuiteOptions;
+use crate::commands::{follow, minimize, suites};
 use crate::failure::Failure;
 use crate::ktests::{
     LONGEST_PATH, command_line, from_ktest, same_environment, test_files, warn_of_other_program,
@@ -33,6 +35,12 @@ pub enum TestsCommand {
     Make(MakeOptions),
     /// Copy those files of a folder that take all paths that its files take, for each path the shortest
     Minimize(MinimizeOptions),
+    /// Show what the tests of a run do, as the engine sees it: their ends, their output, the lines that they execute
+    Follow(FollowOptions),
+    /// Write a test for each region that a run has not explored: one that leads into it, or next to it
+    Open(SuiteOptions),
+    /// Write the tests of a run as Test-Comp's XML
+    Xml(SuiteOptions),
 }
 
 /// Options of `cleave tests make`.
@@ -91,6 +99,9 @@ pub fn tests(command: &TestsCommand) -> Result<ExitCode, Failure> {
         }
         TestsCommand::Make(options) => make(options)?,
         TestsCommand::Minimize(options) => minimize::minimize(options)?,
+        TestsCommand::Follow(options) => follow::follow(options)?,
+        TestsCommand::Open(options) => suites::open(options)?,
+        TestsCommand::Xml(options) => suites::xml(options)?,
     }
     out.end()?;
     Ok(ExitCode::SUCCESS)

@@ -42,6 +42,7 @@ fn report(bug: &BugRecord) -> ErrorReport {
         function: f.function.clone(),
         file: (!f.file.is_empty()).then(|| f.file.clone()),
         line: f.line,
+        arguments: f.arguments.clone(),
     };
     ErrorReport {
         kind: BugKind::from_name(&bug.kind).unwrap_or(BugKind::Reported),

@@ -28,7 +28,8 @@ fn run_help() -> String {
     let outputs: String = OUTPUTS.iter().map(output).collect();
     format!(
         "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
-         --sym-files N LEN and --sym-stdout, as KLEE knows them.\n\n\
+         --sym-files N LEN, --sym-stdout, --max-fail N and --fd-fail (system calls fail), as KLEE knows them, and \
+         --sym-permissions or --sym-read-only (the files of --sym-files may refuse to be opened, or written).\n\n\
          Families of checks for --check:\n{checks}\n\
          Solvers for --solver:\n{solvers}\n\
          Files for --emit:\n{outputs}\n\
@@ -80,6 +81,11 @@ pub struct KeptOptions {
     #[arg(long, value_name = "BYTES", default_value_t = 64, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     pub pointer_size: u64,
+    /// Replace the function NAME by the function REPLACEMENT of the same type, in the program's own code; NAME may be a
+    /// regular expression for whole names. The replacement itself and the C library still call the original. May be
+    /// repeated. Default is to replace none
+    #[arg(long, value_name = "NAME:REPLACEMENT", allow_hyphen_values = true)]
+    pub function_alias: Vec<String>,
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,

@@ -1,5 +1,7 @@
 //! Changing what files are: mode, owner, times, size.
 
+use cleave_memory::Byte;
+
 use crate::errno::{EACCES, EINVAL, EISDIR, EPERM, Outcome, fail};
 use crate::inode::{Ino, Node, S_ISGID, S_ISUID, Time};
 use crate::kernel::Call;
@@ -21,6 +23,7 @@ impl Call<'_> {
         }
         let inode = self.fs_mut().inode_mut(ino)?;
         inode.mode = super::stat::permission_bits(mode);
+        inode.refused = Byte::Known(0);
         if inode.gid != GID {
             inode.mode &= !S_ISGID;
         }
@@ -233,13 +236,12 @@ pub(crate) fn truncate(call: &mut Call<'_>, [path, len, ..]: [u64; 6]) -> Outcom
         return fail(EINVAL);
     }
     let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
-    let inode = call.inode(ino)?;
-    match inode.node {
-        Node::Directory(_) => fail(EISDIR),
-        Node::File(_) if !inode.allows(2) => fail(EACCES),
-        Node::File(_) => call.set_size(ino, len),
-        _ => fail(EINVAL),
+    match call.inode(ino)?.node {
+        Node::Directory(_) => return fail(EISDIR),
+        Node::File(_) => {}
+        _ => return fail(EINVAL),
     }
+    if call.may(ino, 2)? { call.set_size(ino, len) } else { fail(EACCES) }
 }
 
 pub(crate) fn ftruncate(call: &mut Call<'_>, [fd, len, ..]: [u64; 6]) -> Outcome {

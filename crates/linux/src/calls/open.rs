@@ -101,10 +101,11 @@ impl Call<'_> {
         match kind {
             S_IFLNK => return fail(ELOOP),
             S_IFDIR if wanted & 2 != 0 => return fail(EISDIR),
-            _ if !inode.allows(wanted) => return fail(EACCES),
+            _ if !self.may(ino, wanted)? => return fail(EACCES),
             S_IFSOCK => return fail(ENXIO),
             _ => {}
         }
+        let inode = self.inode(ino)?;
         if flags & O_NOATIME != 0 && inode.uid != UID {
             return fail(EPERM);
         }

@@ -14,12 +14,13 @@ const AT_EMPTY_PATH: u32 = 0x1000;
 
 impl Call<'_> {
     fn put_stat(&mut self, ino: Ino, buffer: u64) -> Outcome {
+        let mode = self.mode(ino)?;
         let inode = self.inode(ino)?;
         let record = Record::default()
             .u64(device(ino))
             .u64(number(ino))
             .u64(inode.links)
-            .u32(inode.kind() | inode.mode)
+            .u32(inode.kind() | mode)
             .u32(inode.uid)
             .u32(inode.gid)
             .u32(0)
@@ -72,6 +73,7 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
         return fail(EINVAL);
     }
     let ino = call.lookup_or_self(directory, path, end(flags), flags & AT_EMPTY_PATH != 0)?;
+    let mode = call.mode(ino)?;
     let inode = call.inode(ino)?;
     let stamp = |r: Record, (s, n): (i64, u32)| r.u64(s as u64).u32(n).u32(0);
     let mut record = Record::default()
@@ -81,7 +83,7 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
         .u32(inode.links as u32)
         .u32(inode.uid)
         .u32(inode.gid)
-        .u16((inode.kind() | inode.mode) as u16)
+        .u16((inode.kind() | mode) as u16)
         .u16(0)
         .u64(number(ino))
         .u64(inode.size())
@@ -109,7 +111,7 @@ pub(crate) fn faccessat2(call: &mut Call<'_>, [directory, path, mode, flags, ..]
         return fail(EINVAL);
     }
     let ino = call.lookup_or_self(directory, path, end(flags), flags & AT_EMPTY_PATH != 0)?;
-    if call.inode(ino)?.allows(mode) { Ok(0) } else { fail(EACCES) }
+    if call.may(ino, mode)? { Ok(0) } else { fail(EACCES) }
 }
 
 impl Call<'_> {

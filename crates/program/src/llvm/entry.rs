@@ -5,11 +5,11 @@ use std::ffi::CString;
 
 use llvm_sys::LLVMIntPredicate::LLVMIntNE;
 use llvm_sys::LLVMTypeKind::*;
-use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use super::LoadError;
+use super::alias::bitcode_of;
 use super::module::{Module, name_of};
 use super::types::Layout;
 
@@ -53,11 +53,7 @@ pub fn with_entry(bytes: &[u8], entry: &Entry) -> Result<Vec<u8>, LoadError> {
             made.ok_or_else(|| no("has an argument of a type without a size"))?;
         }
         module.verified()?;
-        let buffer = LLVMWriteBitcodeToMemoryBuffer(module.module);
-        let start = LLVMGetBufferStart(buffer) as *const u8;
-        let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
-        LLVMDisposeMemoryBuffer(buffer);
-        Ok(bytes)
+        Ok(bitcode_of(&module))
     }
 }
 

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asm::LOCAL;
 use super::loader::Loader;
+use super::module::name_of;
 use super::types::Scalar;
 use super::unoptimised;
 use crate::code::*;
@@ -189,7 +190,9 @@ impl Translator<'_, '_> {
             for i in 0..LLVMCountParams(f) {
                 let param = LLVMGetParam(f, i);
                 let r = self.out.registers;
-                self.out.registers += self.loader.registers_of(LLVMTypeOf(param)).unwrap_or(1);
+                let registers = self.loader.registers_of(LLVMTypeOf(param)).unwrap_or(1);
+                self.out.registers += registers;
+                self.out.parameters.push((name_of(param), registers));
                 self.homes.insert(param, Home::Registers(r));
                 let (integers, floats) = self.machine_registers(f, i);
                 let fixed = &mut self.out.fixed_registers;

@@ -5,6 +5,7 @@
 //! kind that it asks for, which the code around it has checked by opcode or kind.
 #![allow(unsafe_code)]
 
+mod alias;
 mod asm;
 mod calls;
 mod constants;
@@ -24,6 +25,7 @@ mod types;
 mod unoptimised;
 mod vectors;
 
+pub use alias::{Replaced, with_aliases};
 pub use entry::{Entry, with_entry};
 pub use loader::{Checked, check, load, load_with};
 
@@ -65,6 +67,9 @@ pub enum LoadError {
     /// The function to begin with cannot be begun with.
     #[error("the program cannot begin with `{0}`, which {1}; give another --entry-point")]
     Entry(String, String),
+    /// Functions cannot be replaced as asked for.
+    #[error("`{0}` {1}; give another --function-alias")]
+    Alias(String, String),
     /// A pass failed.
     #[error("LLVM could not simplify this module ({0}); check it with `opt -passes=verify`")]
     Passes(String),

@@ -4,13 +4,14 @@
 
 use std::ffi::{c_char, c_uint};
 
+use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction};
 use llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMGetSubprogram,
 };
 use llvm_sys::prelude::*;
 
 use super::loader::Loader;
-use super::module::name_of;
+use super::module::{Module, name_of};
 
 /// The function of the start-up code, and its file in the tree of the C library.
 const START: (&str, &str) = ("cleave_start", "runtime/start.c");
@@ -19,15 +20,34 @@ const PARTS: [&str; 3] = ["runtime/", "build/src/musl/", "build/sysroot/"];
 
 /// Marks the functions of the C library. Without debug information none is.
 pub(crate) fn mark_library(loader: &mut Loader<'_>) {
-    let functions = loader.all_functions();
-    let start = functions.iter().find(|&&f| name_of(f) == START.0).and_then(|&f| source_of(f));
-    let Some(root) = start.as_deref().and_then(|path| path.strip_suffix(START.1)) else { return };
-    let parts = PARTS.map(|part| format!("{root}{part}"));
-    for f in functions {
-        let Some(id) = loader.function_id(f) else { continue };
-        let ours = source_of(f).is_some_and(|path| parts.iter().any(|part| path.starts_with(part.as_str())));
-        loader.program.functions[id as usize].library = ours;
+    for f in of_library(loader.all_functions()) {
+        if let Some(id) = loader.function_id(f) {
+            loader.program.functions[id as usize].library = true;
+        }
     }
+}
+
+/// The functions of a module that are the C library's; none where the module has none of it.
+pub(crate) fn library_functions(module: &Module) -> Vec<LLVMValueRef> {
+    let mut all = Vec::new();
+    // SAFETY: see the module's head.
+    unsafe {
+        let mut function = LLVMGetFirstFunction(module.module);
+        while !function.is_null() {
+            all.push(function);
+            function = LLVMGetNextFunction(function);
+        }
+    }
+    of_library(all)
+}
+
+fn of_library(mut functions: Vec<LLVMValueRef>) -> Vec<LLVMValueRef> {
+    let start = functions.iter().find(|&&f| name_of(f) == START.0).and_then(|&f| source_of(f));
+    let Some(root) = start.as_deref().and_then(|path| path.strip_suffix(START.1)) else { return Vec::new() };
+    let parts = PARTS.map(|part| format!("{root}{part}"));
+    let ours = |path: String| parts.iter().any(|part| path.starts_with(part.as_str()));
+    functions.retain(|&f| source_of(f).is_some_and(ours));
+    functions
 }
 
 /// The file that a function was compiled from, with its directory, as its debug information has it.

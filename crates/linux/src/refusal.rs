@@ -1,0 +1,57 @@
+//! Files that may refuse to be opened: whether they do is an input, decided when somebody asks.
+
+use cleave_memory::Byte;
+
+use crate::errno::Outcome;
+use crate::inode::Ino;
+use crate::kernel::Call;
+
+/// In the byte that says what a file refuses: to be read.
+pub(crate) const READING: u8 = 1;
+/// To be written.
+pub(crate) const WRITING: u8 = 2;
+
+/// The permission bits of a file that refuses what `refused` says.
+pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {
+    let reading = if refused & READING != 0 { 0o444 } else { 0 };
+    let writing = if refused & WRITING != 0 { 0o222 } else { 0 };
+    mode & !(reading | writing)
+}
+
+impl Call<'_> {
+    /// Whether the process may read (4), write (2), execute or search (1) an inode, all that `wanted` has.
+    pub(crate) fn may(&mut self, ino: Ino, wanted: u32) -> Outcome<bool> {
+        if !self.inode(ino)?.allows(wanted) {
+            return Ok(false);
+        }
+        let reading = if wanted & 4 != 0 { READING } else { 0 };
+        let writing = if wanted & 2 != 0 { WRITING } else { 0 };
+        Ok(!self.refuses(ino, reading | writing)?)
+    }
+
+    /// The permission bits of an inode.
+    pub(crate) fn mode(&mut self, ino: Ino) -> Outcome<u32> {
+        let mut refused = 0;
+        for what in [READING, WRITING] {
+            if self.refuses(ino, what)? {
+                refused |= what;
+            }
+        }
+        Ok(mode_without(self.inode(ino)?.mode, refused))
+    }
+
+    /// Whether a file refuses any of `what`.
+    fn refuses(&mut self, ino: Ino, what: u8) -> Outcome<bool> {
+        let may = what & self.kernel.spec.refusing;
+        let refused = match self.inode(ino)?.refused {
+            Byte::Known(refused) => return Ok(refused & what != 0),
+            Byte::Symbolic(_) if may == 0 => return Ok(false),
+            Byte::Symbolic(refused) => refused,
+        };
+        let terms = self.guest.terms();
+        let (mask, zero) = (terms.constant_of(8, may.into()), terms.constant_of(8, 0));
+        let looked_at = terms.and(refused, mask);
+        let refuses = terms.ne(looked_at, zero);
+        Ok(self.guest.decide(refuses)?)
+    }
+}
