@@ -19,7 +19,7 @@ const FINDINGS: &str = "cleave-fuzz-findings";
 /// An input that takes longer is a finding; one that has no end is given up after twice that.
 const SLOW: Duration = Duration::from_secs(20);
 /// Bytes of address space that a child has: LLVM may ask for any number of them.
-const MEMORY: u64 = 6 << 30;
+const MEMORY: u64 = 2 << 30;
 /// So many inputs are kept, seeds among them.
 const MOST_KEPT: usize = 4096;
 
@@ -87,6 +87,8 @@ fn parent(target: &Target, time: Duration, mut seed: u64) -> ExitCode {
         let mut command = Command::new(itself);
         command.args([target.name, &left.to_string(), &seed.to_string()]).env("CLEAVE_FUZZ_CHILD", folder);
         command.stderr(std::fs::File::create(&words).expect("a file for last words"));
+        // Its age is that of this child.
+        write(&current(folder), b"");
         let (status, hangs) = watched(&mut command, folder);
         seed += 1_000_003;
         let words = String::from_utf8_lossy(&std::fs::read(&words).unwrap_or_default()).into_owned();
