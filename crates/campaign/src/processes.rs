@@ -39,13 +39,20 @@ pub struct Processes {
     /// Kept, so that the channel never closes.
     incoming: SyncSender<(WorkerId, Incoming)>,
     arrivals: Receiver<(WorkerId, Incoming)>,
+    /// What workers write to their standard error stream goes to this process's too.
+    loud: bool,
 }
 
 impl Processes {
     /// Workers that `command` starts: programs that call [`serve_streams`].
     pub fn new(command: impl Fn() -> Command + Send + 'static) -> Processes {
         let (incoming, arrivals) = mpsc::sync_channel(BACKLOG);
-        Processes { command: Box::new(command), workers: BTreeMap::new(), incoming, arrivals }
+        Processes { command: Box::new(command), workers: BTreeMap::new(), incoming, arrivals, loud: false }
+    }
+
+    /// Has what workers write to their standard error stream written to this process's too: for traces.
+    pub fn loud(self, loud: bool) -> Processes {
+        Processes { loud, ..self }
     }
 
     /// The process ids of the workers, by worker.
@@ -87,9 +94,9 @@ impl Transport for Processes {
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let (said, all_said) = mpsc::channel();
         if let Some(errors) = child.stderr.take() {
-            let words = last_words.clone();
+            let (words, loud) = (last_words.clone(), self.loud);
             std::thread::spawn(move || {
-                keep_last(errors, &words);
+                keep_last(errors, &words, loud);
                 drop(said);
             });
         }
@@ -157,9 +164,13 @@ fn forward(worker: WorkerId, output: impl Read, incoming: &SyncSender<(WorkerId,
     }
 }
 
-fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>) {
-    let mut buffer = [0; 1024];
+fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>, loud: bool) {
+    let mut buffer = [0; 1 << 16];
     while let Ok(n @ 1..) = errors.read(&mut buffer) {
+        if loud {
+            // Where nobody reads it any more, exploring goes on.
+            let _ = io::stderr().write_all(&buffer[..n]);
+        }
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
         words.extend_from_slice(&buffer[..n]);
         let excess = words.len().saturating_sub(LAST_WORDS);

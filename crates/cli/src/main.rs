@@ -12,6 +12,7 @@ mod gaps;
 mod interrupt;
 mod ktests;
 mod loading;
+mod log;
 mod misplaced;
 mod note;
 mod options;
@@ -53,6 +54,9 @@ fn main() -> ExitCode {
     }
     if let Some(tool) = arguments.get(1).and_then(|a| Tool::named(a.to_str()?)) {
         return finish(Err(tool.become_it(&arguments[2..]).into()));
+    }
+    if let Err(failure) = log::start() {
+        return failure.report();
     }
     match Cli::try_parse_from(options::run::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),

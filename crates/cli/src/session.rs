@@ -56,7 +56,7 @@ pub fn explore(
     let patience = if resumed { 10 } else { 1 };
     let setup = Setup::new(image, saved, options, seeds::kept(&directory)?, workers, patience)?.encoded()?;
     let interrupt = Interrupt::listen()?;
-    let mut processes = Processes::new(|| own::command("worker"));
+    let mut processes = Processes::new(|| own::command("worker")).loud(crate::log::is_on());
     let transport: &mut dyn Transport = match cluster {
         Some(cluster) => {
             cluster.announce(&shown(&directory));

@@ -75,6 +75,45 @@ fn the_register_code_of_a_function_or_of_all_is_shown() {
 }
 
 #[test]
+fn a_trace_tells_each_decision_and_each_question_of_the_topics_that_were_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("p.c");
+    let program = "int puts(const char *);\nint main(int argc, char **argv) {\n  if (argv[1][0] == 'x') puts(\"x\"); else \
+                   puts(\"y\");\n  return 0;\n}\n";
+    std::fs::write(&source, program).unwrap();
+    let run = |topics: &str, out: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cleave"));
+        command.env("CLEAVE_LOG", topics).args(["run", "--max-time", "60", "--run-dir"]);
+        let output =
+            command.arg(folder.path().join(out)).arg(&source).args(["--sym-arg", "1"]).output().unwrap();
+        (output.status.code(), text(&output.stderr))
+    };
+    let lines = |trace: &str, topic: &str| {
+        trace
+            .lines()
+            .filter(|line| line.trim_start().starts_with(topic))
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    let (code, trace) = run("decide,solver", "both");
+    assert_eq!(code, Some(0), "{trace}");
+    // Two paths: each side of the only decision of the program is taken.
+    let decided = lines(&trace, "decide: ");
+    for side in ["is true", "is false"] {
+        let of_program = |line: &&String| line.contains("p.c:3") && line.contains(side);
+        assert_eq!(decided.iter().filter(of_program).count(), 1, "{side}: {trace}");
+    }
+    assert!(lines(&trace, "solver: ").iter().any(|line| line.contains(" side: feasible (")), "{trace}");
+    assert!(lines(&trace, "region: ").is_empty(), "{trace}");
+    let (_, trace) = run("region", "one");
+    assert_eq!(lines(&trace, "region: ").len(), 1, "{trace}");
+    assert!(lines(&trace, "decide: ").is_empty(), "{trace}");
+    let (code, trace) = run("sideways", "none");
+    assert_eq!(code, Some(2));
+    assert!(trace.contains("`sideways`") && trace.contains("decide, solver, region"), "{trace}");
+}
+
+#[test]
 fn nothing_at_all_shows_help_and_fails() {
     let output = cleave(&[]);
     assert_eq!(output.status.code(), Some(2));

@@ -6,6 +6,7 @@ use cleave_region::{Cut, Side};
 use crate::divergence::Divergence;
 use crate::node::{Bound, Diverged, Node, own_cut};
 use crate::space::Space;
+use crate::trace;
 use crate::trail::Trail;
 
 /// A decision before which a node stands, and the sides that the tests of its cuts take.
@@ -84,6 +85,7 @@ impl<C: Clone> Crossing<C> {
         side: bool,
     ) -> Result<bool, Diverged> {
         space.take(&mut node.state, &self.cond, side);
+        trace::decided(space, &node.state, side);
         if self.lo != Some(side) {
             node.lo = None;
         }

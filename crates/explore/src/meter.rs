@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::clock::{SolverClock, Way};
 use crate::space::{Answer, Space, Together};
+use crate::trace;
 
 /// What an exploration has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +44,13 @@ impl Meter {
         side: bool,
         near: &S::Witness,
     ) -> Answer<S::Witness> {
-        let answer = self.clock.time(|| space.ask(state, cond, side, near));
+        let what = if side { "the true side" } else { "the false side" };
+        let ask = |space: &mut S| self.clock.time(|| space.ask(state, cond, side, near));
+        let answer = trace::asked(space, state, what, ask, |answer| match answer {
+            Answer::Feasible(_) => "feasible",
+            Answer::Infeasible => "infeasible",
+            Answer::Unknown(reason) => reason,
+        });
         self.counters.count(match &answer {
             Answer::Feasible(_) => Some(true),
             Answer::Infeasible => Some(false),
@@ -60,7 +67,12 @@ impl Meter {
         sides: &[(S::Cond, bool)],
         near: &S::Witness,
     ) -> Together<S::Witness> {
-        let answer = self.clock.time(|| space.ask_together(state, sides, near));
+        let ask = |space: &mut S| self.clock.time(|| space.ask_together(state, sides, near));
+        let answer = trace::asked(space, state, "a segment", ask, |answer| match answer {
+            Together::Feasible(_) => "feasible",
+            Together::Infeasible { .. } => "infeasible",
+            Together::Unknown(reason) => reason,
+        });
         self.counters.count(match &answer {
             Together::Feasible(_) => Some(true),
             Together::Infeasible { .. } => Some(false),

@@ -7,6 +7,7 @@ use cleave_region::Region;
 
 use crate::node::{Bound, Node};
 use crate::space::Space;
+use crate::trace;
 
 /// So many states are kept; on longer ways only those after each 2, 4, 8 ... decisions.
 const MOST: usize = 64;
@@ -35,8 +36,9 @@ impl<S: Space> Trail<S> {
     /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region
     /// is empty.
     pub(crate) fn begin(&mut self, space: &mut S, region: Region) -> Option<Node<S>> {
-        let lo = region.lo.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
-        let hi = region.hi.map(|cut| {
+        let (lo, hi) = (region.lo.clone(), region.hi.clone());
+        let lo = lo.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
+        let hi = hi.map(|cut| {
             // Most regions are subtrees: what is evaluated for one end is then known at the other.
             let same = lo.as_ref().filter(|lo| lo.cut.test == cut.test).map(|lo| lo.witness.clone());
             Rc::new(Bound { witness: same.unwrap_or_else(|| space.prepare(&cut.test)), cut })
@@ -46,6 +48,7 @@ impl<S: Space> Trail<S> {
             (None, None) => space.prepare(&Default::default()),
         };
         let state = self.towards(space, lo.as_deref(), hi.as_deref()).unwrap_or_else(|| space.root());
+        trace::begun(space, &region, &state);
         let mut first = Node { state, witness, lo, hi };
         // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
         first.settle(space, false).unwrap_or(true).then_some(first)
