@@ -3,14 +3,17 @@
 PROGRAMS = echo cat base64 basename cut uniq tr wc expand fold printf sum date ls stat
 DEMO_PROGRAMS = echo basename sum
 
-# What is tested is built with MPI, all in one: nothing is compiled twice.
+# What is tested is built with MPI, overflow checks and debug assertions, all in one: nothing is compiled twice.
 FEATURES = --features cleave/mpi
+CHECKED = --profile checked --locked --workspace
+TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help setup build sysroot coreutils grep demo test fresh-machine clean
+.PHONY: help setup build sysroot coreutils grep demo test deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
 	@echo "make test   build everything and run all tests"
+	@echo "make deny   check licences and sources of what Cleave is built from"
 	@echo "make fresh-machine   both in a minimal Debian 12, as root"
 	@echo "make build  build Cleave alone"
 
@@ -36,12 +39,19 @@ demo: build sysroot
 test:
 	@scripts/setup.sh tests
 	cargo fmt --all --check
-	cargo build --release --locked --workspace $(FEATURES)
+	cargo build $(CHECKED) $(FEATURES)
 	@scripts/build-sysroot.sh
-	@scripts/build-coreutils.sh $(PROGRAMS)
-	@scripts/build-grep.sh
-	cargo clippy --release --locked --workspace --all-targets $(FEATURES) -- -D warnings
-	cargo nextest run --release --locked --workspace $(FEATURES)
+	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh $(PROGRAMS)
+	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
+	cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
+	cargo clippy $(CHECKED) -- -D warnings
+	cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES)
+	cargo test $(CHECKED) --doc $(FEATURES)
+
+# Licences and sources of what Cleave is built from. Compiles cargo-deny, where it is not there: some minutes.
+deny:
+	@cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+	cargo deny check licenses bans sources
 
 fresh-machine:
 	@CLEAVE_FRESH_MUST=1 scripts/fresh-machine.sh

@@ -51,8 +51,9 @@ impl Processes {
     }
 
     /// Has what workers write to their standard error stream written to this process's too: for traces.
-    pub fn loud(self, loud: bool) -> Processes {
-        Processes { loud, ..self }
+    pub fn loud(mut self, loud: bool) -> Processes {
+        self.loud = loud;
+        self
     }
 
     /// The process ids of the workers, by worker.
