@@ -8,9 +8,13 @@ use cleave_explore::{Event, Explorer, Limits, Programs, Search, Space, TERM_MEMO
 use cleave_region::Region;
 use cleave_solver::SolverOptions;
 
+#[allow(dead_code)] // A part of it is for workers.
+#[path = "../crates/cli/src/allocator.rs"]
+mod allocator;
+
 /// As `cleave` has it: instructions are counted with its allocator.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Counting = allocator::Counting;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);

@@ -42,7 +42,7 @@ fn truncated_bitcode_is_refused_wherever_it_is_cut() {
     let whole = bitcode_of(&bits(folder.path(), 2, 0));
     succeeded(&run_bytes(folder.path(), "whole.bc", &whole));
     each(24, |i| {
-        let len = [0, 1, 3, 4, 8, 20].get(i).copied().unwrap_or(whole.len() * (i - 5) / 19 - 1);
+        let len = [0, 1, 3, 4, 8, 20].get(i).copied().unwrap_or_else(|| whole.len() * (i - 5) / 19 - 1);
         let name = format!("cut{i}.bc");
         refused(&run_bytes(folder.path(), &name, &whole[..len]), &[&name, "cleave cc"]);
     });

@@ -368,7 +368,8 @@ impl Engine {
             call_ops!() => return self.call_op(program, state, witness, op),
             &Op::Builtin { what, dst, args, n } => {
                 let args = &function.args[args.start as usize..args.start as usize + args.len as usize];
-                let values: SmallVec<[Reg; 8]> = args.iter().map(|&o| get(state, o)).collect();
+                let mut values = SmallVec::<[Reg; 8]>::new();
+                args.iter().for_each(|&o| values.push(get(state, o)));
                 let flow = self.builtin(state, witness, what, dst, &values)?;
                 state.instructions += n as u64;
                 return Ok(flow);

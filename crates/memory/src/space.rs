@@ -12,8 +12,9 @@ use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
 use crate::shade::Shadow;
 
-/// Slots in a chunk, which is the unit that a fork shares.
-const CHUNK: usize = 32;
+/// Slots in a chunk, which is the unit that a fork shares: it copies as much for its first write there, and counts
+/// references of all chunks when it is made.
+const CHUNK: usize = 16;
 
 /// The largest object, in bytes: what a program asks for beyond that, it does not get.
 pub const MAX_OBJECT: u64 = 1 << 30;
