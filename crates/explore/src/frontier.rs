@@ -89,8 +89,8 @@ impl<S: Space> Frontier<S> {
         let next = match &mut self.0 {
             Kind::Stack(stack) => stack.waiting.pop(),
             Kind::Chosen(chosen) => chosen.take(),
-        };
-        Some((AtHand(()), next?))
+        }?;
+        Some((AtHand(()), next))
     }
 
     /// The state at hand has run: takes notice of what it came to.

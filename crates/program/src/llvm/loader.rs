@@ -305,12 +305,12 @@ impl Loader<'_> {
     }
 
     pub(crate) fn function_address(&self, f: LLVMValueRef) -> u64 {
-        let weak = self.functions.get(&f).filter(|&&id| {
+        let weak = self.functions.get(&f).filter(|_| {
             // SAFETY: see the module's head. A weak function that nobody defines is null.
             let declared = unsafe { LLVMIsDeclaration(f) != 0 };
+            // SAFETY: `f` is a function of the module, which lives.
             let weak = unsafe { LLVMGetLinkage(f) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage };
             let builtin = is_builtin(&name_of(f));
-            let _ = id;
             !(declared && weak && !builtin)
         });
         weak.map_or(0, |&id| FUNCTION_BASE + id as u64 * FUNCTION_STRIDE)
