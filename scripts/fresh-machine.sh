@@ -44,7 +44,8 @@ enter() {
 
 # Every program that the sources start by a literal name, which is to be there after set-up.
 named_tools() {
-    grep -rhoE '(Command::new|\.tool|output)\("[a-z][a-z0-9._+-]*"' crates --include='*.rs' | grep -oE '"[^"]+"' | tr -d '"'
+    grep -rhE '(Command::new|\.tool|output)\("' crates --include='*.rs' | grep -v 'clap::Command' |
+        grep -oE '(Command::new|\.tool|output)\("[a-z][a-z0-9._+-]*"' | grep -oE '"[^"]+"' | tr -d '"'
     grep -rhoE '"((llvm-|ld\.)?[a-z-]+-19|mpi[a-z]+)"' crates --include='*.rs' | tr -d '"'
     grep -rhoE '\b((clang|llvm-[a-z]+|ld\.lld)-19|xz|patch|make|apt-get|awk|sha256sum|dpkg-source|mpiexec|mpicc)\b' \
         scripts Makefile --include='*.sh' --include=Makefile | sort -u
