@@ -240,8 +240,8 @@ fn explore_asking(
     (found, explorer.remaining(space))
 }
 
-/// The path that a test takes; none where it violates an assumption.
-fn follow(space: &mut Programs, test: &Test) -> Option<PathRecord> {
+/// The path that a test takes; none where it violates an assumption. And the digest where it ends.
+fn follow(space: &mut Programs, test: &Test) -> (Option<PathRecord>, PathDigest) {
     let witness = space.prepare(test);
     let mut state = space.root();
     loop {
@@ -250,11 +250,11 @@ fn follow(space: &mut Programs, test: &Test) -> Option<PathRecord> {
             Outcome::Decision { cond, assume } => {
                 let side = space.decides(&cond, &witness);
                 if assume && !side {
-                    return None;
+                    return (None, space.digest(&state));
                 }
                 space.take(&mut state, &cond, side);
             }
-            Outcome::Ended(end) => return space.record(end, &state, &witness),
+            Outcome::Ended(end) => return (space.record(end, &state, &witness), space.digest(&state)),
         }
     }
 }
@@ -277,10 +277,12 @@ fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
     let mut space = case.space(TERM_MEMORY);
     let mut stopped: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
     for (values, native) in case.native() {
-        let path = follow(&mut space, &case.test(values));
+        let (path, digest) = follow(&mut space, &case.test(values));
         let outside = path.as_ref().is_none_or(away);
         if native.kind == OUTSIDE {
-            stopped.entry(native.trace).or_default().extend(path.iter().map(|p| p.digest.to_string()));
+            // Where others satisfy the assumption, no path ends there.
+            let digest = Some(digest.to_string()).filter(|digest| excluded.contains(digest));
+            stopped.entry(native.trace).or_default().extend(digest);
         }
         // What an optimiser leaves of undefined behaviour may come to an assumption.
         if native.kind == OUTSIDE || case.undefined(native) && outside {
