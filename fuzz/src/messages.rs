@@ -1,10 +1,13 @@
 //! What coordinator and workers say to each other. A region out of a message is also explored.
 
+use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
 use cleave_campaign::{FromWorker, Report, ToWorker, read_frame, write_frame};
 use cleave_program::code::Program;
 use cleave_region::{Cut, Encoded, PathDigest, Region, Side, Test};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A program with some decisions, for regions to be explored on.
 fn program() -> &'static Arc<Program> {
@@ -37,16 +40,18 @@ pub fn run(bytes: &[u8]) -> String {
     both(&framed(bytes))
 }
 
-/// What can be read can be written, and is the same when it is read again.
+/// Asserts that what was read can be written and is the same when it is read again.
+fn comes_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(message: &T) {
+    let mut out = Vec::new();
+    write_frame(&mut out, message).expect("a message of this size");
+    let again: Option<T> = read_frame(&mut &out[..]).expect("what Cleave writes it can read");
+    assert_eq!(again.as_ref(), Some(message));
+}
+
 fn both(bytes: &[u8]) -> String {
     let to = match read_frame::<ToWorker>(&mut &bytes[..]) {
         Ok(Some(message)) => {
-            let mut out = Vec::new();
-            write_frame(&mut out, &message).expect("a message of this size");
-            assert_eq!(
-                read_frame(&mut &out[..]).expect("what Cleave writes it can read"),
-                Some(message.clone())
-            );
+            comes_back(&message);
             match message {
                 ToWorker::Lease { regions, .. } => format!("a lease: {}", explored(&regions)),
                 ToWorker::Setup { .. } => "a set-up".into(),
@@ -60,12 +65,7 @@ fn both(bytes: &[u8]) -> String {
     };
     let from = match read_frame::<FromWorker>(&mut &bytes[..]) {
         Ok(Some(message)) => {
-            let mut out = Vec::new();
-            write_frame(&mut out, &message).expect("a message of this size");
-            assert_eq!(
-                read_frame(&mut &out[..]).expect("what Cleave writes it can read"),
-                Some(message.clone())
-            );
+            comes_back(&message);
             match message {
                 FromWorker::Report(report) => {
                     format!("a report: {}", explored(&report.remaining.unwrap_or_default()))

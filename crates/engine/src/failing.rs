@@ -80,13 +80,14 @@ impl Engine {
             false => {
                 let faults = !self.options.checks.has(Family::Efault);
                 self.kernel_call(state, |kernel, guest| {
-                    let before = kernel.clone();
-                    match kernel.syscall(nr, args, guest) {
-                        Err(cleave_linux::Stop::Fault { .. }) if faults => {
+                    // Only for what may be taken back: whoever holds a copy has the kernel copy what it changes.
+                    let before = faults.then(|| kernel.clone());
+                    match (kernel.syscall(nr, args, guest), before) {
+                        (Err(cleave_linux::Stop::Fault { .. }), Some(before)) => {
                             *kernel = before;
                             Ok(FAULTED_CALL)
                         }
-                        other => other,
+                        (other, _) => other,
                     }
                 })?
             }
