@@ -47,6 +47,10 @@ impl Guest for View<'_> {
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }
 
+    fn known(&self, address: u64, len: u64) -> Option<u64> {
+        self.memory.load_known(address, len as usize)
+    }
+
     fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), KernelStop> {
         self.memory.write(address, bytes).map_err(|fault| self.fault(address, &fault))
     }

@@ -132,7 +132,10 @@ impl Engine {
         for (off, w, value) in
             [(0, 32, first.0 as u64), (4, 32, first.1 as u64), (8, 64, rest), (16, 64, save)]
         {
-            self.store(state, Reg::known(value), Reg::known(list), off, w)?;
+            let short = state.memory.store_known(list.wrapping_add(off as u64), w as usize / 8, value);
+            if short.is_none() {
+                self.store(state, Reg::known(value), Reg::known(list), off, w)?;
+            }
         }
         Ok(())
     }

@@ -45,6 +45,12 @@ pub trait Guest {
     /// # Errors
     /// [`Stop::Fault`] where they are not all readable.
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop>;
+    /// The little-endian number in `len` bytes (1 to 8) of the program's memory, if it is at hand: what is `None` here
+    /// may still be readable.
+    fn known(&self, address: u64, len: u64) -> Option<u64> {
+        let _ = (address, len);
+        None
+    }
     /// Writes bytes to the program's memory.
     ///
     /// # Errors

@@ -68,6 +68,9 @@ impl Call<'_> {
     /// A little-endian word of `len` bytes (at most 8). One that is symbolic is decided: its range of values is
     /// halved until one is left.
     pub(crate) fn word(&mut self, address: u64, len: u64) -> Outcome {
+        if let Some(value) = self.guest.known(address, len) {
+            return Ok(value);
+        }
         let bytes = self.guest.read(address, len)?;
         let mut value = 0;
         let mut symbolic = false;

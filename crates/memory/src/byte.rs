@@ -28,6 +28,9 @@ impl Byte {
     /// of, so that [`Byte::word`] gives the same term back.
     pub fn of_word(terms: &mut Terms, word: Term) -> Word {
         let n = terms.width(word) as u32 / 8;
+        if let Some(value) = terms.constant(word) {
+            return value.to_le_bytes().iter().take(n as usize).map(|&v| Byte::Known(v)).collect();
+        }
         let mut byte = |i: u32| {
             let simple = terms.extract(word, 8 * i, 8);
             match terms.constant64(simple) {

@@ -141,6 +141,16 @@ impl Page {
         }
     }
 
+    /// As [`Page::put`] for a run of bytes, which lies in this page.
+    fn write(&mut self, i: usize, bytes: &[Byte]) {
+        for (k, &byte) in bytes.iter().enumerate() {
+            match byte {
+                Byte::Known(v) if self.terms.is_none() => self.known[i + k] = v,
+                _ => self.put(i + k, byte),
+            }
+        }
+    }
+
     /// Whether one of the `n` bytes from `i` on has a term; 1 to 8 bytes.
     #[inline(always)]
     fn any_term(&self, i: usize, n: usize) -> bool {
@@ -326,7 +336,7 @@ impl Object {
             };
             let (here, behind) = rest.split_at(rest.len().min(page.known.len() - at));
             page.define(at, here.len());
-            here.iter().enumerate().for_each(|(k, &byte)| page.put(at + k, byte));
+            page.write(at, here);
             (i, rest) = (i + here.len(), behind);
         }
     }

@@ -54,8 +54,8 @@ impl Slots {
     #[inline(always)]
     fn live_mut(&mut self, slot: u64) -> Option<&mut Object> {
         let chunk = self.chunks.get_mut(slot as usize / CHUNK)?;
-        match &mut Rc::make_mut(chunk)[slot as usize % CHUNK] {
-            Slot::Live(object) => Some(Rc::make_mut(object)),
+        match &mut own(chunk)[slot as usize % CHUNK] {
+            Slot::Live(object) => Some(own(object)),
             _ => None,
         }
     }
@@ -65,7 +65,7 @@ impl Slots {
         while self.chunks.len() <= c {
             self.chunks.push(Rc::new(std::array::from_fn(|_| Slot::Empty)));
         }
-        Rc::make_mut(&mut self.chunks[c])[slot as usize % CHUNK] = value;
+        own(&mut self.chunks[c])[slot as usize % CHUNK] = value;
     }
 
     /// Puts an object at the end.
@@ -87,7 +87,7 @@ impl Slots {
     #[inline]
     fn kill(&mut self, slot: u64, death: u32) -> u64 {
         let Some(chunk) = self.chunks.get_mut(slot as usize / CHUNK) else { return 1 };
-        let first = &mut Rc::make_mut(chunk)[slot as usize % CHUNK];
+        let first = &mut own(chunk)[slot as usize % CHUNK];
         match first {
             Slot::Live(o) => {
                 let (count, grave) = (slots_of(o.base, o.size), o.grave(death));
@@ -115,6 +115,21 @@ impl Slots {
             }
         }
     }
+}
+
+/// As [`Rc::make_mut`] for what has no weak references: only the copy is a call.
+#[inline(always)]
+fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
+    if Rc::strong_count(shared) != 1 {
+        separate(shared);
+    }
+    Rc::get_mut(shared).unwrap_or_else(|| unreachable!("a copy that was just made has one owner"))
+}
+
+#[cold]
+#[inline(never)]
+fn separate<T: Clone>(shared: &mut Rc<T>) {
+    *shared = Rc::new(T::clone(shared));
 }
 
 /// Why an access is wrong.
