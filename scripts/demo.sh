@@ -28,6 +28,9 @@ errors=("$place"/parse/tests/*.err)
 sed 's/^/   | /' "${errors[0]}"
 
 step 'What to try next'
+if "$cleave" --version | grep -q 'without Bitwuzla'; then
+    echo '  make build                             adds the solver Bitwuzla, for hard conditions (two minutes)'
+fi
 cat <<END
   $cleave cc -O1 -o prog prog.c          build a program of your own (or CC="cleave cc" ./configure && make)
   $cleave run ./prog --sym-args 0 2 4    explore it; Ctrl-C stops, cleave resume cleave-last goes on

@@ -62,17 +62,17 @@ fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Where the libraries are kept: beside the build folders of all crates, as cargo has several of those for this
-/// one (clippy, tests, other features), and each would otherwise take two minutes. The name tells what they were
-/// made from.
+/// Where the libraries are kept: beside the folders of all profiles, as cargo has several build folders for this crate
+/// (profiles, clippy, tests, other features), and each would otherwise take two minutes. The name tells what they
+/// were made from.
 fn shared_folder(out: &Path) -> Result<PathBuf, String> {
     let lock = fs::read_to_string("sources/Cargo.lock")
         .map_err(|e| format!("Bitwuzla cannot be built: sources/Cargo.lock is unreadable: {e}."))?;
     let mut hasher = DefaultHasher::new();
     (include_str!("build.rs"), lock, env::var_os("CXX"), env::var_os("TARGET")).hash(&mut hasher);
-    // OUT_DIR is <profile>/build/<package>/out
-    let profile = out.ancestors().nth(3).unwrap_or(out);
-    Ok(profile.join("native").join(format!("bitwuzla-0.8.0-{:016x}", hasher.finish())))
+    // OUT_DIR is <target>/<profile>/build/<package>/out
+    let target = out.ancestors().nth(4).unwrap_or(out);
+    Ok(target.join("native").join(format!("bitwuzla-0.8.0-{:016x}", hasher.finish())))
 }
 
 fn compile_all(vendor: &Path, out: &Path) -> Result<(), String> {

@@ -18,10 +18,18 @@ use crate::options::DirectoryOptions;
 use crate::options::run::RunOptions;
 use crate::verdict::EXIT_CODES;
 
+/// The version, and which of the parts that a build may leave out this one has.
+const BUILT: &str = match (cfg!(feature = "bitwuzla"), cfg!(feature = "mpi")) {
+    (true, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, with MPI"),
+    (true, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, without MPI"),
+    (false, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, with MPI"),
+    (false, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, without MPI"),
+};
+
 /// Explores the paths of a C program exhaustively: a test for every path, a report for every bug, and an exact
 /// account of what is done and what is left.
 #[derive(Debug, Parser)]
-#[command(name = "cleave", version, max_term_width = 100, disable_help_subcommand = true, after_help = EXIT_CODES)]
+#[command(name = "cleave", version, long_version = BUILT, max_term_width = 100, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -107,10 +107,12 @@ fn set_aside(state: &str, reason: &str) -> (String, &'static str) {
     match state {
         "unknown" => {
             let why = if reason.is_empty() { "it gave no reason" } else { reason };
-            (
-                format!("the solver gave up ({why})"),
-                "`cleave resume` asks again with ten times the time, or as --solver-timeout says",
-            )
+            let way_out = if cfg!(feature = "bitwuzla") {
+                "`cleave resume` asks again with ten times the time, or as --solver-timeout says"
+            } else {
+                "this Cleave was built without Bitwuzla, which answers hard conditions: `make build`, then `cleave resume`"
+            };
+            (format!("the solver gave up ({why})"), way_out)
         }
         "cut" => {
             let way_out = if reason.contains("depth bound") {

@@ -4,7 +4,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use cleave_expr::{BinaryOp, Term, Terms};
+use cleave_expr::{Term, Terms};
 use cleave_solver::{
     Answer, BACK_ENDS, Backend, Conflict, LayerName, PathCondition, Query, Solver, SolverError,
     SolverOptions, Tiers, Verdict,
@@ -166,7 +166,7 @@ fn a_time_limit_ends_the_bit_blaster() {
 #[cfg(feature = "bitwuzla")]
 mod with_bitwuzla {
     use super::*;
-    use cleave_expr::Witness;
+    use cleave_expr::{BinaryOp, Witness};
     use common::{Tape, check_value, condition};
     use proptest::prelude::*;
 
