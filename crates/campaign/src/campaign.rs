@@ -6,28 +6,20 @@ use std::time::Duration;
 
 use cleave_region::Region;
 
-use crate::account::{Account, PathCounts, StopReason};
-use crate::coordinator::{Coordinator, RunOptions, Sink};
+use crate::account::{Account, StopReason};
+use crate::coordinator::Coordinator;
 use crate::counters;
 use crate::error::CampaignError;
+use crate::ledger::{Ledger, Totals};
+use crate::options::RunOptions;
+use crate::sink::Sink;
 use crate::stats::Stats;
 use crate::store::{DATABASE, Meta, Store};
 use crate::transport::Transport;
 
-/// What the run has so far, so that nobody needs to ask the database while it goes on.
-#[derive(Default)]
-pub(crate) struct Totals {
-    pub(crate) paths: PathCounts,
-    pub(crate) bugs: u64,
-    pub(crate) stats: Stats,
-}
-
 /// A run whose paths are explored in this process's sessions. Only one process has a run open this way.
 pub struct Campaign {
-    pub(crate) store: Store,
-    pub(crate) totals: Totals,
-    /// The session that was run: its number, when it stopped exploring, since its start, and why.
-    pub(crate) session: Option<(i64, Duration, StopReason)>,
+    ledger: Ledger,
     directory: PathBuf,
     /// Locked as long as it is open; the system unlocks it when the process ends, however it does.
     _lock: Option<File>,
@@ -59,9 +51,7 @@ impl Campaign {
         }
         let store = Store::create(directory, meta, (regions, left_out, reason))?;
         Ok(Campaign {
-            store,
-            totals: Totals::default(),
-            session: None,
+            ledger: Ledger::new(store, Totals::default()),
             directory: directory.to_path_buf(),
             _lock: Some(lock),
         })
@@ -73,13 +63,7 @@ impl Campaign {
     /// Those of the database.
     pub fn in_memory(meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
         let store = Store::in_memory(meta, (regions, &[], ""))?;
-        Ok(Campaign {
-            store,
-            totals: Totals::default(),
-            session: None,
-            directory: PathBuf::new(),
-            _lock: None,
-        })
+        Ok(Campaign { ledger: Ledger::new(store, Totals::default()), directory: PathBuf::new(), _lock: None })
     }
 
     /// The run in `directory`, to go on with it.
@@ -93,7 +77,11 @@ impl Campaign {
         let lock = lock(directory)?;
         let store = Store::open(directory)?;
         let totals = Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
-        Ok(Campaign { store, totals, session: None, directory: directory.to_path_buf(), _lock: Some(lock) })
+        Ok(Campaign {
+            ledger: Ledger::new(store, totals),
+            directory: directory.to_path_buf(),
+            _lock: Some(lock),
+        })
     }
 
     /// Explores what is open until something stops it. Whatever that is, an error too, the rest stays open.
@@ -106,7 +94,7 @@ impl Campaign {
         options: &RunOptions,
         sink: &mut dyn Sink,
     ) -> Result<StopReason, CampaignError> {
-        Coordinator::new(self, transport, sink, options)?.run()
+        Coordinator::new(&mut self.ledger, transport, sink, options)?.run()
     }
 
     /// Notes that the session that was run took `wall` from its start to its end, files too.
@@ -114,12 +102,12 @@ impl Campaign {
     /// # Errors
     /// Those of the database.
     pub fn close_session(&mut self, wall: Duration) -> Result<(), CampaignError> {
-        let Some((session, stopped, reason)) = self.session.take() else { return Ok(()) };
+        let Some((session, stopped, reason)) = self.ledger.session.take() else { return Ok(()) };
         let writing = wall.saturating_sub(stopped).as_nanos();
         let mut stats = Stats::default();
         stats.add(counters::WRITING_NANOS, u64::try_from(writing).unwrap_or(u64::MAX));
-        self.store.add(&stats)?;
-        self.store.note_session(session, wall, Some(reason.name()))
+        self.ledger.store.add(&stats)?;
+        self.ledger.store.note_session(session, wall, Some(reason.name()))
     }
 
     /// Moves what was recorded out of the log into the database, as closing it does.
@@ -127,7 +115,7 @@ impl Campaign {
     /// # Errors
     /// Those of the database.
     pub fn settle(&mut self) -> Result<(), CampaignError> {
-        self.store.checkpoint()
+        self.ledger.store.checkpoint()
     }
 
     /// The run's directory.
@@ -137,7 +125,7 @@ impl Campaign {
 
     /// The database, to read it.
     pub fn store(&self) -> &Store {
-        &self.store
+        &self.ledger.store
     }
 
     /// The account as it stands.
@@ -145,7 +133,7 @@ impl Campaign {
     /// # Errors
     /// Those of the database.
     pub fn account(&self) -> Result<Account, CampaignError> {
-        self.store.account()
+        self.ledger.store.account()
     }
 }
 

@@ -2,120 +2,22 @@
 //! report, and gives back what a dead one had (algorithm 3 of Siddiqui and Khurshid 2012, with a database under
 //! it).
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use cleave_region::{Encoded, EncodedPath, PathKind, Region};
+use cleave_region::{Encoded, PathKind, Region};
 
 use crate::account::{Snapshot, StopReason};
-use crate::campaign::Campaign;
-use crate::clock::{Clock, RealClock};
 use crate::counters;
 use crate::crew::{Crew, Lease, Member};
 use crate::error::CampaignError;
+use crate::ledger::Ledger;
+use crate::options::RunOptions;
 use crate::protocol::{FromWorker, Report, ToWorker};
+use crate::sink::{RecordedPath, Sink};
 use crate::stats::Stats;
 use crate::store::OpenRegion;
 use crate::transport::{Incoming, Transport, WorkerId};
-
-/// How a run is run.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// How many workers. Default is 1.
-    pub workers: u32,
-    /// What workers make their exploration of.
-    pub setup: Vec<u8>,
-    /// Stop when the run has so many paths, those of earlier sessions too; it never has more. Default is none.
-    pub max_paths: Option<u64>,
-    /// Stop this session after so long: earlier by what writing down what is left is expected to take. Default is none.
-    pub max_time: Option<Duration>,
-    /// When the session began, by its clock. Default is when it is run.
-    pub began: Option<Duration>,
-    /// Stop when this becomes true.
-    pub interrupt: Arc<AtomicBool>,
-    /// A worker that was told to stop, and makes no report and gives no sign for so long, is given up on. Default is 5 s.
-    pub grace: Duration,
-    /// Explore also what earlier sessions set aside under these names: `unknown`, `cut`, `diverged`, `crashed`.
-    /// Default is none.
-    pub retry: Vec<String>,
-    /// Split what is open breadth-first into so many regions before workers share it. Default is none.
-    pub split_states: Option<u32>,
-    /// States that a worker keeps when others steal from it. Default is 4.
-    pub keep_states: u32,
-    /// Give a busy worker its next region already, where regions wait, so that it need not wait for it. Default
-    /// is yes.
-    pub prefetch: bool,
-    /// Whether idle workers take from busy ones. Without it a region is explored by whoever has it: static
-    /// splits. Default is yes.
-    pub stealing: bool,
-    /// The time. Default is this machine's.
-    pub clock: Arc<dyn Clock>,
-}
-
-impl Default for RunOptions {
-    fn default() -> RunOptions {
-        RunOptions {
-            workers: 1,
-            setup: Vec::new(),
-            max_paths: None,
-            max_time: None,
-            began: None,
-            interrupt: Arc::default(),
-            grace: Duration::from_secs(5),
-            retry: Vec::new(),
-            split_states: None,
-            keep_states: crate::worker::ENOUGH,
-            prefetch: true,
-            stealing: true,
-            clock: Arc::new(RealClock::default()),
-        }
-    }
-}
-
-/// A path that was just recorded.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordedPath<'a> {
-    /// Its number in the run, from 1; also that of its test.
-    pub id: u64,
-    /// The path.
-    pub record: &'a EncodedPath,
-    /// No path before it ended in the same bug at the same place.
-    pub new_bug: bool,
-}
-
-/// Whoever looks on.
-pub trait Sink {
-    /// Paths that are in the database now. When the process is killed before the next line, they are not seen
-    /// here again: files made from them are to be completed from the database on resuming.
-    ///
-    /// # Errors
-    /// A sentence that says what is wrong and what to do; it ends the session.
-    fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String>;
-    /// Whether it has so much to do that exploring should wait. To be asked often.
-    fn is_full(&mut self) -> bool {
-        false
-    }
-    /// How long it will take for what it was given.
-    fn behind(&self) -> Duration {
-        Duration::ZERO
-    }
-    /// Where the run stands; often.
-    fn progress(&mut self, now: &Snapshot) {
-        let _ = now;
-    }
-    /// Something to be shown to the user.
-    fn message(&mut self, text: &str) {
-        let _ = text;
-    }
-}
-
-/// Nobody looks on.
-impl Sink for () {
-    fn paths(&mut self, _: &[RecordedPath<'_>]) -> Result<(), String> {
-        Ok(())
-    }
-}
 
 /// A region on which so many workers died is set aside.
 const DEATHS: u32 = 3;
@@ -141,7 +43,7 @@ fn nanos(time: Duration) -> u64 {
 
 /// One session of a run.
 pub(crate) struct Coordinator<'a> {
-    campaign: &'a mut Campaign,
+    ledger: &'a mut Ledger,
     transport: &'a mut dyn Transport,
     sink: &'a mut dyn Sink,
     options: &'a RunOptions,
@@ -171,18 +73,18 @@ pub(crate) struct Coordinator<'a> {
 
 impl<'a> Coordinator<'a> {
     pub(crate) fn new(
-        campaign: &'a mut Campaign,
+        ledger: &'a mut Ledger,
         transport: &'a mut dyn Transport,
         sink: &'a mut dyn Sink,
         options: &'a RunOptions,
     ) -> Result<Coordinator<'a>, CampaignError> {
         let retry: Vec<&str> = options.retry.iter().map(String::as_str).collect();
-        let open = campaign.store.reopen(&retry)?;
-        campaign.totals.stats = campaign.store.stats()?;
-        let session = campaign.store.start_session(options.workers)?;
+        let open = ledger.store.reopen(&retry)?;
+        ledger.totals.stats = ledger.store.stats()?;
+        let session = ledger.store.start_session(options.workers)?;
         let crew = Crew { open: open.into_iter().map(|r| (r, false)).collect(), ..Crew::default() };
         Ok(Coordinator {
-            campaign,
+            ledger,
             transport,
             sink,
             options,
@@ -225,8 +127,8 @@ impl<'a> Coordinator<'a> {
             self.waits.add(counters::EXPLORING_NANOS, nanos(stopped.saturating_sub(loading)));
             self.note_waits(true)?;
             let wall = self.elapsed();
-            self.campaign.store.note_session(self.session, wall, Some(reason.name()))?;
-            self.campaign.session = Some((self.session, stopped, reason));
+            self.ledger.store.note_session(self.session, wall, Some(reason.name()))?;
+            self.ledger.session = Some((self.session, stopped, reason));
             Ok(reason)
         });
         let workers: Vec<WorkerId> = self.crew.members.keys().copied().collect();
@@ -255,7 +157,7 @@ impl<'a> Coordinator<'a> {
             if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
                 noted = self.now();
                 self.note_waits(false)?;
-                self.campaign.store.note_session(self.session, self.elapsed(), None)?;
+                self.ledger.store.note_session(self.session, self.elapsed(), None)?;
             }
         }
     }
@@ -263,7 +165,7 @@ impl<'a> Coordinator<'a> {
     fn stop_reason(&self) -> Option<StopReason> {
         if self.crew.open.is_empty() && self.crew.busy() == 0 {
             Some(StopReason::Exhausted)
-        } else if self.options.max_paths.is_some_and(|n| self.campaign.totals.paths.ended() >= n) {
+        } else if self.options.max_paths.is_some_and(|n| self.ledger.totals.paths.ended() >= n) {
             Some(StopReason::MaxPaths)
         } else if self.options.interrupt.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
@@ -357,7 +259,7 @@ impl<'a> Coordinator<'a> {
         let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
         let (rows, regions): (Vec<i64>, Vec<Encoded<Region>>) =
             open.into_iter().map(|o| (o.row, o.region)).unzip();
-        self.campaign.store.mark(&rows, "leased", deaths)?;
+        self.ledger.store.mark(&rows, "leased", deaths)?;
         let at_most = self.left().map(|left| self.crew.share(worker, left, self.options.workers));
         let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
         self.next_lease += 1;
@@ -389,7 +291,7 @@ impl<'a> Coordinator<'a> {
 
     /// How many more paths the run may have, where that is limited.
     fn left(&self) -> Option<u64> {
-        self.options.max_paths.map(|n| n.saturating_sub(self.campaign.totals.paths.ended()))
+        self.options.max_paths.map(|n| n.saturating_sub(self.ledger.totals.paths.ended()))
     }
 
     /// Allows a worker more paths, so that it need not wait; one that waits always, unless the run has all.
@@ -450,9 +352,9 @@ impl<'a> Coordinator<'a> {
         // A worker that was given up on may still be heard; its region is another's by now.
         let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
-        let again = self.campaign.totals.stats.get(counters::EXPLORED_AGAIN) > 0;
+        let again = self.ledger.totals.stats.get(counters::EXPLORED_AGAIN) > 0;
         let before = self.options.clock.now();
-        let recording = self.campaign.store.record(&report, &mut lease.rows, again, most)?;
+        let recording = self.ledger.store.record(&report, &mut lease.rows, again, most)?;
         let now = self.options.clock.now();
         if let Some(written) = report.remaining.as_ref().map(Vec::len).filter(|n| *n >= MANY) {
             let took = [
@@ -484,12 +386,12 @@ impl<'a> Coordinator<'a> {
         let mut recorded = Vec::with_capacity(report.paths.len());
         for (record, done) in report.paths.iter().zip(&recording.paths) {
             let Some((id, new_bug)) = *done else { continue };
-            self.campaign.totals.paths.add(record.kind, 1);
-            self.campaign.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
+            self.ledger.totals.paths.add(record.kind, 1);
+            self.ledger.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
             recorded.push(RecordedPath { id, record, new_bug });
         }
-        self.campaign.totals.stats.merge(&report.stats);
-        self.campaign.totals.stats.merge(&recording.counts);
+        self.ledger.totals.stats.merge(&report.stats);
+        self.ledger.totals.stats.merge(&recording.counts);
         if !recorded.is_empty() {
             self.sink.paths(&recorded).map_err(|message| CampaignError::Sink { message })?;
         }
@@ -563,7 +465,7 @@ impl<'a> Coordinator<'a> {
         }
         if deaths >= DEATHS {
             let reason = format!("{deaths} workers died on it; the last: {why}");
-            self.campaign.store.set_aside_crashed(&lease.rows, &reason)?;
+            self.ledger.store.set_aside_crashed(&lease.rows, &reason)?;
             self.sink.message(&format!("a region is set aside as crashed: {reason}"));
             return Ok(());
         }
@@ -574,7 +476,7 @@ impl<'a> Coordinator<'a> {
     fn reopen(&mut self, lease: Lease, deaths: Option<u32>) -> Result<(), CampaignError> {
         let deaths = deaths.unwrap_or(lease.deaths);
         self.count(counters::EXPLORED_AGAIN, u64::from(lease.inexact))?;
-        self.campaign.store.mark(&lease.rows, "open", deaths)?;
+        self.ledger.store.mark(&lease.rows, "open", deaths)?;
         for (row, region) in lease.rows.into_iter().zip(lease.regions).rev() {
             self.crew.open.push_front((OpenRegion { row, region, deaths }, false));
         }
@@ -583,14 +485,14 @@ impl<'a> Coordinator<'a> {
 
     /// At the end of a run: no path may be there twice.
     fn look_for_doubles(&mut self) -> Result<(), CampaignError> {
-        let doubled = self.campaign.store.check_doubled()?;
+        let doubled = self.ledger.store.check_doubled()?;
         if doubled > 0 {
             self.sink.message(&format!(
                 "INTERNAL ERROR: {doubled} paths were found twice; please report it with {}",
-                self.campaign.store.path.display()
+                self.ledger.store.path.display()
             ));
         }
-        self.campaign.totals.stats = self.campaign.store.stats()?;
+        self.ledger.totals.stats = self.ledger.store.stats()?;
         Ok(())
     }
 
@@ -605,8 +507,8 @@ impl<'a> Coordinator<'a> {
         if waits.is_empty() {
             return Ok(());
         }
-        self.campaign.totals.stats.merge(&waits);
-        self.campaign.store.add(&waits)
+        self.ledger.totals.stats.merge(&waits);
+        self.ledger.store.add(&waits)
     }
 
     fn count(&mut self, name: &str, n: u64) -> Result<(), CampaignError> {
@@ -615,8 +517,8 @@ impl<'a> Coordinator<'a> {
         }
         let mut stats = Stats::default();
         stats.add(name, n);
-        self.campaign.totals.stats.merge(&stats);
-        self.campaign.store.add(&stats)
+        self.ledger.totals.stats.merge(&stats);
+        self.ledger.store.add(&stats)
     }
 
     /// Has busy workers report what is left. Whoever gives no sign for too long is killed, and keeps what it last reported.
@@ -650,7 +552,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn snapshot(&self) -> Snapshot {
-        let totals = &self.campaign.totals;
+        let totals = &self.ledger.totals;
         let busy = self.crew.busy();
         // A worker that waits for its solver reports nothing, but tells how long it has waited.
         let leases = || self.crew.members.values().filter_map(|m| m.lease.as_ref());

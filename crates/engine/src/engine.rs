@@ -7,15 +7,14 @@ use cleave_expr::{Term, Terms, Witness};
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
-use cleave_program::code::{FuncId, NO_REG, Pc, Position, Program};
+use cleave_program::code::{NO_REG, Position, Program};
 use cleave_region::{BugKind, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::checks::{Checks, Family};
-use crate::failing::Failing;
 use crate::places::Places;
 use crate::shades::Shades;
-use crate::state::{Caller, Frame, Input, Reg, Reply, State};
+use crate::state::{Caller, Failing, Frame, Input, Reg, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
@@ -347,78 +346,6 @@ impl Engine {
     /// Takes what the program said through `klee_warning` and `klee_print_expr` since the last call.
     pub fn take_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
-    }
-
-    /// The stack of a state, the innermost function first.
-    pub fn trace(&self, state: &State) -> Vec<TraceLine> {
-        let line = |frame: &Frame| TraceLine {
-            arguments: self.arguments(frame),
-            ..self.trace_line(frame.func, frame.pc)
-        };
-        let mut lines = vec![line(&state.frame)];
-        let mut next = state.callers.as_deref();
-        while let Some(caller) = next {
-            if lines.len() == 64 {
-                let (function, arguments) = ("...".into(), String::new());
-                lines.push(TraceLine { function, file: None, line: 0, library: true, arguments });
-                break;
-            }
-            lines.push(line(&caller.frame));
-            next = caller.next.as_deref();
-        }
-        lines
-    }
-
-    /// The index of the source position of an op; `u32::MAX` where that is not known.
-    fn position(&self, func: FuncId, pc: Pc) -> u32 {
-        let function = &self.program.functions[func as usize];
-        function.positions.get(pc as usize).copied().unwrap_or(u32::MAX)
-    }
-
-    /// What a path condition keeps of a decision beside its condition: the side, and in the upper 31 bits the
-    /// index of the source position plus one.
-    fn mark(&self, frame: &Frame, side: bool) -> u32 {
-        self.position(frame.func, frame.pc).wrapping_add(1) << 1 | u32::from(side)
-    }
-
-    /// The decisions behind a state, in order.
-    pub fn decisions(&self, state: &State) -> Vec<Decided<'_>> {
-        let decided = |(holds, mark): (Term, u32)| Decided {
-            holds,
-            side: mark & 1 == 1,
-            position: self.program.positions.get((mark >> 1).wrapping_sub(1) as usize),
-        };
-        state.path.marked().into_iter().map(decided).collect()
-    }
-
-    pub(crate) fn trace_line(&self, func: FuncId, pc: Pc) -> TraceLine {
-        let function = &self.program.functions[func as usize];
-        let position = self.program.positions.get(self.position(func, pc) as usize);
-        TraceLine {
-            function: function.name.clone(),
-            file: position.and_then(|p| self.program.strings.get(p.file as usize)).cloned(),
-            line: position.map_or(0, |p| p.line),
-            library: function.library,
-            arguments: String::new(),
-        }
-    }
-
-    /// The arguments that the function of a frame was called with, in KLEE's form: known ones as unsigned numbers. Registers
-    /// of arguments are never written again.
-    fn arguments(&self, frame: &Frame) -> String {
-        let mut registers = frame.regs.iter();
-        let texts = self.program.functions[frame.func as usize].parameters.iter().map(|(name, count)| {
-            let value: Vec<&Reg> = registers.by_ref().take(*count as usize).collect();
-            let text = match value[..] {
-                _ if value.iter().any(|r| r.term().is_some()) => "symbolic".into(),
-                _ if value.iter().any(|r| r.shade().is_some()) => "uninitialised".into(),
-                [low] => low.value.to_string(),
-                [low, high] => (u128::from(high.value) << 64 | u128::from(low.value)).to_string(),
-                _ => "...".into(),
-            };
-            if name.is_empty() { text } else { format!("{name}={text}") }
-        });
-        texts.collect::<Vec<String>>().join(", ")
     }
 
     pub(crate) fn new_input(&mut self, inputs: &mut Rc<Vec<Input>>, name: &str, len: u32) -> Vec<Byte> {

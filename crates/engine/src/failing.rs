@@ -7,7 +7,7 @@ use cleave_program::code::Builtin;
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::state::{Reg, State};
+use crate::state::{Failing, Reg, State};
 use crate::stop::Stop;
 
 /// The input that says whether a call of the allocator fails: one byte, which is not zero where it does. The native runtime looks for this
@@ -18,27 +18,6 @@ pub(crate) const ENOMEM: u64 = 12;
 pub(crate) const EINVAL: u64 = 22;
 /// Where errno is, from the thread pointer on; runtime/musl/init_tls.c checks it.
 const ERRNO_OFFSET: u64 = 52;
-
-/// The allocations, or the system calls, that may still fail on a path.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Failing {
-    /// How many.
-    left: u32,
-    /// The op at hand has its input already: a path may be written down between the decision and its answer.
-    asked: Option<u32>,
-}
-
-impl Failing {
-    pub(crate) fn at_most(left: u32) -> Failing {
-        Failing { left, asked: None }
-    }
-
-    /// Nothing is left to decide: the next call has an input of its own.
-    fn decided(&mut self, fails: bool) {
-        self.asked = None;
-        self.left -= u32::from(fails);
-    }
-}
 
 impl Engine {
     /// `malloc` and its relatives: the result, if there is one.

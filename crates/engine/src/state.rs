@@ -9,8 +9,6 @@ use cleave_program::code::{ArgClass, FuncId, Operand, Pc, Reg as RegIndex};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
-use crate::failing::Failing;
-
 /// The contents of a register: a known value, or a term whose value is then not kept here. Some of its bits may be
 /// undefined: then it has a shade, and the value or term stands for one of the values that it may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,6 +154,27 @@ pub(crate) enum Reply {
     Side(bool),
     /// A term as the path has made it.
     Value(Term),
+}
+
+/// The allocations, or the system calls, that may still fail on a path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Failing {
+    /// How many.
+    pub(crate) left: u32,
+    /// The op at hand has its input already: a path may be written down between the decision and its answer.
+    pub(crate) asked: Option<u32>,
+}
+
+impl Failing {
+    pub(crate) fn at_most(left: u32) -> Failing {
+        Failing { left, asked: None }
+    }
+
+    /// Nothing is left to decide: the next call has an input of its own.
+    pub(crate) fn decided(&mut self, fails: bool) {
+        self.asked = None;
+        self.left -= u32::from(fails);
+    }
 }
 
 /// One point of the exploration.

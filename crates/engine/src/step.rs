@@ -71,6 +71,10 @@ impl Engine {
 
     /// Runs until control leaves the function, or at a jump where the limit is reached. Visits are counted if
     /// `COUNT`: whoever does not ask for them does not pay for the question.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one match on all short ops: a call for each would cost more than the op"
+    )]
     fn steps_in_function<const COUNT: bool>(
         &mut self,
         program: &Arc<Program>,
@@ -294,6 +298,22 @@ impl Engine {
         }
     }
 
+    /// A new object of the frame: its address.
+    fn stack_object(&mut self, state: &mut State, size: Reg, align: u32) -> Result<Reg, Stop> {
+        let size = self.concrete(state, size)?;
+        let birth = self.birth(self.here(state));
+        if u64::from(align) > MOST_ALIGN {
+            return Err(Stop::unsupported(format!("a local variable with an alignment of {align} bytes")));
+        }
+        let got = state.memory.allocate_stack_born(size, align.into(), Kind::Stack, birth);
+        let address =
+            got.ok_or_else(|| Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes")))?;
+        state.frame.weight += size;
+        state.stack_bytes += size;
+        self.check_stack(state)?;
+        Ok(Reg::known(address))
+    }
+
     /// The ops that are not in the loop: rarer, or not short.
     fn other(
         &mut self,
@@ -337,21 +357,8 @@ impl Engine {
                 state.frame.regs[dst as usize] = get(state, a).with_shade(None);
             }
             &Op::Alloca { dst, size, align } => {
-                let size = self.concrete(state, get(state, size))?;
-                let birth = self.birth(self.here(state));
-                if u64::from(align) > MOST_ALIGN {
-                    return Err(Stop::unsupported(format!(
-                        "a local variable with an alignment of {align} bytes"
-                    )));
-                }
-                let got = state.memory.allocate_stack_born(size, align.into(), Kind::Stack, birth);
-                let address = got.ok_or_else(|| {
-                    Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes"))
-                })?;
-                state.frame.weight += size;
-                state.stack_bytes += size;
-                self.check_stack(state)?;
-                state.frame.regs[dst as usize] = Reg::known(address);
+                let object = self.stack_object(state, get(state, size), align)?;
+                state.frame.regs[dst as usize] = object;
             }
             wide_ops!() => self.wide(state, constants, op)?,
             float_ops!() => self.float(state, constants, op)?,

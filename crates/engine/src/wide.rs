@@ -4,7 +4,7 @@
 use cleave_expr::Term;
 use cleave_memory::Shade;
 use cleave_never::never;
-use cleave_program::code::{BinOp, Op, Operand};
+use cleave_program::code::{BinOp, Op, Operand, OverflowOp, UnOp};
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops};
 
 use crate::checks::Family;
@@ -66,29 +66,10 @@ impl Engine {
                 state.frame.regs[dst as usize + 1] = high;
                 return Ok(());
             }
-            Op::WideBin { op, lazy, w, dst, a, b } => {
-                let x = self.wide_term(state, constants, a, w);
-                let y = self.wide_term(state, constants, b, w);
-                let over = match op {
-                    BinOp::Shl | BinOp::LShr | BinOp::AShr if self.options.checks.has(Family::Shift) => {
-                        self.overshift(state, lazy, w, y)?
-                    }
-                    _ => None,
-                };
-                if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
-                    self.used(state, state.get(constants, b), "the divisor")?;
-                }
-                let t = self.wide_binary(state, op, w, x, y)?;
-                if let Some(over) = over {
-                    let from = [state.get(constants, a), state.get(constants, b)];
-                    let bits = self.wide_bits(state, constants, &Op::WideBin { op, lazy, w, dst, a, b });
-                    self.put(state, dst, t);
-                    let r = self.tinted(state.frame.regs[dst as usize], bits, &from);
-                    state.frame.regs[dst as usize] = self.overshifted(state, w, r, over);
-                    return Ok(());
-                }
-                (dst, t)
-            }
+            Op::WideBin { dst, .. } => match self.wide_two(state, constants, op)? {
+                Some(t) => (dst, t),
+                None => return Ok(()),
+            },
             Op::WideCmp { pred, w, dst, a, b } => {
                 let x = self.wide_term(state, constants, a, w);
                 let y = self.wide_term(state, constants, b, w);
@@ -110,12 +91,7 @@ impl Engine {
             }
             Op::WideUnary { op, strict, w, dst, a } => {
                 let x = self.wide_term(state, constants, a, w);
-                let t = self.unary_term(op, w, x);
-                let from = state.get(constants, a);
-                self.put(state, dst, t);
-                let r = self.unary_shaded(op, w, state.frame.regs[dst as usize], from);
-                let strict = strict && self.options.checks.has(Family::Uninitialised);
-                let r = if strict { self.strict_unary(state, op, w, r, x) } else { r };
+                let r = self.wide_one(state, (op, strict, w, dst), x, state.get(constants, a));
                 state.frame.regs[dst as usize] = r;
                 return Ok(());
             }
@@ -133,12 +109,8 @@ impl Engine {
             Op::Overflow { op, w, dst, a, b } => {
                 let x = self.wide_term(state, constants, a, w);
                 let y = self.wide_term(state, constants, b, w);
-                let (t, over) = self.overflow_term(op, w, x, y);
                 let from = [state.get(constants, a), state.get(constants, b)];
-                self.put(state, dst + 2, over);
-                let flag = self.smeared(1, state.frame.regs[dst as usize + 2], &from);
-                state.frame.regs[dst as usize + 2] = flag;
-                (dst, t)
+                (dst, self.wide_overflow(state, (op, w, dst), [x, y], from))
             }
             Op::WideLoad { w, dst, addr, off } => {
                 let addr = state.get(constants, addr);
@@ -166,6 +138,71 @@ impl Engine {
         self.put(state, dst, t);
         state.frame.regs[dst as usize] = self.tinted(state.frame.regs[dst as usize], bits, &from);
         Ok(())
+    }
+
+    /// An operation on two wide values: its result; none where a shift by too much has put it in its place already.
+    fn wide_two(
+        &mut self,
+        state: &mut State,
+        constants: &[u64],
+        op_at_hand: &Op,
+    ) -> Result<Option<Term>, Stop> {
+        let &Op::WideBin { op, lazy, w, dst, a, b } = op_at_hand else {
+            return Err(Stop::impossible("an op that is no operation on two wide values"));
+        };
+        let x = self.wide_term(state, constants, a, w);
+        let y = self.wide_term(state, constants, b, w);
+        let over = match op {
+            BinOp::Shl | BinOp::LShr | BinOp::AShr if self.options.checks.has(Family::Shift) => {
+                self.overshift(state, lazy, w, y)?
+            }
+            _ => None,
+        };
+        if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+            self.used(state, state.get(constants, b), "the divisor")?;
+        }
+        let t = self.wide_binary(state, op, w, x, y)?;
+        if let Some(over) = over {
+            let from = [state.get(constants, a), state.get(constants, b)];
+            let bits = self.wide_bits(state, constants, op_at_hand);
+            self.put(state, dst, t);
+            let r = self.tinted(state.frame.regs[dst as usize], bits, &from);
+            state.frame.regs[dst as usize] = self.overshifted(state, w, r, over);
+            return Ok(None);
+        }
+        Ok(Some(t))
+    }
+
+    /// A sum, difference or product of values that come `from` registers. Its flag, behind the two registers of the
+    /// result, is in its place already.
+    fn wide_overflow(
+        &mut self,
+        state: &mut State,
+        (op, w, dst): (OverflowOp, u8, u32),
+        [x, y]: [Term; 2],
+        from: [Reg; 2],
+    ) -> Term {
+        let (t, over) = self.overflow_term(op, w, x, y);
+        self.put(state, dst + 2, over);
+        let flag = self.smeared(1, state.frame.regs[dst as usize + 2], &from);
+        state.frame.regs[dst as usize + 2] = flag;
+        t
+    }
+
+    /// An operation on one wide value `x`, which comes `from` a register: the low half of the result, whose value is in
+    /// its place already.
+    fn wide_one(
+        &mut self,
+        state: &mut State,
+        (op, strict, w, dst): (UnOp, bool, u8, u32),
+        x: Term,
+        from: Reg,
+    ) -> Reg {
+        let t = self.unary_term(op, w, x);
+        self.put(state, dst, t);
+        let r = self.unary_shaded(op, w, state.frame.regs[dst as usize], from);
+        let strict = strict && self.options.checks.has(Family::Uninitialised);
+        if strict { self.strict_unary(state, op, w, r, x) } else { r }
     }
 
     /// The undefined bits of an op's result, a wide one or of a wide operand.

@@ -19,6 +19,7 @@ mod meter;
 mod node;
 mod order;
 mod programs;
+mod random;
 mod seeds;
 mod space;
 mod strategies;

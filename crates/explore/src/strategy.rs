@@ -2,21 +2,10 @@
 
 use std::rc::Rc;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
 use crate::tree::PathTree;
 
-/// Names a state as long as it waits; afterwards the name may be another's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot(pub(crate) u32);
-
-impl Slot {
-    /// A number below the most states that waited at any time.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub use crate::random::Random;
+pub use crate::tree::Slot;
 
 /// A place in a program: a function, and an op of its code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,21 +104,5 @@ pub trait Strategy {
     /// and does not ask it, and what is left is one region at any time.
     fn in_order(&self) -> bool {
         false
-    }
-}
-
-/// Numbers that a seed determines, the same on every machine and in every version.
-#[derive(Clone, Debug)]
-pub struct Random(Xoshiro256PlusPlus);
-
-impl Random {
-    /// Those of `seed`.
-    pub fn new(seed: u64) -> Random {
-        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
-
-    /// A number below `n`; 0 if `n` is 0.
-    pub fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u64
     }
 }

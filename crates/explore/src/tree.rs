@@ -2,11 +2,22 @@
 //!
 //! Subtrees in which nothing waits fold away, so that there is one inner node less than there are states.
 
-use crate::strategy::{Random, Slot};
+use crate::random::Random;
 
 const NONE: u32 = u32::MAX;
 /// Marks the number of a leaf.
 const LEAF: u32 = 1 << 31;
+
+/// Names a state as long as it waits; afterwards the name may be another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub(crate) u32);
+
+impl Slot {
+    /// A number below the most states that waited at any time.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Fork {

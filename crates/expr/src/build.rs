@@ -1,7 +1,8 @@
 //! Constructors: each gives the simplest known form of what it is asked for.
 
 use crate::semantics::{mask, sign_extend};
-use crate::terms::{BinaryOp, Node, TableId, Term, Terms};
+use crate::term::{BinaryOp, Node, TableId, Term};
+use crate::terms::Terms;
 
 impl Terms {
     /// The one-bit constant.

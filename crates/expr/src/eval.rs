@@ -1,54 +1,45 @@
 //! Evaluation under a witness, in the order of the terms, with a stamp instead of a hash map.
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 use crate::byteset::LANES;
 use crate::semantics::{binary64, binary128, mask, mask64, sign_extend};
-use crate::terms::{Node, Term, Terms};
+use crate::term::{ByteId, Node, Term};
+use crate::terms::Terms;
 use crate::witness::Witness;
 
-/// Values of terms under the witnesses they were last evaluated under. Stamps are the low halves of witnesses'
-/// serial numbers; all are of one epoch, the high half.
-#[derive(Default)]
-struct Bank {
-    /// The witness that it was last used for.
-    stamp: u32,
-    stamps: Vec<u32>,
-    values: Vec<u64>,
-    wide: FxHashMap<Term, (u32, u128)>,
-}
+impl Terms {
+    /// A witness with these values, by byte id.
+    pub fn witness(&mut self, bytes: &[u8]) -> Witness {
+        self.numbered(bytes.into())
+    }
 
-/// Two banks, for two witnesses that take turns: those of a region's two ends, where it is followed.
-#[derive(Default)]
-pub(crate) struct Cache {
-    epoch: u32,
-    banks: [Bank; 2],
-    /// The bank in use.
-    at: usize,
-    stack: Vec<Term>,
-}
+    fn numbered(&mut self, bytes: Rc<[u8]>) -> Witness {
+        self.last_witness += 1;
+        if self.last_witness as u32 == 0 {
+            self.last_witness += 1; // a stamp of zero means that there is no value
+        }
+        Witness { serial: self.last_witness, bytes }
+    }
 
-impl Cache {
-    /// Takes the bank of a witness into use, and clears both where a witness of another epoch comes: its stamps could
-    /// be taken for older ones.
-    #[inline]
-    fn enter(&mut self, w: &Witness) {
-        let (epoch, stamp) = ((w.serial >> 32) as u32, w.serial as u32);
-        if epoch != self.epoch {
-            self.epoch = epoch;
-            for bank in &mut self.banks {
-                bank.stamps.fill(0);
-                bank.wide.clear();
+    /// `from` with other values for some bytes.
+    pub fn patched(&mut self, from: &Witness, patch: impl IntoIterator<Item = (ByteId, u8)>) -> Witness {
+        // One allocation where no byte is behind the end, as this is on the path of most questions.
+        let mut bytes: Rc<[u8]> = Rc::from(&*from.bytes);
+        for (id, value) in patch {
+            let i = id.0 as usize;
+            if i >= bytes.len() {
+                let mut longer = bytes.to_vec();
+                longer.resize(i + 1, 0);
+                bytes = longer.into();
+            }
+            if let Some(bytes) = Rc::get_mut(&mut bytes) {
+                bytes[i] = value;
             }
         }
-        if self.banks[self.at].stamp != stamp {
-            self.at ^= 1;
-            self.banks[self.at].stamp = stamp;
-        }
+        self.numbered(bytes)
     }
-}
 
-impl Terms {
     /// The value of `t` (at most 64 bits) under `w`.
     #[inline]
     pub fn eval(&mut self, t: Term, w: &Witness) -> u64 {

@@ -7,17 +7,22 @@
 
 mod build;
 mod byteset;
+mod cache;
+mod domain;
 mod eval;
+mod histories;
 mod print;
 mod select;
 mod semantics;
 mod simplify;
+mod term;
 mod terms;
 mod trying;
 mod witness;
 
 pub use byteset::ByteSet;
 pub use semantics::{mask, sign_extend};
-pub use terms::{BinaryOp, ByteId, Node, Support, TableId, Term, Terms};
+pub use term::{BinaryOp, ByteId, Node, Support, TableId, Term};
+pub use terms::Terms;
 pub use trying::Tried;
 pub use witness::Witness;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::terms::{Node, Term, Terms};
+use crate::term::{Node, Term};
+
+use crate::terms::Terms;
 
 impl Terms {
     /// The term as text; shared parts are written out, below `depth` levels as `...`.

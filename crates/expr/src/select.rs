@@ -3,71 +3,10 @@
 //! After `a[k] = c` each byte of `a` is `k == place ? c : what it was`. To read `a[i]` is to choose among all of these,
 //! a term as large as the object, and so is each question about it. But it is no more than `i == k ? c : old[i]`.
 
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
-
+use crate::histories::{Array, History, Write};
 use crate::semantics::mask64;
-use crate::terms::{BinaryOp, Node, TableId, Term, Terms};
-
-/// Places of an object, `stride` apart from `first` on, and what they hold.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Array {
-    first: u64,
-    stride: u64,
-    values: Rc<[Term]>,
-}
-
-impl Array {
-    fn places(&self) -> impl DoubleEndedIterator<Item = (u64, Term)> {
-        self.values.iter().enumerate().map(|(i, &held)| (self.first + i as u64 * self.stride, held))
-    }
-}
-
-/// A write of `value` to the place `to + apart`, modulo the width of `to`.
-#[derive(Clone, Copy)]
-struct Write {
-    to: Term,
-    apart: u64,
-    value: Term,
-}
-
-/// How an array came to hold what it holds.
-#[derive(Clone)]
-enum History {
-    /// It was written to; before that it was another of [`Histories::all`].
-    Written(Write, u32),
-    Known(TableId),
-    /// Nothing is known of it but what it holds.
-    Unknown(Rc<[Term]>),
-}
-
-/// Where arrays that were read at symbolic offsets came from. To find the writes of one is to look at each of its places, and
-/// the same one is read many times, on this path and on those beside it.
-#[derive(Default)]
-pub(crate) struct Histories {
-    all: Vec<History>,
-    of: FxHashMap<Array, u32>,
-    /// Places of all arrays together.
-    places: usize,
-}
-
-impl Histories {
-    /// An estimate of the bytes of memory in use.
-    pub(crate) fn memory(&self) -> usize {
-        self.all.capacity() * size_of::<History>()
-            + self.of.capacity() * (size_of::<(Array, u32)>() + 1)
-            + self.places * size_of::<Term>()
-    }
-
-    fn add(&mut self, array: Array, history: History) -> u32 {
-        let id = self.all.len() as u32;
-        self.places += array.values.len();
-        self.all.push(history);
-        self.of.insert(array, id);
-        id
-    }
-}
+use crate::term::{BinaryOp, Node, TableId, Term};
+use crate::terms::Terms;
 
 impl Terms {
     /// What is read at `offset` where the places from `first` on, `stride` (a power of two) apart, hold `values`, one or

@@ -1,7 +1,7 @@
 //! What the operators mean on concrete values. Division by zero and shifts by the width or more are as in
 //! SMT-LIB (all ones, the dividend, zero, the sign): the engine checks for them before it makes such a term.
 
-use crate::terms::BinaryOp;
+use crate::term::BinaryOp;
 
 /// The low `w` bits set; `w` is 0 to 128.
 #[inline(always)]

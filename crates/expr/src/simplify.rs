@@ -2,7 +2,8 @@
 //! but how it was made.
 
 use crate::semantics::{mask, sign_extend};
-use crate::terms::{BinaryOp, Node, Term, Terms};
+use crate::term::{BinaryOp, Node, Term};
+use crate::terms::Terms;
 use BinaryOp::*;
 
 impl Terms {

@@ -1,7 +1,8 @@
 //! Conditions on a few bytes, tried with all values of these.
 
 use crate::byteset::{ByteSet, LANES};
-use crate::terms::{ByteId, Node, Term, Terms};
+use crate::term::{ByteId, Node, Term};
+use crate::terms::Terms;
 use crate::witness::Witness;
 
 /// What trying values came to.
@@ -112,7 +113,7 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terms::BinaryOp;
+    use crate::term::BinaryOp;
 
     fn digits() -> ByteSet {
         let mut set = ByteSet::EMPTY;

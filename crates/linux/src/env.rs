@@ -21,11 +21,13 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use crate::refusal::{READING, WRITING};
+use crate::inode::{READING, WRITING};
 use crate::world::VARIABLES;
 
 /// The name of the object that holds standard input.
 pub const STDIN_OBJECT: &str = "stdin";
+/// The name of the inputs that say whether a call fails: one byte each, not zero where it does.
+pub const FAILING_CALL_OBJECT: &str = "call_fails";
 /// The longest symbolic argument, in bytes.
 pub const MAX_ARG_LEN: u32 = 1 << 16;
 /// The most arguments of one range.
@@ -232,7 +234,7 @@ impl EnvSpec {
             || self.files.is_some_and(|f| (0..f.count).any(|n| file_object(n) == name))
             || self.refusing != 0
                 && self.files.is_some_and(|f| (0..f.count).any(|n| refusal_object(n) == name))
-            || self.max_fail > 0 && name == crate::FAILING_CALL_OBJECT
+            || self.max_fail > 0 && name == FAILING_CALL_OBJECT
     }
 
     /// The environment under a test, whose objects `object` finds by name. Bytes that the test does not have

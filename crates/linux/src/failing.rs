@@ -5,9 +5,6 @@ use crate::errno::{EFAULT, EIO};
 use crate::fs::{STDERR, STDOUT};
 use crate::kernel::Kernel;
 
-/// The name of the inputs that say whether a call fails: one byte each, not zero where it does.
-pub const FAILING_CALL_OBJECT: &str = "call_fails";
-
 /// What the kernel leaves in `rax` for a call that fails at will: an error of input or output.
 pub const FAILED_CALL: u64 = i64::wrapping_neg(EIO.0 as i64) as u64;
 

@@ -14,6 +14,11 @@ pub(crate) const MEMORY: Ino = 1 << 40;
 /// Marks an inode of the pipes.
 pub(crate) const PIPES: Ino = 1 << 41;
 
+/// In the byte that says what a file refuses: to be read.
+pub(crate) const READING: u8 = 1;
+/// To be written.
+pub(crate) const WRITING: u8 = 2;
+
 /// A name in a directory, or a component of a path. Its bytes may be symbolic; on the path of a state they
 /// are known to differ from those of all other names in the directory.
 pub(crate) type Name = Vec<Byte>;

@@ -10,10 +10,9 @@ use crate::errno::Fail;
 use crate::fs::{Fs, ROOT};
 use crate::guest::{Guest, Stop};
 use crate::inode::{Ino, Inode, Node, Time};
-use crate::names::name_of;
 use crate::output::Output;
 use crate::process::Process;
-use crate::{table, world};
+use crate::world;
 
 /// What of a program's environment concerns the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,11 +47,6 @@ pub struct Kernel {
     pub(crate) random: u64,
     /// What the program was told that another machine would not tell it, each once: see [`Kernel::make_up`].
     made_up: Rc<Vec<Rc<str>>>,
-}
-
-/// Whether the model knows this system call, by its x86-64 number.
-pub fn is_modelled(nr: u64) -> bool {
-    table::handler(nr).is_some()
 }
 
 impl Kernel {
@@ -125,31 +119,6 @@ impl Kernel {
             fs.enter(ROOT, name, ino, now)
         });
         made.map_err(|_| Stop::Unsupported("more symbolic files than the file system holds".into()))
-    }
-
-    /// One system call: its x86-64 number and arguments. Gives what the kernel leaves in `rax`: the result, or
-    /// the negated error number.
-    ///
-    /// # Errors
-    /// [`Stop`], where the call does not return. After [`Stop::Decide`] the kernel and the memory are to be
-    /// thrown away and the call to be made again with the answer.
-    pub fn syscall(&mut self, nr: u64, args: [u64; 6], guest: &mut dyn Guest) -> Result<u64, Stop> {
-        let Some(handler) = table::handler(nr) else {
-            return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
-        };
-        match handler(&mut Call { kernel: self, guest }, args) {
-            Ok(value) => Ok(value),
-            Err(Fail::Errno(errno)) => {
-                if table::made_up(nr, errno) {
-                    self.make_up(&format!("{} fails ({})", name_of(nr), errno.name()));
-                }
-                Ok(i64::from(-errno.0) as u64)
-            }
-            Err(Fail::Stop(Stop::Unsupported(what))) => {
-                Err(Stop::Unsupported(format!("system call {} ({nr}): {what}", name_of(nr))))
-            }
-            Err(Fail::Stop(stop)) => Err(stop),
-        }
     }
 
     /// How many bytes the program wrote to its standard output and its standard error.

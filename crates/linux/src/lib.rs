@@ -17,6 +17,7 @@ mod output;
 mod path;
 mod process;
 mod refusal;
+mod syscall;
 mod table;
 mod user;
 
@@ -25,8 +26,10 @@ pub mod env;
 pub mod world;
 
 pub use arguments::{Argument, EXITS, TRANSFERS, argument};
+pub use env::FAILING_CALL_OBJECT;
 pub use errno::Errno;
-pub use failing::{FAILED_CALL, FAILING_CALL_OBJECT, FAULTED_CALL};
+pub use failing::{FAILED_CALL, FAULTED_CALL};
 pub use guest::{Guest, Stop};
-pub use kernel::{Kernel, KernelSpec, is_modelled};
+pub use kernel::{Kernel, KernelSpec};
 pub use names::name_of;
+pub use syscall::is_modelled;

@@ -26,7 +26,7 @@ pub(crate) enum Last {
 
 /// Where a path leads.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ResolvedPath {
     /// The directory that holds, or would hold, the last component.
     pub(crate) parent: Ino,
     pub(crate) last: Last,
@@ -40,9 +40,15 @@ pub(crate) struct Place {
     pub(crate) too_long: bool,
 }
 
+impl ResolvedPath {
+    fn new(parent: Ino, last: Last, slash: bool, index: Option<usize>, ino: Option<Ino>) -> ResolvedPath {
+        ResolvedPath { parent, last, slash, index, ino, too_long: false }
+    }
+}
+
 /// What to do with a symbolic link as the last component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum LookupMode {
     /// Follow it.
     Follow,
     /// Keep it, unless slashes follow.
@@ -112,7 +118,7 @@ impl Call<'_> {
     }
 
     /// Where a path leads, from the directory of a descriptor or [`AT_FDCWD`].
-    pub(crate) fn walk(&mut self, directory: i32, path: &Name, end: End) -> Outcome<Place> {
+    pub(crate) fn walk(&mut self, directory: i32, path: &Name, mode: LookupMode) -> Outcome<ResolvedPath> {
         if path.is_empty() {
             return fail(ENOENT);
         }
@@ -121,14 +127,7 @@ impl Call<'_> {
         let mut links = 0;
         loop {
             let Some(name) = names.pop_front() else {
-                return Ok(Place {
-                    parent: at,
-                    last: Last::Root,
-                    slash,
-                    index: None,
-                    ino: Some(at),
-                    too_long: false,
-                });
+                return Ok(ResolvedPath::new(at, Last::Root, slash, None, Some(at)));
             };
             let inode = self.inode(at)?;
             if !inode.is_directory() {
@@ -142,37 +141,23 @@ impl Call<'_> {
             let name = match &last {
                 Last::Name(name) => name,
                 Last::Dot | Last::Root if is_last => {
-                    return Ok(Place {
-                        parent: at,
-                        last,
-                        slash,
-                        index: None,
-                        ino: Some(at),
-                        too_long: false,
-                    });
+                    return Ok(ResolvedPath::new(at, last, slash, None, Some(at)));
                 }
                 Last::Dot | Last::Root => continue,
                 Last::DotDot => {
                     let parent = self.fs().directory(at)?.parent;
                     if is_last {
-                        return Ok(Place {
-                            parent: at,
-                            last,
-                            slash,
-                            index: None,
-                            ino: Some(parent),
-                            too_long: false,
-                        });
+                        return Ok(ResolvedPath::new(at, last, slash, None, Some(parent)));
                     }
                     at = parent;
                     continue;
                 }
             };
-            if is_last && slash && end == End::Create {
+            if is_last && slash && mode == LookupMode::Create {
                 return fail(EISDIR);
             }
-            if name.len() > NAME_MAX && is_last && end == End::Entry {
-                return Ok(Place { parent: at, last, slash, index: None, ino: None, too_long: true });
+            if name.len() > NAME_MAX && is_last && mode == LookupMode::Entry {
+                return Ok(ResolvedPath { too_long: true, ..ResolvedPath::new(at, last, slash, None, None) });
             }
             if name.len() > NAME_MAX {
                 return fail(ENAMETOOLONG);
@@ -180,15 +165,15 @@ impl Call<'_> {
             let index = self.find(at, name)?;
             let Some(i) = index else {
                 if is_last {
-                    return Ok(Place { parent: at, last, slash, index, ino: None, too_long: false });
+                    return Ok(ResolvedPath::new(at, last, slash, index, None));
                 }
                 return fail(ENOENT);
             };
             let ino = self.fs().directory(at)?.entries[i].ino;
-            let follow = match end {
-                End::Follow | End::Create => true,
-                End::Keep => slash,
-                End::Entry => false,
+            let follow = match mode {
+                LookupMode::Follow | LookupMode::Create => true,
+                LookupMode::Keep => slash,
+                LookupMode::Entry => false,
             };
             match &self.inode(ino)?.node {
                 Node::Link(target) if !is_last || follow => {
@@ -208,7 +193,7 @@ impl Call<'_> {
                     names = split.names;
                 }
                 _ if is_last => {
-                    return Ok(Place { parent: at, last, slash, index, ino: Some(ino), too_long: false });
+                    return Ok(ResolvedPath::new(at, last, slash, index, Some(ino)));
                 }
                 _ => at = ino,
             }
@@ -216,14 +201,14 @@ impl Call<'_> {
     }
 
     /// Where a path leads whose last component is an entry to be made or removed.
-    pub(crate) fn entry(&mut self, directory: i32, path: &Name) -> Outcome<Place> {
-        let place = self.walk(directory, path, End::Entry)?;
+    pub(crate) fn entry(&mut self, directory: i32, path: &Name) -> Outcome<ResolvedPath> {
+        let place = self.walk(directory, path, LookupMode::Entry)?;
         if place.too_long { fail(ENAMETOOLONG) } else { Ok(place) }
     }
 
     /// The inode that a path names.
-    pub(crate) fn lookup(&mut self, directory: i32, path: &Name, end: End) -> Outcome<Ino> {
-        let place = self.walk(directory, path, end)?;
+    pub(crate) fn lookup(&mut self, directory: i32, path: &Name, mode: LookupMode) -> Outcome<Ino> {
+        let place = self.walk(directory, path, mode)?;
         let Some(ino) = place.ino else { return fail(ENOENT) };
         if place.slash && !self.inode(ino)?.is_directory() {
             return fail(ENOTDIR);
@@ -232,9 +217,9 @@ impl Call<'_> {
     }
 
     /// As [`Call::lookup`], for the path at an address.
-    pub(crate) fn lookup_at(&mut self, directory: u64, address: u64, end: End) -> Outcome<Ino> {
+    pub(crate) fn lookup_at(&mut self, directory: u64, address: u64, mode: LookupMode) -> Outcome<Ino> {
         let path = self.string(address)?;
-        self.lookup(directory as i32, &path, end)
+        self.lookup(directory as i32, &path, mode)
     }
 
     /// As [`Call::lookup_at`], where an empty path may name the descriptor itself.
@@ -242,12 +227,12 @@ impl Call<'_> {
         &mut self,
         directory: u64,
         address: u64,
-        end: End,
+        mode: LookupMode,
         empty: bool,
     ) -> Outcome<Ino> {
         let path = if empty && address == 0 { Name::new() } else { self.string(address)? };
         if !(empty && path.is_empty()) {
-            return self.lookup(directory as i32, &path, end);
+            return self.lookup(directory as i32, &path, mode);
         }
         if directory as i32 == AT_FDCWD {
             return Ok(self.process().cwd);

@@ -3,13 +3,8 @@
 use cleave_memory::Byte;
 
 use crate::errno::Outcome;
-use crate::inode::Ino;
+use crate::inode::{Ino, READING, WRITING};
 use crate::kernel::Call;
-
-/// In the byte that says what a file refuses: to be read.
-pub(crate) const READING: u8 = 1;
-/// To be written.
-pub(crate) const WRITING: u8 = 2;
 
 /// The permission bits of a file that refuses what `refused` says.
 pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {

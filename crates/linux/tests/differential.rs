@@ -152,28 +152,44 @@ fn plan(r: &mut Random) -> Plan {
         53 => (439, vec![N(at(r)), p, N(r.of(&[0, 1, 2, 4, 7, 8])), N(r.of(&[0, 0x100, 0x200, 0x1000]))]),
         54 => (95, vec![N(mode(r))]),
         55 => (293, vec![w, N(r.of(&[0, libc::O_NONBLOCK as i64, libc::O_CLOEXEC as i64, 1]))]),
+        n => rarer(n, r, &mut words),
+    };
+    let args = match nr {
+        83 => vec![p, N(mode(r))],
+        258 => vec![N(at(r)), p, N(mode(r))],
+        137 => vec![p, b],
+        138 => vec![N(fd(r)), b],
+        _ => args,
+    };
+    Plan { nr, args, paths, vector, words }
+}
+
+/// The number and arguments of a random call of the rest of the list. What its arguments point to goes into `words`.
+fn rarer(n: u64, r: &mut Random, words: &mut Vec<i64>) -> (i64, Vec<Arg>) {
+    let (p, b, w) = (At(PATH_1), At(BUFFER), At(WORDS));
+    match n {
         56 => (259, {
             let kind = r.of(&[0, 0o100_000, 0o010_000, 0o140_000, 0o020_000, 0o040_000, 0o110_000]);
             vec![N(at(r)), p, N(kind | mode(r)), N(0)]
         }),
         57 => (7, {
-            words = (0..3).map(|_| fd(r) & 0xffff_ffff | r.of(&[1, 4, 5, 0x145]) << 32).collect();
+            *words = (0..3).map(|_| fd(r) & 0xffff_ffff | r.of(&[1, 4, 5, 0x145]) << 32).collect();
             vec![w, N(3), N(0)]
         }),
         58 => (280, {
             let n = |r: &mut Random| r.of(&[0, 5, 0x3fff_ffff, 0x3fff_fffe, 1_000_000_000, -1]);
-            words = vec![100, n(r), 200, n(r)];
+            *words = vec![100, n(r), 200, n(r)];
             let times = if r.below(3) == 0 { N(0) } else { w };
             vec![N(at(r)), p, times, N(r.of(&[0, 0x100, 0x1000, 1]))]
         }),
         59 => (285, vec![N(fd(r)), N(r.of(&[0, 0, 1, 2, 3, 8])), N(offset(r)), N(r.of(&[0, 1, 4096, 9000]))]),
         60 => (326, {
-            words = vec![r.of(&[0, 3, 5000]), r.of(&[0, 3, 5000])];
+            *words = vec![r.of(&[0, 3, 5000]), r.of(&[0, 3, 5000])];
             let place = |r: &mut Random, at| if r.below(2) == 0 { N(0) } else { At(at) };
             vec![N(fd(r)), place(r, WORDS), N(fd(r)), place(r, WORDS + 8), N(small(r)), N(0)]
         }),
         61 => (40, {
-            words = vec![r.of(&[0, 3, 5000])];
+            *words = vec![r.of(&[0, 3, 5000])];
             vec![N(fd(r)), N(fd(r)), if r.below(2) == 0 { N(0) } else { w }, N(small(r))]
         }),
         62 => match r.below(3) {
@@ -187,15 +203,7 @@ fn plan(r: &mut Random) -> Plan {
             let id = |r: &mut Random| r.of(&[-1, 1000, 1000, 0, 5]);
             vec![N(id(r)), N(id(r)), N(1000)]
         }),
-    };
-    let args = match nr {
-        83 => vec![p, N(mode(r))],
-        258 => vec![N(at(r)), p, N(mode(r))],
-        137 => vec![p, b],
-        138 => vec![N(fd(r)), b],
-        _ => args,
-    };
-    Plan { nr, args, paths, vector, words }
+    }
 }
 
 /// What of the memory after a call must agree, made comparable: devices, times and the like are left out.
@@ -300,6 +308,28 @@ fn is_directory(fd: Arg) -> bool {
     }
 }
 
+/// Writes what a call's arguments point to into both memories.
+fn fill_arenas(plan: &Plan, step: usize, real: &mut [u8], guest: &mut FakeGuest) {
+    let fill: Vec<u8> = (0..ARENA - BUFFER as usize).map(|i| (i + step) as u8).collect();
+    real[..BUFFER as usize].fill(0);
+    real[BUFFER as usize..].copy_from_slice(&fill);
+    for (at, path) in [PATH_1, PATH_2].into_iter().zip(&plan.paths) {
+        real[at as usize..][..path.len()].copy_from_slice(path.as_bytes());
+    }
+    for (i, word) in plan.words.iter().enumerate() {
+        real[WORDS as usize + 8 * i..][..8].copy_from_slice(&word.to_le_bytes());
+    }
+    guest.set(0, real);
+    let base = real.as_ptr() as i64;
+    for (i, &(offset, len)) in plan.vector.iter().enumerate() {
+        let at = WORDS as usize + 16 * i;
+        for (at, theirs, ours) in [(at, base + offset, BASE as i64 + offset), (at + 8, len, len)] {
+            real[at..at + 8].copy_from_slice(&theirs.to_le_bytes());
+            guest.set(at, &ours.to_le_bytes());
+        }
+    }
+}
+
 /// Runs a sequence on both; what differs, if anything does.
 fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), String> {
     enter_world(directory).map_err(|e| format!("set-up: {e}"))?;
@@ -311,24 +341,8 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
     let mut log = Vec::new();
     for step in 0..length {
         let plan = plan(&mut r);
-        let fill: Vec<u8> = (0..ARENA - BUFFER as usize).map(|i| (i + step) as u8).collect();
-        real[..BUFFER as usize].fill(0);
-        real[BUFFER as usize..].copy_from_slice(&fill);
-        for (at, path) in [PATH_1, PATH_2].into_iter().zip(&plan.paths) {
-            real[at as usize..][..path.len()].copy_from_slice(path.as_bytes());
-        }
-        for (i, word) in plan.words.iter().enumerate() {
-            real[WORDS as usize + 8 * i..][..8].copy_from_slice(&word.to_le_bytes());
-        }
-        guest.set(0, &real);
+        fill_arenas(&plan, step, &mut real, &mut guest);
         let base = real.as_ptr() as i64;
-        for (i, &(offset, len)) in plan.vector.iter().enumerate() {
-            let at = WORDS as usize + 16 * i;
-            for (at, theirs, ours) in [(at, base + offset, BASE as i64 + offset), (at + 8, len, len)] {
-                real[at..at + 8].copy_from_slice(&theirs.to_le_bytes());
-                guest.set(at, &ours.to_le_bytes());
-            }
-        }
         if plan.nr == libc::SYS_lseek && !matches!(plan.args[1..], [N(0), N(0)]) && is_directory(plan.args[0])
         {
             // Positions in directories are each kernel's own.

@@ -8,6 +8,7 @@ mod space;
 mod undefined;
 
 pub use byte::{Byte, Word};
-pub use object::{Birth, Grave, Kind, Object, PAGE};
+pub use object::{Birth, Grave, Kind, Object};
 pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_OBJECT};
+pub use undefined::PAGE;

@@ -7,10 +7,7 @@ use cleave_program::layout::SLOT_SIZE;
 
 use crate::byte::Byte;
 use crate::shade::Shadow;
-use crate::undefined::Undefined;
-
-/// Bytes of a page of a large object. Objects up to this size are one page of their own size.
-pub const PAGE: usize = 1024;
+use crate::undefined::{PAGE, Undefined};
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

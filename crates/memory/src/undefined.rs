@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::object::PAGE;
 use crate::shade::{Shade, Shadow};
+
+/// Bytes of a page of a large object. Objects up to this size are one page of their own size.
+pub const PAGE: usize = 1024;
 
 /// Bits in a word; a page of at most so many bytes has a bit for each of them in the summary itself.
 const WORD: usize = 64;

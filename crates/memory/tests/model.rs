@@ -131,36 +131,9 @@ impl World {
                     heap: true,
                 });
             }
-            Action::Free { object, off } => {
-                let Some(plain) = model.object(object).cloned() else { return };
-                let index = object % model.objects.len();
-                let result = space.free(plain.base + off, Kind::Heap, 2);
-                if plain.alive && plain.heap && off == 0 {
-                    assert_eq!(result, Ok(()));
-                    model.objects[index].alive = false;
-                } else if plain.heap && !plain.alive && off == 0 {
-                    assert!(matches!(result, Err(FreeFault::Twice(_))), "{result:?}");
-                } else {
-                    assert!(result.is_err());
-                }
-            }
+            Action::Free { object, off } => self.free(object, off),
             Action::Write { object, off, ref bytes, symbolic } => {
-                let Some(base) = model.object(object).map(|o| o.base) else { return };
-                let input = terms.byte(0, 0);
-                let make = |&b: &u8| {
-                    if symbolic && b & 1 == 1 { Byte::from_term(terms, input) } else { Byte::Known(b) }
-                };
-                let made: Vec<Byte> = bytes.iter().map(make).collect();
-                let result = space.write((base + off).wrapping_sub(8), &made);
-                match model.inside(object, off, bytes.len() as u64) {
-                    Some((index, start)) => {
-                        assert_eq!(result, Ok(()));
-                        for (to, &b) in model.objects[index].bytes[start..].iter_mut().zip(bytes) {
-                            *to = if symbolic && b & 1 == 1 { None } else { Some(b) };
-                        }
-                    }
-                    None => assert!(result.is_err(), "written outside"),
-                }
+                self.write(terms, (object, off), bytes, symbolic);
             }
             Action::Read { object, off, len } => {
                 let Some(base) = model.object(object).map(|o| o.base) else { return };
@@ -216,6 +189,41 @@ impl World {
                 space.release_stack(mark, 3);
                 model.objects[first..].iter_mut().filter(|o| !o.heap).for_each(|o| o.alive = false);
             }
+        }
+    }
+
+    fn free(&mut self, object: usize, off: u64) {
+        let (space, model) = (&mut self.space, &mut self.model);
+        let Some(plain) = model.object(object).cloned() else { return };
+        let index = object % model.objects.len();
+        let result = space.free(plain.base + off, Kind::Heap, 2);
+        if plain.alive && plain.heap && off == 0 {
+            assert_eq!(result, Ok(()));
+            model.objects[index].alive = false;
+        } else if plain.heap && !plain.alive && off == 0 {
+            assert!(matches!(result, Err(FreeFault::Twice(_))), "{result:?}");
+        } else {
+            assert!(result.is_err());
+        }
+    }
+
+    fn write(&mut self, terms: &mut Terms, (object, off): (usize, u64), bytes: &[u8], symbolic: bool) {
+        let (space, model) = (&mut self.space, &mut self.model);
+        let Some(base) = model.object(object).map(|o| o.base) else { return };
+        let input = terms.byte(0, 0);
+        let make = |&b: &u8| {
+            if symbolic && b & 1 == 1 { Byte::from_term(terms, input) } else { Byte::Known(b) }
+        };
+        let made: Vec<Byte> = bytes.iter().map(make).collect();
+        let result = space.write((base + off).wrapping_sub(8), &made);
+        match model.inside(object, off, bytes.len() as u64) {
+            Some((index, start)) => {
+                assert_eq!(result, Ok(()));
+                for (to, &b) in model.objects[index].bytes[start..].iter_mut().zip(bytes) {
+                    *to = if symbolic && b & 1 == 1 { None } else { Some(b) };
+                }
+            }
+            None => assert!(result.is_err(), "written outside"),
         }
     }
 

@@ -8,6 +8,7 @@ mod image;
 pub mod layout;
 mod llvm;
 mod missing;
+mod operands;
 mod operations;
 mod ops;
 mod sweep;

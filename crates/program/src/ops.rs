@@ -11,7 +11,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::code::*;
+use crate::builtins::Builtin;
+use crate::operands::*;
+use crate::operations::*;
 
 /// Gives the table to another macro.
 macro_rules! for_each_op {

@@ -9,7 +9,7 @@
 use crate::guest::{Program, Task};
 use crate::listener::Listener;
 use crate::request::TEST_PATH;
-use crate::{End, Error, Job, Limits, capture};
+use crate::{End, Error, Job, Limits, stdin};
 use cleave_linux::{FAILED_CALL, Kernel, Stop, is_modelled, world};
 
 /// Calls that never need the model: memory, signals, processes, and the end.
@@ -186,7 +186,7 @@ impl<'a> Calls<'a> {
             Answer::Continue => self.listener.let_go_on(call.id),
             Answer::Value(value) => self.listener.answer(call.id, value),
             Answer::File => {
-                let file = capture::sealed_file(self.job.ktest.as_deref().unwrap_or_default())?;
+                let file = stdin::sealed_file(self.job.ktest.as_deref().unwrap_or_default())?;
                 self.test_fd = self.listener.give_file(call.id, &file);
             }
             Answer::Wait => return Ok(Some(End::TimedOut)),

@@ -48,10 +48,10 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
         std::fs::write(&path, ktest).map_err(system("make the test's files"))?;
         command.env(TEST_VARIABLE, path);
     }
-    let (stdout, stdout_end) = capture::pipe()?;
-    let (stderr, stderr_end) = capture::pipe()?;
+    let (stdout, stdout_end) = crate::stdin::pipe()?;
+    let (stderr, stderr_end) = crate::stdin::pipe()?;
     command
-        .stdin(Stdio::from(capture::stdin(job)?))
+        .stdin(Stdio::from(crate::stdin::stdin(job)?))
         .stdout(Stdio::from(stdout_end))
         .stderr(Stdio::from(stderr_end));
     let mut child =

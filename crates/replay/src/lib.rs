@@ -30,6 +30,7 @@ mod replayer;
 mod request;
 mod sandbox;
 mod seccomp;
+mod stdin;
 mod verdict;
 mod zygote;
 

@@ -127,9 +127,9 @@ impl Sandbox {
         let with_world = closed || job.stdin_kind == StdinKind::File && has_listeners();
         let kernel = calls::kernel_of(job)?;
         self.shared.write(job, with_world)?;
-        let stdin = capture::stdin(job)?;
-        let (stdout, stdout_end) = capture::pipe()?;
-        let (stderr, stderr_end) = capture::pipe()?;
+        let stdin = crate::stdin::stdin(job)?;
+        let (stdout, stdout_end) = crate::stdin::pipe()?;
+        let (stderr, stderr_end) = crate::stdin::pipe()?;
         self.send_job([&stdin, &stdout_end, &stderr_end])?;
         drop((stdin, stdout_end, stderr_end));
         let mut calls = None;

@@ -1,8 +1,12 @@
 //! What stands behind the layers.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+
+use crate::error::SolverError;
 
 /// A question for a back end: do all conditions hold together for some values of the bytes?
 #[derive(Clone, Copy, Debug)]
@@ -63,4 +67,20 @@ pub trait Backend {
         let _ = (terms, query, limit);
         None
     }
+}
+
+/// Starts a back end, which gives up as soon as the flag is true.
+pub(crate) type Start = fn(&Arc<AtomicBool>) -> Result<Box<dyn Backend>, SolverError>;
+
+/// A back end that options can name.
+#[derive(Debug)]
+pub struct BackEnd {
+    /// Its name: on the command line, in messages, in counts.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Whether it is a tier where nobody chooses.
+    pub(crate) usual: bool,
+    /// Starts one.
+    pub(crate) start: Start,
 }

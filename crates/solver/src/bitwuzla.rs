@@ -8,16 +8,15 @@ use cleave_bitwuzla::{Bitwuzla, Error, Kind, Outcome, Term as Smt};
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, TableId, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::backend::{Backend, Conflict, Query, Verdict};
-use crate::options::SolverError;
-use crate::tiers::BackEnd;
+use crate::backend::{BackEnd, Backend, Conflict, Query, Verdict};
+use crate::error::SolverError;
 
 /// Its line in the table of back ends.
 pub(crate) const BACK_END: BackEnd = BackEnd {
     name: "bitwuzla",
     about: "an SMT solver: for hard queries, and for checks",
     usual: true,
-    start: |options| Ok(Box::new(BitwuzlaBackend::new(&options.stop)?)),
+    start: |stop| Ok(Box::new(BitwuzlaBackend::new(stop)?)),
 };
 
 /// After so many questions an instance is thrown away: what it has learnt slows it down by then.

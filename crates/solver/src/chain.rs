@@ -8,7 +8,8 @@ use cleave_expr::Terms;
 
 use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::disagreement::disagreement;
-use crate::options::{SolverError, SolverOptions};
+use crate::error::SolverError;
+use crate::options::SolverOptions;
 
 /// A running back end.
 struct Tier {
@@ -43,11 +44,11 @@ pub(crate) struct Chain {
 impl Chain {
     /// Starts what the options name, and for checks a second one.
     pub(crate) fn start(options: &SolverOptions) -> Result<Chain, SolverError> {
-        let mut started = options.tiers.start(options)?.into_iter();
-        let first = started.next().ok_or_else(|| SolverError::UnknownBackEnd { name: String::new() })?;
+        let mut started = options.tiers.start(&options.stop)?.into_iter();
+        let first = started.next().ok_or_else(|| crate::tiers::unknown(""))?;
         let mut chain = Chain::of(options, first, started.collect());
         if chain.later.is_empty() && (options.cross_check || options.self_check) {
-            let other = options.tiers.start_other(options).transpose();
+            let other = options.tiers.start_other(&options.stop).transpose();
             chain.checker = match (other, options.cross_check) {
                 (Ok(None), true) => return Err(SolverError::NoSecond),
                 (Err(error), true) => return Err(error),

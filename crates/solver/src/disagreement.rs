@@ -3,7 +3,7 @@
 use cleave_expr::Terms;
 
 use crate::backend::{Query, Verdict};
-use crate::options::SolverError;
+use crate::error::SolverError;
 
 /// How deep a question is written out in an error.
 pub(crate) const TEXT_DEPTH: u32 = 12;

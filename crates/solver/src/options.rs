@@ -1,4 +1,4 @@
-//! What a solver is told when it is made, and what can go wrong with it.
+//! What a solver is told when it is made.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use thiserror::Error;
-
+use crate::error::SolverError;
 use crate::tiers::Tiers;
 
 /// A layer of the solver: each answers some questions, and each can be switched off by name.
@@ -79,7 +78,10 @@ impl FromStr for LayerName {
     type Err = SolverError;
     fn from_str(s: &str) -> Result<Self, SolverError> {
         let found = LayerName::ALL.into_iter().find(|l| l.as_str() == s);
-        found.ok_or_else(|| SolverError::UnknownLayer { name: s.to_string() })
+        found.ok_or_else(|| SolverError::UnknownLayer {
+            name: s.to_string(),
+            layers: LayerName::ALL.map(LayerName::as_str).join(", "),
+        })
     }
 }
 
@@ -121,65 +123,4 @@ impl Default for SolverOptions {
             stop: Arc::default(),
         }
     }
-}
-
-/// What is wrong with a solver or with what it was told.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SolverError {
-    /// There is no layer of this name.
-    #[error("there is no solver layer `{name}`; the layers are {}", LayerName::ALL.map(|l| l.as_str()).join(", "))]
-    UnknownLayer {
-        /// The name.
-        name: String,
-    },
-    /// There is no back end of this name.
-    #[error("there is no solver `{name}`; the solvers of this build are {}", crate::tiers::names())]
-    UnknownBackEnd {
-        /// The name.
-        name: String,
-    },
-    /// A list of back ends has one of them twice.
-    #[error("the solver `{name}` is named twice; name each once")]
-    NamedTwice {
-        /// The name.
-        name: &'static str,
-    },
-    /// The options need two back ends, and there is one.
-    #[error("a cross-check needs two solvers, and this build has one; build with the feature `bitwuzla`")]
-    NoSecond,
-    /// A back end could not be started.
-    #[error("the solver back end {name} did not start: {why}")]
-    NotStarted {
-        /// Its name.
-        name: &'static str,
-        /// Its message.
-        why: String,
-    },
-    /// Two back ends, or a layer and a back end, answered one question differently: one of them has a bug.
-    #[error(
-        "{first} says {first_says} and {second} says {second_says} to one question; \
-         this is a bug, please report the question: {question}"
-    )]
-    Disagreement {
-        /// Who answered first.
-        first: String,
-        /// What it said.
-        first_says: &'static str,
-        /// Who was asked to check.
-        second: String,
-        /// What that said.
-        second_says: &'static str,
-        /// The question as text, cut at some depth.
-        question: String,
-    },
-    /// A model does not satisfy what it was to satisfy: whoever found it has a bug.
-    #[error(
-        "{from} gave a model that does not satisfy its question; this is a bug, please report it: {question}"
-    )]
-    WrongModel {
-        /// Who found the model.
-        from: String,
-        /// The question as text, cut at some depth.
-        question: String,
-    },
 }

@@ -2,22 +2,11 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use crate::backend::Backend;
-use crate::options::{SolverError, SolverOptions};
-
-/// A back end that options can name.
-#[derive(Debug)]
-pub struct BackEnd {
-    /// Its name: on the command line, in messages, in counts.
-    pub name: &'static str,
-    /// What it is, in a few words.
-    pub about: &'static str,
-    /// Whether it is a tier where nobody chooses.
-    pub(crate) usual: bool,
-    /// Starts one.
-    pub(crate) start: fn(&SolverOptions) -> Result<Box<dyn Backend>, SolverError>,
-}
+use crate::backend::{BackEnd, Backend};
+use crate::error::SolverError;
 
 /// All back ends of this build, quick ones first. A new one is a file with an entry, and its line here.
 pub const BACK_ENDS: &[&BackEnd] = &[
@@ -45,7 +34,7 @@ impl FromStr for Tiers {
         let mut tiers = Tiers(Vec::new());
         for name in names.split(',').map(str::trim) {
             let found = BACK_ENDS.iter().find(|back_end| back_end.name == name);
-            let back_end = found.ok_or_else(|| SolverError::UnknownBackEnd { name: name.into() })?;
+            let back_end = found.ok_or_else(|| unknown(name))?;
             if tiers.has(back_end) {
                 return Err(SolverError::NamedTwice { name: back_end.name });
             }
@@ -68,22 +57,22 @@ impl Tiers {
     }
 
     /// Starts them.
-    pub(crate) fn start(&self, options: &SolverOptions) -> Result<Vec<Box<dyn Backend>>, SolverError> {
-        self.0.iter().map(|back_end| (back_end.start)(options)).collect()
+    pub(crate) fn start(&self, stop: &Arc<AtomicBool>) -> Result<Vec<Box<dyn Backend>>, SolverError> {
+        self.0.iter().map(|back_end| (back_end.start)(stop)).collect()
     }
 
     /// Starts one that is none of them, to check the first where it stands alone.
     pub(crate) fn start_other(
         &self,
-        options: &SolverOptions,
+        stop: &Arc<AtomicBool>,
     ) -> Option<Result<Box<dyn Backend>, SolverError>> {
         let other = BACK_ENDS.iter().find(|back_end| !self.has(back_end))?;
-        Some((other.start)(options))
+        Some((other.start)(stop))
     }
 }
 
-/// The names of all back ends, as a sentence lists them.
-pub(crate) fn names() -> String {
+/// There is no back end of this name.
+pub(crate) fn unknown(name: &str) -> SolverError {
     let names: Vec<&str> = BACK_ENDS.iter().map(|back_end| back_end.name).collect();
-    names.join(", ")
+    SolverError::UnknownBackEnd { name: name.into(), solvers: names.join(", ") }
 }

@@ -5,7 +5,7 @@ use cleave_memory::Byte;
 use crate::errno::{EACCES, EINVAL, EISDIR, EPERM, Outcome, fail};
 use crate::inode::{Ino, Node, S_ISGID, S_ISUID, Time};
 use crate::kernel::Call;
-use crate::path::{AT_FDCWD, End};
+use crate::path::{AT_FDCWD, LookupMode};
 use crate::world::{GID, UID};
 
 const AT_SYMLINK_NOFOLLOW: u32 = 0x100;
@@ -72,7 +72,7 @@ pub(crate) fn chmod(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome 
 }
 
 pub(crate) fn fchmodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
-    let ino = call.lookup_at(directory, path, End::Follow)?;
+    let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
     call.set_mode(ino, mode)
 }
 
@@ -99,8 +99,8 @@ pub(crate) fn fchownat(call: &mut Call<'_>, [directory, path, uid, gid, flags, _
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
     }
-    let end = if flags & AT_SYMLINK_NOFOLLOW != 0 { End::Keep } else { End::Follow };
-    let ino = call.lookup_or_self(directory, path, end, flags & AT_EMPTY_PATH != 0)?;
+    let mode = if flags & AT_SYMLINK_NOFOLLOW != 0 { LookupMode::Keep } else { LookupMode::Follow };
+    let ino = call.lookup_or_self(directory, path, mode, flags & AT_EMPTY_PATH != 0)?;
     call.set_owner(ino, uid, gid)
 }
 
@@ -185,8 +185,8 @@ pub(crate) fn utimensat(call: &mut Call<'_>, [directory, path, times, flags, ..]
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
     }
-    let end = if flags & AT_SYMLINK_NOFOLLOW != 0 { End::Keep } else { End::Follow };
-    let ino = call.lookup_or_self(directory, path, end, flags & AT_EMPTY_PATH != 0)?;
+    let mode = if flags & AT_SYMLINK_NOFOLLOW != 0 { LookupMode::Keep } else { LookupMode::Follow };
+    let ino = call.lookup_or_self(directory, path, mode, flags & AT_EMPTY_PATH != 0)?;
     call.set_times(ino, times)
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn futimesat(call: &mut Call<'_>, [directory, path, times, ..]: [u64;
         let ino = call.process().file(directory as i32)?.ino;
         return call.set_times(ino, times);
     }
-    let ino = call.lookup_at(directory, path, End::Follow)?;
+    let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
     call.set_times(ino, times)
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn utime(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> Outcome
             [NewTime::At((accessed, 0)), NewTime::At((modified, 0))]
         }
     };
-    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.set_times(ino, times)
 }
 
@@ -235,7 +235,7 @@ pub(crate) fn truncate(call: &mut Call<'_>, [path, len, ..]: [u64; 6]) -> Outcom
     if (len as i64) < 0 {
         return fail(EINVAL);
     }
-    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     match call.inode(ino)?.node {
         Node::Directory(_) => return fail(EISDIR),
         Node::File(_) => {}

@@ -6,7 +6,7 @@ use crate::errno::{EACCES, EBUSY, EINVAL, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, Ou
 use crate::fs::ROOT;
 use crate::inode::{Directory, Ino, Node, number};
 use crate::kernel::Call;
-use crate::path::{AT_FDCWD, End, Last};
+use crate::path::{AT_FDCWD, Last, LookupMode};
 
 pub(crate) fn mkdir(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
     mkdirat(call, [AT_FDCWD as u64, path, mode, 0, 0, 0])
@@ -74,7 +74,7 @@ impl Call<'_> {
 }
 
 pub(crate) fn chdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
-    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.enter_directory(ino)
 }
 

@@ -5,7 +5,7 @@ use crate::errno::{
 };
 use crate::inode::Node;
 use crate::kernel::Call;
-use crate::path::{AT_FDCWD, End, Last};
+use crate::path::{AT_FDCWD, Last, LookupMode};
 use crate::world;
 
 const AT_REMOVEDIR: u32 = 0x200;
@@ -55,11 +55,11 @@ pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
     if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
     }
-    let end = if flags & AT_SYMLINK_FOLLOW != 0 { End::Follow } else { End::Keep };
+    let mode = if flags & AT_SYMLINK_FOLLOW != 0 { LookupMode::Follow } else { LookupMode::Keep };
     if flags & AT_EMPTY_PATH != 0 {
         return unsupported("AT_EMPTY_PATH, whose meaning depends on the kernel's version");
     }
-    let ino = call.lookup_at(from_directory, from, end)?;
+    let ino = call.lookup_at(from_directory, from, mode)?;
     let path = call.path(to)?;
     let place = call.new_place(to_directory as i32, &path, false)?;
     let Last::Name(name) = place.last else { return fail(ENOENT) };
@@ -116,7 +116,7 @@ pub(crate) fn readlinkat(call: &mut Call<'_>, [directory, path, buffer, size, ..
     let ino = match (empty, directory as i32) {
         (true, AT_FDCWD) => return fail(ENOENT),
         (true, fd) => call.process().any_file(fd)?.ino,
-        _ => call.lookup(directory as i32, &path, End::Keep)?,
+        _ => call.lookup(directory as i32, &path, LookupMode::Keep)?,
     };
     let Node::Link(target) = &call.inode(ino)?.node else {
         return fail(if empty { ENOENT } else { EINVAL });

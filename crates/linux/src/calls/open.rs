@@ -7,7 +7,7 @@ use crate::errno::{
 };
 use crate::inode::{Ino, Name, Node, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
 use crate::kernel::Call;
-use crate::path::{AT_FDCWD, End, Last, Place};
+use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
 use crate::process::*;
 use crate::world::UID;
 
@@ -49,17 +49,17 @@ pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u
 impl Call<'_> {
     /// Finds or makes the inode to open, with all checks.
     fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> Outcome<Ino> {
-        let end = match flags {
-            f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => End::Entry,
-            f if f & O_NOFOLLOW != 0 => End::Keep,
-            _ => End::Follow,
+        let lookup = match flags {
+            f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => LookupMode::Entry,
+            f if f & O_NOFOLLOW != 0 => LookupMode::Keep,
+            _ => LookupMode::Follow,
         };
         if flags & O_CREAT == 0 {
-            let ino = self.lookup(directory, path, end)?;
+            let ino = self.lookup(directory, path, lookup)?;
             return self.open_existing(ino, flags, mode);
         }
-        let end = if end == End::Follow { End::Create } else { End::Entry };
-        let place = self.walk(directory, path, end)?;
+        let lookup = if lookup == LookupMode::Follow { LookupMode::Create } else { LookupMode::Entry };
+        let place = self.walk(directory, path, lookup)?;
         if place.too_long {
             return fail(ENAMETOOLONG);
         }
@@ -136,7 +136,7 @@ impl Call<'_> {
     }
 
     /// Makes an inode where a path leads to nothing yet; the mask applies.
-    pub(crate) fn create_file(&mut self, place: Place, node: Node, mode: u32) -> Outcome<Ino> {
+    pub(crate) fn create_file(&mut self, place: ResolvedPath, node: Node, mode: u32) -> Outcome<Ino> {
         let Last::Name(name) = place.last else { return fail(EEXIST) };
         let parent = self.inode(place.parent)?;
         // A directory that was removed has no room for names.
@@ -255,7 +255,12 @@ pub(crate) fn mknod(call: &mut Call<'_>, [path, mode, device, ..]: [u64; 6]) -> 
 impl Call<'_> {
     /// Where something new is to be made: nothing may be there, and only directories may have slashes after
     /// their name.
-    pub(crate) fn new_place(&mut self, directory: i32, path: &Name, slash_allowed: bool) -> Outcome<Place> {
+    pub(crate) fn new_place(
+        &mut self,
+        directory: i32,
+        path: &Name,
+        slash_allowed: bool,
+    ) -> Outcome<ResolvedPath> {
         let place = self.entry(directory, path)?;
         if place.ino.is_some() {
             return fail(EEXIST);

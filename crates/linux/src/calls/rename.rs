@@ -6,7 +6,7 @@ use crate::errno::{
 };
 use crate::inode::{Ino, Node};
 use crate::kernel::Call;
-use crate::path::{AT_FDCWD, End, Last, Place};
+use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
 
 const NOREPLACE: u32 = 1;
 const EXCHANGE: u32 = 2;
@@ -35,8 +35,8 @@ pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
         return unsupported("RENAME_WHITEOUT");
     }
     let (from, to) = (call.string(from)?, call.string(to)?);
-    let old = call.walk(from_directory as i32, &from, End::Entry)?;
-    let new = call.walk(to_directory as i32, &to, End::Entry)?;
+    let old = call.walk(from_directory as i32, &from, LookupMode::Entry)?;
+    let new = call.walk(to_directory as i32, &to, LookupMode::Entry)?;
     if !matches!(old.last, Last::Name(_)) {
         return fail(EBUSY);
     }
@@ -61,7 +61,13 @@ pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
 
 impl Call<'_> {
     /// What the two paths must be like, whoever asks; in Linux's order.
-    fn check_rename_shape(&self, old: &Place, ino: Ino, new: &Place, flags: u32) -> Outcome<()> {
+    fn check_rename_shape(
+        &self,
+        old: &ResolvedPath,
+        ino: Ino,
+        new: &ResolvedPath,
+        flags: u32,
+    ) -> Outcome<()> {
         if flags & NOREPLACE != 0 && new.ino.is_some() {
             return fail(EEXIST);
         }
@@ -86,7 +92,13 @@ impl Call<'_> {
         }
     }
 
-    fn check_rename_rights(&self, old: &Place, ino: Ino, new: &Place, flags: u32) -> Outcome<()> {
+    fn check_rename_rights(
+        &self,
+        old: &ResolvedPath,
+        ino: Ino,
+        new: &ResolvedPath,
+        flags: u32,
+    ) -> Outcome<()> {
         let is_directory = self.inode(ino)?.is_directory();
         if !self.inode(old.parent)?.allows(3) {
             return fail(EACCES);
@@ -128,7 +140,7 @@ impl Call<'_> {
     }
 
     /// The index of the entry for an inode under this name.
-    fn index_of(&self, place: &Place, ino: Ino) -> Outcome<usize> {
+    fn index_of(&self, place: &ResolvedPath, ino: Ino) -> Outcome<usize> {
         let Last::Name(name) = &place.last else { return fail(ENOENT) };
         let entries = &self.fs().directory(place.parent)?.entries;
         // A name may be symbolic: the walk has found which entry it is.
@@ -137,7 +149,7 @@ impl Call<'_> {
         entries.iter().position(|e| e.ino == ino && e.name == *name).ok_or(ENOENT.into())
     }
 
-    fn move_entry(&mut self, old: &Place, ino: Ino, new: Place) -> Outcome<()> {
+    fn move_entry(&mut self, old: &ResolvedPath, ino: Ino, new: ResolvedPath) -> Outcome<()> {
         let now = self.now();
         let Last::Name(mut name) = new.last.clone() else { return fail(ENOENT) };
         let from = self.index_of(old, ino)?;
@@ -160,12 +172,12 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn exchange(&mut self, old: &Place, ino: Ino, new: &Place, other: Ino) -> Outcome<()> {
+    fn exchange(&mut self, old: &ResolvedPath, ino: Ino, new: &ResolvedPath, other: Ino) -> Outcome<()> {
         let now = self.now();
         let from = self.index_of(old, ino)?;
         let first = self.fs_mut().leave(old.parent, from, now)?;
         let to = self.index_of(
-            &Place {
+            &ResolvedPath {
                 index: new.index.map(|i| i - usize::from(old.parent == new.parent && from < i)),
                 ..new.clone()
             },

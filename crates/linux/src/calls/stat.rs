@@ -3,7 +3,7 @@
 use crate::errno::{EACCES, EINVAL, ENOENT, ENOEXEC, Outcome, fail};
 use crate::inode::{Ino, S_IFMT, device, number};
 use crate::kernel::Call;
-use crate::path::{AT_FDCWD, End};
+use crate::path::{AT_FDCWD, LookupMode};
 use crate::user::Record;
 use crate::world::{self, PAGE_SIZE};
 
@@ -38,12 +38,12 @@ impl Call<'_> {
 }
 
 pub(crate) fn stat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> Outcome {
-    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.put_stat(ino, buffer)
 }
 
 pub(crate) fn lstat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> Outcome {
-    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Keep)?;
+    let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Keep)?;
     call.put_stat(ino, buffer)
 }
 
@@ -52,8 +52,8 @@ pub(crate) fn fstat(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> Outcome 
     call.put_stat(ino, buffer)
 }
 
-fn end(flags: u32) -> End {
-    if flags & AT_SYMLINK_NOFOLLOW != 0 { End::Keep } else { End::Follow }
+fn lookup_mode(flags: u32) -> LookupMode {
+    if flags & AT_SYMLINK_NOFOLLOW != 0 { LookupMode::Keep } else { LookupMode::Follow }
 }
 
 pub(crate) fn newfstatat(call: &mut Call<'_>, [directory, path, buffer, flags, ..]: [u64; 6]) -> Outcome {
@@ -61,7 +61,7 @@ pub(crate) fn newfstatat(call: &mut Call<'_>, [directory, path, buffer, flags, .
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
     }
-    let ino = call.lookup_or_self(directory, path, end(flags), flags & AT_EMPTY_PATH != 0)?;
+    let ino = call.lookup_or_self(directory, path, lookup_mode(flags), flags & AT_EMPTY_PATH != 0)?;
     call.put_stat(ino, buffer)
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
     if mask as u32 & 1 << 31 != 0 || flags & !KNOWN != 0 || flags & 0x6000 == 0x6000 {
         return fail(EINVAL);
     }
-    let ino = call.lookup_or_self(directory, path, end(flags), flags & AT_EMPTY_PATH != 0)?;
+    let ino = call.lookup_or_self(directory, path, lookup_mode(flags), flags & AT_EMPTY_PATH != 0)?;
     let mode = call.mode(ino)?;
     let inode = call.inode(ino)?;
     let stamp = |r: Record, (s, n): (i64, u32)| r.u64(s as u64).u32(n).u32(0);
@@ -110,7 +110,7 @@ pub(crate) fn faccessat2(call: &mut Call<'_>, [directory, path, mode, flags, ..]
     if mode & !7 != 0 || flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
     }
-    let ino = call.lookup_or_self(directory, path, end(flags), flags & AT_EMPTY_PATH != 0)?;
+    let ino = call.lookup_or_self(directory, path, lookup_mode(flags), flags & AT_EMPTY_PATH != 0)?;
     if call.may(ino, mode)? { Ok(0) } else { fail(EACCES) }
 }
 
@@ -144,7 +144,7 @@ impl Call<'_> {
 }
 
 pub(crate) fn statfs(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> Outcome {
-    let ino = call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.put_statfs(ino, buffer)
 }
 
@@ -155,12 +155,12 @@ pub(crate) fn fstatfs(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> Outcom
 
 /// There are no extended attributes: reading one says so, listing gives nothing.
 pub(crate) fn getxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
-    call.lookup_at(AT_FDCWD as u64, path, End::Follow)?;
+    call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     fail(crate::errno::EOPNOTSUPP)
 }
 
 pub(crate) fn lgetxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
-    call.lookup_at(AT_FDCWD as u64, path, End::Keep)?;
+    call.lookup_at(AT_FDCWD as u64, path, LookupMode::Keep)?;
     fail(crate::errno::EOPNOTSUPP)
 }
 
@@ -170,11 +170,11 @@ pub(crate) fn fgetxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
 }
 
 pub(crate) fn listxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
-    call.lookup_at(AT_FDCWD as u64, path, End::Follow).map(|_| 0)
+    call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow).map(|_| 0)
 }
 
 pub(crate) fn llistxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
-    call.lookup_at(AT_FDCWD as u64, path, End::Keep).map(|_| 0)
+    call.lookup_at(AT_FDCWD as u64, path, LookupMode::Keep).map(|_| 0)
 }
 
 pub(crate) fn flistxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
@@ -188,7 +188,7 @@ pub(crate) fn permission_bits(mode: u64) -> u32 {
 
 /// The error of a path that leads nowhere; kept here for `execve`.
 pub(crate) fn executable(call: &mut Call<'_>, directory: u64, path: u64) -> Outcome<Ino> {
-    let ino = call.lookup_at(directory, path, End::Follow)?;
+    let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
     let inode = call.inode(ino)?;
     if inode.kind() != crate::inode::S_IFREG || !inode.allows(1) {
         return fail(EACCES);

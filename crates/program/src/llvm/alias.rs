@@ -8,8 +8,9 @@ use llvm_sys::prelude::*;
 use regex_lite::Regex;
 
 use super::LoadError;
-use super::module::{Module, name_of};
+use super::module::Module;
 use super::origin::library_functions;
+use super::values::name_of;
 
 /// What became of the functions that were to be replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

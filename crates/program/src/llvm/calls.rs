@@ -6,9 +6,10 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::function::{Translator, kind_of, spread, type_of};
-use super::module::name_of;
+use super::function::{Translator, spread};
 use super::types::{Scalar, registers};
+use super::values::name_of;
+use super::values::{kind_of, type_of};
 use crate::code::*;
 use crate::undefined::handler;
 

@@ -8,7 +8,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::target::LLVMSizeOfTypeInBits;
 
 use super::loader::Loader;
-use super::module::text_of;
+use super::values::text_of;
 
 impl Loader<'_> {
     /// The scalars of a constant, in the order of its flattened type; `None` where one has no fixed value here.

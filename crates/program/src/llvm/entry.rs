@@ -10,8 +10,9 @@ use llvm_sys::prelude::*;
 
 use super::LoadError;
 use super::alias::bitcode_of;
-use super::module::{Module, name_of};
+use super::module::Module;
 use super::types::Layout;
+use super::values::name_of;
 
 /// Where a program begins that does not begin with `main`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

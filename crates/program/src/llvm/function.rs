@@ -10,11 +10,10 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::asm::LOCAL;
 use super::loader::Loader;
-use super::module::name_of;
 use super::types::Scalar;
 use super::unoptimised;
+use super::values::*;
 use crate::code::*;
 
 /// Where a value is.
@@ -27,6 +26,9 @@ pub(crate) enum Home {
     /// A pointer that is another plus a constant: computed where it is used.
     Offset(Operand, i32),
 }
+
+/// Targets of jumps inside of inline assembly have this bit, see [`Translator::locals`].
+pub(crate) const LOCAL: Pc = 1 << 31;
 
 /// The state of a function's translation.
 pub(crate) struct Translator<'l, 'm> {
@@ -51,52 +53,6 @@ pub(crate) struct Translator<'l, 'm> {
     pub(crate) scopes: bool,
     /// Whether it was compiled without optimisation.
     pub(crate) unoptimised: bool,
-}
-
-pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
-    let mut out = Vec::new();
-    // SAFETY: see the module's head.
-    unsafe {
-        let mut block = LLVMGetFirstBasicBlock(f);
-        while !block.is_null() {
-            out.push(block);
-            block = LLVMGetNextBasicBlock(block);
-        }
-    }
-    out
-}
-
-pub(crate) fn instructions_of(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
-    let mut out = Vec::new();
-    // SAFETY: see the module's head.
-    unsafe {
-        let mut i = LLVMGetFirstInstruction(block);
-        while !i.is_null() {
-            out.push(i);
-            i = LLVMGetNextInstruction(i);
-        }
-    }
-    out
-}
-
-pub(crate) fn opcode(i: LLVMValueRef) -> LLVMOpcode {
-    // SAFETY: see the module's head.
-    unsafe { LLVMGetInstructionOpcode(i) }
-}
-
-pub(crate) fn operand(v: LLVMValueRef, i: u32) -> LLVMValueRef {
-    // SAFETY: the caller asks for operands that the opcode has.
-    unsafe { LLVMGetOperand(v, i) }
-}
-
-pub(crate) fn type_of(v: LLVMValueRef) -> LLVMTypeRef {
-    // SAFETY: see the module's head.
-    unsafe { LLVMTypeOf(v) }
-}
-
-pub(crate) fn kind_of(ty: LLVMTypeRef) -> LLVMTypeKind {
-    // SAFETY: see the module's head.
-    unsafe { LLVMGetTypeKind(ty) }
 }
 
 /// Translates a function that has a body.

@@ -4,9 +4,10 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
-use super::function::{Home, Translator, kind_of, opcode, operand, spread, type_of};
-use super::module::text_of;
+use super::function::{Home, Translator, spread};
 use super::types::Scalar;
+use super::values::text_of;
+use super::values::{kind_of, opcode, operand, type_of};
 use crate::code::*;
 
 pub(crate) fn binary_op(op: LLVMOpcode) -> Option<BinOp> {

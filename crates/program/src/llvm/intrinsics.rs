@@ -4,9 +4,10 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::function::{Home, Translator, type_of};
+use super::function::{Home, Translator};
 use super::instructions::{binary, compare};
 use super::types::Scalar;
+use super::values::type_of;
 use crate::code::*;
 
 /// What an intrinsic becomes: ops for the call `i`, whose name without `llvm.` is `name`. `None` where a form of it is not
@@ -442,7 +443,7 @@ fn intervals(k: Float, classes: u128) -> Option<Vec<(u64, u64)>> {
 /// The predicate of a constrained comparison is metadata: read off its text.
 fn constrained_predicate(i: LLVMValueRef) -> Option<FPred> {
     // SAFETY: the third argument is metadata.
-    let text = super::module::text_of(unsafe { LLVMGetOperand(i, 2) });
+    let text = super::values::text_of(unsafe { LLVMGetOperand(i, 2) });
     let name = text.split('"').nth(1)?;
     let (uno, base) = match name {
         "ord" => return Some(FPred { eq: true, gt: true, lt: true, uno: false }),

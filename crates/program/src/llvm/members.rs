@@ -13,7 +13,8 @@ use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::function::{Translator, kind_of, operand, type_of};
+use super::function::Translator;
+use super::values::{kind_of, operand, type_of};
 use crate::code::*;
 
 /// A step of a `getelementptr`.

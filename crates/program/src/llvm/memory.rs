@@ -4,9 +4,10 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-use super::function::{Home, Translator, kind_of, opcode, operand, type_of};
+use super::function::{Home, Translator};
 use super::instructions::resize;
 use super::types::Scalar;
+use super::values::{kind_of, opcode, operand, type_of};
 use crate::code::*;
 
 pub(crate) fn load(s: Scalar, dst: Reg, addr: Operand, off: i32) -> Op {
@@ -20,6 +21,18 @@ pub(crate) fn store(s: Scalar, val: Operand, addr: Operand, off: i32) -> Op {
 }
 
 impl Translator<'_, '_> {
+    pub(crate) fn scope(&mut self, i: LLVMValueRef, begins: bool) -> Option<()> {
+        if self.unoptimised {
+            // They are ours: as an instruction of the program it does not count.
+            self.pending = self.pending.saturating_sub(1);
+        }
+        if self.scopes {
+            let at = self.one(operand(i, 1))?;
+            self.push(Op::Scope { begins, lazy: !self.unoptimised, at });
+        }
+        Some(())
+    }
+
     pub(crate) fn memory_instruction(&mut self, i: LLVMValueRef, op: LLVMOpcode) -> Option<()> {
         match op {
             LLVMOpcode::LLVMLoad => {

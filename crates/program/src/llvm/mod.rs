@@ -14,6 +14,7 @@ mod function;
 mod instructions;
 mod intrinsics;
 mod lanes;
+mod load;
 mod loader;
 mod members;
 mod memory;
@@ -23,11 +24,12 @@ mod scopes;
 mod speculation;
 mod types;
 mod unoptimised;
+mod values;
 mod vectors;
 
 pub use alias::{Replaced, with_aliases};
 pub use entry::{Entry, with_entry};
-pub use loader::{Checked, check, load, load_with};
+pub use load::{Checked, check, load, load_with};
 
 /// A name out of a module, for a sentence: modules may call things whatever they like.
 fn shown(name: &str) -> String {

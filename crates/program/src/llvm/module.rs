@@ -135,24 +135,3 @@ impl Drop for Module {
         }
     }
 }
-
-/// A value's name.
-pub(crate) fn name_of(value: LLVMValueRef) -> String {
-    let mut len = 0;
-    // SAFETY: the name is `len` bytes long and copied.
-    unsafe {
-        let name = LLVMGetValueName2(value, &mut len);
-        String::from_utf8_lossy(std::slice::from_raw_parts(name as *const u8, len)).into_owned()
-    }
-}
-
-/// A value as LLVM prints it.
-pub(crate) fn text_of(value: LLVMValueRef) -> String {
-    // SAFETY: the message is NUL-terminated and freed after the copy.
-    unsafe {
-        let message = LLVMPrintValueToString(value);
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeMessage(message);
-        text
-    }
-}

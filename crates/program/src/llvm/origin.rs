@@ -11,7 +11,8 @@ use llvm_sys::debuginfo::{
 use llvm_sys::prelude::*;
 
 use super::loader::Loader;
-use super::module::{Module, name_of};
+use super::module::Module;
+use super::values::name_of;
 
 /// The function of the start-up code, and its file in the tree of the C library.
 const START: (&str, &str) = ("cleave_start", "runtime/start.c");

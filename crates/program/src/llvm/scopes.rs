@@ -7,10 +7,8 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::function::{Translator, blocks_of, instructions_of, opcode, operand};
-use super::module::name_of;
 use super::types::Layout;
-use crate::code::Op;
+use super::values::{blocks_of, instructions_of, name_of, opcode, operand};
 
 /// Which mark an instruction is: the beginning of a scope, its end, or none.
 pub(crate) fn mark(i: LLVMValueRef) -> Option<bool> {
@@ -46,18 +44,4 @@ pub(crate) fn are_whole(f: LLVMValueRef, layout: &Layout) -> bool {
         }
     };
     blocks_of(f).into_iter().flat_map(instructions_of).all(|i| mark(i).is_none() || whole(i))
-}
-
-impl Translator<'_, '_> {
-    pub(crate) fn scope(&mut self, i: LLVMValueRef, begins: bool) -> Option<()> {
-        if self.unoptimised {
-            // They are ours: as an instruction of the program it does not count.
-            self.pending = self.pending.saturating_sub(1);
-        }
-        if self.scopes {
-            let at = self.one(operand(i, 1))?;
-            self.push(Op::Scope { begins, lazy: !self.unoptimised, at });
-        }
-        Some(())
-    }
 }

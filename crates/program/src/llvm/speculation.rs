@@ -14,9 +14,10 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::function::{Translator, opcode, operand};
-use super::module::name_of;
+use super::function::Translator;
 use super::unoptimised::is_unoptimised;
+use super::values::name_of;
+use super::values::{opcode, operand};
 
 /// More instructions than this behind a shift are not looked at.
 const FAR: usize = 100;

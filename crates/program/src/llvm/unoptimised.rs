@@ -10,9 +10,9 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
 
-use super::function::{blocks_of, instructions_of, kind_of, opcode};
-use super::module::name_of;
 use super::scopes::{mark, variable};
+use super::values::name_of;
+use super::values::{blocks_of, instructions_of, kind_of, opcode};
 
 /// Our own mark of functions that were compiled without optimisation.
 const UNOPTIMISED: &CStr = c"cleave-unoptimised";

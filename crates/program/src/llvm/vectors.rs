@@ -4,8 +4,9 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::function::{Translator, operand, type_of};
+use super::function::Translator;
 use super::types::Scalar;
+use super::values::{operand, type_of};
 use crate::code::*;
 
 impl Translator<'_, '_> {

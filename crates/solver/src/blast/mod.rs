@@ -7,12 +7,12 @@ mod sat;
 
 use blaster::BitBlaster;
 
-use crate::tiers::BackEnd;
+use crate::backend::BackEnd;
 
 /// Its line in the table of back ends.
 pub(crate) const BACK_END: BackEnd = BackEnd {
     name: "bit-blaster",
     about: "our own, over an incremental SAT solver: quick on the short queries of an exploration",
     usual: true,
-    start: |options| Ok(Box::new(BitBlaster::new(&options.stop))),
+    start: |stop| Ok(Box::new(BitBlaster::new(stop))),
 };

@@ -1,14 +1,11 @@
 //! The machine that inline assembly runs on: registers, flags and labels, as register code. Each register of the
 //! machine, and each operand of the assembly that is in "some register", has a register of the function's own.
 
-use super::super::function::Translator;
+use super::super::function::{LOCAL, Translator};
 use super::super::instructions::{binary, compare};
 use super::super::types::Scalar;
 use super::text::Written;
 use crate::code::*;
-
-/// Targets of jumps inside of inline assembly have this bit, see [`Translator::locals`].
-pub(crate) const LOCAL: Pc = 1 << 31;
 
 /// Why a piece of inline assembly is not modelled.
 pub(super) type Unknown = String;

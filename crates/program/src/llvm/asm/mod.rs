@@ -14,7 +14,6 @@ use llvm_sys::LLVMInlineAsmDialect;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-pub(crate) use machine::LOCAL;
 use machine::{Known, Machine, Place};
 use text::Statement;
 

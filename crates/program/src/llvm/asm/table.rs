@@ -63,58 +63,7 @@ impl Machine<'_, '_, '_> {
         let repeated = prefixes.iter().find(|p| *p != "lock" && *p != "notrack").map(String::as_str);
         match name {
             "nop" if repeated.is_some() => return Ok(()),
-            "pause" | "mfence" | "lfence" | "sfence" | "nop" | "cld" | "endbr64" | "nopw" | "nopl"
-            | "prefetcht0" | "prefetcht1" | "prefetcht2" | "prefetchnta" | "prefetchw" | "clflush" => {
-                return Ok(());
-            }
-            "clc" | "stc" | "cmc" => {
-                let bit = if name == "cmc" {
-                    let c = self.flag(Flag::Carry)?;
-                    self.not(c)
-                } else {
-                    self.constant(1, (name == "stc") as u64)
-                };
-                self.set_flag(Flag::Carry, bit);
-                return Ok(());
-            }
-            // Time stands still.
-            "rdtsc" | "rdtscp" => {
-                let zero = self.constant(32, 0);
-                let registers = if name == "rdtscp" { &[RAX, RDX, RCX][..] } else { &[RAX, RDX] };
-                registers.iter().for_each(|&r| self.write_register(r, 32, false, zero));
-                return Ok(());
-            }
-            "cbtw" | "cwtl" | "cltq" | "cwde" | "cdqe" | "cbw" => {
-                let from = match name {
-                    "cbtw" | "cbw" => 8,
-                    "cwtl" | "cwde" => 16,
-                    _ => 32,
-                };
-                let a = self.read_register(RAX, from, false)?;
-                let r = self.sext(from, 2 * from, a);
-                self.write_register(RAX, 2 * from, false, r);
-                return Ok(());
-            }
-            "cwtd" | "cltd" | "cqto" | "cwd" | "cdq" | "cqo" => {
-                let w = match name {
-                    "cwtd" | "cwd" => 16,
-                    "cltd" | "cdq" => 32,
-                    _ => 64,
-                };
-                let (a, by) = (self.read_register(RAX, w, false)?, self.constant(w, u64::from(w) - 1));
-                let r = self.bin(BinOp::AShr, w, a, by);
-                self.write_register(RDX, w, false, r);
-                return Ok(());
-            }
-            "ud2" => {
-                self.t.push(Op::Builtin {
-                    what: Builtin::Trap,
-                    dst: NO_REG,
-                    args: Args { start: 0, len: 0 },
-                    n: 0,
-                });
-                return Ok(());
-            }
+            _ if self.fixed(name)? => return Ok(()),
             "jmp" => {
                 let [to] = operands else { return unknown() };
                 let target = self.target(to)?;
@@ -163,6 +112,59 @@ impl Machine<'_, '_, '_> {
         self.ordinary(base, width, operands)
     }
 
+    /// Instructions that name none of their operands; says whether it is one.
+    fn fixed(&mut self, name: &str) -> Known<bool> {
+        match name {
+            "pause" | "mfence" | "lfence" | "sfence" | "nop" | "cld" | "endbr64" | "nopw" | "nopl"
+            | "prefetcht0" | "prefetcht1" | "prefetcht2" | "prefetchnta" | "prefetchw" | "clflush" => {}
+            "clc" | "stc" | "cmc" => {
+                let bit = if name == "cmc" {
+                    let c = self.flag(Flag::Carry)?;
+                    self.not(c)
+                } else {
+                    self.constant(1, (name == "stc") as u64)
+                };
+                self.set_flag(Flag::Carry, bit);
+            }
+            // Time stands still.
+            "rdtsc" | "rdtscp" => {
+                let zero = self.constant(32, 0);
+                let registers = if name == "rdtscp" { &[RAX, RDX, RCX][..] } else { &[RAX, RDX] };
+                registers.iter().for_each(|&r| self.write_register(r, 32, false, zero));
+            }
+            "cbtw" | "cwtl" | "cltq" | "cwde" | "cdqe" | "cbw" => {
+                let from = match name {
+                    "cbtw" | "cbw" => 8,
+                    "cwtl" | "cwde" => 16,
+                    _ => 32,
+                };
+                let a = self.read_register(RAX, from, false)?;
+                let r = self.sext(from, 2 * from, a);
+                self.write_register(RAX, 2 * from, false, r);
+            }
+            "cwtd" | "cltd" | "cqto" | "cwd" | "cdq" | "cqo" => {
+                let w = match name {
+                    "cwtd" | "cwd" => 16,
+                    "cltd" | "cdq" => 32,
+                    _ => 64,
+                };
+                let (a, by) = (self.read_register(RAX, w, false)?, self.constant(w, u64::from(w) - 1));
+                let r = self.bin(BinOp::AShr, w, a, by);
+                self.write_register(RDX, w, false, r);
+            }
+            "ud2" => {
+                self.t.push(Op::Builtin {
+                    what: Builtin::Trap,
+                    dst: NO_REG,
+                    args: Args { start: 0, len: 0 },
+                    n: 0,
+                });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
     fn conditional_move(&mut self, rest: &str, operands: &[Written]) -> Known<()> {
         let mut cond = self.condition(rest)?;
         if cond.is_none() {
@@ -199,17 +201,38 @@ impl Machine<'_, '_, '_> {
             return Ok(());
         }
         let w = said.ok_or("a width that nothing says")?;
-        match (base, &spots[..]) {
-            ("lea", &[_, dst]) => {
-                let Written::Memory { distance, base, index, scale } = &operands[0] else {
-                    let Spot::Memory { address, offset } = self.spot(&operands[0])?.0 else {
-                        return Err("an address that is none".into());
-                    };
-                    return self.store_address(dst, w, address, offset);
-                };
-                let (address, offset) = self.address(*distance, base.as_deref(), index.as_deref(), *scale)?;
-                self.store_address(dst, w, address, offset)
+        let done = match operands {
+            [first, ..] if base == "lea" => self.address_of(w, &spots, first)?,
+            _ => {
+                self.moves(base, w, &spots)?
+                    || self.sums(base, w, &spots)?
+                    || self.bits(base, w, &spots)?
+                    || self.manipulations(base, w, &spots)?
+                    || self.products(base, w, &spots)?
             }
+        };
+        if done { Ok(()) } else { Err(format!("the instruction `{base}` with these operands")) }
+    }
+
+    /// `lea`; says whether its operands are what it takes.
+    fn address_of(&mut self, w: u8, spots: &[Spot], first: &Written) -> Known<bool> {
+        let &[_, dst] = spots else { return Ok(false) };
+
+        let Written::Memory { distance, base, index, scale } = first else {
+            let Spot::Memory { address, offset } = self.spot(first)?.0 else {
+                return Err("an address that is none".into());
+            };
+            self.store_address(dst, w, address, offset)?;
+            return Ok(true);
+        };
+        let (address, offset) = self.address(*distance, base.as_deref(), index.as_deref(), *scale)?;
+        self.store_address(dst, w, address, offset)?;
+        Ok(true)
+    }
+
+    /// Copies and exchanges; says whether it is one.
+    fn moves(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
+        match (base, spots) {
             ("push", &[source]) => {
                 let a = self.read(source, 64)?;
                 let reg = self.t.fresh(1);
@@ -235,6 +258,14 @@ impl Machine<'_, '_, '_> {
                 self.write(a, w, y)?;
                 self.write(b, w, x)
             }
+            _ => return Ok(false),
+        }?;
+        Ok(true)
+    }
+
+    /// Sums, differences, comparisons, bitwise operations of two operands; says whether it is one.
+    fn sums(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
+        match (base, spots) {
             ("add" | "adc" | "sub" | "sbb" | "cmp" | "and" | "or" | "xor" | "test", &[source, dst]) => {
                 let same = matches!((source, dst), (Spot::Register { number: a, high: false }, Spot::Register { number: b, high: false }) if a == b);
                 // `xor %eax, %eax` is zero whatever was there, and `sbb %eax, %eax` what the carry says.
@@ -265,7 +296,7 @@ impl Machine<'_, '_, '_> {
                     let wide = self.zext(32, 64, seen);
                     let r = before.map_or(wide, |before| self.select(64, same, before, wide));
                     self.write_register(RAX, 64, false, r);
-                    return Ok(());
+                    return Ok(true);
                 }
                 self.write_register(RAX, w, false, seen);
                 Ok(())
@@ -285,6 +316,14 @@ impl Machine<'_, '_, '_> {
                 let r = self.arithmetic("sub", w, zero, a)?;
                 self.write(dst, w, r)
             }
+            _ => return Ok(false),
+        }?;
+        Ok(true)
+    }
+
+    /// Shifts, rotations, counts of bits; says whether it is one.
+    fn bits(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
+        match (base, spots) {
             ("not", &[dst]) => {
                 let (a, ones) = (self.read(dst, w)?, self.constant(w, u64::MAX));
                 let r = self.bin(BinOp::Xor, w, a, ones);
@@ -327,6 +366,14 @@ impl Machine<'_, '_, '_> {
             ("bsf" | "bsr" | "tzcnt" | "lzcnt" | "popcnt", &[source, dst]) => {
                 self.count_bits(base, w, source, dst)
             }
+            _ => return Ok(false),
+        }?;
+        Ok(true)
+    }
+
+    /// Products and quotients; says whether it is one.
+    fn products(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
+        match (base, spots) {
             ("mul" | "imul", &[source]) => self.multiply(base == "imul", w, source),
             ("imul", &[source, dst]) => self.multiply_low(w, source, dst, dst),
             ("imul", &[factor, source, dst]) => self.multiply_low(w, factor, source, dst),
@@ -337,6 +384,14 @@ impl Machine<'_, '_, '_> {
                 self.write(high, w, h)
             }
             ("div" | "idiv", &[source]) => self.divide(base == "idiv", w, source),
+            _ => return Ok(false),
+        }?;
+        Ok(true)
+    }
+
+    /// Bit manipulations of BMI1; says whether it is one.
+    fn manipulations(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
+        match (base, spots) {
             ("andn", &[a, b, dst]) if w >= 32 => {
                 let (x, y, ones) = (self.read(b, w)?, self.read(a, w)?, self.constant(w, u64::MAX));
                 let inverse = self.bin(BinOp::Xor, w, x, ones);
@@ -358,8 +413,9 @@ impl Machine<'_, '_, '_> {
                 self.forget(&FLAGS);
                 self.write(dst, w, r)
             }
-            _ => Err(format!("the instruction `{base}` with these operands")),
-        }
+            _ => return Ok(false),
+        }?;
+        Ok(true)
     }
 
     fn store_address(&mut self, dst: Spot, w: u8, address: Operand, offset: i32) -> Known<()> {

@@ -1,0 +1,165 @@
+//! What it means to use undefined bits.
+//!
+//! Values with shades are copied, stored, passed and returned freely; [`Engine::used`] is for what must not depend on
+//! them. Where that is certain it is a bug at once, and else one decision tells the inputs for which it is one from the
+//! others. Behind it the value is what its known bits and terms say, so a shade changes no path of a correct program.
+
+use cleave_expr::Term;
+use cleave_memory::Shade;
+use cleave_region::BugKind;
+
+use crate::checks::Family;
+use crate::engine::Engine;
+use crate::shades::{Cause, Why};
+use crate::shadow::{self, Shadowed};
+use crate::state::{Reg, State};
+use crate::stop::Stop;
+
+impl Engine {
+    /// A shade; none where no bit of it is undefined.
+    pub(crate) fn shade(&mut self, bits: Term, cause: Cause) -> Option<Shade> {
+        self.shades.of(&self.terms, bits, cause)
+    }
+
+    /// The undefined bits of a register of `w` bits (those of a wide value stand in its first register).
+    pub(crate) fn undefined_bits(&mut self, w: u8, r: Reg) -> Term {
+        match r.shade() {
+            None => self.terms.constant_of(w, 0),
+            Some(shade) => {
+                let bits = self.shades.get(shade).0;
+                self.terms.resize(bits, w)
+            }
+        }
+    }
+
+    /// A register of `w` bits (at most 64) with its shadow.
+    pub(crate) fn shadowed(&mut self, w: u8, r: Reg) -> Shadowed {
+        Shadowed { value: self.term(w, r), bits: self.undefined_bits(w, r) }
+    }
+
+    /// The cause to name for what is made of these registers: of what is certainly undefined, if there is such.
+    pub(crate) fn cause_of(&self, from: &[Reg]) -> Option<Cause> {
+        let shades = from.iter().filter_map(|r| r.shade()).map(|shade| self.shades.get(shade));
+        let mut first = None;
+        for (bits, cause) in shades {
+            if self.terms.constant(bits).is_some() {
+                return Some(cause);
+            }
+            first.get_or_insert(cause);
+        }
+        first
+    }
+
+    /// `r`, whose undefined bits are these because of one of the registers that it was made `from`.
+    pub(crate) fn tinted(&mut self, r: Reg, bits: Term, from: &[Reg]) -> Reg {
+        match self.cause_of(from) {
+            Some(cause) => r.with_shade(self.shade(bits, cause)),
+            None => r.with_shade(None),
+        }
+    }
+
+    /// `r` of `w` bits, all of them undefined if one bit of what it was made `from` is.
+    pub(crate) fn smeared(&mut self, w: u8, r: Reg, from: &[Reg]) -> Reg {
+        if from.iter().all(|r| r.shade().is_none()) {
+            return r;
+        }
+        let shadows: Vec<Term> =
+            from.iter().filter_map(|r| r.shade()).map(|shade| self.shades.get(shade).0).collect();
+        let bits = shadow::smeared(&mut self.terms, w, &shadows);
+        self.tinted(r, bits, from)
+    }
+
+    /// `r` of `w` bits is undefined altogether where `cond` (one bit) holds.
+    pub(crate) fn undefined_where(&mut self, w: u8, r: Reg, cond: Term, cause: Cause) -> Reg {
+        let here = shadow::all_where(&mut self.terms, w, cond);
+        match r.shade() {
+            None => r.with_shade(self.shade(here, cause)),
+            Some(shade) => {
+                let (bits, old) = self.shades.get(shade);
+                let both = self.terms.or(bits, here);
+                r.with_shade(self.shade(both, old))
+            }
+        }
+    }
+
+    /// Which way a branch on a one-bit register goes.
+    pub(crate) fn branch(&mut self, state: &State, c: Reg) -> Result<bool, Stop> {
+        self.used(state, c, "the branch")?;
+        match c.term() {
+            None => Ok(c.value & 1 != 0),
+            Some(t) => self.decide(state, t),
+        }
+    }
+
+    /// Puts a value of `w` bits that is wholly undefined into a register, or two.
+    pub(crate) fn undefine(&mut self, state: &mut State, w: u8, dst: u32) {
+        let mut r = Reg::ZERO;
+        if self.options.checks.has(Family::Uninitialised) {
+            let all = self.terms.constant_of(w, u128::MAX);
+            r = r.with_shade(self.shade(all, Cause { why: Why::NoValue, place: self.here(state) }));
+        }
+        state.frame.regs[dst as usize] = r;
+        if w > 64 {
+            state.frame.regs[dst as usize + 1] = Reg::ZERO;
+        }
+    }
+
+    /// To be called where `r` must be defined: `what` names, as the subject of a sentence, what depends on it.
+    #[inline]
+    pub(crate) fn used(&mut self, state: &State, r: Reg, what: &str) -> Result<(), Stop> {
+        match r.shade() {
+            None => Ok(()),
+            Some(shade) => self.shade_used(state, shade, what),
+        }
+    }
+
+    /// As [`Engine::used`], of something that looks at the low `n` bits (1 to 64) alone.
+    pub(crate) fn used_low(&mut self, state: &State, r: Reg, n: u8, what: &str) -> Result<(), Stop> {
+        let Some(shade) = r.shade() else { return Ok(()) };
+        let (bits, cause) = self.shades.get(shade);
+        let low = self.terms.resize(bits, n);
+        match self.shade(low, cause) {
+            None => Ok(()),
+            Some(shade) => self.shade_used(state, shade, what),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn shade_used(&mut self, state: &State, shade: Shade, what: &str) -> Result<(), Stop> {
+        let (bits, cause) = self.shades.get(shade);
+        let undefined = shadow::any(&mut self.terms, bits);
+        if self.decide(state, undefined)? { Err(self.undefined_use(what, cause)) } else { Ok(()) }
+    }
+
+    /// The bug that `what` depends on undefined bits.
+    pub(crate) fn undefined_use(&self, what: &str, cause: Cause) -> Stop {
+        let place = self.place_text(cause.place);
+        let kind = match cause.why {
+            Why::Overshift(_) => BugKind::Overshift,
+            Why::NarrowArgument => BugKind::MissingArgument,
+            Why::Scope(_) => BugKind::UseAfterScope,
+            _ => BugKind::Uninitialised,
+        };
+        let from = match cause.why {
+            Why::Stack(size) => {
+                format!("on bytes of a local object of {size} bytes of {place} that were never written")
+            }
+            Why::Heap(size) => {
+                format!(
+                    "on bytes of a heap object of {size} bytes, allocated in {place}, that were never written"
+                )
+            }
+            Why::NarrowArgument | Why::Argument(_) => {
+                "on the upper half of an argument that is narrower than what va_arg reads".to_string()
+            }
+            Why::Scope(size) => format!("on a local object of {size} bytes, whose scope ended in {place}"),
+            Why::NoValue => format!("on a variable or result in {place} that was given no value"),
+            Why::Overshift(w) => format!("on a {w}-bit value shifted by {w} or more in {place}"),
+            Why::CountOfZero => {
+                format!("on the number of zeros before or behind the first one bit of 0, counted in {place}")
+            }
+            Why::AbsOfLeast => format!("on the absolute value of the least number, computed in {place}"),
+        };
+        Stop::bug(kind, format!("{what} depends {from}"))
+    }
+}

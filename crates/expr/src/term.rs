@@ -1,0 +1,113 @@
+//! What terms are: handles, operators, nodes.
+
+use std::num::NonZeroU32;
+
+/// A handle to a term in a [`Terms`](crate::Terms).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Term(pub(crate) NonZeroU32);
+
+impl Term {
+    /// A dense index, from 1: terms are made after their operands, so operands have smaller ones.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0.get() as usize
+    }
+
+    /// The handle as a number that is not zero, for those who pack it.
+    #[inline(always)]
+    pub fn to_raw(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The handle that [`Term::to_raw`] gave; `None` for zero.
+    #[inline(always)]
+    pub fn from_raw(raw: u32) -> Option<Term> {
+        NonZeroU32::new(raw).map(Term)
+    }
+}
+
+/// A byte of the test: the same (object, offset) is the same id within one [`Terms`](crate::Terms).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ByteId(pub u32);
+
+/// A constant table that terms read from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TableId(pub u32);
+
+/// Operators of two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+    /// One bit.
+    Eq,
+    /// Unsigned less than; one bit.
+    Ult,
+    /// Signed less than; one bit.
+    Slt,
+    /// The first operand is the high part.
+    Concat,
+}
+
+impl BinaryOp {
+    /// Whether the result is one bit whatever the operands' width.
+    #[inline]
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt)
+    }
+    /// Whether the operands may be exchanged.
+    #[inline]
+    pub fn commutes(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Add | Mul | And | Or | Xor | Eq)
+    }
+}
+
+/// What a term is made of. Operands of a binary operator have the same width, but for `Concat`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A constant of at most 64 bits.
+    Const(u64),
+    /// A constant of more than 64 bits; see [`Terms::constant`](crate::Terms::constant).
+    WideConst(u32),
+    /// A byte of the test; 8 bits.
+    Byte(ByteId),
+    /// All bits turned over.
+    Not(Term),
+    /// An operator of two operands.
+    Binary(BinaryOp, Term, Term),
+    /// `if the first then the second else the third`.
+    Ite(Term, Term, Term),
+    /// Bits `low ..` of a term, as many as this term is wide.
+    Extract(Term, u32),
+    /// Zeros in front.
+    Zext(Term),
+    /// Copies of the sign bit in front.
+    Sext(Term),
+    /// Entry of a constant table; zero where the index is out of it.
+    Table(TableId, Term),
+}
+
+/// The input bytes that a term depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Support {
+    /// None: it is a constant.
+    None,
+    /// Exactly one.
+    One(ByteId),
+    /// Two or more: see [`Terms::bytes_of`](crate::Terms::bytes_of).
+    Many,
+}

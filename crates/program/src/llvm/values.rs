@@ -1,0 +1,74 @@
+//! What LLVM says of a value, a block or a type.
+
+use std::ffi::CStr;
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
+/// A value's name.
+pub(crate) fn name_of(value: LLVMValueRef) -> String {
+    let mut len = 0;
+    // SAFETY: the name is `len` bytes long and copied.
+    unsafe {
+        let name = LLVMGetValueName2(value, &mut len);
+        String::from_utf8_lossy(std::slice::from_raw_parts(name as *const u8, len)).into_owned()
+    }
+}
+
+/// A value as LLVM prints it.
+pub(crate) fn text_of(value: LLVMValueRef) -> String {
+    // SAFETY: the message is NUL-terminated and freed after the copy.
+    unsafe {
+        let message = LLVMPrintValueToString(value);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
+    }
+}
+
+pub(crate) fn blocks_of(f: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
+    let mut out = Vec::new();
+    // SAFETY: see the module's head.
+    unsafe {
+        let mut block = LLVMGetFirstBasicBlock(f);
+        while !block.is_null() {
+            out.push(block);
+            block = LLVMGetNextBasicBlock(block);
+        }
+    }
+    out
+}
+
+pub(crate) fn instructions_of(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
+    let mut out = Vec::new();
+    // SAFETY: see the module's head.
+    unsafe {
+        let mut i = LLVMGetFirstInstruction(block);
+        while !i.is_null() {
+            out.push(i);
+            i = LLVMGetNextInstruction(i);
+        }
+    }
+    out
+}
+
+pub(crate) fn opcode(i: LLVMValueRef) -> LLVMOpcode {
+    // SAFETY: see the module's head.
+    unsafe { LLVMGetInstructionOpcode(i) }
+}
+
+pub(crate) fn operand(v: LLVMValueRef, i: u32) -> LLVMValueRef {
+    // SAFETY: the caller asks for operands that the opcode has.
+    unsafe { LLVMGetOperand(v, i) }
+}
+
+pub(crate) fn type_of(v: LLVMValueRef) -> LLVMTypeRef {
+    // SAFETY: see the module's head.
+    unsafe { LLVMTypeOf(v) }
+}
+
+pub(crate) fn kind_of(ty: LLVMTypeRef) -> LLVMTypeKind {
+    // SAFETY: see the module's head.
+    unsafe { LLVMGetTypeKind(ty) }
+}

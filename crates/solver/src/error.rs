@@ -1,0 +1,68 @@
+//! What can go wrong with a solver.
+
+use thiserror::Error;
+
+/// What is wrong with a solver or with what it was told.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SolverError {
+    /// There is no layer of this name.
+    #[error("there is no solver layer `{name}`; the layers are {layers}")]
+    UnknownLayer {
+        /// The name.
+        name: String,
+        /// All there are.
+        layers: String,
+    },
+    /// There is no back end of this name.
+    #[error("there is no solver `{name}`; the solvers of this build are {solvers}")]
+    UnknownBackEnd {
+        /// The name.
+        name: String,
+        /// All there are.
+        solvers: String,
+    },
+    /// A list of back ends has one of them twice.
+    #[error("the solver `{name}` is named twice; name each once")]
+    NamedTwice {
+        /// The name.
+        name: &'static str,
+    },
+    /// The options need two back ends, and there is one.
+    #[error("a cross-check needs two solvers, and this build has one; build with the feature `bitwuzla`")]
+    NoSecond,
+    /// A back end could not be started.
+    #[error("the solver back end {name} did not start: {why}")]
+    NotStarted {
+        /// Its name.
+        name: &'static str,
+        /// Its message.
+        why: String,
+    },
+    /// Two back ends, or a layer and a back end, answered one question differently: one of them has a bug.
+    #[error(
+        "{first} says {first_says} and {second} says {second_says} to one question; \
+         this is a bug, please report the question: {question}"
+    )]
+    Disagreement {
+        /// Who answered first.
+        first: String,
+        /// What it said.
+        first_says: &'static str,
+        /// Who was asked to check.
+        second: String,
+        /// What that said.
+        second_says: &'static str,
+        /// The question as text, cut at some depth.
+        question: String,
+    },
+    /// A model does not satisfy what it was to satisfy: whoever found it has a bug.
+    #[error(
+        "{from} gave a model that does not satisfy its question; this is a bug, please report it: {question}"
+    )]
+    WrongModel {
+        /// Who found the model.
+        from: String,
+        /// The question as text, cut at some depth.
+        question: String,
+    },
+}
