@@ -43,7 +43,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("a region is set aside");
                 continue;
             };
+            let news = space.news(&state);
             let Some(record) = space.record(end, &state, &witness) else { continue };
+            space.show(&news);
             paths += 1;
             if !quiet {
                 let bug = record.bug.map_or(String::new(), |b| format!(" {} at {}", b.message, b.place));

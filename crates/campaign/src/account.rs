@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use cleave_coverage::Counts;
 use cleave_region::PathKind;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,37 @@ impl PathCounts {
 }
 
 counted! {
+    /// What the tests of a run cover of the program, its C library apart.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Coverage {
+        lines_covered: u64, "lines", "Source lines that a test executes.";
+        lines: u64, "lines", "Source lines with code, as the debug information has them; 0 without it.";
+        branches_covered: u64, "sides", "Sides of branches and cases of switches that a test takes.";
+        branches: u64, "sides", "Sides of branches and cases of switches.";
+        functions_covered: u64, "functions", "Functions that a test calls.";
+        functions: u64, "functions", "Functions that the program is linked with; nothing leads to others.";
+        blocks_covered: u64, "blocks", "Basic blocks that a test enters.";
+        blocks: u64, "blocks", "Basic blocks.";
+    }
+}
+
+impl From<Counts> for Coverage {
+    fn from(counts: Counts) -> Coverage {
+        let Counts { lines, branches, functions, blocks } = counts;
+        Coverage {
+            lines_covered: lines.covered,
+            lines: lines.total,
+            branches_covered: branches.covered,
+            branches: branches.total,
+            functions_covered: functions.covered,
+            functions: functions.total,
+            blocks_covered: blocks.covered,
+            blocks: blocks.total,
+        }
+    }
+}
+
+counted! {
     /// The account of a run, over all its sessions: `summary.json`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct Account {
@@ -105,6 +137,7 @@ counted! {
         exploring_s: f64, "seconds", "Of these: while paths were explored; files are written meanwhile.";
         writing_s: f64, "seconds", "Of these: after that, until what remains is written down, and the files.";
         paths: PathCounts, "group", "Paths by how they ended.";
+        coverage: Coverage, "group", "What the tests cover of the program.";
         open_regions: u64, "regions", "Regions that are not explored: those that wait, and those set aside.";
         regions: BTreeMap<String, u64>, "regions by state",
             "The same by state: `open`, `leased`, `unknown`, `cut`, `diverged`, `crashed`.";
@@ -154,6 +187,7 @@ impl Account {
             exploring_s: seconds(counters::EXPLORING_NANOS),
             writing_s: seconds(counters::WRITING_NANOS),
             paths: PathCounts::default(),
+            coverage: Coverage::default(),
             open_regions: 0,
             regions: BTreeMap::new(),
             bugs: 0,
@@ -198,4 +232,6 @@ pub struct Snapshot {
     pub solver_seconds: f64,
     /// Seconds in which workers had a region, of all workers together.
     pub busy_seconds: f64,
+    /// What is covered.
+    pub coverage: Coverage,
 }

@@ -80,6 +80,7 @@ impl<'a> Coordinator<'a> {
     ) -> Result<Coordinator<'a>, CampaignError> {
         let retry: Vec<&str> = options.retry.iter().map(String::as_str).collect();
         let open = ledger.store.reopen(&retry)?;
+        ledger.store.cover(options.coverage.clone())?;
         ledger.totals.stats = ledger.store.stats()?;
         let session = ledger.store.start_session(options.workers)?;
         let crew = Crew { open: open.into_iter().map(|r| (r, false)).collect(), ..Crew::default() };
@@ -384,11 +385,12 @@ impl<'a> Coordinator<'a> {
             None => lease.inexact = true,
         }
         let mut recorded = Vec::with_capacity(report.paths.len());
-        for (record, done) in report.paths.iter().zip(&recording.paths) {
+        for (i, (record, done)) in report.paths.iter().zip(&recording.paths).enumerate() {
             let Some((id, new_bug)) = *done else { continue };
+            let covers = recording.covering.binary_search(&(i as u32)).is_ok();
             self.ledger.totals.paths.add(record.kind, 1);
             self.ledger.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
-            recorded.push(RecordedPath { id, record, new_bug });
+            recorded.push(RecordedPath { id, record, new_bug, covers });
         }
         self.ledger.totals.stats.merge(&report.stats);
         self.ledger.totals.stats.merge(&recording.counts);
@@ -567,6 +569,7 @@ impl<'a> Coordinator<'a> {
             stopping: self.stopping,
             solver_seconds: (totals.stats.get(counters::SOLVER_NANOS) + solver) as f64 / 1e9,
             busy_seconds: (totals.stats.get(counters::BUSY_NANOS) + work) as f64 / 1e9,
+            coverage: self.ledger.store.covered().into(),
         }
     }
 }

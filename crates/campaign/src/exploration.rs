@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use cleave_coverage::MarkId;
 use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
     SolverClock, Space, Strategy, walk,
@@ -11,7 +12,7 @@ use cleave_explore::{
 use cleave_region::{Encoded, PathKind, PathRecord, Region, Test};
 
 use crate::counters::{self, INTERNAL, MADE_UP};
-use crate::protocol::{Aside, SetAside};
+use crate::protocol::{Aside, SetAside, Shows};
 use crate::stats::Stats;
 
 /// What was found since the last report.
@@ -19,6 +20,8 @@ use crate::stats::Stats;
 pub struct Found {
     /// Finished paths.
     pub paths: Vec<PathRecord>,
+    /// What these are the first to cover, as far as the worker knows.
+    pub shows: Vec<Shows>,
     /// Regions set aside.
     pub set_aside: Vec<SetAside>,
     /// Regions left open because the exploration was told to stop while the solver was asked about them.
@@ -88,6 +91,15 @@ pub trait Recorded: Space {
     fn made_up(&self, state: &Self::State) -> Vec<String> {
         let _ = state;
         Vec::new()
+    }
+    /// The marks on a finished path that no path before it has shown.
+    fn news(&self, state: &Self::State) -> Vec<MarkId> {
+        let _ = state;
+        Vec::new()
+    }
+    /// A path is recorded that shows these marks.
+    fn show(&mut self, news: &[MarkId]) {
+        let _ = news;
     }
     /// From now on what states are told is held against `witness`, as far as the space can.
     fn watch(&mut self, witness: &Self::Witness) {
@@ -286,7 +298,7 @@ impl<S: Recorded> Exploring<S> {
         let stopped = self.clock.is_stopped();
         match event {
             Event::Path { end, state, witness } => {
-                let made_up = self.space.made_up(&state);
+                let (made_up, news) = (self.space.made_up(&state), self.space.news(&state));
                 match self.space.record(end, state, witness) {
                     // Perhaps only because the solver gave up: it is followed to its end another time.
                     Some(record) if stopped && record.kind == PathKind::Unsupported => {
@@ -297,6 +309,10 @@ impl<S: Recorded> Exploring<S> {
                     Some(record) => {
                         if self.self_check {
                             self.follow(&record);
+                        }
+                        if !news.is_empty() {
+                            self.space.show(&news);
+                            found.shows.push(Shows { path: found.paths.len() as u32, marks: news });
                         }
                         found.paths.push(record);
                     }

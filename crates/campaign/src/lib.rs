@@ -36,7 +36,7 @@ mod transport;
 mod view;
 mod worker;
 
-pub use account::{Account, PathCounts, Snapshot, StopReason};
+pub use account::{Account, Coverage, PathCounts, Snapshot, StopReason};
 pub use campaign::{Campaign, is_run_directory};
 pub use clock::{Clock, RealClock};
 pub use directory::{make_directory, next_directory};
@@ -44,7 +44,7 @@ pub use error::CampaignError;
 pub use exploration::{Exploration, Exploring, Found, Recorded};
 pub use options::RunOptions;
 pub use processes::{Processes, serve_stdio, serve_streams};
-pub use protocol::{Aside, FromWorker, Report, SetAside, ToWorker, read_frame, write_frame};
+pub use protocol::{Aside, FromWorker, Report, SetAside, Shows, ToWorker, read_frame, write_frame};
 pub use sink::{RecordedPath, Sink};
 pub use stats::Stats;
 pub use store::{DATABASE, Meta, Store};

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use cleave_coverage::Map;
+
 use crate::clock::{Clock, RealClock};
 
 /// How a run is run.
@@ -36,6 +38,8 @@ pub struct RunOptions {
     /// Whether idle workers take from busy ones. Without it a region is explored by whoever has it: static
     /// splits. Default is yes.
     pub stealing: bool,
+    /// What of the program can be covered. Default is nothing.
+    pub coverage: Arc<Map>,
     /// The time. Default is this machine's.
     pub clock: Arc<dyn Clock>,
 }
@@ -55,6 +59,7 @@ impl Default for RunOptions {
             keep_states: crate::worker::ENOUGH,
             prefetch: true,
             stealing: true,
+            coverage: Arc::default(),
             clock: Arc::new(RealClock::default()),
         }
     }

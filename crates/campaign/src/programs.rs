@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use cleave_coverage::MarkId;
 use cleave_explore::{ProgramEnd, Programs, Space};
 use cleave_region::PathRecord;
 
@@ -18,6 +19,14 @@ impl Recorded for Programs {
         witness: <Programs as Space>::Witness,
     ) -> Option<PathRecord> {
         Programs::record(self, end, &state, &witness)
+    }
+
+    fn news(&self, state: &<Programs as Space>::State) -> Vec<MarkId> {
+        Programs::news(self, state)
+    }
+
+    fn show(&mut self, news: &[MarkId]) {
+        Programs::show(self, news);
     }
 
     fn watch(&mut self, witness: &<Programs as Space>::Witness) {

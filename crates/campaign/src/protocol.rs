@@ -3,6 +3,7 @@
 
 use std::io::{self, Read, Write};
 
+use cleave_coverage::MarkId;
 use cleave_region::{Encoded, EncodedPath, Region};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,8 @@ pub struct Report {
     pub lease: u64,
     /// Finished paths.
     pub paths: Vec<EncodedPath>,
+    /// What these cover that no earlier path of the worker does.
+    pub shows: Vec<Shows>,
     /// Regions that are not explored further, and why.
     pub set_aside: Vec<SetAside>,
     /// Regions given away, in answer to [`ToWorker::Steal`].
@@ -104,6 +107,15 @@ pub struct Report {
     pub messages: Vec<String>,
     /// Counts of work.
     pub stats: Stats,
+}
+
+/// What a finished path is the first to cover.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shows {
+    /// The path, as an index into [`Report::paths`].
+    pub path: u32,
+    /// Marks, rising.
+    pub marks: Vec<MarkId>,
 }
 
 /// Why a region is set aside.

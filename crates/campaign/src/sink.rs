@@ -15,6 +15,8 @@ pub struct RecordedPath<'a> {
     pub record: &'a EncodedPath,
     /// No path before it ended in the same bug at the same place.
     pub new_bug: bool,
+    /// It covers what no path before it does.
+    pub covers: bool,
 }
 
 /// Whoever looks on.

@@ -8,21 +8,23 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use cleave_coverage::{Counts, Map, Tally};
 use cleave_region::{BugRecord, Encoded, EncodedPath, PathDigest, PathKind, Region};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
 use crate::batch::{Batch, DIGEST, digests};
 use crate::counters;
 use crate::error::CampaignError;
-use crate::protocol::{Aside, Report, SetAside};
+use crate::protocol::{Aside, Report, SetAside, Shows};
 use crate::stats::Stats;
 
 /// The name of the database in a run directory.
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 6;
+const FORMAT: i64 = 7;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -53,6 +55,15 @@ CREATE TABLE paths(
 CREATE TABLE path_counts(
     kind TEXT PRIMARY KEY,        -- completed, failed, unsupported, assumed_away
     n INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE marks(
+    mark INTEGER PRIMARY KEY,     -- as cleave-coverage numbers them for the program's image
+    path INTEGER NOT NULL         -- the first path that passed it
+);
+CREATE TABLE coverage(
+    kind TEXT PRIMARY KEY,        -- lines, branches, functions, blocks
+    covered INTEGER NOT NULL,
+    total INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE stats(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions(
@@ -94,6 +105,8 @@ pub(crate) struct Recording {
     /// For each path of the report its id, and whether its bug is new. `None` for a path that was there. Those that
     /// are more than may be recorded are left out; they are the last ones.
     pub(crate) paths: Vec<Option<(u64, bool)>>,
+    /// The paths of the report that cover what no path before them does, by index, rising.
+    pub(crate) covering: Vec<u32>,
     /// Rows of the regions given away.
     pub(crate) given: Vec<i64>,
     /// Rows of the regions that did not fit into memory.
@@ -112,6 +125,8 @@ pub struct Store {
     indexed: bool,
     /// The number of the next path.
     next_path: u64,
+    /// What is covered.
+    coverage: Tally,
 }
 
 /// What a run begins with: regions to explore, and regions that are set aside as cut off, with the reason.
@@ -203,7 +218,7 @@ impl Store {
         db.set_prepared_statement_cache_capacity(64);
         // Readers block a checkpoint for a moment only.
         let _ = db.busy_timeout(std::time::Duration::from_secs(10));
-        Ok(Store { db, path, indexed: false, next_path: 1 })
+        Ok(Store { db, path, indexed: false, next_path: 1, coverage: Tally::default() })
     }
 
     /// Behaves from now on as on a disk that has room for a database of so many pages (of 4 KiB).
@@ -278,9 +293,11 @@ impl Store {
         let state = if report.over { "open" } else { "leased" };
         let old = rows.clone();
         let first = self.next_path;
+        let mut coverage = std::mem::take(&mut self.coverage);
         let (recording, new) = self.transaction(|tx| {
             let paths = insert_paths(tx, first, &report.paths, again, most)?;
             let mut recording = Recording { paths, ..Recording::default() };
+            recording.covering = insert_marks(tx, &mut coverage, &report.shows, &recording.paths)?;
             let new = match &report.remaining {
                 Some(remaining) => replace_regions(tx, &old, remaining, state)?,
                 None => old.clone(),
@@ -325,6 +342,7 @@ impl Store {
             Ok((recording, new))
         })?;
         *rows = new;
+        self.coverage = coverage;
         self.next_path += recording.paths.iter().flatten().count() as u64;
         Ok(recording)
     }
@@ -428,6 +446,22 @@ impl Store {
             .collect()
     }
 
+    /// From now on the coverage is that of this map's program, with what the database has of it.
+    pub(crate) fn cover(&mut self, map: Arc<Map>) -> Result<(), CampaignError> {
+        let mut coverage = Tally::new(map);
+        for mark in self.marks()?.iter() {
+            coverage.add(mark);
+        }
+        let counts = coverage.counts();
+        self.coverage = coverage;
+        self.transaction(|tx| note_coverage(tx, &counts))
+    }
+
+    /// What is covered by now.
+    pub(crate) fn covered(&self) -> Counts {
+        self.coverage.counts()
+    }
+
     /// Adds counts of the coordinator's own.
     pub(crate) fn add(&mut self, stats: &Stats) -> Result<(), CampaignError> {
         self.transaction(|tx| add_stats(tx, stats))
@@ -527,6 +561,45 @@ fn insert_paths(
         tx.prepare_cached(sql)?.execute(params![kind, n])?;
     }
     Ok(done)
+}
+
+/// Records what paths cover that none before them does; returns which of them do, by index. A path that is not recorded
+/// shows nothing that counts, unless it was there: then others have shown it.
+fn insert_marks(
+    tx: &Transaction<'_>,
+    coverage: &mut Tally,
+    shows: &[Shows],
+    paths: &[Option<(u64, bool)>],
+) -> rusqlite::Result<Vec<u32>> {
+    let mut covering = Vec::new();
+    for Shows { path, marks } in shows {
+        let Some(&Some((id, _))) = paths.get(*path as usize) else { continue };
+        for &mark in marks {
+            if coverage.add(mark) {
+                let sql = "INSERT INTO marks(mark, path) VALUES (?1, ?2)";
+                tx.prepare_cached(sql)?.execute(params![mark, signed(id)])?;
+                if covering.last() != Some(path) {
+                    covering.push(*path);
+                }
+            }
+        }
+    }
+    if !covering.is_empty() {
+        note_coverage(tx, &coverage.counts())?;
+    }
+    Ok(covering)
+}
+
+fn note_coverage(tx: &Transaction<'_>, counts: &Counts) -> rusqlite::Result<()> {
+    let Counts { lines, branches, functions, blocks } = counts;
+    let all = [("lines", lines), ("branches", branches), ("functions", functions), ("blocks", blocks)];
+    for (kind, count) in all {
+        let sql = "INSERT INTO coverage(kind, covered, total) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT(kind) DO UPDATE SET covered = excluded.covered, total = excluded.total";
+        let (covered, total) = (signed(count.covered), signed(count.total));
+        tx.prepare_cached(sql)?.execute(params![kind, covered, total])?;
+    }
+    Ok(())
 }
 
 /// Adds a digest to the index, unless it is there.

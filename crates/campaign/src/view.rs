@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use cleave_coverage::{Count, Counts, MarkId, Marks};
 use cleave_region::{BugRecord, EncodedPath, FrameRecord, PathKind, Region, SUPPRESSED_BY};
 use rusqlite::Row;
 
-use crate::account::{Account, PathCounts};
+use crate::account::{Account, Coverage, PathCounts};
 use crate::batch::{Batch, DIGEST};
 use crate::error::CampaignError;
 use crate::stats::Stats;
@@ -22,6 +23,8 @@ pub struct StoredPath {
     pub bug: Option<u64>,
     /// Whether it is the first path into its bug.
     pub first_of_bug: bool,
+    /// Whether it covers what no path before it does.
+    pub covers: bool,
 }
 
 /// A recorded bug, or something unsupported.
@@ -82,6 +85,7 @@ impl Store {
         // As of one moment, also while the run goes on.
         let whole = self.db.unchecked_transaction().map_err(|e| self.error(e))?;
         let bugs: BTreeMap<u64, StoredBug> = self.bugs()?.into_iter().map(|bug| (bug.id, bug)).collect();
+        let covering = self.covering()?;
         let sql = format!(
             "SELECT first, digests, records FROM paths WHERE first + length(digests) / {DIGEST} > {} ORDER BY first",
             after.saturating_add(1)
@@ -93,7 +97,8 @@ impl Store {
                 for (id, path) in (first..).zip(batch.paths()) {
                     let (record, bug) = path.map_err(|e| self.damaged(format!("path {id}: {e}")))?;
                     if id > after {
-                        each(self.path(id, record, bug, &bugs)?)?;
+                        let covers = covering.contains_key(&id);
+                        each(StoredPath { covers, ..self.path(id, record, bug, &bugs)? })?;
                     }
                 }
                 Ok::<(), E>(())
@@ -118,7 +123,7 @@ impl Store {
             record.bug = Some(known.record.clone());
             first_of_bug = known.first_path == id;
         }
-        Ok(StoredPath { id, record, bug, first_of_bug })
+        Ok(StoredPath { id, record, bug, first_of_bug, covers: false })
     }
 
     fn bug(&self, [kind, place, message, trace]: [String; 4]) -> Result<BugRecord, CampaignError> {
@@ -248,6 +253,64 @@ impl Store {
         Ok(stats)
     }
 
+    /// What is covered, as marks of the program's image.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn marks(&self) -> Result<Marks, CampaignError> {
+        let mut marks = Marks::default();
+        self.each_row(
+            "SELECT mark FROM marks",
+            |r| r.get::<_, MarkId>(0),
+            |mark| {
+                marks.insert(mark);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(marks)
+    }
+
+    /// Of each path that covers what no path before it does, what that is.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn covering(&self) -> Result<BTreeMap<u64, Vec<MarkId>>, CampaignError> {
+        let mut covering: BTreeMap<u64, Vec<MarkId>> = BTreeMap::new();
+        self.each_row(
+            "SELECT path, mark FROM marks ORDER BY mark",
+            |r| Ok((r.get::<_, i64>(0)? as u64, r.get::<_, MarkId>(1)?)),
+            |(path, mark)| {
+                covering.entry(path).or_default().push(mark);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(covering)
+    }
+
+    /// How much is covered.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn coverage(&self) -> Result<Coverage, CampaignError> {
+        let mut counts = Counts::default();
+        self.each_row(
+            "SELECT kind, covered, total FROM coverage",
+            |r| Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)? as u64, r.get::<_, i64>(2)? as u64)),
+            |(kind, covered, total)| {
+                let of_kind = match kind.as_str() {
+                    "lines" => &mut counts.lines,
+                    "branches" => &mut counts.branches,
+                    "functions" => &mut counts.functions,
+                    "blocks" => &mut counts.blocks,
+                    _ => return Err(self.damaged(format!("there is no kind {kind:?} of coverage"))),
+                };
+                *of_kind = Count { covered, total };
+                Ok(())
+            },
+        )?;
+        Ok(counts.into())
+    }
+
     /// Paths by how they ended; the regions set aside are not counted here.
     pub(crate) fn path_counts(&self) -> Result<PathCounts, CampaignError> {
         let mut counts = PathCounts::default();
@@ -289,6 +352,7 @@ impl Store {
         )?;
         account.open_regions = account.regions.values().sum();
         account.paths = self.path_counts()?;
+        account.coverage = self.coverage()?;
         account.paths.cut = account.regions.get("cut").copied().unwrap_or(0);
         account.paths.unknown = account.regions.get("unknown").copied().unwrap_or(0);
         self.each_row(

@@ -378,6 +378,7 @@ impl Worker {
         let report = Report {
             lease: lease.id,
             paths: found.paths.into_iter().map(PathRecord::encoded).collect(),
+            shows: found.shows,
             set_aside: found.set_aside,
             given,
             spilled: encoded(spilled),

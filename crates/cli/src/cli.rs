@@ -8,6 +8,7 @@ use crate::commands::bench_lazy::LazyOptions;
 use crate::commands::bench_s2pf::S2pfOptions;
 use crate::commands::bound::BoundOptions;
 use crate::commands::completions::CompletionOptions;
+use crate::commands::coverage::CoverageOptions;
 use crate::commands::dump::DumpOptions;
 use crate::commands::replay::ReplayOptions;
 use crate::commands::resume::ResumeOptions;
@@ -88,6 +89,8 @@ pub enum Command {
     },
     /// Show the account of a run
     Stats(DirectoryOptions),
+    /// Show which lines, branches and functions of the program the tests of a run cover
+    Coverage(CoverageOptions),
     /// Find a bound for --max-depth: how deep breadth-first exploration comes in a given time
     Bound(BoundOptions),
     /// Show the register code of a program, as the engine executes it

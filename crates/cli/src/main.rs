@@ -5,6 +5,7 @@ mod cli;
 mod closing;
 mod cluster;
 mod commands;
+mod covered;
 mod diverged;
 mod emit;
 mod failure;
@@ -34,8 +35,8 @@ use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, dump, list, replay, resume, run, simulate, stats, tests,
-    toolchain,
+    bench_lazy, bench_s2pf, bound, cc, completions, coverage, dump, list, replay, resume, run, simulate,
+    stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -84,6 +85,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(options) => replay::replay(&options),
         Command::Tests { command } => tests::tests(&command),
         Command::Stats(options) => stats::stats(&options),
+        Command::Coverage(options) => coverage::coverage(&options),
         Command::Bound(options) => bound::bound(&options),
         Command::Dump(options) => dump::dump(&options),
         Command::Simulate(options) => simulate::simulate(&options),

@@ -107,6 +107,9 @@ fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
         now.workers,
         share.min(100.0)
     );
+    if now.coverage.lines > 0 {
+        line.push_str(&format!("  {}/{} lines", now.coverage.lines_covered, now.coverage.lines));
+    }
     if now.stopping && now.busy > 0 {
         line.push_str("  stopping: writing down what is open");
     }
@@ -119,6 +122,7 @@ fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cleave_campaign::Coverage;
 
     #[test]
     fn the_line_shows_counts_rate_and_the_solvers_share() {
@@ -131,10 +135,11 @@ mod tests {
             stopping: false,
             solver_seconds: 1.0,
             busy_seconds: 4.0,
+            coverage: Coverage { lines: 20, lines_covered: 7, ..Coverage::default() },
         };
         assert_eq!(
             line(&now, 0, Duration::from_millis(3250), 410.4),
-            "   3.2 s  1234 paths (410/s)  5 open  1 bugs  1/2 workers busy  solver 25 %"
+            "   3.2 s  1234 paths (410/s)  5 open  1 bugs  1/2 workers busy  solver 25 %  7/20 lines"
         );
         assert!(line(&Snapshot::default(), 1_000, Duration::ZERO, 0.0).ends_with("solver 0 %"));
     }

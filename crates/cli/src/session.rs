@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{Campaign, Processes, RealClock, StopReason, Transport};
+use cleave_coverage::Map;
+use cleave_program::code::Program;
 use cleave_report::RunFiles;
 
 use crate::closing::say;
@@ -49,8 +51,10 @@ pub fn explore(
         .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;
     let workers = cluster.as_ref().map_or(options.worker_count() as u32, |c| c.workers);
     let image = directory.join(IMAGE);
+    let bytes = read_image(&image).map_err(Failure::new)?;
+    let coverage = Arc::new(Map::new(&Program::from_bytes(&bytes)?));
     let image = match &cluster {
-        Some(_) => ImageAt::Carried(read_image(&image).map_err(Failure::new)?),
+        Some(_) => ImageAt::Carried(bytes),
         None => ImageAt::File(image),
     };
     let patience = if resumed { 10 } else { 1 };
@@ -73,6 +77,7 @@ pub fn explore(
         keep_states: options.keep_states,
         stealing: begin != Begin::New { stealing: false },
         interrupt: interrupt.flag(),
+        coverage,
         clock: Arc::new(RealClock::since(started())),
         began: Some(Duration::ZERO),
         retry: if resumed { RETRIED.map(String::from).into() } else { Vec::new() },

@@ -66,7 +66,7 @@ pub fn write(store: &Store, saved: &Saved, directory: &Path) -> Result<(), Failu
 mod tests {
     use super::*;
     use cleave_campaign::counters::OTHERS;
-    use cleave_campaign::{Account, PathCounts};
+    use cleave_campaign::{Account, Coverage, PathCounts};
 
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/summary.md");
 
@@ -93,6 +93,7 @@ This page is made from the tables in `crates/campaign/src/account.rs` and `count
         for field in Account::FIELDS {
             match (field.unit, field.name) {
                 ("group", "paths") => PathCounts::FIELDS.iter().for_each(|inner| row("paths.", inner)),
+                ("group", "coverage") => Coverage::FIELDS.iter().for_each(|inner| row("coverage.", inner)),
                 ("group", "other") => OTHERS.iter().for_each(|inner| row("other.", inner)),
                 _ => row("", field),
             }

@@ -82,7 +82,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
     let new = || place.folder.join("new").into_os_string();
     Some(match command {
         "run" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
-        "resume" | "list" | "stats" | "tests follow" => (Vec::new(), vec![run()]),
+        "resume" | "list" | "stats" | "coverage" | "tests follow" => (Vec::new(), vec![run()]),
         "tests open" | "tests xml" => (vec!["--output".into(), new()], vec![run()]),
         "simulate" => (words(&["--workers=2"]), vec![run()]),
         "replay" => (words(&["--max-time=5"]), vec![program(), run()]),

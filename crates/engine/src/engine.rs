@@ -12,6 +12,7 @@ use cleave_region::{BugKind, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 
 use crate::checks::{Checks, Family};
+use crate::coverage::{Coverage, Passed};
 use crate::places::Places;
 use crate::shades::Shades;
 use crate::state::{Caller, Failing, Frame, Input, Reg, Reply, State};
@@ -83,6 +84,7 @@ pub struct Engine {
     pub(crate) spare: Vec<Rc<Caller>>,
     pub(crate) root: Option<State>,
     pub(crate) visits: Option<Visits>,
+    pub(crate) coverage: Coverage,
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
     pub(crate) watch: Option<Watch>,
@@ -97,6 +99,7 @@ impl Engine {
         let excused = vec![0; options.suppressions.0.len()];
         Engine {
             places: Places::new(&program),
+            coverage: Coverage::new(&program),
             program,
             options,
             terms: Terms::new(),
@@ -160,6 +163,7 @@ impl Engine {
             failing_calls: Failing::at_most(self.options.env.max_fail),
             closed: Rc::new(Vec::new()),
             instructions: 0,
+            passed: Passed::default(),
         }
     }
 
@@ -173,11 +177,14 @@ impl Engine {
     fn run_until(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Option<Outcome> {
         let before = state.instructions;
         state.run_alone(&mut self.spare);
+        self.coverage.begin_run(&mut state.passed);
         self.cursor = 0;
         self.fresh.clear();
         self.learned.clear();
         let limit = before.saturating_add(fuel);
-        let outcome = match self.steps(state, witness, limit) {
+        let ran = self.steps(state, witness, limit);
+        self.coverage.end_run();
+        let outcome = match ran {
             Ok(()) => Some(Outcome::OutOfFuel),
             Err(Stop::Decide { cond, assume }) => {
                 self.suspended(state);
@@ -267,6 +274,7 @@ impl Engine {
             preferences: root.preferences.clone(),
             jumps: root.jumps.clone(),
             closed: root.closed.clone(),
+            passed: Passed::default(),
             ..*state
         }
     }

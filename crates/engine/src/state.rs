@@ -9,6 +9,8 @@ use cleave_program::code::{ArgClass, FuncId, Operand, Pc, Reg as RegIndex};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
+use crate::coverage::Passed;
+
 /// The contents of a register: a known value, or a term whose value is then not kept here. Some of its bits may be
 /// undefined: then it has a shade, and the value or term stands for one of the values that it may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -204,6 +206,7 @@ pub struct State {
     /// Where the streams were that the program has closed.
     pub(crate) closed: Rc<Vec<u64>>,
     pub(crate) instructions: u64,
+    pub(crate) passed: Passed,
 }
 
 impl State {

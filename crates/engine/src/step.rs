@@ -1,8 +1,10 @@
 //! The loop that executes register code. Known values stay on the short way; what has a term goes through the
 //! functions of the other files.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
+use cleave_coverage::{NO_SLOT, Sites, Slot};
 use cleave_expr::{BinaryOp, Witness};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
@@ -57,36 +59,52 @@ impl Engine {
     /// Runs until the path has `limit` instructions or something stops it.
     pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
         let program = Arc::clone(&self.program);
-        if self.visits.is_some() {
-            while state.instructions < limit {
-                self.steps_in_function::<true>(&program, state, witness, limit)?;
-            }
-        } else {
-            while state.instructions < limit {
-                self.steps_in_function::<false>(&program, state, witness, limit)?;
-            }
+        let (sites, bytes) = self.coverage.parts();
+        let counts = self.visits.is_some();
+        while state.instructions < limit {
+            let first = sites.first(state.frame.func);
+            let marks = (first, bytes.get(first as usize..).unwrap_or_default());
+            match (counts, first != NO_SLOT) {
+                (false, false) => {
+                    self.steps_in_function::<false, false>(&program, state, witness, limit, marks)
+                }
+                (false, true) => {
+                    self.steps_in_function::<false, true>(&program, state, witness, limit, marks)
+                }
+                (true, false) => {
+                    self.steps_in_function::<true, false>(&program, state, witness, limit, marks)
+                }
+                (true, true) => self.steps_in_function::<true, true>(&program, state, witness, limit, marks),
+            }?;
         }
         Ok(())
     }
 
     /// Runs until control leaves the function, or at a jump where the limit is reached. Visits are counted if
-    /// `COUNT`: whoever does not ask for them does not pay for the question.
+    /// `COUNT`, marks are passed if `COVER`: whoever does not need them does not pay for the question. `marks` are the
+    /// function's first slot and the bytes from that on.
     #[expect(
         clippy::too_many_lines,
         reason = "one match on all short ops: a call for each would cost more than the op"
     )]
-    fn steps_in_function<const COUNT: bool>(
+    fn steps_in_function<const COUNT: bool, const COVER: bool>(
         &mut self,
         program: &Arc<Program>,
         state: &mut State,
         witness: &Witness,
         limit: u64,
+        (first, bytes): (Slot, &[Cell<u8>]),
     ) -> Result<(), Stop> {
         let function = &program.functions[state.frame.func as usize];
         let (code, constants) = (&function.code[..], &function.constants[..]);
         let mut pc = state.frame.pc as usize;
+        // As long as the code, so that one look at bounds is enough for both.
+        let marks = if COVER { &bytes.as_chunks::<4>().0[..code.len()] } else { &[][..] };
         if COUNT {
             self.visit(state.frame.func, state.frame.pc);
+        }
+        if COVER && Sites::arrival_of(&marks[pc]).get() == 0 {
+            self.pass(state, Sites::of_arrival(first, pc as u32));
         }
         macro_rules! get {
             ($o:expr) => {
@@ -141,6 +159,13 @@ impl Engine {
                     return Ok(());
                 }
             }};
+        }
+        macro_rules! side {
+            ($taken:expr) => {
+                if COVER && marks[pc][$taken as usize].get() == 0 {
+                    self.pass(state, Sites::of_side(first, pc as u32, $taken));
+                }
+            };
         }
         loop {
             match &code[pc] {
@@ -216,6 +241,7 @@ impl Engine {
                         self.settled(state);
                         taken
                     };
+                    side!(taken);
                     jump!(if taken { then } else { other }, n);
                 }
                 &Op::CmpBranch { pred, w, a, b, then, other, n } => {
@@ -228,6 +254,7 @@ impl Engine {
                         self.settled(state);
                         taken
                     };
+                    side!(taken);
                     jump!(if taken { then } else { other }, n);
                 }
                 &Op::Select { w, dst, cond, a, b } => {
@@ -268,6 +295,9 @@ impl Engine {
                     let table = &function.switches[table as usize];
                     let to = at!(self.switch(state, w, v, table));
                     self.settled(state);
+                    if COVER {
+                        self.pass_switch(state, pc as u32, to);
+                    }
                     jump!(to, n);
                 }
                 &Op::Count { n } => {
@@ -287,6 +317,9 @@ impl Engine {
                             self.settled(state);
                             pc += 1;
                             state.frame.pc = pc as u32;
+                            if COVER && Sites::arrival_of(&marks[pc]).get() == 0 {
+                                self.pass(state, Sites::of_arrival(first, pc as u32));
+                            }
                         }
                         Flow::Elsewhere => {
                             self.settled(state);
@@ -368,6 +401,8 @@ impl Engine {
                 let Some(&(_, pc)) = cases.iter().find(|(value, _)| *value == to) else {
                     return Err(Stop::bug(BugKind::BadCall, "a computed goto to no label of this function"));
                 };
+                let at = state.frame.pc;
+                self.pass_switch(state, at, pc);
                 state.instructions += n as u64;
                 state.frame.pc = pc;
                 return Ok(Flow::Elsewhere);

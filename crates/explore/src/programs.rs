@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use cleave_coverage::{MarkId, Marks};
 use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visits};
 use cleave_expr::{Term, Witness};
 use cleave_program::code::{Position, Program};
@@ -135,6 +136,21 @@ impl Programs {
     /// See [`Engine::made_up`].
     pub fn made_up(&self, state: &State) -> Vec<String> {
         self.engine.made_up(state).map(String::from).collect()
+    }
+
+    /// See [`Engine::news`].
+    pub fn news(&self, state: &State) -> Vec<MarkId> {
+        self.engine.news(state)
+    }
+
+    /// See [`Engine::show`].
+    pub fn show(&mut self, news: &[MarkId]) {
+        self.engine.show(news);
+    }
+
+    /// What the recorded paths have covered.
+    pub fn shown(&self) -> &Marks {
+        self.engine.coverage().shown()
     }
 
     /// See [`Engine::forget_assumptions`].
@@ -369,8 +385,9 @@ impl Space for Programs {
         self.before = self.statistics();
         // The options were good for the first solver; if a second cannot be had, the old one goes on.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
-            let visits = self.engine.take_visits();
+            let (visits, coverage) = (self.engine.take_visits(), self.engine.coverage().clone());
             self.engine = Engine::new(self.program.clone(), self.engine_options.clone(), solver);
+            self.engine.cover_on(coverage);
             if let Some(visits) = visits {
                 self.engine.count_visits(visits);
             }

@@ -152,6 +152,20 @@ pub struct Function {
     pub builtin: Option<Builtin>,
     /// It is the C library's, or the start-up code's, and not the program's.
     pub library: bool,
+    /// The code as it was written, piece by piece, for the account of what was covered. The C library has none.
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of a basic block without a call in it, but perhaps at its end: whoever begins it executes it, unless the path ends
+/// in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The first op that was made for it, or what is executed in its place if there is none.
+    pub at: Pc,
+    /// Whether a basic block begins with it.
+    pub begins_block: bool,
+    /// The source lines of its instructions before any pass, as indices into [`Program::positions`], each once.
+    pub lines: Vec<u32>,
 }
 
 /// A global variable or constant.

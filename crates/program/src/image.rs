@@ -4,7 +4,7 @@
 use crate::code::Program;
 use crate::verify::VerifyError;
 
-const MAGIC: &[u8; 8] = b"cleavep4";
+const MAGIC: &[u8; 8] = b"cleavep5";
 
 /// Why bytes are no program.
 #[derive(Debug, thiserror::Error)]

@@ -55,6 +55,8 @@ fn remove_unreached(f: &mut Function) {
             *table = SwitchTable { cases: Vec::new(), default: 0 };
         }
     }
+    f.pieces.retain(|piece| keep.get(piece.at as usize) == Some(&true));
+    f.pieces.iter_mut().for_each(|piece| moved(&mut piece.at));
     let mut kept = keep.iter();
     f.code.retain(|_| kept.next() == Some(&true));
     let mut kept = keep.iter();

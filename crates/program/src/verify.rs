@@ -101,6 +101,12 @@ impl Program {
             if f.defined_at != u32::MAX && f.defined_at as usize >= self.positions.len() {
                 return wrong("a function is defined at no source position");
             }
+            let lines = || f.pieces.iter().flat_map(|piece| &piece.lines);
+            if lines().any(|&line| line as usize >= self.positions.len())
+                || f.pieces.iter().any(|piece| piece.at as usize >= f.code.len())
+            {
+                return wrong("a piece of a function has no code or no source position");
+            }
             if !f.code.is_empty() {
                 let error = |(op, problem)| VerifyError::Op { function: f.name.clone(), op, problem };
                 Checker { program: self, f }.check().map_err(error)?;

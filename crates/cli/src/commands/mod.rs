@@ -5,6 +5,7 @@ pub mod bench_s2pf;
 pub mod bound;
 pub mod cc;
 pub mod completions;
+pub mod coverage;
 pub mod dump;
 pub mod follow;
 pub mod list;

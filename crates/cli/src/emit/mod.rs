@@ -151,7 +151,8 @@ impl Files {
             while self.sinks.iter().any(|sink| sink.is_full()) {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let path = RecordedPath { id: path.id, record: &path.record, new_bug: path.first_of_bug };
+            let (id, record, covers) = (path.id, &path.record, path.covers);
+            let path = RecordedPath { id, record, new_bug: path.first_of_bug, covers };
             self.sinks.iter_mut().try_for_each(|sink| sink.complete(&path)).map_err(Failure::new)
         })
     }

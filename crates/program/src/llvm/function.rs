@@ -10,6 +10,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lines;
 use super::loader::Loader;
 use super::types::Scalar;
 use super::unoptimised;
@@ -199,6 +200,8 @@ impl Translator<'_, '_> {
     fn translate_block(&mut self, block: LLVMBasicBlockRef) {
         self.block = block;
         self.starts[self.block_ids[&block] as usize] = self.out.code.len() as Pc;
+        let mut pieces = self.loader.lines.of_block(block).into_iter();
+        self.piece(pieces.next(), true);
         for i in instructions_of(block) {
             if unoptimised::is_ours(i) {
                 self.no_value(i);
@@ -209,7 +212,17 @@ impl Translator<'_, '_> {
             if opcode(i) != LLVMOpcode::LLVMPHI {
                 self.instruction(i);
             }
+            if lines::ends_piece(i) {
+                self.piece(pieces.next(), false);
+            }
         }
+    }
+
+    /// Notes that a piece of the source begins with the next op, if there is one.
+    fn piece(&mut self, lines: Option<Vec<(String, u32)>>, begins_block: bool) {
+        let Some(lines) = lines else { return };
+        let lines = lines.iter().map(|(file, line)| self.loader.position(file, *line)).collect();
+        self.out.pieces.push(Piece { at: self.out.code.len() as Pc, begins_block, lines });
     }
 
     /// A variable that has no value yet.
@@ -418,6 +431,7 @@ impl Translator<'_, '_> {
             table.cases.iter_mut().for_each(|(_, pc)| place(pc));
             place(&mut table.default);
         }
+        self.out.pieces.iter_mut().for_each(|piece| piece.at += prologue);
         self.out.code.splice(0..0, self.scratch);
         self.out.positions.splice(0..0, std::iter::repeat_n(u32::MAX, prologue as usize));
         self.out

@@ -4,9 +4,10 @@ use llvm_sys::core::*;
 
 use super::LoadError;
 use super::function::translate;
+use super::lines::Lines;
 use super::loader::Loader;
 use super::module::Module;
-use super::origin::mark_library;
+use super::origin::{library_functions, mark_library};
 use super::unoptimised::gives_no_value;
 use super::values::name_of;
 use crate::code::*;
@@ -27,8 +28,9 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
 /// As [`load`].
 pub fn load_with(bytes: &[u8], members: bool) -> Result<Program, LoadError> {
     let module = Module::parse(bytes)?;
+    let lines = Lines::of(&module, library_functions(&module));
     module.prepare()?;
-    let mut loader = Loader::new(&module);
+    let mut loader = Loader::new(&module, lines);
     loader.place_functions();
     mark_library(&mut loader);
     let heap_slot = loader.place_globals()?;

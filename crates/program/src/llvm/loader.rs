@@ -5,6 +5,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::lines::Lines;
 use super::module::Module;
 use super::types::{Layout, Scalar, registers};
 use super::values::name_of;
@@ -24,6 +25,8 @@ pub(crate) struct Loader<'m> {
     positions: FxHashMap<(u32, u32), u32>,
     /// Accesses to members of structures are checked in the function that is translated.
     pub(crate) members: bool,
+    /// Source lines as they were before any pass.
+    pub(crate) lines: Lines,
 }
 
 fn values(
@@ -68,7 +71,7 @@ fn has_vector(ty: LLVMTypeRef) -> bool {
 }
 
 impl<'m> Loader<'m> {
-    pub(crate) fn new(module: &'m Module) -> Loader<'m> {
+    pub(crate) fn new(module: &'m Module, lines: Lines) -> Loader<'m> {
         Loader {
             module,
             layout: Layout(module.layout()),
@@ -79,6 +82,7 @@ impl<'m> Loader<'m> {
             strings: FxHashMap::default(),
             positions: FxHashMap::default(),
             members: false,
+            lines,
         }
     }
 

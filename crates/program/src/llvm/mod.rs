@@ -14,6 +14,7 @@ mod function;
 mod instructions;
 mod intrinsics;
 mod lanes;
+mod lines;
 mod load;
 mod loader;
 mod members;

@@ -1,0 +1,127 @@
+//! `cleave coverage`: which lines, branches and functions of the program the tests of a run cover.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use cleave_campaign::{Coverage, Store};
+use cleave_coverage::{Count, Map, Marks, Tally};
+use serde_json::{Value, json};
+
+use crate::covered::Follower;
+use crate::failure::Failure;
+use crate::loading::Image;
+use crate::output::Output;
+use crate::run_dir::{recorded, test_of};
+use crate::saved::Saved;
+
+/// Options of `cleave coverage`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Example: cleave coverage cleave-last")]
+pub struct CoverageOptions {
+    /// Only what these tests cover, by number. Default is all tests
+    #[arg(long, value_name = "TEST", value_delimiter = ',')]
+    pub tests: Vec<u64>,
+    /// Print JSON: each line, function and branch. Default is a table of files
+    #[arg(long)]
+    pub json: bool,
+    /// The run directory. Default is cleave-last
+    #[arg(value_name = "DIR", default_value = "cleave-last", hide_default_value = true)]
+    pub directory: PathBuf,
+}
+
+/// Prints what is covered.
+pub fn coverage(options: &CoverageOptions) -> Result<ExitCode, Failure> {
+    let (store, saved, image) = recorded(&options.directory)?;
+    let map = Arc::new(Map::new(&image.program()?));
+    let marks = if options.tests.is_empty() {
+        store.marks()?
+    } else {
+        of_tests(&options.tests, &store, &saved, &image)?
+    };
+    let mut tally = Tally::new(map.clone());
+    for mark in marks.iter() {
+        tally.add(mark);
+    }
+    let mut out = Output::new();
+    if options.json {
+        let counts = Coverage::from(tally.counts());
+        out.line(serde_json::to_string_pretty(&as_json(&map, &marks, &counts)).map_err(Failure::new)?)?;
+    } else {
+        for line in table(&map, &marks) {
+            out.line(line)?;
+        }
+        let counts = tally.counts();
+        let all =
+            [("lines", counts.lines), ("branch sides", counts.branches), ("functions", counts.functions)];
+        for (what, Count { covered, total }) in all {
+            out.line(format_args!("{covered} of {total} {what} are covered"))?;
+        }
+    }
+    out.end()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What some tests of a run cover.
+fn of_tests(tests: &[u64], store: &Store, saved: &Saved, image: &Image) -> Result<Marks, Failure> {
+    let mut follower = Follower::new(image, saved)?;
+    let (mut all, mut missing) = (Marks::default(), tests.to_vec());
+    store.each_path::<Failure>(0, |path| {
+        if !tests.contains(&path.id) {
+            return Ok(());
+        }
+        missing.retain(|id| *id != path.id);
+        let marks = follower.marks(&test_of(path.id, &path.record)?);
+        let marks = marks.ok_or_else(|| {
+            Failure::new(format!("the path of test {} is too long to be followed; leave it out", path.id))
+        })?;
+        all.extend(marks.iter());
+        Ok(())
+    })?;
+    match missing.first() {
+        Some(id) => Err(Failure::new(format!("the run has no test {id}; see `cleave list`"))),
+        None => Ok(all),
+    }
+}
+
+fn as_json(map: &Map, marks: &Marks, counts: &Coverage) -> Value {
+    let functions: Vec<Value> = map
+        .functions(marks)
+        .into_iter()
+        .map(|f| {
+            let (file, line) = f.defined.unwrap_or_default();
+            let covered = f.lines.iter().filter(|(_, _, covered)| *covered).count();
+            json!({"function": f.name, "file": file, "line": line, "covered": f.covered,
+                   "lines": f.lines.len(), "lines_covered": covered})
+        })
+        .collect();
+    let branches: Vec<Value> = map
+        .branches(marks)
+        .into_iter()
+        .map(|b| {
+            let (file, line) = b.place.unwrap_or_default();
+            json!({"file": file, "line": line, "function": b.function, "taken": b.taken})
+        })
+        .collect();
+    json!({"counts": counts, "files": map.lines(marks), "functions": functions, "branches": branches})
+}
+
+fn table(map: &Map, marks: &Marks) -> Vec<String> {
+    let mut branches: BTreeMap<String, Count> = BTreeMap::new();
+    for branch in map.branches(marks) {
+        let (file, _) = branch.place.unwrap_or_default();
+        let count = branches.entry(file).or_default();
+        count.total += branch.taken.len() as u64;
+        count.covered += branch.taken.iter().filter(|taken| **taken).count() as u64;
+    }
+    let mut rows = vec![["lines".to_string(), "branch sides".into(), "file".into()]];
+    for (file, lines) in map.lines(marks) {
+        let covered = lines.values().filter(|covered| **covered).count();
+        let Count { covered: taken, total } = branches.get(&file).copied().unwrap_or_default();
+        rows.push([format!("{covered}/{}", lines.len()), format!("{taken}/{total}"), file]);
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let (first, second) = (width(0), width(1));
+    rows.iter().map(|[lines, sides, file]| format!("{lines:>first$}  {sides:>second$}  {file}")).collect()
+}

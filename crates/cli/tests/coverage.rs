@@ -1,0 +1,159 @@
+//! What a run says that its tests cover: the same however it explores, and what the tests really do.
+
+mod session;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use cleave_campaign::Store;
+use serde_json::Value;
+use session::{account, command, compile, digests, done, run, succeeded};
+
+/// Branches, a switch with shared and empty cases, a computed goto, calls that do not come back, a function that is called
+/// through a pointer, and one that nobody calls.
+const MAZE: &str = r#"
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static jmp_buf out;
+static int up(int c) { return c + 1; }
+static int down(int c) { return c - 1; }
+static int nobody(int c) { return c * 2; } // missed
+static int (*const ways[])(int) = {up, down, nobody};
+static void leave(int c) {
+  if (c == 'l')
+    longjmp(out, 1);
+  if (c == 'e')
+    exit(3);
+  puts("stays"); // missed
+} // missed
+static int through(int c) {
+  void *labels[] = {&&one, &&two, &&three};
+  goto *labels[c == '1' ? 0 : c == '2' ? 1 : 2];
+one:
+  return 10;
+two:
+  return 20;
+three:
+  return 30; // missed
+}
+int main(int argc, char **argv) {
+  int sum = 0;
+  if (setjmp(out)) {
+    puts("back");
+    return 7;
+  }
+  for (int i = 1; i < argc; i++)
+    for (char *p = argv[i]; *p; p++)
+      switch (*p) {
+      case 'a':
+      case 'b':
+        sum += ways[*p == 'b'](*p);
+        break;
+      case 'l':
+      case 'e':
+        leave(*p);
+        puts("not reached"); // missed
+        break; // missed
+      case '1':
+      case '2':
+        sum += through(*p);
+        break;
+      default:
+        if (*p > 'z')
+          abort();
+      }
+  printf("%d\n", sum);
+  return sum > 100;
+}
+"#;
+
+/// What two runs of the program differ in.
+const WAYS: [&[&str]; 9] = [
+    &[],
+    &["--workers", "2"],
+    &["--search", "bfs"],
+    &["--search", "covnew", "--workers", "2"],
+    &["--search", "random-path"],
+    &["--mode", "concolic"],
+    &["--mode", "concolic", "--workers", "2"],
+    &["--feasibility", "lazy"],
+    &["--feasibility", "speculative", "--workers", "2"],
+];
+
+const LINE: [&str; 4] = ["--sym-args", "0", "2", "2"];
+
+fn marks(run: &Path) -> Vec<u32> {
+    Store::read(run).unwrap().marks().unwrap().iter().collect()
+}
+
+fn coverage(run: &Path, tests: &[u64]) -> Value {
+    let mut command = command();
+    command.args(["coverage", "--json"]);
+    if !tests.is_empty() {
+        let tests: Vec<String> = tests.iter().map(u64::to_string).collect();
+        command.arg("--tests").arg(tests.join(","));
+    }
+    serde_json::from_str(&succeeded(&command.arg(run).output().unwrap())).unwrap()
+}
+
+#[test]
+fn every_way_of_exploring_covers_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "maze", MAZE, &["-g"]);
+    let mut first: Option<(BTreeSet<String>, Vec<u32>, Value)> = None;
+    for (i, options) in WAYS.iter().enumerate() {
+        let directory = folder.path().join(format!("way{i}"));
+        assert!(done(&run(&directory, options, &program, &LINE)), "{options:?}");
+        let found = (digests(&directory), marks(&directory), account(&directory)["coverage"].clone());
+        let expected = first.get_or_insert_with(|| found.clone());
+        assert_eq!(&found, expected, "{options:?}");
+    }
+    // Stopped and gone on with, again and again.
+    let directory = folder.path().join("stopped");
+    assert!(done(&run(&directory, &["--max-paths", "7"], &program, &LINE)));
+    for paths in ["8", "40", "41", "100000"] {
+        let mut resume = command();
+        resume.args(["resume", "--workers", "2", "--max-paths", paths]).arg(&directory);
+        assert!(done(&resume.output().unwrap()));
+    }
+    let found = (digests(&directory), marks(&directory), account(&directory)["coverage"].clone());
+    assert_eq!(Some(found), first);
+    let covered = &account(&directory)["coverage"];
+    let of = |name: &str| covered[name].as_u64().unwrap();
+    // Nobody comes back from `leave`, or is led to `nobody` or to the third label.
+    let missing: Vec<&str> = MAZE.lines().filter(|line| line.contains("missed")).collect();
+    assert_eq!(of("lines") - of("lines_covered"), missing.len() as u64, "{covered}");
+    let lines = coverage(&directory, &[])["files"].as_object().unwrap().values().next().unwrap().clone();
+    for (i, line) in MAZE.lines().enumerate() {
+        let covered = &lines[(i + 1).to_string()];
+        assert_eq!(*covered == false, line.contains("missed"), "{line}: {covered}");
+    }
+    assert!(of("branches_covered") > 10 && of("blocks_covered") > 20, "{covered}");
+}
+
+#[test]
+fn the_tests_of_a_run_pass_the_marks_that_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "maze", MAZE, &["-g"]);
+    for options in [&["--search", "covnew", "--workers", "2"][..], &["--mode", "concolic"], &[]] {
+        let directory = folder.path().join(format!("run{}", options.len()));
+        assert!(done(&run(&directory, options, &program, &LINE)));
+        let store = Store::read(&directory).unwrap();
+        let covering: Vec<u64> = store.covering().unwrap().into_keys().collect();
+        let paths = digests(&directory).len();
+        assert!(covering.len() > 5 && covering.len() < paths / 2, "{} of {paths}", covering.len());
+        // Followed from the start, the tests that show something show all that is shown, and the others nothing else.
+        let whole = coverage(&directory, &[]);
+        assert_eq!(coverage(&directory, &covering), whole, "{options:?}");
+        assert_eq!(coverage(&directory, &(1..=paths as u64).collect::<Vec<_>>()), whole, "{options:?}");
+        // Each of them is needed for what it is the first to show.
+        let first = coverage(&directory, &covering[..1]);
+        assert_ne!(first, whole);
+        assert_eq!(whole["counts"], account(&directory)["coverage"]);
+        let lines: BTreeMap<String, BTreeMap<u32, bool>> =
+            serde_json::from_value(whole["files"].clone()).unwrap();
+        let covered = lines.values().flatten().filter(|(_, covered)| **covered).count();
+        assert_eq!(covered as u64, whole["counts"]["lines_covered"]);
+    }
+}

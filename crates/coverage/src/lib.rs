@@ -1,0 +1,15 @@
+//! What of a program was covered. States pass *marks*; everything else is derived from them.
+//!
+//! A mark is where control goes one of several ways: a side of a branch or switch, the entry of a function, the place
+//! behind a call. From a mark on, control goes on in one way up to the next one, so the marks of a path tell exactly
+//! which basic blocks, branch sides, functions and lines it has covered. The C library has no marks.
+
+mod map;
+mod marks;
+mod sites;
+mod tally;
+
+pub use map::{Branch, FunctionCoverage, Map};
+pub use marks::{MarkId, Marks};
+pub use sites::{Mark, NO_SLOT, Sites, Slot, Way};
+pub use tally::{Count, Counts, Tally};

@@ -1,0 +1,243 @@
+//! What a program has that can be covered, and what each mark covers.
+
+use std::collections::BTreeMap;
+
+use cleave_program::code::{FuncId, Function, Op, Pc, Program};
+
+use crate::marks::{MarkId, Marks};
+use crate::sites::{Mark, Sites, Way, may_not_return};
+
+/// A line of the program: its file's name as an index into [`Program::strings`], and its number from 1.
+pub type Line = (u32, u32);
+
+/// What can be covered, each kind numbered from 0.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    pub(crate) sites: Sites,
+    /// The lines, rising.
+    pub(crate) lines: Vec<Line>,
+    pub(crate) blocks: u32,
+    pub(crate) branches: u32,
+    /// The functions that have marks.
+    pub(crate) functions: Vec<FuncId>,
+    /// Of each mark what it covers.
+    pub(crate) covers: Vec<Covers>,
+    names: Vec<String>,
+    files: BTreeMap<u32, String>,
+    /// Of each entry of `functions` the line of its definition and those of its code.
+    of_functions: Vec<(Option<Line>, Vec<u32>)>,
+    /// Of each mark of a side the line of its branch.
+    places: Vec<Option<Line>>,
+}
+
+/// What follows from a mark.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Covers {
+    pub(crate) lines: Vec<u32>,
+    pub(crate) blocks: Vec<u32>,
+    pub(crate) function: Option<u32>,
+    pub(crate) is_side: bool,
+}
+
+/// A function of the program and what of it was covered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionCoverage {
+    /// Its name.
+    pub name: String,
+    /// Its file and the line of its definition, where that is known.
+    pub defined: Option<(String, u32)>,
+    /// Whether it was called.
+    pub covered: bool,
+    /// The lines of its code with their files, and whether each was covered.
+    pub lines: Vec<(String, u32, bool)>,
+}
+
+/// A branch, a switch or a computed goto, and which of its sides were taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// Its file and line, where that is known.
+    pub place: Option<(String, u32)>,
+    /// The function it is in.
+    pub function: String,
+    /// Whether each side was taken: of a branch of two sides the false one first, of a switch in the order of its cases.
+    pub taken: Vec<bool>,
+}
+
+/// The control flow of a function between its marks: from the start of a node control goes on in one way.
+struct Nodes {
+    starts: Vec<Pc>,
+    next: Vec<Option<usize>>,
+}
+
+impl Nodes {
+    fn of(function: &Function) -> Nodes {
+        let mut starts = vec![0];
+        for (pc, op) in function.code.iter().enumerate() {
+            starts.extend(function.targets(op));
+            if op.is_terminator() || may_not_return(op) {
+                starts.push(pc as Pc + 1);
+            }
+        }
+        starts.retain(|&pc| (pc as usize) < function.code.len());
+        starts.sort_unstable();
+        starts.dedup();
+        let mut nodes = Nodes { starts, next: Vec::new() };
+        let next = |node: usize| {
+            let end = nodes.starts.get(node + 1).map_or(function.code.len(), |&pc| pc as usize);
+            match &function.code[end - 1] {
+                &Op::Jump { to, .. } => Some(nodes.node(to)),
+                op if op.is_terminator() || may_not_return(op) => None,
+                _ => Some(node + 1),
+            }
+        };
+        nodes.next = (0..nodes.starts.len()).map(next).collect();
+        nodes
+    }
+
+    fn node(&self, pc: Pc) -> usize {
+        self.starts.partition_point(|&start| start <= pc).saturating_sub(1)
+    }
+
+    /// All nodes that are executed from one on, up to the next mark.
+    fn from(&self, pc: Pc) -> Vec<usize> {
+        let mut all = Vec::new();
+        let mut at = Some(self.node(pc));
+        while let Some(node) = at.filter(|node| !all.contains(node)) {
+            all.push(node);
+            at = self.next.get(node).copied().flatten();
+        }
+        all
+    }
+}
+
+impl Map {
+    /// What of a program can be covered.
+    pub fn new(program: &Program) -> Map {
+        let mut map = Map { sites: Sites::new(program), ..Map::default() };
+        let line = |position: u32| program.positions.get(position as usize).map(|p| (p.file, p.line));
+        let own = |func: &usize| map.sites.first(*func as FuncId) != crate::NO_SLOT;
+        let own: Vec<usize> = (0..program.functions.len()).filter(own).collect();
+        let all = own.iter().flat_map(|&func| &program.functions[func].pieces);
+        map.lines = all.flat_map(|piece| &piece.lines).copied().filter_map(line).collect();
+        map.lines.sort_unstable();
+        map.lines.dedup();
+        for &(file, _) in &map.lines {
+            let name = || program.strings.get(file as usize).cloned().unwrap_or_default();
+            map.files.entry(file).or_insert_with(name);
+        }
+        let marks = map.sites.marks().to_vec();
+        let mut marks = marks.into_iter().peekable();
+        for func in own {
+            let function = &program.functions[func];
+            let nodes = Nodes::of(function);
+            let mut of_nodes = vec![Covers::default(); nodes.starts.len()];
+            let mut lines = Vec::new();
+            for piece in &function.pieces {
+                let node = &mut of_nodes[nodes.node(piece.at)];
+                let own = piece.lines.iter().copied().filter_map(line);
+                node.lines
+                    .extend(own.filter_map(|line| map.lines.binary_search(&line).ok()).map(|i| i as u32));
+                if piece.begins_block {
+                    node.blocks.push(map.blocks);
+                    map.blocks += 1;
+                }
+                lines.extend(&node.lines);
+            }
+            lines.sort_unstable();
+            lines.dedup();
+            let number = map.functions.len() as u32;
+            map.functions.push(func as FuncId);
+            map.names.push(function.name.clone());
+            map.of_functions.push((line(function.defined_at), lines));
+            while let Some(mark) = marks.next_if(|mark| mark.func as usize == func) {
+                let place = |at: Pc| function.positions.get(at as usize).copied().and_then(line);
+                map.places.push(if let Way::Side { at } = mark.way { place(at) } else { None });
+                map.add(mark, number, &nodes, &of_nodes);
+            }
+        }
+        map
+    }
+
+    fn add(&mut self, mark: Mark, function: u32, nodes: &Nodes, of_nodes: &[Covers]) {
+        let is_side = matches!(mark.way, Way::Side { .. });
+        let function = matches!(mark.way, Way::Entry).then_some(function);
+        let mut covers = Covers { is_side, function, ..Covers::default() };
+        for node in nodes.from(mark.to) {
+            covers.lines.extend(&of_nodes[node].lines);
+            covers.blocks.extend(&of_nodes[node].blocks);
+        }
+        covers.lines.sort_unstable();
+        covers.lines.dedup();
+        self.branches += u32::from(is_side);
+        self.covers.push(covers);
+    }
+
+    /// The marks and their places.
+    pub fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    fn line(&self, (file, line): Line) -> (String, u32) {
+        (self.files.get(&file).cloned().unwrap_or_default(), line)
+    }
+
+    /// Of each line of the program, by file and number, whether it is covered by these marks.
+    pub fn lines(&self, marks: &Marks) -> BTreeMap<String, BTreeMap<u32, bool>> {
+        let covered = self.covered_lines(marks);
+        let mut all: BTreeMap<String, BTreeMap<u32, bool>> = BTreeMap::new();
+        for (&line, covered) in self.lines.iter().zip(covered) {
+            let (file, line) = self.line(line);
+            *all.entry(file).or_default().entry(line).or_default() |= covered;
+        }
+        all
+    }
+
+    fn covered_lines(&self, marks: &Marks) -> Vec<bool> {
+        let mut covered = vec![false; self.lines.len()];
+        let known = marks.iter().filter_map(|mark| self.covers.get(mark as usize));
+        known.flat_map(|covers| &covers.lines).for_each(|&line| covered[line as usize] = true);
+        covered
+    }
+
+    /// The functions of the program, in its order, and what of them is covered by these marks.
+    pub fn functions(&self, marks: &Marks) -> Vec<FunctionCoverage> {
+        let covered = self.covered_lines(marks);
+        let mut called = vec![false; self.functions.len()];
+        let known = marks.iter().filter_map(|mark| self.covers.get(mark as usize));
+        known.filter_map(|covers| covers.function).for_each(|function| called[function as usize] = true);
+        let of_line = |&i: &u32| {
+            let (file, line) = self.line(self.lines[i as usize]);
+            (file, line, covered[i as usize])
+        };
+        let mut all = Vec::with_capacity(called.len());
+        for (i, covered) in called.into_iter().enumerate() {
+            let (defined, lines) = &self.of_functions[i];
+            all.push(FunctionCoverage {
+                name: self.names[i].clone(),
+                defined: defined.map(|line| self.line(line)),
+                covered,
+                lines: lines.iter().map(of_line).collect(),
+            });
+        }
+        all
+    }
+
+    /// The branches of the program, in its order, and which of their sides these marks show to be taken.
+    pub fn branches(&self, marks: &Marks) -> Vec<Branch> {
+        let mut all: Vec<((FuncId, Pc), Branch)> = Vec::new();
+        for (id, (mark, place)) in self.sites.marks().iter().zip(&self.places).enumerate() {
+            let Way::Side { at } = mark.way else { continue };
+            let taken = marks.contains(id as MarkId);
+            match all.last_mut() {
+                Some((same, branch)) if *same == (mark.func, at) => branch.taken.push(taken),
+                _ => {
+                    let name = self.functions.binary_search(&mark.func).ok().map(|i| self.names[i].clone());
+                    let place = place.map(|line| self.line(line));
+                    let function = name.unwrap_or_default();
+                    all.push(((mark.func, at), Branch { place, function, taken: vec![taken] }));
+                }
+            }
+        }
+        all.into_iter().map(|(_, branch)| branch).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! What paths cover. A state collects the marks that it passes and no finished path has shown; when its path is
+//! recorded they are shown. So coverage is that of tests, and in the long run a mark costs one look at a byte.
+//!
+//! The byte of a slot is 1 where nothing is to be done: there is no mark, a finished path has shown it, or the state that
+//! runs has passed it since its run began. The latter are taken back when the run ends.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use cleave_coverage::{MarkId, Marks, Sites, Slot};
+use cleave_program::code::{FuncId, Pc, Program};
+
+/// The marks that a state has passed, but for those that were shown when it passed them.
+#[derive(Clone, Default)]
+pub(crate) struct Passed {
+    marks: Option<Rc<Marks>>,
+    /// [`Coverage::version`] when what was shown was last left out.
+    version: u32,
+}
+
+/// What the finished paths of an engine have shown.
+#[derive(Clone)]
+pub struct Coverage {
+    sites: Rc<Sites>,
+    /// A byte for each slot, see the module's head.
+    nothing_to_do: Rc<[Cell<u8>]>,
+    /// The slots whose bytes are 1 only for this run.
+    passed_now: Vec<Slot>,
+    shown: Marks,
+    /// Grows with `shown`.
+    version: u32,
+}
+
+impl Coverage {
+    /// No path has shown anything of `program`.
+    pub fn new(program: &Program) -> Coverage {
+        let sites = Sites::new(program);
+        let byte = |slot: usize| Cell::new(u8::from(sites.mark_of(slot as Slot).is_none()));
+        let nothing_to_do = (0..sites.slots()).map(byte).collect();
+        let (shown, passed_now) = (Marks::default(), Vec::new());
+        Coverage { sites: Rc::new(sites), nothing_to_do, passed_now, shown, version: 0 }
+    }
+
+    /// What was shown.
+    pub fn shown(&self) -> &Marks {
+        &self.shown
+    }
+
+    /// What a run looks at: where the marks are, and the bytes of all slots.
+    pub(crate) fn parts(&self) -> (Rc<Sites>, Rc<[Cell<u8>]>) {
+        (self.sites.clone(), self.nothing_to_do.clone())
+    }
+
+    /// The slot of a side of a switch or a computed goto, if it is not done with.
+    pub(crate) fn open_side(&self, func: FuncId, at: Pc, to: Pc) -> Option<Slot> {
+        let slot = self.sites.of_switch(func, at, to);
+        let byte = self.nothing_to_do.get(slot as usize);
+        byte.is_some_and(|byte| byte.get() == 0).then_some(slot)
+    }
+
+    /// The marks that a state has passed and no recorded path has shown, rising.
+    pub(crate) fn news(&self, passed: &Passed) -> Vec<MarkId> {
+        let marks = passed.marks.iter().flat_map(|marks| marks.iter());
+        marks.filter(|&mark| !self.shown.contains(mark)).collect()
+    }
+
+    /// A path was recorded that shows these marks.
+    pub(crate) fn show(&mut self, news: &[MarkId]) {
+        for &mark in news {
+            self.shown.insert(mark);
+            let slot = self.sites.slot_of(mark);
+            if let Some(byte) = slot.and_then(|slot| self.nothing_to_do.get(slot as usize)) {
+                byte.set(1);
+            }
+        }
+        self.version = self.version.wrapping_add(u32::from(!news.is_empty()));
+    }
+
+    /// A slot that is not done with.
+    pub(crate) fn pass(&mut self, passed: &mut Passed, slot: Slot) {
+        let Some(mark) = self.sites.mark_of(slot) else { return };
+        if let Some(byte) = self.nothing_to_do.get(slot as usize) {
+            byte.set(1);
+            self.passed_now.push(slot);
+        }
+        let marks = passed.marks.get_or_insert_default();
+        if !marks.contains(mark) {
+            Rc::make_mut(marks).insert(mark);
+        }
+    }
+
+    /// A run of a state begins: what was shown meanwhile is left out of what it has passed.
+    pub(crate) fn begin_run(&self, passed: &mut Passed) {
+        if passed.version != self.version && passed.marks.is_some() {
+            let left = passed.marks.as_mut().is_some_and(|marks| Rc::make_mut(marks).remove_all(&self.shown));
+            passed.marks.take_if(|_| !left);
+        }
+        passed.version = self.version;
+    }
+
+    /// A run of a state is over.
+    pub(crate) fn end_run(&mut self) {
+        for slot in self.passed_now.drain(..) {
+            if let Some(byte) = self.nothing_to_do.get(slot as usize) {
+                byte.set(0);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Marks that states pass, and what recorded paths show.
+
+use cleave_coverage::{MarkId, Slot};
+use cleave_program::code::Pc;
+
+use crate::coverage::Coverage;
+use crate::engine::Engine;
+use crate::state::State;
+
+impl Engine {
+    /// The state that runs comes to a slot whose byte is 0.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn pass(&mut self, state: &mut State, slot: Slot) {
+        self.coverage.pass(&mut state.passed, slot);
+    }
+
+    /// The state that runs takes a side of a switch or a computed goto.
+    pub(crate) fn pass_switch(&mut self, state: &mut State, at: Pc, to: Pc) {
+        if let Some(slot) = self.coverage.open_side(state.frame.func, at, to) {
+            self.pass(state, slot);
+        }
+    }
+
+    /// The marks on a state's path that no recorded path has shown, rising.
+    pub fn news(&self, state: &State) -> Vec<MarkId> {
+        self.coverage.news(&state.passed)
+    }
+
+    /// A path was recorded that shows these marks.
+    pub fn show(&mut self, news: &[MarkId]) {
+        self.coverage.show(news);
+    }
+
+    /// What the recorded paths have shown, for another engine of the same program.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Goes on with what another engine's paths have shown.
+    pub fn cover_on(&mut self, coverage: Coverage) {
+        self.coverage = coverage;
+    }
+}
