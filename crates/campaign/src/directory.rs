@@ -9,14 +9,22 @@ use crate::error::CampaignError;
 /// `cleave-last` point to it. Returns its path.
 ///
 /// # Errors
-/// If neither can be made; a link that cannot be made is no error.
+/// If none can be made; a link that cannot be made is no error.
 pub fn next_directory(parent: &Path) -> Result<PathBuf, CampaignError> {
+    numbered_directory(parent, "cleave-out", "cleave-last")
+}
+
+/// As [`next_directory`], with `STEM-0`, `STEM-1` ... and this name of the link.
+///
+/// # Errors
+/// As [`next_directory`].
+pub fn numbered_directory(parent: &Path, stem: &str, link: &str) -> Result<PathBuf, CampaignError> {
     for n in 0u64.. {
-        let name = format!("cleave-out-{n}");
+        let name = format!("{stem}-{n}");
         let path = parent.join(&name);
         match std::fs::create_dir(&path) {
             Ok(()) => {
-                link_last(parent, &name);
+                link_last(parent, &name, link);
                 return Ok(path);
             }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
@@ -41,12 +49,12 @@ pub fn make_directory(path: &Path) -> Result<(), CampaignError> {
 
 /// Replaces the link in one step, so that there is always one. It is a comfort: where it cannot be made (no
 /// links in this file system, or something else has its name) the run goes on without.
-fn link_last(parent: &Path, name: &str) {
-    let last = parent.join("cleave-last");
+fn link_last(parent: &Path, name: &str, link: &str) {
+    let last = parent.join(link);
     if last.symlink_metadata().is_ok_and(|m| !m.is_symlink()) {
         return;
     }
-    let fresh = parent.join(format!(".cleave-last-{}", std::process::id()));
+    let fresh = parent.join(format!(".{link}-{}", std::process::id()));
     if std::os::unix::fs::symlink(name, &fresh).is_ok() && std::fs::rename(&fresh, &last).is_err() {
         let _ = std::fs::remove_file(&fresh);
     }

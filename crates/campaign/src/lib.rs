@@ -39,7 +39,7 @@ mod worker;
 pub use account::{Account, Coverage, PathCounts, Snapshot, StopReason};
 pub use campaign::{Campaign, is_run_directory};
 pub use clock::{Clock, RealClock};
-pub use directory::{make_directory, next_directory};
+pub use directory::{make_directory, next_directory, numbered_directory};
 pub use error::CampaignError;
 pub use exploration::{Exploration, Exploring, Found, Recorded};
 pub use options::RunOptions;

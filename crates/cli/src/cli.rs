@@ -75,6 +75,13 @@ pub enum Command {
     },
     /// Explore a program
     Run(Box<RunOptions>),
+    /// Explore a program, asked in the words of KLEE: `cleave klee --help` lists its options
+    #[command(disable_help_flag = true)]
+    Klee {
+        /// KLEE's options, the program and its arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Go on with what a run left open
     Resume(ResumeOptions),
     /// Show the tests, bugs and open regions of a run

@@ -11,6 +11,7 @@ mod emit;
 mod failure;
 mod gaps;
 mod interrupt;
+mod klee;
 mod ktests;
 mod loading;
 mod log;
@@ -59,6 +60,10 @@ fn main() -> ExitCode {
     if let Err(failure) = log::start() {
         return failure.report();
     }
+    // Everything after `klee` is written as KLEE has it.
+    if arguments.get(1).is_some_and(|a| a == "klee") {
+        return finish(klee::klee(&arguments[2..]));
+    }
     match Cli::try_parse_from(options::run::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),
         // One rank says it for all that mpiexec started.
@@ -78,6 +83,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Run(options) => {
             cluster::session(&options.exploration, |cluster| run::run(&options, cluster))
         }
+        Command::Klee { arguments } => klee::klee(&arguments),
         Command::Resume(options) => {
             cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))
         }

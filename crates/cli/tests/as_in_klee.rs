@@ -480,3 +480,45 @@ fn what_a_run_left_open_has_tests_that_lead_there() {
         assert!(!order.contains('='), "{order}");
     }
 }
+
+#[test]
+fn klees_command_lines_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <klee/klee.h>\n#include <assert.h>\n\
+        int main(int argc, char **argv) {\n  if (argc > 1 && argv[1][0] == 'b') assert(0);\n  return argc > 1 && argv[1][0] == 'c';\n}\n";
+    let source = written(folder.path(), "p.c", text);
+    let object = folder.path().join("p.bc");
+    succeeded(cleave().args(["cc", "-g", "-emit-llvm", "-c", "-o"]).args([&object, &source]));
+    let mut klee = cleave();
+    klee.args([
+        "klee",
+        "-posix-runtime",
+        "--libc=uclibc",
+        "--search=dfs",
+        "--max-time",
+        "1min",
+        "--write-kqueries",
+    ]);
+    let output = klee.arg(&object).args(["--sym-arg", "1"]).output().unwrap();
+    let told = text_of(&output);
+    // KLEE ends with 0 where there are bugs too.
+    assert!(output.status.success(), "{told}");
+    for line in [
+        "cleave run --search dfs-false --max-time 60000ms",
+        "--write-kqueries has no effect",
+        "KLEE: done: completed paths = 1",
+        "KLEE: done: partially completed paths = 1",
+        "KLEE: done: generated tests = 2",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    let run = folder.path().join("klee-last");
+    for name in ["test000001.ktest", "test000002.ktest", "info"] {
+        assert!(run.join(name).exists(), "{name}");
+    }
+    let errors = std::fs::read_dir(&run)
+        .unwrap()
+        .filter(|e| e.as_ref().unwrap().file_name().to_string_lossy().ends_with(".assert.err"));
+    assert_eq!(errors.count(), 1);
+    assert_eq!(std::fs::read_link(&run).unwrap().to_string_lossy(), "klee-out-0");
+}

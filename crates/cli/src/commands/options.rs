@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::{Arg, Command};
+use clap::{Arg, Command, CommandFactory};
 use serde_json::{Value, json};
 
+use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -23,6 +24,14 @@ pub fn options(mut command: Command) -> Result<ExitCode, Failure> {
     }
     out.end()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The names of the options of `cleave run`, without hyphens.
+pub fn names_of_run() -> Vec<String> {
+    let mut command = Cli::command();
+    command.build();
+    let run = command.find_subcommand("run");
+    run.into_iter().flat_map(Command::get_arguments).filter_map(Arg::get_long).map(String::from).collect()
 }
 
 fn described(name: &[String], command: &Command) -> Value {
