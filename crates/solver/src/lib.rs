@@ -22,6 +22,7 @@ mod path;
 mod persistent;
 mod recent;
 mod slice;
+mod smtlib;
 mod solver;
 mod tiers;
 mod together;

@@ -13,6 +13,8 @@ pub const BACK_ENDS: &[&BackEnd] = &[
     &crate::blast::BACK_END,
     #[cfg(feature = "bitwuzla")]
     &crate::bitwuzla::BACK_END,
+    &crate::smtlib::Z3,
+    &crate::smtlib::CVC5,
 ];
 
 /// The back ends that a solver uses, in their order: each but the last gets a short time, the last one all that is left.

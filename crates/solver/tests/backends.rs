@@ -260,6 +260,54 @@ mod with_bitwuzla {
     }
 }
 
+mod with_installed_solvers {
+    use super::*;
+    use common::check_value;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_pipe_carries_what_evaluation_computes(
+            tape in prop::collection::vec(any::<u8>(), 40..300),
+            values in prop::array::uniform6(any::<u8>()),
+            w in 1u8..=128,
+            cvc5: bool,
+        ) {
+            let name = if cvc5 { "cvc5" } else { "z3" };
+            check_value(SolverOptions { tiers: tiers(name), ..sat_only() }, &tape, values, w);
+        }
+    }
+
+    #[test]
+    fn a_core_names_what_contradicts_and_nothing_of_it_is_missing() {
+        for name in ["z3", "cvc5"] {
+            // Every unsatisfiable core is solved again by the same back end.
+            let options = SolverOptions { tiers: tiers(name), self_check: true, ..sat_only() };
+            let mut solver = Solver::new(options).unwrap();
+            let mut s = Terms::new();
+            let (x, near) = (word(&mut s, 0, 4), s.witness(&[]));
+            let mut pc = PathCondition::default();
+            let (five, nine) = (s.constant_of(32, 5), s.constant_of(32, 9));
+            let (above, below) = (s.ult(nine, x), s.ult(x, five));
+            solver.assume(&mut s, &mut pc, above);
+            let answer = solver.ask(&mut s, &pc, below, &near);
+            assert!(matches!(answer, Answer::Unsat(_)), "{name}: {answer:?}");
+            assert_eq!(solver.take_error(), None);
+        }
+    }
+
+    #[test]
+    fn a_time_limit_ends_them_and_the_next_query_is_answered() {
+        for name in ["z3", "cvc5"] {
+            let (answer, took) = ask_hard(name);
+            assert!(matches!(answer, Answer::Unknown(_)), "{name}: {answer:?} after {took:?}");
+            assert!(took < Duration::from_secs(3), "{name}: {took:?}");
+        }
+    }
+}
+
 #[test]
 fn a_back_end_that_is_told_to_stop_gives_up_at_once() {
     let alone = BACK_ENDS.iter().map(|back_end| tiers(back_end.name));
