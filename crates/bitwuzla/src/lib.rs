@@ -74,7 +74,7 @@ pub enum Kind {
 
 /// What a check came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Satisfiability {
     /// All assumptions hold together under some values: see [`Bitwuzla::value`].
     Sat,
     /// They do not: see [`Bitwuzla::failed`].
@@ -289,7 +289,7 @@ impl Bitwuzla {
     ///
     /// # Errors
     /// If a term does not fit, or Bitwuzla objects.
-    pub fn check(&mut self, assumptions: &[Term], limit: Duration) -> Result<Outcome, Error> {
+    pub fn check(&mut self, assumptions: &[Term], limit: Duration) -> Result<Satisfiability, Error> {
         let mut given = assumptions.iter().map(|&t| self.get(t)).collect::<Result<Vec<_>, _>>()?;
         if given.is_empty() {
             let t = self.boolean(true)?;
@@ -303,13 +303,13 @@ impl Bitwuzla {
         self.deadline.at.set(None);
         complaint()?;
         Ok(match result {
-            ffi::SAT => Outcome::Sat,
-            ffi::UNSAT => Outcome::Unsat,
-            _ => Outcome::Unknown,
+            ffi::SAT => Satisfiability::Sat,
+            ffi::UNSAT => Satisfiability::Unsat,
+            _ => Satisfiability::Unknown,
         })
     }
 
-    /// Whether the last check, which came to [`Outcome::Unsat`], failed because of this assumption among others.
+    /// Whether the last check, which came to [`Satisfiability::Unsat`], failed because of this assumption among others.
     ///
     /// # Errors
     /// If the last check came to something else.
@@ -321,7 +321,7 @@ impl Bitwuzla {
         Ok(failed)
     }
 
-    /// The value of a bit-vector of at most 128 bits after a check that came to [`Outcome::Sat`].
+    /// The value of a bit-vector of at most 128 bits after a check that came to [`Satisfiability::Sat`].
     ///
     /// # Errors
     /// If the last check came to something else.
@@ -388,10 +388,10 @@ mod tests {
         let ten = b.value_of(32, 100).unwrap();
         let hundred = b.binary(Kind::BvMul, ten, ten).unwrap();
         let is_square = b.binary(Kind::Equal, product, hundred).unwrap();
-        assert_eq!(b.check(&[small, is_square], LIMIT), Ok(Outcome::Sat));
+        assert_eq!(b.check(&[small, is_square], LIMIT), Ok(Satisfiability::Sat));
         let v = b.value(x).unwrap() as u32;
         assert!(v < 1000 && v.wrapping_mul(v) == 10_000);
-        assert_eq!(b.check(&[small, square], LIMIT), Ok(Outcome::Unsat));
+        assert_eq!(b.check(&[small, square], LIMIT), Ok(Satisfiability::Unsat));
         assert_eq!(b.failed(square), Ok(true));
     }
 
@@ -422,6 +422,6 @@ mod tests {
         let start = Instant::now();
         let outcome = b.check(&all, Duration::from_millis(100));
         assert!(start.elapsed() < Duration::from_secs(3));
-        assert_ne!(outcome, Ok(Outcome::Unsat));
+        assert_ne!(outcome, Ok(Satisfiability::Unsat));
     }
 }

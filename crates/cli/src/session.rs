@@ -13,7 +13,7 @@ use cleave_report::RunFiles;
 use crate::closing::say;
 use crate::cluster::Cluster;
 use crate::diverged::{self, DIVERGED};
-use crate::emit::{Files, Place};
+use crate::emit::{Files, OutputPlace};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::options::session::ExplorationOptions;
@@ -85,7 +85,8 @@ pub fn explore(
     };
     let Saved { program, arguments, all_errors, .. } = saved;
     let files = RunFiles::create(&directory)?;
-    let mut files = Files::new(&saved.emit, &Place { program, arguments, all_errors: *all_errors, files });
+    let mut files =
+        Files::new(&saved.emit, &OutputPlace { program, arguments, all_errors: *all_errors, files });
     if resumed {
         files.complete(campaign)?;
     }

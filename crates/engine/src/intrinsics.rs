@@ -11,7 +11,7 @@ use cleave_solver::Answer;
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::pointers::Place;
+use crate::pointers::AccessTarget;
 use crate::state::{Reg, State};
 use crate::stop::{Bug, End, Stop};
 
@@ -61,17 +61,19 @@ impl Engine {
             }
             Builtin::GetObjSize => {
                 let size = match self.place(state, arg(0), 0, 0)? {
-                    Place::Within { size, .. } => size,
-                    Place::At(at) => self.object_of(state, at)?,
+                    AccessTarget::Within { size, .. } => size,
+                    AccessTarget::At(at) => self.object_of(state, at)?,
                 };
                 Ok(Some(Reg::known(size)))
             }
             Builtin::CheckMemoryAccess => {
                 let len = self.concrete(state, arg(1))?;
                 match self.place(state, arg(0), 0, len)? {
-                    Place::At(at) if len == 0 => drop(self.object_of(state, at)?),
-                    Place::At(at) => drop(state.memory.resolve(at, len).map_err(|f| self.pointer_bug(&f))?),
-                    Place::Within { .. } => {}
+                    AccessTarget::At(at) if len == 0 => drop(self.object_of(state, at)?),
+                    AccessTarget::At(at) => {
+                        state.memory.resolve(at, len).map_err(|f| self.pointer_bug(&f))?;
+                    }
+                    AccessTarget::Within { .. } => {}
                 }
                 Ok(None)
             }

@@ -5,7 +5,7 @@ use cleave_memory::{Byte, Kind, Object, Shade, Shadow, Word};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
-use crate::pointers::Place;
+use crate::pointers::AccessTarget;
 use crate::shaded_memory::{birth_of, mixed};
 use crate::shades::Cause;
 use crate::state::{Reg, State};
@@ -60,9 +60,9 @@ impl Engine {
         let Some(by) = self.options.suppressions.find_word_read(&trace) else { return Ok(None) };
         let n = w.div_ceil(8) as u64;
         let address = match self.place(state, addr, off, 1) {
-            Ok(Place::At(address)) => address,
+            Ok(AccessTarget::At(address)) => address,
             // The whole word was not inside, so it begins in the object's last bytes.
-            Ok(Place::Within { base, size, offset }) => {
+            Ok(AccessTarget::Within { base, size, offset }) => {
                 let (lo, hi) = self.terms.range(offset);
                 let first = lo.max((size + 1).saturating_sub(n)).min(size - 1);
                 base + self.concrete_within(state, offset, first, hi.min(size - 1).max(first))?
@@ -90,7 +90,7 @@ impl Engine {
     ) -> Result<(Term, Option<Shade>), Stop> {
         let n = w.div_ceil(8) as u64;
         let (t, bits) = match self.place(state, addr, off, n)? {
-            Place::At(address) => match state.memory.resolve(address, n) {
+            AccessTarget::At(address) => match state.memory.resolve(address, n) {
                 Ok((object, offset)) => {
                     if object.kind == Kind::Variable {
                         self.argument_read(state, object, offset, n)?;
@@ -102,7 +102,7 @@ impl Engine {
                     moved.ok_or_else(|| self.pointer_bug(&fault))?
                 }
             },
-            Place::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,
+            AccessTarget::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,
         };
         let shade = bits.and_then(|(bits, cause)| {
             let bits = self.terms.extract(bits, 0, w);
@@ -226,8 +226,8 @@ impl Engine {
         let bytes = Byte::of_word(&mut self.terms, value);
         let shadows = shade.map(|shade| self.shadows_of(shade, n));
         match place {
-            Place::At(address) => self.write_shadowed(state, address, &bytes, shadows.as_deref()),
-            Place::Within { base, size, offset } => {
+            AccessTarget::At(address) => self.write_shadowed(state, address, &bytes, shadows.as_deref()),
+            AccessTarget::Within { base, size, offset } => {
                 self.store_within(state, base, size, offset, &bytes, shadows.as_deref())
             }
         }

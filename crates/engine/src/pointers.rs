@@ -60,7 +60,7 @@ impl Leaves {
 
 /// Where an access goes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum AccessTarget {
     /// To one address.
     At(u64),
     /// Into the object at `base`, at a symbolic offset that keeps the access in bounds.
@@ -76,10 +76,10 @@ impl Engine {
     }
 
     /// Where an access of `n` bytes at `addr + off` goes; every way in which it can be wrong is a decision.
-    pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<Place, Stop> {
+    pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<AccessTarget, Stop> {
         self.used(state, addr, "an address")?;
         let off = off as i64 as u64;
-        let Some(t) = addr.term() else { return Ok(Place::At(addr.value.wrapping_add(off))) };
+        let Some(t) = addr.term() else { return Ok(AccessTarget::At(addr.value.wrapping_add(off))) };
         let k = self.terms.constant_of(64, off as u128);
         let pointer = self.terms.add(t, k);
         let mut pointer = self.value(state, pointer);
@@ -90,7 +90,7 @@ impl Engine {
             pointer = if self.decide(state, c)? { a } else { b };
         }
         if let Some(v) = self.terms.constant64(pointer) {
-            return Ok(Place::At(v));
+            return Ok(AccessTarget::At(v));
         }
         let mut found = Leaves::default();
         self.leaves(state, pointer, &mut found);
@@ -113,8 +113,8 @@ impl Engine {
                 let b = self.terms.constant_of(64, base as u128);
                 let offset = self.terms.sub(pointer, b);
                 return Ok(match self.terms.constant64(offset) {
-                    Some(o) => Place::At(base.wrapping_add(o)),
-                    None => Place::Within { base, size, offset },
+                    Some(o) => AccessTarget::At(base.wrapping_add(o)),
+                    None => AccessTarget::Within { base, size, offset },
                 });
             }
         }
@@ -128,8 +128,8 @@ impl Engine {
     /// The address of `n` bytes, one path for each object and place in it that the pointer can have.
     pub(crate) fn address(&mut self, state: &State, pointer: Reg, n: u64) -> Result<u64, Stop> {
         match self.place(state, pointer, 0, n)? {
-            Place::At(address) => Ok(address),
-            Place::Within { base, size, offset } => {
+            AccessTarget::At(address) => Ok(address),
+            AccessTarget::Within { base, size, offset } => {
                 let (lo, hi) = self.terms.range(offset);
                 let hi = hi.min(size.saturating_sub(n));
                 Ok(base + self.concrete_within(state, offset, lo.min(hi), hi)?)

@@ -18,7 +18,7 @@ const VECTORS: u32 = 8;
 
 /// Where a scalar is passed: the number of the first register of its class, or bytes into the stack's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum ArgumentPlace {
     Integer(u32),
     Vector(u32),
     Stack(u32),
@@ -26,14 +26,14 @@ enum Place {
 
 /// What is used up of registers and stack.
 #[derive(Default)]
-struct Places {
+struct ArgumentPlaces {
     integers: u32,
     vectors: u32,
     stack: u32,
 }
 
-impl Places {
-    fn next(&mut self, kind: Kind) -> Place {
+impl ArgumentPlaces {
+    fn next(&mut self, kind: Kind) -> ArgumentPlace {
         let wide = kind.width > 64;
         let take = |used: &mut u32, n: u32, most: u32| {
             let first = *used;
@@ -44,14 +44,14 @@ impl Places {
         };
         let register = match (kind.float, wide) {
             (true, true) => None,
-            (true, false) => take(&mut self.vectors, 1, VECTORS).map(Place::Vector),
-            (false, _) => take(&mut self.integers, 1 + wide as u32, INTEGERS).map(Place::Integer),
+            (true, false) => take(&mut self.vectors, 1, VECTORS).map(ArgumentPlace::Vector),
+            (false, _) => take(&mut self.integers, 1 + wide as u32, INTEGERS).map(ArgumentPlace::Integer),
         };
         register.unwrap_or_else(|| {
             let size = if wide { 16 } else { 8 };
             let at = self.stack.next_multiple_of(size);
             self.stack = at + size;
-            Place::Stack(at)
+            ArgumentPlace::Stack(at)
         })
     }
 }
@@ -146,9 +146,10 @@ impl Engine {
         }
         let given =
             given(call, fixed, variable.as_deref()).ok_or_else(|| unclear("with whole structures"))?;
-        let mut places = Places::default();
-        let given: Vec<(Place, Given)> = given.into_iter().map(|g| (places.next(g.kind), g)).collect();
-        let mut own = Places::default();
+        let mut places = ArgumentPlaces::default();
+        let given: Vec<(ArgumentPlace, Given)> =
+            given.into_iter().map(|g| (places.next(g.kind), g)).collect();
+        let mut own = ArgumentPlaces::default();
         let mut regs = Vec::with_capacity(callee.params as usize);
         let mut taken = 0;
         for (i, &kind) in callee.signature.params.iter().enumerate() {

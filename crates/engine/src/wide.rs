@@ -10,7 +10,7 @@ use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops};
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::integers::{term_op, wrapping};
-use crate::pointers::Place;
+use crate::pointers::AccessTarget;
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
@@ -266,7 +266,7 @@ impl Engine {
         w: u8,
     ) -> Result<(Term, Option<Shade>), Stop> {
         // Fast for what floats do all the time: known bytes at a known address.
-        if let Place::At(address) = self.place(state, addr, off, w.div_ceil(8) as u64)? {
+        if let AccessTarget::At(address) = self.place(state, addr, off, w.div_ceil(8) as u64)? {
             let high = state.memory.load_known(address.wrapping_add(8), (w as usize - 64).div_ceil(8));
             if let (Some(low), Some(high)) = (state.memory.load_known(address, 8), high) {
                 return Ok((self.terms.constant_of(w, (high as u128) << 64 | low as u128), None));

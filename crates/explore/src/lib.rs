@@ -43,7 +43,7 @@ pub use order::{Order, compare, sort};
 pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
 pub use seeds::{Taken, around, by_name, path_taken};
 pub use space::{Answer, Outcome, Space, Together};
-pub use strategies::{Entry, Making, STRATEGIES, Search, SearchError};
+pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 pub use trace::TRACES;
 pub use trail::Trail;

@@ -14,7 +14,7 @@ pub(crate) enum Fail {
 }
 
 /// What a part of a call gives.
-pub(crate) type Outcome<T = u64> = Result<T, Fail>;
+pub(crate) type CallResult<T = u64> = Result<T, Fail>;
 
 impl From<Errno> for Fail {
     fn from(e: Errno) -> Fail {
@@ -29,17 +29,17 @@ impl From<Stop> for Fail {
 }
 
 /// A call that fails with this error.
-pub(crate) fn fail<T>(e: Errno) -> Outcome<T> {
+pub(crate) fn fail<T>(e: Errno) -> CallResult<T> {
     Err(Fail::Errno(e))
 }
 
 /// A call that is not modelled in this respect.
-pub(crate) fn unsupported<T>(what: impl Into<String>) -> Outcome<T> {
+pub(crate) fn unsupported<T>(what: impl Into<String>) -> CallResult<T> {
     Err(Fail::Stop(Stop::Unsupported(what.into())))
 }
 
 /// A call that would never return, and why.
-pub(crate) fn stuck<T>(why: impl Into<String>) -> Outcome<T> {
+pub(crate) fn stuck<T>(why: impl Into<String>) -> CallResult<T> {
     Err(Fail::Stop(Stop::Deadlock(why.into())))
 }
 

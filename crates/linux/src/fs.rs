@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use crate::content::Content;
 use crate::errno::{EDEADLK, ENOENT, ENOSPC, Errno, Fail};
-use crate::inode::{Directory, Entry, Ino, Inode, MEMORY, Name, Node, PIPES, S_ISGID, Stream, Time};
+use crate::inode::{
+    Directory, DirectoryEntry, FileNode, Ino, Inode, MEMORY, Name, PIPES, S_ISGID, Stream, Time,
+};
 use crate::world;
 
 /// The root directory.
@@ -27,14 +29,14 @@ pub(crate) struct Fs {
 impl Fs {
     pub(crate) fn new(stdin: Content, now: Time) -> Fs {
         let mut fs = Fs { inodes: BTreeMap::new(), next: ROOT, next_pipe: STDERR + 1, next_age: 0 };
-        let root = Node::Directory(Directory { parent: ROOT, entries: Vec::new() });
+        let root = FileNode::Directory(Directory { parent: ROOT, entries: Vec::new() });
         fs.put(Inode::new(root, world::ROOT_MODE, now));
         let foreign = |node, mode, links| Inode { links, ..Inode::new(node, mode, now) };
-        let mut input = foreign(Node::Sealed(stdin), world::STDIN_MODE, 0);
+        let mut input = foreign(FileNode::Sealed(stdin), world::STDIN_MODE, 0);
         (input.uid, input.gid) = (world::OVERFLOW_ID, world::OVERFLOW_ID);
         fs.inodes.insert(STDIN, Rc::new(input));
         for (ino, stream) in [(STDOUT, Stream::Out), (STDERR, Stream::Err)] {
-            let mut pipe = foreign(Node::Stream(stream), world::PIPE_MODE, 1);
+            let mut pipe = foreign(FileNode::Stream(stream), world::PIPE_MODE, 1);
             (pipe.uid, pipe.gid) = (world::OVERFLOW_ID, world::OVERFLOW_ID);
             fs.inodes.insert(ino, Rc::new(pipe));
         }
@@ -52,14 +54,14 @@ impl Fs {
 
     pub(crate) fn directory(&self, ino: Ino) -> Result<&Directory, Fail> {
         match &self.inode(ino)?.node {
-            Node::Directory(d) => Ok(d),
+            FileNode::Directory(d) => Ok(d),
             _ => Err(Fail::Errno(crate::errno::ENOTDIR)),
         }
     }
 
     fn directory_mut(&mut self, ino: Ino) -> Result<&mut Directory, Fail> {
         match &mut self.inode_mut(ino)?.node {
-            Node::Directory(d) => Ok(d),
+            FileNode::Directory(d) => Ok(d),
             _ => Err(Fail::Errno(crate::errno::ENOTDIR)),
         }
     }
@@ -72,7 +74,7 @@ impl Fs {
     }
 
     /// A new inode for an entry in `parent`, whose group it takes where the directory says so; not entered yet.
-    pub(crate) fn create(&mut self, parent: Ino, node: Node, mode: u32, now: Time) -> Result<Ino, Fail> {
+    pub(crate) fn create(&mut self, parent: Ino, node: FileNode, mode: u32, now: Time) -> Result<Ino, Fail> {
         if self.used_inodes() >= world::LIMIT_INODES {
             return Err(Fail::Errno(ENOSPC));
         }
@@ -91,7 +93,7 @@ impl Fs {
     pub(crate) fn pipe(&mut self, now: Time) -> Ino {
         let ino = self.next_pipe;
         self.next_pipe += 1;
-        let pipe = Inode::new(Node::Pipe(VecDeque::new()), world::PIPE_MODE, now);
+        let pipe = Inode::new(FileNode::Pipe(VecDeque::new()), world::PIPE_MODE, now);
         self.inodes.insert(ino, Rc::new(pipe));
         ino
     }
@@ -104,12 +106,12 @@ impl Fs {
             self.inode_mut(parent)?.links += 1;
             self.directory_mut(ino)?.parent = parent;
         }
-        self.directory_mut(parent)?.entries.push(Entry { name, ino, age });
+        self.directory_mut(parent)?.entries.push(DirectoryEntry { name, ino, age });
         self.touch(parent, now)
     }
 
     /// Takes the entry for an inode at `index` out of a directory; the inode's links are not counted down.
-    pub(crate) fn leave(&mut self, parent: Ino, index: usize, now: Time) -> Result<Entry, Fail> {
+    pub(crate) fn leave(&mut self, parent: Ino, index: usize, now: Time) -> Result<DirectoryEntry, Fail> {
         let directory = self.directory_mut(parent)?;
         if index >= directory.entries.len() {
             return Err(Fail::Errno(ENOENT));
@@ -186,7 +188,7 @@ impl Fs {
     /// Replaces what standard input holds.
     pub(crate) fn set_stdin(&mut self, content: Content) {
         if let Some(inode) = self.inodes.get_mut(&STDIN) {
-            Rc::make_mut(inode).node = Node::Sealed(content);
+            Rc::make_mut(inode).node = FileNode::Sealed(content);
         }
     }
 }

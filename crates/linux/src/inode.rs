@@ -39,7 +39,7 @@ pub(crate) type Time = (i64, u32);
 
 /// An entry of a directory.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct DirectoryEntry {
     pub(crate) name: Name,
     pub(crate) ino: Ino,
     /// Rises with each entry made; directories are listed from the highest down.
@@ -50,7 +50,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
     pub(crate) parent: Ino,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<DirectoryEntry>,
 }
 
 /// One of the two streams that the replay reads.
@@ -61,7 +61,7 @@ pub(crate) enum Stream {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Node {
+pub(crate) enum FileNode {
     Directory(Directory),
     File(Content),
     /// A file that nothing changes any more: standard input.
@@ -75,7 +75,7 @@ pub(crate) enum Node {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Inode {
-    pub(crate) node: Node,
+    pub(crate) node: FileNode,
     /// The lower 12 bits of its mode.
     pub(crate) mode: u32,
     /// What of that it refuses nevertheless; see [`crate::refusal`].
@@ -90,8 +90,8 @@ pub(crate) struct Inode {
 }
 
 impl Inode {
-    pub(crate) fn new(node: Node, mode: u32, now: Time) -> Inode {
-        let links = if matches!(node, Node::Directory(_)) { 2 } else { 1 };
+    pub(crate) fn new(node: FileNode, mode: u32, now: Time) -> Inode {
+        let links = if matches!(node, FileNode::Directory(_)) { 2 } else { 1 };
         let (uid, gid) = (UID, GID);
         let refused = Byte::Known(0);
         Inode { node, mode, refused, uid, gid, links, accessed: now, modified: now, changed: now, born: now }
@@ -100,38 +100,38 @@ impl Inode {
     /// The bits of its mode that say what it is.
     pub(crate) fn kind(&self) -> u32 {
         match self.node {
-            Node::Directory(_) => S_IFDIR,
-            Node::File(_) | Node::Sealed(_) => S_IFREG,
-            Node::Link(_) => S_IFLNK,
-            Node::Pipe(_) | Node::Stream(_) => S_IFIFO,
-            Node::Socket => S_IFSOCK,
+            FileNode::Directory(_) => S_IFDIR,
+            FileNode::File(_) | FileNode::Sealed(_) => S_IFREG,
+            FileNode::Link(_) => S_IFLNK,
+            FileNode::Pipe(_) | FileNode::Stream(_) => S_IFIFO,
+            FileNode::Socket => S_IFSOCK,
         }
     }
 
     pub(crate) fn is_directory(&self) -> bool {
-        matches!(self.node, Node::Directory(_))
+        matches!(self.node, FileNode::Directory(_))
     }
 
     pub(crate) fn is_link(&self) -> bool {
-        matches!(self.node, Node::Link(_))
+        matches!(self.node, FileNode::Link(_))
     }
 
     /// Its size in bytes, as tmpfs and pipes count it.
     pub(crate) fn size(&self) -> u64 {
         match &self.node {
-            Node::Directory(d) => 40 + 20 * d.entries.len() as u64,
-            Node::File(c) | Node::Sealed(c) => c.len(),
-            Node::Link(target) => target.len() as u64,
-            Node::Pipe(_) | Node::Stream(_) | Node::Socket => 0,
+            FileNode::Directory(d) => 40 + 20 * d.entries.len() as u64,
+            FileNode::File(c) | FileNode::Sealed(c) => c.len(),
+            FileNode::Link(target) => target.len() as u64,
+            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Socket => 0,
         }
     }
 
     /// Pages of the file system that it takes.
     pub(crate) fn pages(&self) -> u64 {
         match &self.node {
-            Node::File(c) | Node::Sealed(c) => c.pages(),
+            FileNode::File(c) | FileNode::Sealed(c) => c.pages(),
             // Short targets are kept in the inode itself.
-            Node::Link(target) if target.len() >= 128 => 1,
+            FileNode::Link(target) if target.len() >= 128 => 1,
             _ => 0,
         }
     }

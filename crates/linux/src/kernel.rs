@@ -9,7 +9,7 @@ use crate::env::{EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_ob
 use crate::errno::Fail;
 use crate::fs::{Fs, ROOT};
 use crate::guest::{Guest, Stop};
-use crate::inode::{Ino, Inode, Node, Time};
+use crate::inode::{FileNode, Ino, Inode, Time};
 use crate::output::Output;
 use crate::process::Process;
 use crate::world;
@@ -114,7 +114,7 @@ impl Kernel {
     fn make_file(&mut self, name: Vec<Byte>, content: Content, refused: Byte) -> Result<(), Stop> {
         let now = self.now();
         let fs = Rc::make_mut(&mut self.fs);
-        let made = fs.create(ROOT, Node::File(content), world::FILE_MODE, now).and_then(|ino| {
+        let made = fs.create(ROOT, FileNode::File(content), world::FILE_MODE, now).and_then(|ino| {
             fs.inode_mut(ino)?.refused = refused;
             fs.enter(ROOT, name, ino, now)
         });
@@ -190,8 +190,8 @@ impl Call<'_> {
     /// Forgets an inode if neither a name nor a descriptor nor the working directory keeps it.
     pub(crate) fn reap(&mut self, ino: Ino) {
         let Ok(inode) = self.inode(ino) else { return };
-        let named_pipe = matches!(inode.node, Node::Pipe(_)) && ino < crate::inode::MEMORY;
-        let unnamed = inode.links == 0 || (matches!(inode.node, Node::Pipe(_)) && !named_pipe);
+        let named_pipe = matches!(inode.node, FileNode::Pipe(_)) && ino < crate::inode::MEMORY;
+        let unnamed = inode.links == 0 || (matches!(inode.node, FileNode::Pipe(_)) && !named_pipe);
         let open = self.process().files().any(|f| f.ino == ino);
         if open || self.process().cwd == ino {
             return;
@@ -200,7 +200,7 @@ impl Call<'_> {
             self.fs_mut().forget(ino);
         } else if named_pipe && let Ok(inode) = self.fs_mut().inode_mut(ino) {
             // What nobody has open holds no data.
-            inode.node = Node::Pipe(Default::default());
+            inode.node = FileNode::Pipe(Default::default());
         }
     }
 }

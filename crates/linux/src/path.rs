@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::errno::{EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, Outcome, fail};
+use crate::errno::{CallResult, EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, fail};
 use crate::fs::ROOT;
-use crate::inode::{Ino, Name, Node};
+use crate::inode::{FileNode, Ino, Name};
 use crate::kernel::Call;
 
 /// The longest component, in bytes.
@@ -67,7 +67,7 @@ struct Split {
 
 impl Call<'_> {
     /// The components of a path. Which bytes are slashes is decided from the first on.
-    fn split(&mut self, path: &[cleave_memory::Byte]) -> Outcome<Split> {
+    fn split(&mut self, path: &[cleave_memory::Byte]) -> CallResult<Split> {
         let mut names = VecDeque::new();
         let mut name = Name::new();
         let (mut absolute, mut slash) = (false, false);
@@ -88,7 +88,7 @@ impl Call<'_> {
     }
 
     /// Whether a component is `.` or `..`, or a name.
-    fn component(&mut self, name: Name) -> Outcome<Last> {
+    fn component(&mut self, name: Name) -> CallResult<Last> {
         const DOT: cleave_memory::Byte = cleave_memory::Byte::Known(b'.');
         Ok(match name.len() {
             1 if self.same(&name, &[DOT])? => Last::Dot,
@@ -98,7 +98,7 @@ impl Call<'_> {
     }
 
     /// The entry of a directory with this name: compared with the entries of its length, oldest first.
-    fn find(&mut self, directory: Ino, name: &Name) -> Outcome<Option<usize>> {
+    fn find(&mut self, directory: Ino, name: &Name) -> CallResult<Option<usize>> {
         let entries = self.fs().directory(directory)?.entries.clone();
         for (i, entry) in entries.iter().enumerate() {
             if self.same(name, &entry.name)? {
@@ -109,7 +109,7 @@ impl Call<'_> {
     }
 
     /// The directory that a relative path starts from.
-    fn start(&self, directory: i32) -> Outcome<Ino> {
+    fn start(&self, directory: i32) -> CallResult<Ino> {
         if directory == AT_FDCWD {
             return Ok(self.process().cwd);
         }
@@ -118,7 +118,7 @@ impl Call<'_> {
     }
 
     /// Where a path leads, from the directory of a descriptor or [`AT_FDCWD`].
-    pub(crate) fn walk(&mut self, directory: i32, path: &Name, mode: LookupMode) -> Outcome<ResolvedPath> {
+    pub(crate) fn walk(&mut self, directory: i32, path: &Name, mode: LookupMode) -> CallResult<ResolvedPath> {
         if path.is_empty() {
             return fail(ENOENT);
         }
@@ -176,7 +176,7 @@ impl Call<'_> {
                 LookupMode::Entry => false,
             };
             match &self.inode(ino)?.node {
-                Node::Link(target) if !is_last || follow => {
+                FileNode::Link(target) if !is_last || follow => {
                     let target = target.clone();
                     links += 1;
                     if links > MAX_LINKS {
@@ -201,13 +201,13 @@ impl Call<'_> {
     }
 
     /// Where a path leads whose last component is an entry to be made or removed.
-    pub(crate) fn entry(&mut self, directory: i32, path: &Name) -> Outcome<ResolvedPath> {
+    pub(crate) fn entry(&mut self, directory: i32, path: &Name) -> CallResult<ResolvedPath> {
         let place = self.walk(directory, path, LookupMode::Entry)?;
         if place.too_long { fail(ENAMETOOLONG) } else { Ok(place) }
     }
 
     /// The inode that a path names.
-    pub(crate) fn lookup(&mut self, directory: i32, path: &Name, mode: LookupMode) -> Outcome<Ino> {
+    pub(crate) fn lookup(&mut self, directory: i32, path: &Name, mode: LookupMode) -> CallResult<Ino> {
         let place = self.walk(directory, path, mode)?;
         let Some(ino) = place.ino else { return fail(ENOENT) };
         if place.slash && !self.inode(ino)?.is_directory() {
@@ -217,7 +217,7 @@ impl Call<'_> {
     }
 
     /// As [`Call::lookup`], for the path at an address.
-    pub(crate) fn lookup_at(&mut self, directory: u64, address: u64, mode: LookupMode) -> Outcome<Ino> {
+    pub(crate) fn lookup_at(&mut self, directory: u64, address: u64, mode: LookupMode) -> CallResult<Ino> {
         let path = self.string(address)?;
         self.lookup(directory as i32, &path, mode)
     }
@@ -229,7 +229,7 @@ impl Call<'_> {
         address: u64,
         mode: LookupMode,
         empty: bool,
-    ) -> Outcome<Ino> {
+    ) -> CallResult<Ino> {
         let path = if empty && address == 0 { Name::new() } else { self.string(address)? };
         if !(empty && path.is_empty()) {
             return self.lookup(directory as i32, &path, mode);

@@ -2,7 +2,7 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::Outcome;
+use crate::errno::CallResult;
 use crate::inode::{Ino, READING, WRITING};
 use crate::kernel::Call;
 
@@ -15,7 +15,7 @@ pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {
 
 impl Call<'_> {
     /// Whether the process may read (4), write (2), execute or search (1) an inode, all that `wanted` has.
-    pub(crate) fn may(&mut self, ino: Ino, wanted: u32) -> Outcome<bool> {
+    pub(crate) fn may(&mut self, ino: Ino, wanted: u32) -> CallResult<bool> {
         if !self.inode(ino)?.allows(wanted) {
             return Ok(false);
         }
@@ -25,7 +25,7 @@ impl Call<'_> {
     }
 
     /// The permission bits of an inode.
-    pub(crate) fn mode(&mut self, ino: Ino) -> Outcome<u32> {
+    pub(crate) fn mode(&mut self, ino: Ino) -> CallResult<u32> {
         let mut refused = 0;
         for what in [READING, WRITING] {
             if self.refuses(ino, what)? {
@@ -36,7 +36,7 @@ impl Call<'_> {
     }
 
     /// Whether a file refuses any of `what`.
-    fn refuses(&mut self, ino: Ino, what: u8) -> Outcome<bool> {
+    fn refuses(&mut self, ino: Ino, what: u8) -> CallResult<bool> {
         let may = what & self.kernel.spec.refusing;
         let refused = match self.inode(ino)?.refused {
             Byte::Known(refused) => return Ok(refused & what != 0),

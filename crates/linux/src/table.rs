@@ -1,11 +1,11 @@
 //! Which handler answers which system call.
 
 use crate::calls::*;
-use crate::errno::{EACCES, ENOENT, EPERM, Errno, Outcome};
+use crate::errno::{CallResult, EACCES, ENOENT, EPERM, Errno};
 use crate::kernel::Call;
 
 /// Answers one call.
-pub(crate) type Handler = fn(&mut Call<'_>, [u64; 6]) -> Outcome;
+pub(crate) type Handler = fn(&mut Call<'_>, [u64; 6]) -> CallResult;
 
 macro_rules! handlers {
     ($($number:pat => $handler:path,)*) => {

@@ -2,7 +2,7 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{EINVAL, ENAMETOOLONG, ENOENT, Outcome, fail};
+use crate::errno::{CallResult, EINVAL, ENAMETOOLONG, ENOENT, fail};
 use crate::inode::{Name, Time};
 use crate::kernel::Call;
 
@@ -11,7 +11,7 @@ const PATH_MAX: u64 = 4096;
 
 impl Call<'_> {
     /// Whether a byte has this value.
-    pub(crate) fn is(&mut self, byte: Byte, value: u8) -> Outcome<bool> {
+    pub(crate) fn is(&mut self, byte: Byte, value: u8) -> CallResult<bool> {
         match byte {
             Byte::Known(b) => Ok(b == value),
             Byte::Symbolic(term) => {
@@ -24,7 +24,7 @@ impl Call<'_> {
     }
 
     /// Whether two strings are the same: one decision at most, none if they differ in length.
-    pub(crate) fn same(&mut self, a: &[Byte], b: &[Byte]) -> Outcome<bool> {
+    pub(crate) fn same(&mut self, a: &[Byte], b: &[Byte]) -> CallResult<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
@@ -46,7 +46,7 @@ impl Call<'_> {
     }
 
     /// A NUL-terminated string, without its NUL. Whether a byte is NUL is decided from the first on.
-    pub(crate) fn string(&mut self, address: u64) -> Outcome<Name> {
+    pub(crate) fn string(&mut self, address: u64) -> CallResult<Name> {
         let mut name = Name::new();
         for i in 0..PATH_MAX {
             for byte in self.guest.read(address.wrapping_add(i), 1)? {
@@ -60,14 +60,14 @@ impl Call<'_> {
     }
 
     /// As [`Call::string`], for a path that must not be empty.
-    pub(crate) fn path(&mut self, address: u64) -> Outcome<Name> {
+    pub(crate) fn path(&mut self, address: u64) -> CallResult<Name> {
         let path = self.string(address)?;
         if path.is_empty() { fail(ENOENT) } else { Ok(path) }
     }
 
     /// A little-endian word of `len` bytes (at most 8). One that is symbolic is decided: its range of values is
     /// halved until one is left.
-    pub(crate) fn word(&mut self, address: u64, len: u64) -> Outcome {
+    pub(crate) fn word(&mut self, address: u64, len: u64) -> CallResult {
         if let Some(value) = self.guest.known(address, len) {
             return Ok(value);
         }
@@ -83,24 +83,24 @@ impl Call<'_> {
         if symbolic { self.decided_word(&bytes) } else { Ok(value) }
     }
 
-    fn decided_word(&mut self, bytes: &[Byte]) -> Outcome {
+    fn decided_word(&mut self, bytes: &[Byte]) -> CallResult {
         let terms = self.guest.terms();
         let term = Byte::word(terms, bytes);
         Ok(self.guest.value(term)?)
     }
 
     /// Eight bytes.
-    pub(crate) fn long(&mut self, address: u64) -> Outcome {
+    pub(crate) fn long(&mut self, address: u64) -> CallResult {
         self.word(address, 8)
     }
 
     /// A `struct timespec` or `timeval`: seconds, and the rest as it stands there.
-    pub(crate) fn pair(&mut self, address: u64) -> Outcome<(i64, i64)> {
+    pub(crate) fn pair(&mut self, address: u64) -> CallResult<(i64, i64)> {
         Ok((self.long(address)? as i64, self.long(address.wrapping_add(8))? as i64))
     }
 
     /// A `struct timespec` that holds a length of time.
-    pub(crate) fn duration(&mut self, address: u64) -> Outcome<u64> {
+    pub(crate) fn duration(&mut self, address: u64) -> CallResult<u64> {
         let (seconds, nanoseconds) = self.pair(address)?;
         if seconds < 0 || !(0..1_000_000_000).contains(&nanoseconds) {
             return fail(EINVAL);
@@ -109,7 +109,7 @@ impl Call<'_> {
     }
 
     /// The buffers of `readv` and `writev`: addresses and lengths.
-    pub(crate) fn vector(&mut self, address: u64, count: u64) -> Outcome<Vec<(u64, u64)>> {
+    pub(crate) fn vector(&mut self, address: u64, count: u64) -> CallResult<Vec<(u64, u64)>> {
         if count > 1024 {
             return fail(EINVAL);
         }
@@ -129,12 +129,12 @@ impl Call<'_> {
         Ok(buffers)
     }
 
-    pub(crate) fn put(&mut self, address: u64, bytes: &[u8]) -> Outcome<()> {
+    pub(crate) fn put(&mut self, address: u64, bytes: &[u8]) -> CallResult<()> {
         let bytes: Vec<Byte> = bytes.iter().map(|&b| Byte::Known(b)).collect();
         Ok(self.guest.write(address, &bytes)?)
     }
 
-    pub(crate) fn put_record(&mut self, address: u64, record: Record) -> Outcome<()> {
+    pub(crate) fn put_record(&mut self, address: u64, record: Record) -> CallResult<()> {
         self.put(address, &record.0)
     }
 }

@@ -140,7 +140,7 @@ impl Program {
 }
 
 /// A problem and the op that has it.
-type Found<T> = Result<T, (usize, Problem)>;
+type Verified<T> = Result<T, (usize, Problem)>;
 
 struct Checker<'p> {
     program: &'p Program,
@@ -164,7 +164,7 @@ fn joined(a: Content, b: Content) -> Content {
 }
 
 impl Checker<'_> {
-    fn check(&self) -> Found<()> {
+    fn check(&self) -> Verified<()> {
         let f = self.f;
         if f.registers > MOST_REGISTERS || f.params > f.registers {
             return Err((0, Problem::Register(f.params.max(f.registers))));
@@ -286,7 +286,7 @@ impl Checker<'_> {
     }
 
     /// Every op is on some path from the entry, and no path runs off the end. Gives the first ops of blocks.
-    fn check_reached(&self) -> Found<Vec<u32>> {
+    fn check_reached(&self) -> Verified<Vec<u32>> {
         let code = &self.f.code;
         let mut reached = vec![false; code.len()];
         let mut leader = vec![false; code.len()];
@@ -315,7 +315,7 @@ impl Checker<'_> {
     }
 
     /// Each register is written before it is read, on every path, with the width that it is read with.
-    fn check_flow(&self, leaders: &[u32]) -> Found<()> {
+    fn check_flow(&self, leaders: &[u32]) -> Verified<()> {
         let f = self.f;
         let mut block_of = vec![u32::MAX; f.code.len()];
         for (i, &pc) in leaders.iter().enumerate() {

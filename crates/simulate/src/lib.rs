@@ -31,5 +31,5 @@ pub use plot::{Curve, speed_up_plot};
 pub use queue::Network;
 pub use report::table;
 pub use simulation::{Policy, Row, Simulation};
-pub use tree::{Node, NodeId, Recorder, Tree};
+pub use tree::{NodeId, Recorder, Tree, TreeNode};
 pub use world::Machine;

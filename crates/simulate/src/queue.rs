@@ -7,27 +7,27 @@ use crate::clock::Picos;
 
 /// Events in the order of their times; those of one time in the order in which they were put in.
 pub(crate) struct Queue<E> {
-    heap: BinaryHeap<Entry<E>>,
+    heap: BinaryHeap<QueuedEvent<E>>,
     next: u64,
 }
 
-struct Entry<E> {
+struct QueuedEvent<E> {
     key: Reverse<(Picos, u64)>,
     event: E,
 }
 
-impl<E> PartialEq for Entry<E> {
+impl<E> PartialEq for QueuedEvent<E> {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
-impl<E> Eq for Entry<E> {}
-impl<E> PartialOrd for Entry<E> {
+impl<E> Eq for QueuedEvent<E> {}
+impl<E> PartialOrd for QueuedEvent<E> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl<E> Ord for Entry<E> {
+impl<E> Ord for QueuedEvent<E> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.key.cmp(&other.key)
     }
@@ -41,7 +41,7 @@ impl<E> Default for Queue<E> {
 
 impl<E> Queue<E> {
     pub(crate) fn push(&mut self, time: Picos, event: E) {
-        self.heap.push(Entry { key: Reverse((time, self.next)), event });
+        self.heap.push(QueuedEvent { key: Reverse((time, self.next)), event });
         self.next += 1;
     }
 

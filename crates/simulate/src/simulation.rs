@@ -170,7 +170,7 @@ impl Simulation {
     ) -> Result<(Picos, Counts, Vec<u32>), SimulateError> {
         let clock: Arc<VirtualClock> = Arc::default();
         let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone(), concolic);
-        let mut sink = Found { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
+        let mut sink = PathCounter { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
         let setup = vec![0; self.machine.setup];
         let options = RunOptions { workers, setup, clock: clock.clone(), ..options.clone() };
         let mut campaign = Campaign::in_memory(&Meta::default(), regions)?;
@@ -180,12 +180,12 @@ impl Simulation {
 }
 
 /// Counts paths as they are recorded.
-struct Found<'a> {
+struct PathCounter<'a> {
     tree: &'a Tree,
     found: Vec<u32>,
 }
 
-impl Sink for Found<'_> {
+impl Sink for PathCounter<'_> {
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
         for path in paths {
             let leaf = self.tree.path_with(path.record.digest).ok_or("a path that the tree does not have")?;

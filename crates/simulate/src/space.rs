@@ -21,7 +21,7 @@ pub(crate) struct TreeSpace {
 
 /// A place in the tree.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct TreePosition {
     node: NodeId,
     /// Instructions of the node's segment that were executed, and of those before.
     done: u64,
@@ -30,25 +30,25 @@ pub(crate) struct Place {
 }
 
 impl Space for TreeSpace {
-    type State = Place;
+    type State = TreePosition;
     type Cond = NodeId;
     /// A path's number.
     type Witness = u32;
     type End = ();
 
-    fn root(&mut self) -> Place {
-        Place { node: 0, done: 0, before: 0, digest: PathDigest::default() }
+    fn root(&mut self) -> TreePosition {
+        TreePosition { node: 0, done: 0, before: 0, digest: PathDigest::default() }
     }
 
     fn prepare(&mut self, test: &Test) -> u32 {
         self.tree.path_of(test)
     }
 
-    fn write_down(&mut self, _: &Place, witness: &u32) -> Test {
+    fn write_down(&mut self, _: &TreePosition, witness: &u32) -> Test {
         self.tree.paths()[*witness as usize].test.clone()
     }
 
-    fn run(&mut self, state: &mut Place, _: &u32, fuel: u64) -> Outcome<NodeId, ()> {
+    fn run(&mut self, state: &mut TreePosition, _: &u32, fuel: u64) -> Outcome<NodeId, ()> {
         let node = self.tree.node(state.node);
         let n = (node.instructions - state.done).min(fuel);
         state.done += n;
@@ -67,7 +67,7 @@ impl Space for TreeSpace {
         self.tree.side(*cond, *witness)
     }
 
-    fn ask(&mut self, _: &Place, cond: &NodeId, side: bool, _: &u32) -> Answer<u32> {
+    fn ask(&mut self, _: &TreePosition, cond: &NodeId, side: bool, _: &u32) -> Answer<u32> {
         self.clock.work(self.costs.question);
         match self.tree.node(*cond).child(side) {
             Some(child) => Answer::Feasible(self.tree.node(child).leaves.0),
@@ -76,37 +76,37 @@ impl Space for TreeSpace {
     }
 
     /// As programs tell it, so that a kept state on the way to a region is of use here too.
-    fn leads(&mut self, witness: &u32, state: &Place) -> bool {
+    fn leads(&mut self, witness: &u32, state: &TreePosition) -> bool {
         let (first, end) = self.tree.node(state.node).leaves;
         (first..end).contains(witness)
     }
 
-    fn take(&mut self, state: &mut Place, cond: &NodeId, side: bool) {
+    fn take(&mut self, state: &mut TreePosition, cond: &NodeId, side: bool) {
         let child = self.tree.node(*cond).child(side).expect("a side is taken only if a path takes it");
         let (before, digest) = (state.before + state.done, state.digest.extend(u64::from(*cond), side));
-        *state = Place { node: child, done: 0, before, digest };
+        *state = TreePosition { node: child, done: 0, before, digest };
     }
 
-    fn instructions(&self, state: &Place) -> u64 {
+    fn instructions(&self, state: &TreePosition) -> u64 {
         state.before + state.done
     }
 
-    fn depth(&self, state: &Place) -> u32 {
+    fn depth(&self, state: &TreePosition) -> u32 {
         self.tree.node(state.node).depth
     }
 
-    fn digest(&self, state: &Place) -> PathDigest {
+    fn digest(&self, state: &TreePosition) -> PathDigest {
         state.digest
     }
 
     /// Nobody looks at them: they are there so that messages are as large as real ones.
-    fn decisions(&self, state: &Place) -> Vec<u8> {
+    fn decisions(&self, state: &TreePosition) -> Vec<u8> {
         vec![0; self.depth(state) as usize]
     }
 }
 
 impl Recorded for TreeSpace {
-    fn record(&mut self, (): (), _: Place, witness: u32) -> Option<PathRecord> {
+    fn record(&mut self, (): (), _: TreePosition, witness: u32) -> Option<PathRecord> {
         self.tree.paths().get(witness as usize).cloned()
     }
 

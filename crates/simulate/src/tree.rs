@@ -13,7 +13,7 @@ pub type NodeId = u32;
 
 /// A decision of the tree, or an end, with the segment of a path that leads to it.
 #[derive(Clone, Debug, Default)]
-pub struct Node {
+pub struct TreeNode {
     /// Instructions from the decision before, or the entry, up to here.
     pub instructions: u64,
     /// Where the sides lead; `None` where no path of the run went. Both are at an end.
@@ -28,7 +28,7 @@ pub struct Node {
     pub leaves: (u32, u32),
 }
 
-impl Node {
+impl TreeNode {
     /// Where `side` leads.
     pub fn child(&self, side: bool) -> Option<NodeId> {
         self.children[usize::from(side)]
@@ -42,7 +42,7 @@ impl Node {
 /// The tree of a run. Its paths are numbered in their order: true sides first.
 #[derive(Debug, Default)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// The paths, by number.
     paths: Vec<PathRecord>,
     /// Their ends.
@@ -55,12 +55,12 @@ pub struct Tree {
 
 impl Tree {
     /// The node.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &TreeNode {
         &self.nodes[id as usize]
     }
 
     /// All nodes; the root is the first.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
@@ -124,7 +124,7 @@ impl Tree {
 /// the one before. Paths of a depth-first run share most of theirs.
 pub struct Recorder<S: Space> {
     space: S,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     paths: Vec<(NodeId, PathRecord)>,
     /// The decisions of the test that was followed last.
     way: Vec<Passed<S>>,
@@ -261,7 +261,7 @@ fn differs(record: &PathRecord) -> SimulateError {
 }
 
 /// The node that lies where `from` leads, or the root; made if it is new.
-fn node(nodes: &mut Vec<Node>, from: Option<(NodeId, bool)>, instructions: u64, assume: bool) -> NodeId {
+fn node(nodes: &mut Vec<TreeNode>, from: Option<(NodeId, bool)>, instructions: u64, assume: bool) -> NodeId {
     let known = match from {
         Some((parent, side)) => nodes[parent as usize].child(side),
         None => (!nodes.is_empty()).then_some(0),
@@ -277,6 +277,6 @@ fn node(nodes: &mut Vec<Node>, from: Option<(NodeId, bool)>, instructions: u64, 
         }
         None => (None, 0),
     };
-    nodes.push(Node { instructions, parent, depth, assume, ..Node::default() });
+    nodes.push(TreeNode { instructions, parent, depth, assume, ..TreeNode::default() });
     new
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_bitwuzla::{Bitwuzla, Error, Kind, Outcome, Term as Smt};
+use cleave_bitwuzla::{Bitwuzla, Error, Kind, Satisfiability, Term as Smt};
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, TableId, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -72,9 +72,9 @@ impl BitwuzlaBackend {
             }
         }
         match instance.solver.check(&assumptions, limit.saturating_sub(start.elapsed()))? {
-            Outcome::Sat => Ok(Verdict::Sat(instance.model(terms, query)?)),
-            Outcome::Unsat => Ok(Verdict::Unsat(instance.conflict(query, &assumptions)?)),
-            Outcome::Unknown => {
+            Satisfiability::Sat => Ok(Verdict::Sat(instance.model(terms, query)?)),
+            Satisfiability::Unsat => Ok(Verdict::Unsat(instance.conflict(query, &assumptions)?)),
+            Satisfiability::Unknown => {
                 Ok(Verdict::Unknown(format!("Bitwuzla: no answer within {} ms", limit.as_millis())))
             }
         }

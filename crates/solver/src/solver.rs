@@ -35,7 +35,7 @@ pub struct Solver {
 }
 
 /// What a layer found, before it is turned into an answer.
-pub(crate) enum Found {
+pub(crate) enum LayerAnswer {
     Sat(Witness),
     /// Because of these conditions, those of the question among them.
     Unsat(Conflict),
@@ -116,12 +116,12 @@ impl Solver {
         self.counters.questions += 1;
         let (layer, found) = match self.cheaply(terms, pc, cond, near) {
             Some(found) => found,
-            None => (LayerName::Sat, Found::Unknown("no cheap answer".into())),
+            None => (LayerName::Sat, LayerAnswer::Unknown("no cheap answer".into())),
         };
         self.count(layer, &found);
         match found {
-            Found::Sat(w) => Some(w),
-            Found::Unsat(_) | Found::Unknown(_) => None,
+            LayerAnswer::Sat(w) => Some(w),
+            LayerAnswer::Unsat(_) | LayerAnswer::Unknown(_) => None,
         }
     }
 
@@ -141,23 +141,25 @@ impl Solver {
         self.disabled >> layer as u32 & 1 == 0
     }
 
-    pub(crate) fn count(&mut self, layer: LayerName, found: &Found) {
+    pub(crate) fn count(&mut self, layer: LayerName, found: &LayerAnswer) {
         let c = &mut self.counters;
-        if !matches!(found, Found::Unknown(_)) {
+        if !matches!(found, LayerAnswer::Unknown(_)) {
             c.layers[layer as usize] += 1;
         }
         *match found {
-            Found::Sat(_) => &mut c.sat,
-            Found::Unsat(_) => &mut c.unsat,
-            Found::Unknown(_) => &mut c.unknown,
+            LayerAnswer::Sat(_) => &mut c.sat,
+            LayerAnswer::Unsat(_) => &mut c.unsat,
+            LayerAnswer::Unknown(_) => &mut c.unknown,
         } += 1;
     }
 
-    fn answer(&self, pc: &PathCondition, cond: Term, found: Found) -> Answer {
+    fn answer(&self, pc: &PathCondition, cond: Term, found: LayerAnswer) -> Answer {
         match found {
-            Found::Sat(w) => Answer::Sat(w),
-            Found::Unsat(conflict) => Answer::Unsat(Core::of(self.slice.blamed(pc, &[cond], &conflict))),
-            Found::Unknown(why) => Answer::Unknown(why),
+            LayerAnswer::Sat(w) => Answer::Sat(w),
+            LayerAnswer::Unsat(conflict) => {
+                Answer::Unsat(Core::of(self.slice.blamed(pc, &[cond], &conflict)))
+            }
+            LayerAnswer::Unknown(why) => Answer::Unknown(why),
         }
     }
 
@@ -168,19 +170,20 @@ impl Solver {
         pc: &PathCondition,
         cond: Term,
         near: &Witness,
-    ) -> Option<(LayerName, Found)> {
+    ) -> Option<(LayerName, LayerAnswer)> {
         if let Some(v) = terms.constant64(cond)
             && self.on(LayerName::Constants)
         {
-            let found = if v != 0 { Found::Sat(near.clone()) } else { Found::Unsat(Conflict::default()) };
+            let found =
+                if v != 0 { LayerAnswer::Sat(near.clone()) } else { LayerAnswer::Unsat(Conflict::default()) };
             return Some((LayerName::Constants, found));
         }
         if self.on(LayerName::Witness) && terms.holds(cond, near) {
-            return Some((LayerName::Witness, Found::Sat(near.clone())));
+            return Some((LayerName::Witness, LayerAnswer::Sat(near.clone())));
         }
         self.slice.begin(terms, pc, &[cond]);
         if self.slice.impossible {
-            return Some((LayerName::Constants, Found::Unsat(Conflict::default())));
+            return Some((LayerName::Constants, LayerAnswer::Unsat(Conflict::default())));
         }
         if self.on(LayerName::ByteSets)
             && let Some(found) = self.by_byte_sets(terms, pc, near)
@@ -195,27 +198,27 @@ impl Solver {
         if self.on(LayerName::ByteSets)
             && let Some(w) = self.patcher.by_values(terms, &self.slice, near)
         {
-            return Some((LayerName::ByteSets, Found::Sat(w)));
+            return Some((LayerName::ByteSets, LayerAnswer::Sat(w)));
         }
         if self.on(LayerName::Words)
             && let Some(conflict) = self.words.conflict(terms, pc, &self.slice)
         {
-            return Some((LayerName::Words, Found::Unsat(conflict)));
+            return Some((LayerName::Words, LayerAnswer::Unsat(conflict)));
         }
         if self.on(LayerName::Models)
             && let Some(w) = self.recent.model(terms, pc, &self.slice, near)
         {
-            return Some((LayerName::Models, Found::Sat(w)));
+            return Some((LayerName::Models, LayerAnswer::Sat(w)));
         }
         if self.on(LayerName::Cores)
             && let Some(conflict) = self.recent.core(pc, &self.slice)
         {
-            return Some((LayerName::Cores, Found::Unsat(conflict.clone())));
+            return Some((LayerName::Cores, LayerAnswer::Unsat(conflict.clone())));
         }
         if self.on(LayerName::Patching)
             && let Some(w) = self.patcher.patch(terms, pc, &self.slice, near)
         {
-            return Some((LayerName::Patching, Found::Sat(w)));
+            return Some((LayerName::Patching, LayerAnswer::Sat(w)));
         }
         if self.on(LayerName::Trying)
             && let Some(found) = self.by_trying(terms, pc, near)
@@ -231,21 +234,21 @@ impl Solver {
         terms: &mut Terms,
         pc: &PathCondition,
         near: &Witness,
-    ) -> Option<Found> {
+    ) -> Option<LayerAnswer> {
         let slice = &self.slice;
         if let Some(&empty) = slice.narrowed.iter().find(|n| n.1.is_empty()) {
-            return Some(Found::Unsat(Conflict { conditions: Vec::new(), domains: vec![empty] }));
+            return Some(LayerAnswer::Unsat(Conflict { conditions: Vec::new(), domains: vec![empty] }));
         }
         let free = slice.asked.is_empty() && slice.narrowed.iter().all(|n| pc.component_of(n.0).is_none());
         if !free {
             return None;
         }
         let patch = slice.narrowed.iter().map(|(id, set)| (*id, crate::patch::preferred(set, near.get(*id))));
-        Some(Found::Sat(terms.patched(near, patch)))
+        Some(LayerAnswer::Sat(terms.patched(near, patch)))
     }
 
     /// A condition of the path that is the question turned over.
-    pub(crate) fn by_contradiction(&mut self, terms: &mut Terms, cond: Term) -> Option<Found> {
+    pub(crate) fn by_contradiction(&mut self, terms: &mut Terms, cond: Term) -> Option<LayerAnswer> {
         if self.slice.relations.is_empty() || self.slice.asked.is_empty() {
             return None;
         }
@@ -256,7 +259,7 @@ impl Solver {
             let contradicts = |r: &&Relation| r.term == against || r.term == opposite;
             if let Some(r) = self.slice.relations.iter().find(contradicts) {
                 let conditions = vec![r.term, asked];
-                return Some(Found::Unsat(Conflict { conditions, domains: Vec::new() }));
+                return Some(LayerAnswer::Unsat(Conflict { conditions, domains: Vec::new() }));
             }
         }
         None
@@ -297,9 +300,9 @@ impl Solver {
         pc: &PathCondition,
         conds: &[Term],
         near: &Witness,
-    ) -> Found {
+    ) -> LayerAnswer {
         if !self.on(LayerName::Sat) {
-            return Found::Unknown("the layer `sat` is switched off".into());
+            return LayerAnswer::Unknown("the layer `sat` is switched off".into());
         }
         self.prepare(pc, conds);
         let start = Instant::now();
@@ -319,7 +322,7 @@ impl Solver {
         };
         self.counters.smt_time += start.elapsed();
         if let Some(error) = &self.error {
-            return Found::Unknown(error.to_string());
+            return LayerAnswer::Unknown(error.to_string());
         }
         match verdict {
             Verdict::Sat(values) => {
@@ -328,13 +331,13 @@ impl Solver {
                 let mine = values.into_iter().filter(|(id, _)| self.slice.bytes.binary_search(id).is_ok());
                 let w = terms.patched(near, mine);
                 self.recent.keep_model(&w);
-                Found::Sat(w)
+                LayerAnswer::Sat(w)
             }
             Verdict::Unsat(conflict) => {
                 self.recent.keep_core(&conflict);
-                Found::Unsat(conflict)
+                LayerAnswer::Unsat(conflict)
             }
-            Verdict::Unknown(why) => Found::Unknown(why),
+            Verdict::Unknown(why) => LayerAnswer::Unknown(why),
         }
     }
 
@@ -347,12 +350,12 @@ impl Solver {
         conds: &[Term],
         near: &Witness,
         layer: LayerName,
-        found: &Found,
+        found: &LayerAnswer,
     ) {
         let from = || format!("the layer `{layer}`");
         match found {
-            Found::Unknown(_) => {}
-            Found::Sat(w) => {
+            LayerAnswer::Unknown(_) => {}
+            LayerAnswer::Sat(w) => {
                 let all = pc.conditions();
                 let wrong = all.iter().chain(conds).find(|&&c| !terms.holds(c, w));
                 if let Some(&c) = wrong {
@@ -360,7 +363,7 @@ impl Solver {
                     self.error.get_or_insert(SolverError::WrongModel { from: from(), question });
                 }
             }
-            Found::Unsat(conflict) => {
+            LayerAnswer::Unsat(conflict) => {
                 // Both the core and the whole have to be unsatisfiable; the core suffices for both, as it is
                 // part of the whole.
                 let mut conditions = self.slice.blamed(pc, conds, conflict);

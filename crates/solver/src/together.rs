@@ -7,7 +7,7 @@ use crate::answer::Together;
 use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
 use crate::path::{Part, PathCondition, conjuncts};
-use crate::solver::{Found, Solver};
+use crate::solver::{LayerAnswer, Solver};
 
 impl Solver {
     /// Can all of `conds` (one or more) hold together with `pc`? `near` satisfies `pc`. One question, whatever
@@ -28,11 +28,11 @@ impl Solver {
             return Together::Unsat { within };
         }
         let (layer, found) = match self.found(terms, pc, conds, near) {
-            Some((layer, w)) => (layer, Found::Sat(w)),
+            Some((layer, w)) => (layer, LayerAnswer::Sat(w)),
             None => (LayerName::Sat, self.by_back_ends(terms, pc, conds, near)),
         };
         let within = match &found {
-            Found::Unsat(conflict) => {
+            LayerAnswer::Unsat(conflict) => {
                 let within = self.within(terms, pc, conds, conflict);
                 self.trimmed(terms, pc, conds, near, within)
             }
@@ -43,9 +43,9 @@ impl Solver {
         }
         self.count(layer, &found);
         match found {
-            Found::Sat(w) => Together::Sat(w),
-            Found::Unsat(_) => Together::Unsat { within },
-            Found::Unknown(why) => Together::Unknown(why),
+            LayerAnswer::Sat(w) => Together::Sat(w),
+            LayerAnswer::Unsat(_) => Together::Unsat { within },
+            LayerAnswer::Unknown(why) => Together::Unknown(why),
         }
     }
 
@@ -55,7 +55,7 @@ impl Solver {
         terms: &mut Terms,
         pc: &PathCondition,
         conds: &[Term],
-    ) -> Option<(usize, LayerName, Found)> {
+    ) -> Option<(usize, LayerName, LayerAnswer)> {
         if !LayerName::ALL.into_iter().any(|layer| self.refutes(layer)) {
             return None;
         }
@@ -69,7 +69,7 @@ impl Solver {
                 return Some((
                     i + 1,
                     layer,
-                    Found::Unsat(Conflict { conditions: of_path, domains: Vec::new() }),
+                    LayerAnswer::Unsat(Conflict { conditions: of_path, domains: Vec::new() }),
                 ));
             }
             path.assume(terms, cond, 0);
@@ -105,7 +105,7 @@ impl Solver {
         }
         let whole = !self.refutes(LayerName::Slices);
         self.slice.gather(terms, path, whole);
-        if !whole && let Some(Found::Unsat(conflict)) = self.by_contradiction(terms, cond) {
+        if !whole && let Some(LayerAnswer::Unsat(conflict)) = self.by_contradiction(terms, cond) {
             return Some((LayerName::Slices, conflict));
         }
         if self.refutes(LayerName::Words)
@@ -139,7 +139,7 @@ impl Solver {
             return None;
         }
         if self.on(LayerName::ByteSets) {
-            if let Some(Found::Sat(w)) = self.by_byte_sets(terms, pc, near) {
+            if let Some(LayerAnswer::Sat(w)) = self.by_byte_sets(terms, pc, near) {
                 return Some((LayerName::ByteSets, w));
             }
             if let Some(w) = self.patcher.by_values(terms, &self.slice, near) {

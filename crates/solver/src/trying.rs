@@ -5,7 +5,7 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
 
 use crate::backend::Conflict;
 use crate::path::PathCondition;
-use crate::solver::{Found, Solver};
+use crate::solver::{LayerAnswer, Solver};
 
 /// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, which is what a back end takes.
 const ALL: usize = 1 << 16;
@@ -22,22 +22,23 @@ impl Solver {
         terms: &mut Terms,
         pc: &PathCondition,
         near: &Witness,
-    ) -> Option<Found> {
+    ) -> Option<LayerAnswer> {
         let slice = &self.slice;
         if slice.bytes.len() > MOST_BYTES {
             return None;
         }
         let conds: Vec<Term> = slice.relations.iter().chain(&slice.asked).map(|r| r.term).collect();
         let all: Vec<(ByteId, ByteSet)> = slice.bytes.iter().map(|&id| (id, slice.domain(pc, id))).collect();
-        let found =
-            |terms: &mut Terms, values: Vec<(ByteId, u8)>| Some(Found::Sat(terms.patched(near, values)));
+        let found = |terms: &mut Terms, values: Vec<(ByteId, u8)>| {
+            Some(LayerAnswer::Sat(terms.patched(near, values)))
+        };
         match terms.try_all(&conds, &all, near, ALL) {
             Tried::Holds(values) => return found(terms, values),
             Tried::Never(conditions) => {
                 let domains = all.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
                 let conflict = Conflict { conditions, domains };
                 self.recent.keep_core(&conflict);
-                return Some(Found::Unsat(conflict));
+                return Some(LayerAnswer::Unsat(conflict));
             }
             Tried::TooMuch => {}
         }

@@ -78,7 +78,7 @@ pub enum Isolation {
 const SHOWN: usize = 20;
 
 /// What became of one test.
-struct Outcome {
+struct ReplayOutcome {
     /// What the native run did; `None` if it could not be run.
     seen: Option<Observed>,
     /// Its end and the digest of its output.
@@ -207,11 +207,11 @@ fn run_all(
     executable: &Path,
     files: &[PathBuf],
     foretold: &[Option<Foretold>],
-) -> Result<Vec<Outcome>, Failure> {
+) -> Result<Vec<ReplayOutcome>, Failure> {
     let setting = Setting { options, executable, files };
     let not_run =
-        || Outcome { seen: None, trace: None, judgement: Judgement::Error("it was not run".into()) };
-    let outcomes: Mutex<Vec<Outcome>> = Mutex::new(files.iter().map(|_| not_run()).collect());
+        || ReplayOutcome { seen: None, trace: None, judgement: Judgement::Error("it was not run".into()) };
+    let outcomes: Mutex<Vec<ReplayOutcome>> = Mutex::new(files.iter().map(|_| not_run()).collect());
     let lock = || outcomes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let all: Vec<usize> = (0..files.len()).collect();
     let without = setting.run(&all, false, &|i, result| {
@@ -220,9 +220,9 @@ fn run_all(
                 let judgement = judge(foretold[i].as_ref(), &seen);
                 let trace = Some(trace_of(&seen));
                 // Output is kept only where it will be shown.
-                Outcome { judgement, trace, seen: (options.json || files.len() == 1).then_some(seen) }
+                ReplayOutcome { judgement, trace, seen: (options.json || files.len() == 1).then_some(seen) }
             }
-            Err(message) => Outcome { seen: None, trace: None, judgement: Judgement::Error(message) },
+            Err(message) => ReplayOutcome { seen: None, trace: None, judgement: Judgement::Error(message) },
         };
         lock()[i] = outcome;
     })?;
@@ -232,7 +232,7 @@ fn run_all(
              --isolation full refuses instead"
         ));
     }
-    let differ = |o: &Outcome| matches!(o.judgement, Judgement::Differs(_));
+    let differ = |o: &ReplayOutcome| matches!(o.judgement, Judgement::Differs(_));
     let doubtful: Vec<usize> = all.into_iter().filter(|&i| differ(&lock()[i])).collect();
     if !doubtful.is_empty() {
         // A program that disagrees with itself does what nobody can foretell.
@@ -296,7 +296,7 @@ fn job_of(test: &KTest) -> Result<Job, String> {
     })
 }
 
-fn json_line(file: &Path, outcome: &Outcome) -> String {
+fn json_line(file: &Path, outcome: &ReplayOutcome) -> String {
     let (verdict, text) = match &outcome.judgement {
         Judgement::Agrees => ("agrees", ""),
         Judgement::Differs(how) => ("differs", how.as_str()),
@@ -315,7 +315,12 @@ fn json_line(file: &Path, outcome: &Outcome) -> String {
     .to_string()
 }
 
-fn show(files: &[PathBuf], outcomes: &[Outcome], start: Instant, out: &mut Output) -> Result<(), Failure> {
+fn show(
+    files: &[PathBuf],
+    outcomes: &[ReplayOutcome],
+    start: Instant,
+    out: &mut Output,
+) -> Result<(), Failure> {
     if let ([file], [outcome]) = (files, outcomes) {
         show_one(file, outcome, out)?;
     }
@@ -355,7 +360,7 @@ fn show(files: &[PathBuf], outcomes: &[Outcome], start: Instant, out: &mut Outpu
 }
 
 /// A single test is shown in full.
-fn show_one(file: &Path, outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
+fn show_one(file: &Path, outcome: &ReplayOutcome, out: &mut Output) -> Result<(), Failure> {
     if let Ok(job) = read_job(file) {
         let words: Vec<String> = job.argv.iter().map(|a| format!("\"{}\"", a.escape_ascii())).collect();
         out.line(format_args!("arguments: {}", words.join(" ")))?;

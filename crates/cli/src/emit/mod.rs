@@ -26,11 +26,11 @@ pub struct Output {
     /// Whether it is written where nobody chooses.
     pub usual: bool,
     /// Starts to write it.
-    open: fn(&Place<'_>) -> Box<dyn Sink>,
+    open: fn(&OutputPlace<'_>) -> Box<dyn Sink>,
 }
 
 /// Where files go, and what those who write them know of the run.
-pub struct Place<'a> {
+pub struct OutputPlace<'a> {
     /// The program's file.
     pub program: &'a str,
     /// The command line of the program.
@@ -129,7 +129,7 @@ fn has_files(kind: PathKind) -> bool {
 
 impl Files {
     /// Starts to write the kinds of these names.
-    pub fn new(names: &[String], place: &Place<'_>) -> Files {
+    pub fn new(names: &[String], place: &OutputPlace<'_>) -> Files {
         let named = OUTPUTS.iter().filter(|output| names.iter().any(|name| name == output.name));
         let sinks = named.map(|output| (output.open)(place)).collect();
         Files { sinks, progress: Progress::new(), last: Snapshot::default() }

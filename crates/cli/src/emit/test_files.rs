@@ -7,7 +7,7 @@ use cleave_region::{Encoded, Test};
 use cleave_report::{KTest, RunFiles};
 
 use super::writers::Writers;
-use super::{Place, Sink};
+use super::{OutputPlace, Sink};
 use crate::ktests::to_ktest;
 
 /// A format of tests.
@@ -24,7 +24,7 @@ pub(super) struct TestFiles {
 
 impl TestFiles {
     /// The files of a run with such a suffix.
-    pub(super) fn new(place: &Place<'_>, suffix: &'static str, format: Format) -> TestFiles {
+    pub(super) fn new(place: &OutputPlace<'_>, suffix: &'static str, format: Format) -> TestFiles {
         let (arguments, folder) = (place.arguments.to_vec(), place.files.clone());
         let writers = Writers::new(move |id, test: &Encoded<Test>| {
             let bytes = format(&to_ktest(&arguments, &decoded(id, test)?))?;

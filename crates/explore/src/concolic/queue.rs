@@ -39,7 +39,7 @@ pub(crate) struct Item {
     /// Places that the run which made it was the first to come to.
     pub(crate) score: u64,
     /// Of what is left of a run that was written down: where the run stood. It is put back there.
-    pub(crate) of: Option<Place>,
+    pub(crate) of: Option<Turn>,
 }
 
 /// What is next.
@@ -47,12 +47,12 @@ pub(crate) enum Next<S: Space> {
     /// Its inputs are to be run.
     Item(Item),
     /// A decision of it is to be negated; then it is [put back](Queue::put_back).
-    Run(Place, Box<Negating<S>>),
+    Run(Turn, Box<Negating<S>>),
 }
 
 /// When the turn of something comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct Turn {
     score: Reverse<u64>,
     age: Age,
     /// Of several regions of one run.
@@ -103,10 +103,10 @@ fn position(region: &Region) -> u32 {
 /// What waits, by its turn and by the length of its shortest prefix.
 pub(crate) struct Queue<S: Space> {
     order: ItemOrder,
-    waiting: BTreeMap<Place, (u32, Waiting<S>)>,
-    shallow: BTreeSet<(u32, Place)>,
+    waiting: BTreeMap<Turn, (u32, Waiting<S>)>,
+    shallow: BTreeSet<(u32, Turn)>,
     /// Which of those that wait are runs.
-    runs: BTreeSet<Place>,
+    runs: BTreeSet<Turn>,
     /// Items that wait.
     items: usize,
     next: u64,
@@ -123,18 +123,18 @@ impl<S: Space> Queue<S> {
         self.items
     }
 
-    fn place(&mut self, score: u64) -> Place {
+    fn place(&mut self, score: u64) -> Turn {
         let number = self.next;
         self.next += 1;
         let (score, age) = match self.order {
             ItemOrder::Fifo => (0, Age::OldestFirst(number)),
             ItemOrder::Generational => (score, Age::NewestFirst(Reverse(number))),
         };
-        Place { score: Reverse(score), age, part: 0 }
+        Turn { score: Reverse(score), age, part: 0 }
     }
 
     /// Puts something where its turn is, behind other parts of the same run.
-    fn insert(&mut self, mut place: Place, position: u32, what: Waiting<S>) {
+    fn insert(&mut self, mut place: Turn, position: u32, what: Waiting<S>) {
         if what.len() == 0 {
             return;
         }
@@ -149,7 +149,7 @@ impl<S: Space> Queue<S> {
         self.waiting.insert(place, (position, what));
     }
 
-    fn remove(&mut self, place: Place) -> Option<Waiting<S>> {
+    fn remove(&mut self, place: Turn) -> Option<Waiting<S>> {
         let (position, what) = self.waiting.remove(&place)?;
         self.shallow.remove(&(position, place));
         self.runs.remove(&place);
@@ -169,7 +169,7 @@ impl<S: Space> Queue<S> {
     }
 
     /// A run that was taken, or is new, waits for its (next) turn.
-    pub(crate) fn put_back(&mut self, space: &mut S, place: Place, run: Box<Negating<S>>) {
+    pub(crate) fn put_back(&mut self, space: &mut S, place: Turn, run: Box<Negating<S>>) {
         self.insert(place, run.position(space), Waiting::Run(run));
         if self.runs.len() > RUNS {
             self.write_down(space, self.runs.last().copied());
@@ -177,7 +177,7 @@ impl<S: Space> Queue<S> {
     }
 
     /// Keeps a run as regions.
-    fn write_down(&mut self, space: &mut S, place: Option<Place>) {
+    fn write_down(&mut self, space: &mut S, place: Option<Turn>) {
         if let Some(place) = place
             && let Some(Waiting::Run(run)) = self.remove(place)
         {
@@ -202,7 +202,7 @@ impl<S: Space> Queue<S> {
             Waiting::Regions(mut regions) => {
                 let region = regions.remove(0);
                 if let Some(next) = regions.first() {
-                    let behind = Place { part: place.part + 1, ..place };
+                    let behind = Turn { part: place.part + 1, ..place };
                     self.insert(behind, position(next), Waiting::Regions(regions));
                 }
                 Some(Next::Item(Item { region, score, of: Some(place) }))

@@ -34,7 +34,7 @@ pub struct Making {
 }
 
 /// A strategy under its name.
-pub struct Entry {
+pub struct StrategyEntry {
     /// The name.
     pub name: &'static str,
     /// Which state is next, in a few words.
@@ -45,14 +45,14 @@ pub struct Entry {
 
 /// All strategies.
 #[rustfmt::skip]
-pub const STRATEGIES: &[Entry] = &[
-    Entry { name: "dfs", about: "the first in the order of paths", make: dfs::make },
-    Entry { name: "dfs-false", about: "the last in the order of paths: of each fork the false side first, as KLEE's dfs", make: dfs_false::make },
-    Entry { name: "bfs", about: "the one with the fewest decisions", make: bfs::make },
-    Entry { name: "random-state", about: "any, with the same chance", make: random_state::make },
-    Entry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },
-    Entry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
-    Entry { name: "deepest", about: "the one with the most decisions", make: deepest::make },
-    Entry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
-    Entry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },
+pub const STRATEGIES: &[StrategyEntry] = &[
+    StrategyEntry { name: "dfs", about: "the first in the order of paths", make: dfs::make },
+    StrategyEntry { name: "dfs-false", about: "the last in the order of paths: of each fork the false side first, as KLEE's dfs", make: dfs_false::make },
+    StrategyEntry { name: "bfs", about: "the one with the fewest decisions", make: bfs::make },
+    StrategyEntry { name: "random-state", about: "any, with the same chance", make: random_state::make },
+    StrategyEntry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },
+    StrategyEntry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
+    StrategyEntry { name: "deepest", about: "the one with the most decisions", make: deepest::make },
+    StrategyEntry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
+    StrategyEntry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },
 ];

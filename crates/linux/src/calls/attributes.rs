@@ -2,8 +2,8 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{EACCES, EINVAL, EISDIR, EPERM, Outcome, fail};
-use crate::inode::{Ino, Node, S_ISGID, S_ISUID, Time};
+use crate::errno::{CallResult, EACCES, EINVAL, EISDIR, EPERM, fail};
+use crate::inode::{FileNode, Ino, S_ISGID, S_ISUID, Time};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, LookupMode};
 use crate::world::{GID, UID};
@@ -12,7 +12,7 @@ const AT_SYMLINK_NOFOLLOW: u32 = 0x100;
 const AT_EMPTY_PATH: u32 = 0x1000;
 
 impl Call<'_> {
-    fn set_mode(&mut self, ino: Ino, mode: u64) -> Outcome {
+    fn set_mode(&mut self, ino: Ino, mode: u64) -> CallResult {
         let now = self.now();
         let inode = self.inode(ino)?;
         if inode.is_link() {
@@ -31,7 +31,7 @@ impl Call<'_> {
         Ok(0)
     }
 
-    fn set_owner(&mut self, ino: Ino, uid: u64, gid: u64) -> Outcome {
+    fn set_owner(&mut self, ino: Ino, uid: u64, gid: u64) -> CallResult {
         let now = self.now();
         let unchanged = |id: u64| id as u32 == u32::MAX;
         let inode = self.inode(ino)?;
@@ -56,7 +56,7 @@ impl Call<'_> {
     }
 
     /// Set-id bits do not outlive a change of owner or contents.
-    pub(crate) fn drop_set_id(&mut self, ino: Ino) -> Outcome {
+    pub(crate) fn drop_set_id(&mut self, ino: Ino) -> CallResult {
         let inode = self.inode(ino)?;
         let group = if inode.mode & 0o10 != 0 { S_ISGID } else { 0 };
         let drop = S_ISUID | group;
@@ -67,34 +67,34 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn chmod(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn chmod(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResult {
     fchmodat(call, [AT_FDCWD as u64, path, mode, 0, 0, 0])
 }
 
-pub(crate) fn fchmodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fchmodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> CallResult {
     let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
     call.set_mode(ino, mode)
 }
 
-pub(crate) fn fchmod(call: &mut Call<'_>, [fd, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fchmod(call: &mut Call<'_>, [fd, mode, ..]: [u64; 6]) -> CallResult {
     let ino = call.process().file(fd as i32)?.ino;
     call.set_mode(ino, mode)
 }
 
-pub(crate) fn chown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn chown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> CallResult {
     fchownat(call, [AT_FDCWD as u64, path, uid, gid, 0, 0])
 }
 
-pub(crate) fn lchown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn lchown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> CallResult {
     fchownat(call, [AT_FDCWD as u64, path, uid, gid, AT_SYMLINK_NOFOLLOW.into(), 0])
 }
 
-pub(crate) fn fchown(call: &mut Call<'_>, [fd, uid, gid, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fchown(call: &mut Call<'_>, [fd, uid, gid, ..]: [u64; 6]) -> CallResult {
     let ino = call.process().file(fd as i32)?.ino;
     call.set_owner(ino, uid, gid)
 }
 
-pub(crate) fn fchownat(call: &mut Call<'_>, [directory, path, uid, gid, flags, _]: [u64; 6]) -> Outcome {
+pub(crate) fn fchownat(call: &mut Call<'_>, [directory, path, uid, gid, flags, _]: [u64; 6]) -> CallResult {
     let flags = flags as u32;
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
@@ -116,7 +116,7 @@ enum NewTime {
 
 impl Call<'_> {
     /// Two `struct timespec`, access first; none means now.
-    fn new_times(&mut self, address: u64) -> Outcome<[NewTime; 2]> {
+    fn new_times(&mut self, address: u64) -> CallResult<[NewTime; 2]> {
         const NOW: i64 = 0x3fff_ffff;
         const OMIT: i64 = 0x3fff_fffe;
         if address == 0 {
@@ -135,7 +135,7 @@ impl Call<'_> {
     }
 
     /// Two `struct timeval`, access first; none means now.
-    fn new_times_in_microseconds(&mut self, address: u64) -> Outcome<[NewTime; 2]> {
+    fn new_times_in_microseconds(&mut self, address: u64) -> CallResult<[NewTime; 2]> {
         let mut times = [NewTime::Now; 2];
         for (i, time) in times.iter_mut().enumerate().filter(|_| address != 0) {
             *time = match self.pair(address.wrapping_add(16 * i as u64))? {
@@ -146,7 +146,7 @@ impl Call<'_> {
         Ok(times)
     }
 
-    fn set_times(&mut self, ino: Ino, times: [NewTime; 2]) -> Outcome {
+    fn set_times(&mut self, ino: Ino, times: [NewTime; 2]) -> CallResult {
         let now = self.now();
         let inode = self.inode(ino)?;
         if times.iter().any(|t| matches!(t, NewTime::Wrong)) {
@@ -169,7 +169,7 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn utimensat(call: &mut Call<'_>, [directory, path, times, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn utimensat(call: &mut Call<'_>, [directory, path, times, flags, ..]: [u64; 6]) -> CallResult {
     let flags = flags as u32;
     let times = call.new_times(times)?;
     if times.iter().all(|t| matches!(t, NewTime::Omit)) {
@@ -190,11 +190,11 @@ pub(crate) fn utimensat(call: &mut Call<'_>, [directory, path, times, flags, ..]
     call.set_times(ino, times)
 }
 
-pub(crate) fn utimes(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn utimes(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> CallResult {
     futimesat(call, [AT_FDCWD as u64, path, times, 0, 0, 0])
 }
 
-pub(crate) fn futimesat(call: &mut Call<'_>, [directory, path, times, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn futimesat(call: &mut Call<'_>, [directory, path, times, ..]: [u64; 6]) -> CallResult {
     let times = call.new_times_in_microseconds(times)?;
     if path == 0 && directory as i32 != AT_FDCWD {
         let ino = call.process().file(directory as i32)?.ino;
@@ -204,7 +204,7 @@ pub(crate) fn futimesat(call: &mut Call<'_>, [directory, path, times, ..]: [u64;
     call.set_times(ino, times)
 }
 
-pub(crate) fn utime(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn utime(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> CallResult {
     let times = match times {
         0 => [NewTime::Now; 2],
         _ => {
@@ -217,13 +217,13 @@ pub(crate) fn utime(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> Outcome
 }
 
 impl Call<'_> {
-    fn set_size(&mut self, ino: Ino, len: u64) -> Outcome {
+    fn set_size(&mut self, ino: Ino, len: u64) -> CallResult {
         let now = self.now();
         let size = self.inode(ino)?.size();
         if len > size {
             self.check_file_size(len)?;
         }
-        if let Node::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+        if let FileNode::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
             content.resize(len);
         }
         self.fs_mut().touch(ino, now)?;
@@ -231,28 +231,28 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn truncate(call: &mut Call<'_>, [path, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn truncate(call: &mut Call<'_>, [path, len, ..]: [u64; 6]) -> CallResult {
     if (len as i64) < 0 {
         return fail(EINVAL);
     }
     let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     match call.inode(ino)?.node {
-        Node::Directory(_) => return fail(EISDIR),
-        Node::File(_) => {}
+        FileNode::Directory(_) => return fail(EISDIR),
+        FileNode::File(_) => {}
         _ => return fail(EINVAL),
     }
     if call.may(ino, 2)? { call.set_size(ino, len) } else { fail(EACCES) }
 }
 
-pub(crate) fn ftruncate(call: &mut Call<'_>, [fd, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn ftruncate(call: &mut Call<'_>, [fd, len, ..]: [u64; 6]) -> CallResult {
     if (len as i64) < 0 {
         return fail(EINVAL);
     }
     let file = call.process().file(fd as i32)?.clone();
     match call.inode(file.ino)?.node {
-        Node::File(_) if file.writable() => call.set_size(file.ino, len),
+        FileNode::File(_) if file.writable() => call.set_size(file.ino, len),
         // The seals on standard input forbid every change.
-        Node::Sealed(_) => fail(EPERM),
+        FileNode::Sealed(_) => fail(EPERM),
         _ => fail(EINVAL),
     }
 }

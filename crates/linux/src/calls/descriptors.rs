@@ -1,16 +1,18 @@
 //! Descriptors: duplicates, flags, positions, devices' controls, waiting.
 
-use crate::errno::{EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, Outcome, fail, stuck, unsupported};
-use crate::inode::Node;
+use crate::errno::{
+    CallResult, EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, fail, stuck, unsupported,
+};
+use crate::inode::FileNode;
 use crate::kernel::Call;
 use crate::process::*;
 use crate::user::Record;
 
-pub(crate) fn dup(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn dup(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     call.duplicate(fd as i32, 0, false)
 }
 
-pub(crate) fn dup2(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn dup2(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> CallResult {
     if from as i32 == to as i32 {
         call.process().key(from as i32)?;
         return Ok(u64::from(to as u32));
@@ -18,7 +20,7 @@ pub(crate) fn dup2(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> Outcome {
     dup3(call, [from, to, 0, 0, 0, 0])
 }
 
-pub(crate) fn dup3(call: &mut Call<'_>, [from, to, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn dup3(call: &mut Call<'_>, [from, to, flags, ..]: [u64; 6]) -> CallResult {
     if flags as u32 & !O_CLOEXEC != 0 || from as i32 == to as i32 {
         return fail(EINVAL);
     }
@@ -34,7 +36,7 @@ pub(crate) fn dup3(call: &mut Call<'_>, [from, to, flags, ..]: [u64; 6]) -> Outc
     Ok(u64::from(to as u32))
 }
 
-pub(crate) fn fcntl(call: &mut Call<'_>, [fd, command, argument, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fcntl(call: &mut Call<'_>, [fd, command, argument, ..]: [u64; 6]) -> CallResult {
     const SETTABLE: u32 = O_APPEND | O_NONBLOCK | O_NOATIME | O_DIRECT | 0o20_000;
     let fd = fd as i32;
     let flags = call.process().any_file(fd)?.flags;
@@ -67,18 +69,18 @@ pub(crate) fn fcntl(call: &mut Call<'_>, [fd, command, argument, ..]: [u64; 6]) 
             Ok(0)
         }
         6 | 7 | 37 | 38 => call.record_lock(fd, argument),
-        1032 if matches!(call.file_node(fd)?, Node::Pipe(_) | Node::Stream(_)) => {
+        1032 if matches!(call.file_node(fd)?, FileNode::Pipe(_) | FileNode::Stream(_)) => {
             Ok(crate::world::PIPE_SIZE as u64)
         }
         1031 | 1032 => {
-            if matches!(call.file_node(fd)?, Node::Pipe(_) | Node::Stream(_)) {
+            if matches!(call.file_node(fd)?, FileNode::Pipe(_) | FileNode::Stream(_)) {
                 unsupported("F_SETPIPE_SZ")
             } else {
                 fail(EBADF)
             }
         }
         1034 => match call.file_node(fd)? {
-            Node::Sealed(_) => Ok(0xf),
+            FileNode::Sealed(_) => Ok(0xf),
             _ => fail(EINVAL),
         },
         8..=11 | 15 | 16 | 1024..=1026 => unsupported(format!("fcntl command {command}")),
@@ -87,7 +89,7 @@ pub(crate) fn fcntl(call: &mut Call<'_>, [fd, command, argument, ..]: [u64; 6]) 
 }
 
 impl Call<'_> {
-    fn duplicate(&mut self, fd: i32, least: i32, close_on_exec: bool) -> Outcome {
+    fn duplicate(&mut self, fd: i32, least: i32, close_on_exec: bool) -> CallResult {
         let file = self.process().key(fd)?;
         if !self.process().within_limit(least) {
             return fail(EINVAL);
@@ -97,12 +99,12 @@ impl Call<'_> {
         Ok(new as u64)
     }
 
-    fn file_node(&self, fd: i32) -> Outcome<&Node> {
+    fn file_node(&self, fd: i32) -> CallResult<&FileNode> {
         let ino = self.process().file(fd)?.ino;
         Ok(&self.inode(ino)?.node)
     }
 
-    fn record_lock(&mut self, fd: i32, lock: u64) -> Outcome {
+    fn record_lock(&mut self, fd: i32, lock: u64) -> CallResult {
         let file = self.process().file(fd)?.clone();
         match self.word(lock, 2)? {
             0 if !file.readable() => fail(EBADF),
@@ -114,7 +116,7 @@ impl Call<'_> {
 }
 
 /// Locks of whole files: they belong to open file descriptions, so even one process can meet its own.
-pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> CallResult {
     const SHARED: u32 = 1;
     const EXCLUSIVE: u32 = 2;
     const NO_WAIT: u32 = 4;
@@ -143,7 +145,7 @@ pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> Outco
     if held { fail(EAGAIN) } else { Ok(0) }
 }
 
-pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) -> CallResult {
     const FIOCLEX: u32 = 0x5451;
     const FIONCLEX: u32 = 0x5450;
     const FIONBIO: u32 = 0x5421;
@@ -163,9 +165,9 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
         }
         FIONREAD => {
             let waiting = match &call.inode(file.ino)?.node {
-                Node::File(c) | Node::Sealed(c) => c.len().wrapping_sub(file.position),
-                Node::Pipe(held) => held.len() as u64,
-                Node::Stream(_) => 0,
+                FileNode::File(c) | FileNode::Sealed(c) => c.len().wrapping_sub(file.position),
+                FileNode::Pipe(held) => held.len() as u64,
+                FileNode::Stream(_) => 0,
                 _ => return fail(ENOTTY),
             };
             call.put(argument, &(waiting as u32).to_le_bytes())?;
@@ -176,14 +178,14 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
     }
 }
 
-pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> CallResult {
     let fd = fd as i32;
     let file = call.process().file(fd)?.clone();
     let inode = call.inode(file.ino)?;
     let (offset, whence) = (offset as i64, whence as u32);
     let content = match &inode.node {
-        Node::File(c) | Node::Sealed(c) => c,
-        Node::Directory(_) => return call.seek_directory(fd, offset, whence),
+        FileNode::File(c) | FileNode::Sealed(c) => c,
+        FileNode::Directory(_) => return call.seek_directory(fd, offset, whence),
         _ if whence > 4 => return fail(EINVAL),
         _ => return fail(ESPIPE),
     };
@@ -210,7 +212,7 @@ pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> 
 }
 
 impl Call<'_> {
-    fn seek_directory(&mut self, fd: i32, offset: i64, whence: u32) -> Outcome {
+    fn seek_directory(&mut self, fd: i32, offset: i64, whence: u32) -> CallResult {
         let file = self.process_mut().file_mut(fd)?;
         let target = match whence {
             0 => offset,
@@ -245,7 +247,7 @@ impl Call<'_> {
         let Ok(file) = self.process().file(fd) else { return NVAL };
         let Ok(inode) = self.inode(file.ino) else { return NVAL };
         match &inode.node {
-            Node::Pipe(held) => {
+            FileNode::Pipe(held) => {
                 let other = |test: fn(&OpenFile) -> bool| {
                     self.process().files().any(|f| f.ino == file.ino && test(f))
                 };
@@ -260,13 +262,13 @@ impl Call<'_> {
                 }
                 events
             }
-            Node::Stream(_) => OUT,
+            FileNode::Stream(_) => OUT,
             _ => IN | OUT,
         }
     }
 }
 
-pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> CallResult {
     const ALWAYS: u16 = 8 | 16 | 32;
     if count > call.process().limits.get(&7).map_or(0, |l| l.0) {
         return fail(EINVAL);
@@ -289,7 +291,7 @@ pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> 
     Ok(ready)
 }
 
-pub(crate) fn ppoll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn ppoll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> CallResult {
     let milliseconds = match timeout {
         0 => u64::MAX,
         _ => (call.duration(timeout)? / 1_000_000).min(i32::MAX as u64),
@@ -298,7 +300,7 @@ pub(crate) fn ppoll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) ->
 }
 
 /// Descriptors in sets of bits: reading, writing, exceptional.
-pub(crate) fn select(call: &mut Call<'_>, [count, read, write, except, timeout, _]: [u64; 6]) -> Outcome {
+pub(crate) fn select(call: &mut Call<'_>, [count, read, write, except, timeout, _]: [u64; 6]) -> CallResult {
     let patience = match timeout {
         0 => None,
         _ => {
@@ -312,13 +314,16 @@ pub(crate) fn select(call: &mut Call<'_>, [count, read, write, except, timeout, 
     call.select(count, [read, write, except], patience)
 }
 
-pub(crate) fn pselect6(call: &mut Call<'_>, [count, read, write, except, timeout, _]: [u64; 6]) -> Outcome {
+pub(crate) fn pselect6(
+    call: &mut Call<'_>,
+    [count, read, write, except, timeout, _]: [u64; 6],
+) -> CallResult {
     let patience = if timeout == 0 { None } else { Some(call.duration(timeout)?) };
     call.select(count, [read, write, except], patience)
 }
 
 impl Call<'_> {
-    fn select(&mut self, count: u64, sets: [u64; 3], patience: Option<u64>) -> Outcome {
+    fn select(&mut self, count: u64, sets: [u64; 3], patience: Option<u64>) -> CallResult {
         if count as i32 <= -1 {
             return fail(EINVAL);
         }
@@ -354,39 +359,39 @@ impl Call<'_> {
 }
 
 /// Only says whether the descriptor and the advice make sense.
-pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        Node::Pipe(_) | Node::Stream(_) => fail(ESPIPE),
+        FileNode::Pipe(_) | FileNode::Stream(_) => fail(ESPIPE),
         _ if (len as i64) < 0 || advice as u32 > 5 => fail(EINVAL),
         _ => Ok(0),
     }
 }
 
 /// All is stored as soon as it is written.
-pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        Node::Pipe(_) | Node::Stream(_) => fail(EINVAL),
+        FileNode::Pipe(_) | FileNode::Stream(_) => fail(EINVAL),
         _ => Ok(0),
     }
 }
 
-pub(crate) fn syncfs(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn syncfs(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     call.process().file(fd as i32).map(|_| 0)
 }
 
-pub(crate) fn readahead(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn readahead(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     let file = call.process().file(fd as i32)?;
     if !file.readable() {
         return fail(EBADF);
     }
     match call.file_node(fd as i32)? {
-        Node::File(_) | Node::Sealed(_) => Ok(0),
+        FileNode::File(_) | FileNode::Sealed(_) => Ok(0),
         _ => fail(EINVAL),
     }
 }
 
 /// A futex word that has changed already is all that one thread can find.
-pub(crate) fn futex(call: &mut Call<'_>, [address, operation, value, timeout, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn futex(call: &mut Call<'_>, [address, operation, value, timeout, ..]: [u64; 6]) -> CallResult {
     match operation as u32 & 0x7f {
         0 | 9 => {
             if call.word(address, 4)? != u64::from(value as u32) {

@@ -2,30 +2,30 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{EACCES, EBUSY, EINVAL, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, Outcome, fail};
+use crate::errno::{CallResult, EACCES, EBUSY, EINVAL, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, fail};
 use crate::fs::ROOT;
-use crate::inode::{Directory, Ino, Node, number};
+use crate::inode::{Directory, FileNode, Ino, number};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode};
 
-pub(crate) fn mkdir(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mkdir(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResult {
     mkdirat(call, [AT_FDCWD as u64, path, mode, 0, 0, 0])
 }
 
-pub(crate) fn mkdirat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mkdirat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> CallResult {
     let path = call.string(path)?;
     let place = call.new_place(directory as i32, &path, true)?;
-    let node = Node::Directory(Directory { parent: place.parent, entries: Vec::new() });
+    let node = FileNode::Directory(Directory { parent: place.parent, entries: Vec::new() });
     call.create_file(place, node, mode as u32 & 0o1777)?;
     Ok(0)
 }
 
-pub(crate) fn rmdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rmdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     call.remove_directory(AT_FDCWD, path)
 }
 
 impl Call<'_> {
-    pub(crate) fn remove_directory(&mut self, directory: i32, path: u64) -> Outcome {
+    pub(crate) fn remove_directory(&mut self, directory: i32, path: u64) -> CallResult {
         let path = self.string(path)?;
         let place = self.entry(directory, &path)?;
         match place.last {
@@ -39,8 +39,8 @@ impl Call<'_> {
             return fail(EACCES);
         }
         match &self.inode(ino)?.node {
-            Node::Directory(d) if d.entries.is_empty() => {}
-            Node::Directory(_) => return fail(ENOTEMPTY),
+            FileNode::Directory(d) if d.entries.is_empty() => {}
+            FileNode::Directory(_) => return fail(ENOTEMPTY),
             _ => return fail(ENOTDIR),
         }
         self.drop_entry(place.parent, index)?;
@@ -48,7 +48,7 @@ impl Call<'_> {
     }
 
     /// Takes an entry out and counts the links of its inode down; the last one ends an inode that is not open.
-    pub(crate) fn drop_entry(&mut self, parent: Ino, index: usize) -> Outcome<()> {
+    pub(crate) fn drop_entry(&mut self, parent: Ino, index: usize) -> CallResult<()> {
         let now = self.now();
         let fs = self.fs_mut();
         let entry = fs.leave(parent, index, now)?;
@@ -59,7 +59,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn enter_directory(&mut self, ino: Ino) -> Outcome {
+    fn enter_directory(&mut self, ino: Ino) -> CallResult {
         let inode = self.inode(ino)?;
         if !inode.is_directory() {
             return fail(ENOTDIR);
@@ -73,17 +73,17 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn chdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn chdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.enter_directory(ino)
 }
 
-pub(crate) fn fchdir(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fchdir(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     let ino = call.process().any_file(fd as i32)?.ino;
     call.enter_directory(ino)
 }
 
-pub(crate) fn getcwd(call: &mut Call<'_>, [buffer, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn getcwd(call: &mut Call<'_>, [buffer, size, ..]: [u64; 6]) -> CallResult {
     let cwd = call.process().cwd;
     if call.inode(cwd)?.links == 0 {
         return fail(ENOENT);
@@ -109,11 +109,11 @@ fn entry_type(kind: u32) -> u8 {
     (kind >> 12) as u8
 }
 
-pub(crate) fn getdents64(call: &mut Call<'_>, [fd, buffer, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn getdents64(call: &mut Call<'_>, [fd, buffer, size, ..]: [u64; 6]) -> CallResult {
     let fd = fd as i32;
     let file = call.process().file(fd)?.clone();
     let inode = call.inode(file.ino)?;
-    let Node::Directory(directory) = &inode.node else { return fail(ENOTDIR) };
+    let FileNode::Directory(directory) = &inode.node else { return fail(ENOTDIR) };
     if inode.links == 0 {
         return fail(ENOENT);
     }

@@ -3,10 +3,10 @@
 use cleave_memory::Byte;
 
 use crate::errno::{
-    EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Outcome, fail, stuck,
+    CallResult, EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, fail, stuck,
     unsupported,
 };
-use crate::inode::{Ino, Node, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
+use crate::inode::{FileNode, Ino, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
 use crate::kernel::Call;
 use crate::process::{O_APPEND, O_NONBLOCK, OpenFile};
 use crate::user::MAX_TRANSFER;
@@ -15,56 +15,56 @@ use crate::world;
 const SIGPIPE: u32 = 13;
 const SIGXFSZ: u32 = 25;
 
-pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> CallResult {
     let bytes = call.read_file(fd as i32, None, len)?;
     call.scatter(&[(buffer, len)], &bytes)
 }
 
-pub(crate) fn readv(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn readv(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> CallResult {
     call.check_readable(fd as i32)?;
     call.read_vector(fd as i32, None, vector, count)
 }
 
-pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
     let bytes = call.read_file(fd as i32, Some(offset), len)?;
     call.scatter(&[(buffer, len)], &bytes)
 }
 
-pub(crate) fn preadv(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn preadv(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
     call.check_readable(fd as i32)?;
     call.read_vector(fd as i32, Some(offset), vector, count)
 }
 
-pub(crate) fn write(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn write(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> CallResult {
     call.write_from(fd as i32, None, &[(buffer, len)])
 }
 
-pub(crate) fn writev(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn writev(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> CallResult {
     call.check_writable(fd as i32)?;
     let buffers = call.vector(vector, count)?;
     call.write_from(fd as i32, None, &buffers)
 }
 
-pub(crate) fn pwrite(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn pwrite(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
     call.write_from(fd as i32, Some(offset), &[(buffer, len)])
 }
 
-pub(crate) fn pwritev(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn pwritev(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
     call.check_writable(fd as i32)?;
     let buffers = call.vector(vector, count)?;
     call.write_from(fd as i32, Some(offset), &buffers)
 }
 
-fn position(offset: u64) -> Outcome {
+fn position(offset: u64) -> CallResult {
     if offset > i64::MAX as u64 { fail(EINVAL) } else { Ok(offset) }
 }
 
 /// Copies within the kernel, from a file that can be mapped to anything.
-pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64; 6]) -> CallResult {
     let input = call.process().file(from as i32)?.clone();
     if !input.readable() {
         return fail(EBADF);
@@ -83,7 +83,7 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     let start = at.unwrap_or(input.position);
     let output = call.process().file(out as i32)?.clone();
     call.check_span(&output, None, count)?;
-    if matches!(call.inode(output.ino)?.node, Node::Pipe(_))
+    if matches!(call.inode(output.ino)?.node, FileNode::Pipe(_))
         && call.pipe_room(&output)? == 0
         && output.flags & O_NONBLOCK != 0
     {
@@ -111,7 +111,7 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     Ok(done)
 }
 
-pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
+pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     let [from, from_offset, to, to_offset, count, flags] = args;
     if flags != 0 {
         return fail(EINVAL);
@@ -157,25 +157,25 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
 }
 
 impl Call<'_> {
-    fn check_readable(&self, fd: i32) -> Outcome<()> {
+    fn check_readable(&self, fd: i32) -> CallResult<()> {
         if self.process().file(fd)?.readable() { Ok(()) } else { fail(EBADF) }
     }
 
-    fn check_writable(&self, fd: i32) -> Outcome<()> {
+    fn check_writable(&self, fd: i32) -> CallResult<()> {
         if self.process().file(fd)?.writable() { Ok(()) } else { fail(EBADF) }
     }
 
     /// Fails where the length, or the position after it, is no signed number.
-    fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> Outcome<()> {
+    fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> CallResult<()> {
         let start = match self.inode(file.ino)?.node {
-            Node::Pipe(_) | Node::Stream(_) => 0,
+            FileNode::Pipe(_) | FileNode::Stream(_) => 0,
             _ => at.unwrap_or(file.position),
         };
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
     }
 
     /// Puts what was read into the program's buffers.
-    fn scatter(&mut self, buffers: &[(u64, u64)], bytes: &[Byte]) -> Outcome {
+    fn scatter(&mut self, buffers: &[(u64, u64)], bytes: &[Byte]) -> CallResult {
         let mut rest = bytes;
         for &(address, len) in buffers {
             let (now, later) = rest.split_at(rest.len().min(len as usize));
@@ -187,7 +187,7 @@ impl Call<'_> {
         Ok(bytes.len() as u64)
     }
 
-    fn read_vector(&mut self, fd: i32, at: Option<u64>, vector: u64, count: u64) -> Outcome {
+    fn read_vector(&mut self, fd: i32, at: Option<u64>, vector: u64, count: u64) -> CallResult {
         let buffers = self.vector(vector, count)?;
         let total = buffers.iter().map(|b| b.1).sum();
         let ino = self.process().file(fd)?.ino;
@@ -200,10 +200,10 @@ impl Call<'_> {
     }
 
     /// Reads at a position, or at the file's own, which moves on.
-    fn read_file(&mut self, fd: i32, at: Option<u64>, len: u64) -> Outcome<Vec<Byte>> {
+    fn read_file(&mut self, fd: i32, at: Option<u64>, len: u64) -> CallResult<Vec<Byte>> {
         let file = self.process().file(fd)?.clone();
         let inode = self.inode(file.ino)?;
-        if at.is_some() && matches!(inode.node, Node::Pipe(_) | Node::Stream(_)) {
+        if at.is_some() && matches!(inode.node, FileNode::Pipe(_) | FileNode::Stream(_)) {
             return fail(ESPIPE);
         }
         if !file.readable() {
@@ -212,23 +212,23 @@ impl Call<'_> {
         self.check_span(&file, at, len)?;
         let len = len.min(MAX_TRANSFER);
         match &inode.node {
-            Node::Directory(_) => fail(EISDIR),
-            Node::File(content) | Node::Sealed(content) => {
+            FileNode::Directory(_) => fail(EISDIR),
+            FileNode::File(content) | FileNode::Sealed(content) => {
                 let bytes = content.read(at.unwrap_or(file.position), len);
                 if at.is_none() {
                     self.process_mut().file_mut(fd)?.position += bytes.len() as u64;
                 }
                 Ok(bytes)
             }
-            Node::Pipe(_) => self.read_pipe(&file, len),
-            Node::Stream(_) => unsupported("reading standard output"),
-            Node::Link(_) | Node::Socket => fail(EINVAL),
+            FileNode::Pipe(_) => self.read_pipe(&file, len),
+            FileNode::Stream(_) => unsupported("reading standard output"),
+            FileNode::Link(_) | FileNode::Socket => fail(EINVAL),
         }
     }
 
-    fn read_pipe(&mut self, file: &OpenFile, len: u64) -> Outcome<Vec<Byte>> {
+    fn read_pipe(&mut self, file: &OpenFile, len: u64) -> CallResult<Vec<Byte>> {
         let writers = self.process().files().any(|f| f.ino == file.ino && f.writable());
-        let Node::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
+        let FileNode::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
         if len == 0 || (held.is_empty() && !writers) {
             return Ok(Vec::new());
         }
@@ -240,15 +240,15 @@ impl Call<'_> {
         }
         let n = held.len().min(len as usize);
         match &mut self.fs_mut().inode_mut(file.ino)?.node {
-            Node::Pipe(held) => Ok(held.drain(..n).collect()),
+            FileNode::Pipe(held) => Ok(held.drain(..n).collect()),
             _ => fail(EBADF),
         }
     }
 
     /// Gathers the program's buffers and writes them.
-    fn write_from(&mut self, fd: i32, at: Option<u64>, buffers: &[(u64, u64)]) -> Outcome {
+    fn write_from(&mut self, fd: i32, at: Option<u64>, buffers: &[(u64, u64)]) -> CallResult {
         let file = self.process().file(fd)?;
-        if at.is_some() && matches!(self.inode(file.ino)?.node, Node::Pipe(_) | Node::Stream(_)) {
+        if at.is_some() && matches!(self.inode(file.ino)?.node, FileNode::Pipe(_) | FileNode::Stream(_)) {
             return fail(ESPIPE);
         }
         self.check_writable(fd)?;
@@ -265,16 +265,16 @@ impl Call<'_> {
     }
 
     /// Writes at a position, or at the file's own, which moves on.
-    fn write_file(&mut self, fd: i32, at: Option<u64>, bytes: &[Byte]) -> Outcome {
+    fn write_file(&mut self, fd: i32, at: Option<u64>, bytes: &[Byte]) -> CallResult {
         let file = self.process().file(fd)?.clone();
         match &self.inode(file.ino)?.node {
-            Node::Stream(Stream::Out) => self.kernel.stdout.append(bytes),
-            Node::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
-            Node::Pipe(_) => return self.write_pipe(&file, bytes),
+            FileNode::Stream(Stream::Out) => self.kernel.stdout.append(bytes),
+            FileNode::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
+            FileNode::Pipe(_) => return self.write_pipe(&file, bytes),
             // Nothing written moves nothing, not even to the end in append mode.
-            Node::File(_) | Node::Sealed(_) if bytes.is_empty() => return Ok(0),
-            Node::Sealed(_) => return fail(EPERM),
-            Node::File(content) => {
+            FileNode::File(_) | FileNode::Sealed(_) if bytes.is_empty() => return Ok(0),
+            FileNode::Sealed(_) => return fail(EPERM),
+            FileNode::File(content) => {
                 let position = match at {
                     _ if file.flags & O_APPEND != 0 => content.len(),
                     Some(at) => at,
@@ -286,13 +286,13 @@ impl Call<'_> {
                 }
                 return Ok(written);
             }
-            Node::Directory(_) | Node::Link(_) | Node::Socket => return fail(EBADF),
+            FileNode::Directory(_) | FileNode::Link(_) | FileNode::Socket => return fail(EBADF),
         }
         Ok(bytes.len() as u64)
     }
 
     /// Writes as much as the limits allow.
-    fn write_content(&mut self, ino: Ino, at: u64, bytes: &[Byte]) -> Outcome {
+    fn write_content(&mut self, ino: Ino, at: u64, bytes: &[Byte]) -> CallResult {
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -300,7 +300,7 @@ impl Call<'_> {
         let limit = self.file_size_limit();
         let mut n = (bytes.len() as u64).min(limit - at);
         let free = self.fs().total_pages().saturating_sub(self.fs().used_pages());
-        if let Node::File(content) = &self.inode(ino)?.node {
+        if let FileNode::File(content) = &self.inode(ino)?.node {
             while n > 0 && content.pages_needed(at, n) > free {
                 // Up to the start of the last page that the write touches.
                 let last = (at + n - 1) / world::PAGE_SIZE * world::PAGE_SIZE;
@@ -311,7 +311,7 @@ impl Call<'_> {
             return fail(ENOSPC);
         }
         let (now, bytes) = (self.now(), &bytes[..n as usize]);
-        if let Node::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+        if let FileNode::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
             content.write(at, bytes);
         }
         self.fs_mut().touch(ino, now)?;
@@ -325,7 +325,7 @@ impl Call<'_> {
 
     /// Fails, with the signal that goes with it, where a file would have to be at least `size` bytes long and
     /// may not.
-    pub(crate) fn check_file_size(&mut self, size: u64) -> Outcome<()> {
+    pub(crate) fn check_file_size(&mut self, size: u64) -> CallResult<()> {
         if size > self.file_size_limit() {
             self.raise(SIGXFSZ)?;
             return fail(EFBIG);
@@ -334,7 +334,7 @@ impl Call<'_> {
     }
 
     /// Fails where the file system has not this many free pages.
-    pub(crate) fn check_room(&self, pages: u64) -> Outcome<()> {
+    pub(crate) fn check_room(&self, pages: u64) -> CallResult<()> {
         if pages > 0 && self.fs().used_pages() + pages > self.fs().total_pages() {
             fail(ENOSPC)
         } else {
@@ -343,16 +343,16 @@ impl Call<'_> {
     }
 
     /// Bytes that a pipe can take; it must have a reader.
-    fn pipe_room(&mut self, file: &OpenFile) -> Outcome<usize> {
+    fn pipe_room(&mut self, file: &OpenFile) -> CallResult<usize> {
         if !self.process().files().any(|f| f.ino == file.ino && f.readable()) {
             self.raise(SIGPIPE)?;
             return fail(EPIPE);
         }
-        let Node::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
+        let FileNode::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
         Ok(world::PIPE_SIZE.saturating_sub(held.len()))
     }
 
-    fn write_pipe(&mut self, file: &OpenFile, bytes: &[Byte]) -> Outcome {
+    fn write_pipe(&mut self, file: &OpenFile, bytes: &[Byte]) -> CallResult {
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -367,7 +367,7 @@ impl Call<'_> {
             return fail(EAGAIN);
         }
         let n = room.min(bytes.len());
-        if let Node::Pipe(held) = &mut self.fs_mut().inode_mut(file.ino)?.node {
+        if let FileNode::Pipe(held) = &mut self.fs_mut().inode_mut(file.ino)?.node {
             held.extend(&bytes[..n]);
         }
         Ok(n as u64)

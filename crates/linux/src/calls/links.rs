@@ -1,9 +1,9 @@
 //! Names of files: links, symbolic links, removal.
 
 use crate::errno::{
-    EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, Outcome, fail, unsupported,
+    CallResult, EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, fail, unsupported,
 };
-use crate::inode::Node;
+use crate::inode::FileNode;
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode};
 use crate::world;
@@ -12,11 +12,11 @@ const AT_REMOVEDIR: u32 = 0x200;
 const AT_SYMLINK_FOLLOW: u32 = 0x400;
 const AT_EMPTY_PATH: u32 = 0x1000;
 
-pub(crate) fn unlink(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn unlink(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     call.remove_file(AT_FDCWD, path)
 }
 
-pub(crate) fn unlinkat(call: &mut Call<'_>, [directory, path, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn unlinkat(call: &mut Call<'_>, [directory, path, flags, ..]: [u64; 6]) -> CallResult {
     match flags as u32 {
         0 => call.remove_file(directory as i32, path),
         AT_REMOVEDIR => call.remove_directory(directory as i32, path),
@@ -25,7 +25,7 @@ pub(crate) fn unlinkat(call: &mut Call<'_>, [directory, path, flags, ..]: [u64; 
 }
 
 impl Call<'_> {
-    fn remove_file(&mut self, directory: i32, path: u64) -> Outcome {
+    fn remove_file(&mut self, directory: i32, path: u64) -> CallResult {
         let path = self.string(path)?;
         let place = self.entry(directory, &path)?;
         let Last::Name(_) = place.last else { return fail(EISDIR) };
@@ -45,11 +45,11 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn link(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn link(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> CallResult {
     linkat(call, [AT_FDCWD as u64, from, AT_FDCWD as u64, to, 0, 0])
 }
 
-pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
+pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     let [from_directory, from, to_directory, to, flags, _] = args;
     let flags = flags as u32;
     if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
@@ -91,23 +91,23 @@ pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
     Ok(0)
 }
 
-pub(crate) fn symlink(call: &mut Call<'_>, [target, path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn symlink(call: &mut Call<'_>, [target, path, ..]: [u64; 6]) -> CallResult {
     symlinkat(call, [target, AT_FDCWD as u64, path, 0, 0, 0])
 }
 
-pub(crate) fn symlinkat(call: &mut Call<'_>, [target, directory, path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn symlinkat(call: &mut Call<'_>, [target, directory, path, ..]: [u64; 6]) -> CallResult {
     let target = call.path(target)?;
     let path = call.path(path)?;
     let place = call.new_place(directory as i32, &path, false)?;
-    call.create_file(place, Node::Link(target), 0o777)?;
+    call.create_file(place, FileNode::Link(target), 0o777)?;
     Ok(0)
 }
 
-pub(crate) fn readlink(call: &mut Call<'_>, [path, buffer, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn readlink(call: &mut Call<'_>, [path, buffer, size, ..]: [u64; 6]) -> CallResult {
     readlinkat(call, [AT_FDCWD as u64, path, buffer, size, 0, 0])
 }
 
-pub(crate) fn readlinkat(call: &mut Call<'_>, [directory, path, buffer, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn readlinkat(call: &mut Call<'_>, [directory, path, buffer, size, ..]: [u64; 6]) -> CallResult {
     if size as i32 <= 0 {
         return fail(EINVAL);
     }
@@ -118,7 +118,7 @@ pub(crate) fn readlinkat(call: &mut Call<'_>, [directory, path, buffer, size, ..
         (true, fd) => call.process().any_file(fd)?.ino,
         _ => call.lookup(directory as i32, &path, LookupMode::Keep)?,
     };
-    let Node::Link(target) = &call.inode(ino)?.node else {
+    let FileNode::Link(target) = &call.inode(ino)?.node else {
         return fail(if empty { ENOENT } else { EINVAL });
     };
     let n = target.len().min(size as u32 as usize);

@@ -3,8 +3,8 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{EACCES, EFAULT, EINVAL, ENODEV, ENOMEM, EPERM, Outcome, fail, unsupported};
-use crate::inode::Node;
+use crate::errno::{CallResult, EACCES, EFAULT, EINVAL, ENODEV, ENOMEM, EPERM, fail, unsupported};
+use crate::inode::FileNode;
 use crate::kernel::Call;
 use crate::world::PAGE_SIZE;
 
@@ -14,11 +14,11 @@ const TASK_SIZE: u64 = (1 << 47) - PAGE_SIZE;
 /// Where the break is and stays: the heap is the engine's own.
 const BREAK: u64 = 0x1000_0000;
 
-pub(crate) fn brk(_: &mut Call<'_>, [address, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn brk(_: &mut Call<'_>, [address, ..]: [u64; 6]) -> CallResult {
     if address == 0 || address == BREAK { Ok(BREAK) } else { unsupported("moving the break") }
 }
 
-pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]: [u64; 6]) -> Outcome {
+pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]: [u64; 6]) -> CallResult {
     const PROT_WRITE: u64 = 2;
     const MAP_FIXED: u64 = 0x10;
     const MAP_ANONYMOUS: u64 = 0x20;
@@ -49,11 +49,11 @@ pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]:
         }
         let writes = shared && protection & PROT_WRITE != 0;
         content = match &call.inode(file.ino)?.node {
-            Node::File(_) if writes && !file.writable() => return fail(EACCES),
-            Node::File(_) if writes => return unsupported("a file mapped for shared writing"),
-            Node::Sealed(_) if writes => return fail(EPERM),
+            FileNode::File(_) if writes && !file.writable() => return fail(EACCES),
+            FileNode::File(_) if writes => return unsupported("a file mapped for shared writing"),
+            FileNode::Sealed(_) if writes => return fail(EPERM),
             // A copy: the program sees no later change of the file.
-            Node::File(content) | Node::Sealed(content) => content.read(offset, size),
+            FileNode::File(content) | FileNode::Sealed(content) => content.read(offset, size),
             _ => return fail(ENODEV),
         };
     }
@@ -67,7 +67,7 @@ pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]:
 
 impl Call<'_> {
     /// The mapping that is exactly this range; an error for a part of one, `None` where there is nothing.
-    fn whole_mapping(&self, address: u64, size: u64) -> Outcome<Option<u64>> {
+    fn whole_mapping(&self, address: u64, size: u64) -> CallResult<Option<u64>> {
         let mappings = &self.process().mappings;
         if mappings.get(&address) == Some(&size) {
             return Ok(Some(address));
@@ -80,7 +80,7 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn munmap(call: &mut Call<'_>, [address, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn munmap(call: &mut Call<'_>, [address, len, ..]: [u64; 6]) -> CallResult {
     if address % PAGE_SIZE != 0 || len == 0 {
         return fail(EINVAL);
     }
@@ -92,7 +92,7 @@ pub(crate) fn munmap(call: &mut Call<'_>, [address, len, ..]: [u64; 6]) -> Outco
     Ok(0)
 }
 
-pub(crate) fn mremap(call: &mut Call<'_>, [old, old_len, new_len, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mremap(call: &mut Call<'_>, [old, old_len, new_len, flags, ..]: [u64; 6]) -> CallResult {
     const MAYMOVE: u64 = 1;
     let rounded = |len: u64| len.checked_next_multiple_of(PAGE_SIZE);
     let (Some(old_size), Some(size)) = (rounded(old_len), rounded(new_len)) else { return fail(EINVAL) };
@@ -124,11 +124,11 @@ pub(crate) fn mremap(call: &mut Call<'_>, [old, old_len, new_len, flags, ..]: [u
     Ok(address)
 }
 
-pub(crate) fn mprotect(_: &mut Call<'_>, [address, _, protection, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mprotect(_: &mut Call<'_>, [address, _, protection, ..]: [u64; 6]) -> CallResult {
     if address % PAGE_SIZE != 0 || protection & !0x0300_000f != 0 { fail(EINVAL) } else { Ok(0) }
 }
 
-pub(crate) fn madvise(call: &mut Call<'_>, [address, len, advice, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn madvise(call: &mut Call<'_>, [address, len, advice, ..]: [u64; 6]) -> CallResult {
     const DONTNEED: u64 = 4;
     if address % PAGE_SIZE != 0 {
         return fail(EINVAL);
@@ -146,7 +146,7 @@ pub(crate) fn madvise(call: &mut Call<'_>, [address, len, advice, ..]: [u64; 6])
 }
 
 /// All that is there is in memory. Pages up to the first that is not there are told, then the call fails.
-pub(crate) fn mincore(call: &mut Call<'_>, [address, len, told, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mincore(call: &mut Call<'_>, [address, len, told, ..]: [u64; 6]) -> CallResult {
     if address % PAGE_SIZE != 0 {
         return fail(EINVAL);
     }
@@ -162,26 +162,26 @@ pub(crate) fn mincore(call: &mut Call<'_>, [address, len, told, ..]: [u64; 6]) -
     if count as u64 == pages { Ok(0) } else { fail(ENOMEM) }
 }
 
-pub(crate) fn msync(_: &mut Call<'_>, [address, _, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn msync(_: &mut Call<'_>, [address, _, flags, ..]: [u64; 6]) -> CallResult {
     if address % PAGE_SIZE != 0 || flags & !7 != 0 || flags & 5 == 5 { fail(EINVAL) } else { Ok(0) }
 }
 
 /// No memory may be locked.
-pub(crate) fn mlock(_: &mut Call<'_>, [_, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mlock(_: &mut Call<'_>, [_, len, ..]: [u64; 6]) -> CallResult {
     if len == 0 { Ok(0) } else { fail(EPERM) }
 }
 
-pub(crate) fn munlock(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn munlock(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(0)
 }
 
 /// The sandbox refuses files in memory.
-pub(crate) fn memfd_create(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn memfd_create(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)
 }
 
 /// Barriers among threads are not needed by one.
-pub(crate) fn membarrier(_: &mut Call<'_>, [command, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn membarrier(_: &mut Call<'_>, [command, ..]: [u64; 6]) -> CallResult {
     match command {
         0 => Ok(0),
         _ => fail(EINVAL),

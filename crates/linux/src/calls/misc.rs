@@ -1,11 +1,11 @@
 //! What is left: the machine, randomness, sockets.
 
-use crate::errno::{EINVAL, EPERM, Outcome, fail};
+use crate::errno::{CallResult, EINVAL, EPERM, fail};
 use crate::kernel::Call;
 use crate::user::{MAX_TRANSFER, Record};
 use crate::world;
 
-pub(crate) fn uname(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn uname(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> CallResult {
     let mut record = Record::default();
     let fields = ["Linux", world::HOST_NAME, world::RELEASE, world::VERSION, "x86_64", world::DOMAIN_NAME];
     for field in fields {
@@ -15,7 +15,7 @@ pub(crate) fn uname(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
     Ok(0)
 }
 
-pub(crate) fn sysinfo(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn sysinfo(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> CallResult {
     let record = Record::default()
         .u64(world::UPTIME_SECONDS)
         .zeros(24)
@@ -32,7 +32,7 @@ pub(crate) fn sysinfo(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
 }
 
 /// Bytes of a generator that starts the same on every path (splitmix64: Steele, Lea, Flood, OOPSLA 2014).
-pub(crate) fn getrandom(call: &mut Call<'_>, [buffer, len, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn getrandom(call: &mut Call<'_>, [buffer, len, flags, ..]: [u64; 6]) -> CallResult {
     if flags & !7 != 0 || flags & 6 == 6 {
         return fail(EINVAL);
     }
@@ -51,26 +51,26 @@ pub(crate) fn getrandom(call: &mut Call<'_>, [buffer, len, flags, ..]: [u64; 6])
 }
 
 /// The sandbox has no network.
-pub(crate) fn socket(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn socket(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)
 }
 
 /// No descriptor is a socket.
-pub(crate) fn not_a_socket(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn not_a_socket(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     call.process().file(fd as i32)?;
     fail(crate::errno::ENOTSOCK)
 }
 
-pub(crate) fn sync(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn sync(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(0)
 }
 
-pub(crate) fn umask(call: &mut Call<'_>, [mask, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn umask(call: &mut Call<'_>, [mask, ..]: [u64; 6]) -> CallResult {
     let before = std::mem::replace(&mut call.process_mut().umask, mask as u32 & 0o777);
     Ok(before.into())
 }
 
-pub(crate) fn getcpu(call: &mut Call<'_>, [cpu, node, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn getcpu(call: &mut Call<'_>, [cpu, node, ..]: [u64; 6]) -> CallResult {
     for address in [cpu, node].into_iter().filter(|&a| a != 0) {
         call.put(address, &[0; 4])?;
     }
@@ -78,6 +78,6 @@ pub(crate) fn getcpu(call: &mut Call<'_>, [cpu, node, ..]: [u64; 6]) -> Outcome 
 }
 
 /// The sandbox refuses this outright.
-pub(crate) fn refused(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn refused(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)
 }

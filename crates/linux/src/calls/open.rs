@@ -2,24 +2,24 @@
 
 use crate::content::Content;
 use crate::errno::{
-    EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, Outcome,
-    fail, stuck, unsupported,
+    CallResult, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP,
+    EPERM, fail, stuck, unsupported,
 };
-use crate::inode::{Ino, Name, Node, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
+use crate::inode::{FileNode, Ino, Name, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
 use crate::process::*;
 use crate::world::UID;
 
-pub(crate) fn open(call: &mut Call<'_>, [path, flags, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn open(call: &mut Call<'_>, [path, flags, mode, ..]: [u64; 6]) -> CallResult {
     openat(call, [AT_FDCWD as u64, path, flags, mode, 0, 0])
 }
 
-pub(crate) fn creat(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn creat(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResult {
     open(call, [path, u64::from(O_CREAT | O_WRONLY | O_TRUNC), mode, 0, 0, 0])
 }
 
-pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u64; 6]) -> CallResult {
     let mut flags = flags as u32;
     if flags & O_PATH != 0 {
         flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -48,7 +48,7 @@ pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u
 
 impl Call<'_> {
     /// Finds or makes the inode to open, with all checks.
-    fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> Outcome<Ino> {
+    fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> CallResult<Ino> {
         let lookup = match flags {
             f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => LookupMode::Entry,
             f if f & O_NOFOLLOW != 0 => LookupMode::Keep,
@@ -67,7 +67,7 @@ impl Call<'_> {
             return fail(EISDIR);
         }
         let Some(ino) = place.ino else {
-            return self.create_file(place, Node::File(Content::default()), mode);
+            return self.create_file(place, FileNode::File(Content::default()), mode);
         };
         if flags & O_EXCL != 0 {
             return fail(EEXIST);
@@ -78,7 +78,7 @@ impl Call<'_> {
         self.open_existing(ino, flags, mode)
     }
 
-    fn open_existing(&mut self, ino: Ino, flags: u32, mode: u32) -> Outcome<Ino> {
+    fn open_existing(&mut self, ino: Ino, flags: u32, mode: u32) -> CallResult<Ino> {
         let inode = self.inode(ino)?;
         let kind = inode.kind();
         if flags & O_DIRECTORY != 0 && kind != S_IFDIR {
@@ -114,7 +114,7 @@ impl Call<'_> {
         }
         if flags & O_TRUNC != 0 && kind == S_IFREG {
             let now = self.now();
-            if let Node::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+            if let FileNode::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
                 content.resize(0);
             }
             self.fs_mut().touch(ino, now)?;
@@ -124,19 +124,19 @@ impl Call<'_> {
     }
 
     /// A file without a name, in the file system of a directory (`O_TMPFILE`).
-    fn open_unnamed(&mut self, directory: Ino, mode: u32) -> Outcome<Ino> {
+    fn open_unnamed(&mut self, directory: Ino, mode: u32) -> CallResult<Ino> {
         if !self.inode(directory)?.allows(3) {
             return fail(EACCES);
         }
         let (now, umask) = (self.now(), self.process().umask);
         let fs = self.fs_mut();
-        let ino = fs.create(directory, Node::File(Content::default()), mode & 0o7777 & !umask, now)?;
+        let ino = fs.create(directory, FileNode::File(Content::default()), mode & 0o7777 & !umask, now)?;
         fs.inode_mut(ino)?.links = 0;
         Ok(ino)
     }
 
     /// Makes an inode where a path leads to nothing yet; the mask applies.
-    pub(crate) fn create_file(&mut self, place: ResolvedPath, node: Node, mode: u32) -> Outcome<Ino> {
+    pub(crate) fn create_file(&mut self, place: ResolvedPath, node: FileNode, mode: u32) -> CallResult<Ino> {
         let Last::Name(name) = place.last else { return fail(EEXIST) };
         let parent = self.inode(place.parent)?;
         // A directory that was removed has no room for names.
@@ -147,8 +147,8 @@ impl Call<'_> {
             return fail(EACCES);
         }
         let (now, umask) = (self.now(), self.process().umask);
-        let mask = if matches!(node, Node::Link(_)) { 0 } else { umask };
-        self.check_room(matches!(&node, Node::Link(t) if t.len() >= 128).into())?;
+        let mask = if matches!(node, FileNode::Link(_)) { 0 } else { umask };
+        self.check_room(matches!(&node, FileNode::Link(t) if t.len() >= 128).into())?;
         let fs = self.fs_mut();
         let ino = fs.create(place.parent, node, mode & 0o7777 & !mask, now)?;
         fs.enter(place.parent, name, ino, now)?;
@@ -156,7 +156,7 @@ impl Call<'_> {
     }
 
     /// Opening a named pipe waits for somebody at its other end, and there is nobody but this process.
-    fn await_other_end(&mut self, ino: Ino, flags: u32) -> Outcome<()> {
+    fn await_other_end(&mut self, ino: Ino, flags: u32) -> CallResult<()> {
         if self.inode(ino)?.kind() != S_IFIFO || flags & O_PATH != 0 {
             return Ok(());
         }
@@ -174,14 +174,14 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn close(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn close(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     if let Some(ino) = call.process_mut().close(fd as i32)? {
         call.reap(ino);
     }
     Ok(0)
 }
 
-pub(crate) fn close_range(call: &mut Call<'_>, [first, last, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn close_range(call: &mut Call<'_>, [first, last, flags, ..]: [u64; 6]) -> CallResult {
     const CLOSE_RANGE_UNSHARE: u32 = 2;
     const CLOSE_RANGE_CLOEXEC: u32 = 4;
     let (first, last, flags) = (first as u32, last as u32, flags as u32);
@@ -198,11 +198,11 @@ pub(crate) fn close_range(call: &mut Call<'_>, [first, last, flags, ..]: [u64; 6
     Ok(0)
 }
 
-pub(crate) fn pipe(call: &mut Call<'_>, [fds, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn pipe(call: &mut Call<'_>, [fds, ..]: [u64; 6]) -> CallResult {
     pipe2(call, [fds, 0, 0, 0, 0, 0])
 }
 
-pub(crate) fn pipe2(call: &mut Call<'_>, [fds, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn pipe2(call: &mut Call<'_>, [fds, flags, ..]: [u64; 6]) -> CallResult {
     let flags = flags as u32;
     if flags & !(O_CLOEXEC | O_NONBLOCK | O_DIRECT) != 0 {
         return fail(EINVAL);
@@ -226,13 +226,13 @@ pub(crate) fn pipe2(call: &mut Call<'_>, [fds, flags, ..]: [u64; 6]) -> Outcome 
 }
 
 /// Makes a file, a named pipe or a socket by name; devices need privilege.
-pub(crate) fn mknodat(call: &mut Call<'_>, [directory, path, mode, device, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mknodat(call: &mut Call<'_>, [directory, path, mode, device, ..]: [u64; 6]) -> CallResult {
     use crate::inode::{S_IFBLK, S_IFCHR, S_IFMT};
     let mode = mode as u32;
     let node = match mode & S_IFMT {
-        0 | S_IFREG => Some(Node::File(Content::default())),
-        S_IFIFO => Some(Node::Pipe(Default::default())),
-        S_IFSOCK => Some(Node::Socket),
+        0 | S_IFREG => Some(FileNode::File(Content::default())),
+        S_IFIFO => Some(FileNode::Pipe(Default::default())),
+        S_IFSOCK => Some(FileNode::Socket),
         // Linux lets everybody make this one.
         S_IFCHR if device as u32 == 0 => return unsupported("the device 0:0"),
         S_IFCHR | S_IFBLK => None,
@@ -248,7 +248,7 @@ pub(crate) fn mknodat(call: &mut Call<'_>, [directory, path, mode, device, ..]: 
     }
 }
 
-pub(crate) fn mknod(call: &mut Call<'_>, [path, mode, device, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn mknod(call: &mut Call<'_>, [path, mode, device, ..]: [u64; 6]) -> CallResult {
     mknodat(call, [AT_FDCWD as u64, path, mode, device, 0, 0])
 }
 
@@ -260,7 +260,7 @@ impl Call<'_> {
         directory: i32,
         path: &Name,
         slash_allowed: bool,
-    ) -> Outcome<ResolvedPath> {
+    ) -> CallResult<ResolvedPath> {
         let place = self.entry(directory, path)?;
         if place.ino.is_some() {
             return fail(EEXIST);
@@ -273,7 +273,7 @@ impl Call<'_> {
 }
 
 /// Takes room for a part of a file, or gives it back.
-pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 6]) -> CallResult {
     const KEEP_SIZE: u32 = 1;
     const PUNCH_HOLE: u32 = 2;
     let (mode, offset, len) = (mode as u32, offset as i64, len as i64);
@@ -296,9 +296,9 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     }
     let node = &call.inode(file.ino)?.node;
     let content = match node {
-        Node::File(content) | Node::Sealed(content) => content.clone(),
-        Node::Directory(_) => return fail(EISDIR),
-        Node::Pipe(_) | Node::Stream(_) => return fail(crate::errno::ESPIPE),
+        FileNode::File(content) | FileNode::Sealed(content) => content.clone(),
+        FileNode::Directory(_) => return fail(EISDIR),
+        FileNode::Pipe(_) | FileNode::Stream(_) => return fail(crate::errno::ESPIPE),
         _ => return fail(crate::errno::ENODEV),
     };
     let (offset, len) = (offset as u64, len as u64);
@@ -307,7 +307,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     if mode & !(KEEP_SIZE | PUNCH_HOLE) != 0 {
         return fail(EOPNOTSUPP);
     }
-    if matches!(call.inode(file.ino)?.node, Node::Sealed(_)) {
+    if matches!(call.inode(file.ino)?.node, FileNode::Sealed(_)) {
         // What has its room already, and keeps its bytes, is no change.
         return if mode & PUNCH_HOLE != 0 || end > content.len() { fail(EPERM) } else { Ok(0) };
     }
@@ -322,7 +322,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     }
     let now = call.now();
     let fs = call.fs_mut();
-    if let Node::File(content) = &mut fs.inode_mut(file.ino)?.node {
+    if let FileNode::File(content) = &mut fs.inode_mut(file.ino)?.node {
         if mode & PUNCH_HOLE != 0 {
             content.punch(offset, len);
         } else {

@@ -1,10 +1,10 @@
 //! Renaming.
 
 use crate::errno::{
-    EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, Outcome, fail,
+    CallResult, EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, fail,
     unsupported,
 };
-use crate::inode::{Ino, Node};
+use crate::inode::{FileNode, Ino};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
 
@@ -12,18 +12,18 @@ const NOREPLACE: u32 = 1;
 const EXCHANGE: u32 = 2;
 const WHITEOUT: u32 = 4;
 
-pub(crate) fn rename(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rename(call: &mut Call<'_>, [from, to, ..]: [u64; 6]) -> CallResult {
     renameat2(call, [AT_FDCWD as u64, from, AT_FDCWD as u64, to, 0, 0])
 }
 
 pub(crate) fn renameat(
     call: &mut Call<'_>,
     [from_directory, from, to_directory, to, ..]: [u64; 6],
-) -> Outcome {
+) -> CallResult {
     renameat2(call, [from_directory, from, to_directory, to, 0, 0])
 }
 
-pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> Outcome {
+pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     let [from_directory, from, to_directory, to, flags, _] = args;
     let flags = flags as u32;
     if flags & !(NOREPLACE | EXCHANGE | WHITEOUT) != 0
@@ -67,7 +67,7 @@ impl Call<'_> {
         ino: Ino,
         new: &ResolvedPath,
         flags: u32,
-    ) -> Outcome<()> {
+    ) -> CallResult<()> {
         if flags & NOREPLACE != 0 && new.ino.is_some() {
             return fail(EEXIST);
         }
@@ -98,7 +98,7 @@ impl Call<'_> {
         ino: Ino,
         new: &ResolvedPath,
         flags: u32,
-    ) -> Outcome<()> {
+    ) -> CallResult<()> {
         let is_directory = self.inode(ino)?.is_directory();
         if !self.inode(old.parent)?.allows(3) {
             return fail(EACCES);
@@ -132,7 +132,8 @@ impl Call<'_> {
             if flags & EXCHANGE != 0 && apart && other.is_directory() && !other.allows(2) {
                 return fail(EACCES);
             }
-            if flags & EXCHANGE == 0 && matches!(&other.node, Node::Directory(d) if !d.entries.is_empty()) {
+            if flags & EXCHANGE == 0 && matches!(&other.node, FileNode::Directory(d) if !d.entries.is_empty())
+            {
                 return fail(ENOTEMPTY);
             }
         }
@@ -140,7 +141,7 @@ impl Call<'_> {
     }
 
     /// The index of the entry for an inode under this name.
-    fn index_of(&self, place: &ResolvedPath, ino: Ino) -> Outcome<usize> {
+    fn index_of(&self, place: &ResolvedPath, ino: Ino) -> CallResult<usize> {
         let Last::Name(name) = &place.last else { return fail(ENOENT) };
         let entries = &self.fs().directory(place.parent)?.entries;
         // A name may be symbolic: the walk has found which entry it is.
@@ -149,7 +150,7 @@ impl Call<'_> {
         entries.iter().position(|e| e.ino == ino && e.name == *name).ok_or(ENOENT.into())
     }
 
-    fn move_entry(&mut self, old: &ResolvedPath, ino: Ino, new: ResolvedPath) -> Outcome<()> {
+    fn move_entry(&mut self, old: &ResolvedPath, ino: Ino, new: ResolvedPath) -> CallResult<()> {
         let now = self.now();
         let Last::Name(mut name) = new.last.clone() else { return fail(ENOENT) };
         let from = self.index_of(old, ino)?;
@@ -172,7 +173,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn exchange(&mut self, old: &ResolvedPath, ino: Ino, new: &ResolvedPath, other: Ino) -> Outcome<()> {
+    fn exchange(&mut self, old: &ResolvedPath, ino: Ino, new: &ResolvedPath, other: Ino) -> CallResult<()> {
         let now = self.now();
         let from = self.index_of(old, ino)?;
         let first = self.fs_mut().leave(old.parent, from, now)?;

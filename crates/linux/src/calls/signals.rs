@@ -1,6 +1,6 @@
 //! Signals: a process that sends some to itself.
 
-use crate::errno::{EAGAIN, EINVAL, EPERM, ESRCH, Outcome, fail, stuck, unsupported};
+use crate::errno::{CallResult, EAGAIN, EINVAL, EPERM, ESRCH, fail, stuck, unsupported};
 use crate::guest::Stop;
 use crate::kernel::Call;
 use crate::process::Action;
@@ -20,7 +20,7 @@ const UNBLOCKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
 /// Size of a set of signals, in bytes; the kernel wants to hear it.
 const SET: u64 = 8;
 
-pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u64; 6]) -> CallResult {
     let signal = signal as u32;
     if size != SET || !(1..=64).contains(&signal) {
         return fail(EINVAL);
@@ -52,7 +52,7 @@ pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u
     Ok(0)
 }
 
-pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u64; 6]) -> CallResult {
     if size != SET {
         return fail(EINVAL);
     }
@@ -75,7 +75,7 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u6
     Ok(0)
 }
 
-pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> CallResult {
     if size > SET {
         return fail(EINVAL);
     }
@@ -90,7 +90,7 @@ fn ignored_by_default(signal: u32) -> bool {
 
 impl Call<'_> {
     /// Sends a signal to the process itself.
-    pub(crate) fn raise(&mut self, signal: u32) -> Outcome<()> {
+    pub(crate) fn raise(&mut self, signal: u32) -> CallResult<()> {
         let handler = self.process().actions.get(&signal).map_or(0, |a| a.handler);
         let blocked = self.process().blocked >> (signal - 1) & 1 != 0;
         if blocked && signal != SIGKILL {
@@ -104,7 +104,7 @@ impl Call<'_> {
     }
 
     /// Delivers what is pending and not `blocked`: the lowest first, as the kernel does.
-    fn deliver_pending(&mut self, blocked: u64) -> Outcome<()> {
+    fn deliver_pending(&mut self, blocked: u64) -> CallResult<()> {
         loop {
             let process = self.process_mut();
             let ready = process.pending & !blocked;
@@ -117,7 +117,7 @@ impl Call<'_> {
         }
     }
 
-    fn deliver(&mut self, signal: u32) -> Outcome<()> {
+    fn deliver(&mut self, signal: u32) -> CallResult<()> {
         let handler = self.process().actions.get(&signal).map_or(0, |a| a.handler);
         match handler {
             IGNORE => Ok(()),
@@ -131,7 +131,7 @@ impl Call<'_> {
     }
 
     /// Sends to a process id, 0 for the own group, negative for a group.
-    fn send(&mut self, pid: i32, signal: u64) -> Outcome {
+    fn send(&mut self, pid: i32, signal: u64) -> CallResult {
         let signal = signal as u32;
         if signal > 64 {
             return fail(EINVAL);
@@ -149,25 +149,25 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn kill(call: &mut Call<'_>, [pid, signal, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn kill(call: &mut Call<'_>, [pid, signal, ..]: [u64; 6]) -> CallResult {
     call.send(pid as i32, signal)
 }
 
-pub(crate) fn tkill(call: &mut Call<'_>, [thread, signal, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn tkill(call: &mut Call<'_>, [thread, signal, ..]: [u64; 6]) -> CallResult {
     if thread as i32 <= 0 {
         return fail(EINVAL);
     }
     call.send(thread as i32, signal)
 }
 
-pub(crate) fn tgkill(call: &mut Call<'_>, [group, thread, signal, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn tgkill(call: &mut Call<'_>, [group, thread, signal, ..]: [u64; 6]) -> CallResult {
     if thread as i32 <= 0 || group as i32 <= 0 {
         return fail(EINVAL);
     }
     if group as i32 != thread as i32 { fail(ESRCH) } else { call.send(thread as i32, signal) }
 }
 
-pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> CallResult {
     const SS_DISABLE: u32 = 2;
     const MINSIGSTKSZ: u64 = 2048;
     let before = call.process().alternate_stack;
@@ -192,13 +192,13 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> Outc
 const NOBODY_SENDS: &str = "there is nobody who would send a signal";
 
 /// Waiting for a signal that is not pending: it would have been delivered before.
-pub(crate) fn pause(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn pause(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     stuck(NOBODY_SENDS)
 }
 
 /// Waiting with other signals blocked: what is pending and not blocked comes at once. Where that is ignored, nothing else
 /// will come.
-pub(crate) fn rt_sigsuspend(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rt_sigsuspend(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> CallResult {
     if size != SET {
         return fail(EINVAL);
     }
@@ -208,7 +208,7 @@ pub(crate) fn rt_sigsuspend(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> O
 }
 
 /// Taking a signal that is pending. None is sent while the program waits.
-pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, _, timeout, size, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, _, timeout, size, ..]: [u64; 6]) -> CallResult {
     if size != SET {
         return fail(EINVAL);
     }
@@ -224,11 +224,11 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, _, timeout, size, ..]: 
 }
 
 /// Timers would need a clock that runs by itself: one that is switched off is no timer.
-pub(crate) fn alarm(_: &mut Call<'_>, [seconds, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn alarm(_: &mut Call<'_>, [seconds, ..]: [u64; 6]) -> CallResult {
     if seconds as u32 == 0 { Ok(0) } else { unsupported("a timer") }
 }
 
-pub(crate) fn setitimer(call: &mut Call<'_>, [which, new, old, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn setitimer(call: &mut Call<'_>, [which, new, old, ..]: [u64; 6]) -> CallResult {
     if which > 2 {
         return fail(EINVAL);
     }
@@ -241,7 +241,7 @@ pub(crate) fn setitimer(call: &mut Call<'_>, [which, new, old, ..]: [u64; 6]) ->
     Ok(0)
 }
 
-pub(crate) fn getitimer(call: &mut Call<'_>, [which, value, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn getitimer(call: &mut Call<'_>, [which, value, ..]: [u64; 6]) -> CallResult {
     if which > 2 {
         return fail(EINVAL);
     }
@@ -250,6 +250,6 @@ pub(crate) fn getitimer(call: &mut Call<'_>, [which, value, ..]: [u64; 6]) -> Ou
 }
 
 /// What needs a privilege that the process does not have.
-pub(crate) fn not_permitted(_: &mut Call<'_>, _: [u64; 6]) -> Outcome {
+pub(crate) fn not_permitted(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)
 }

@@ -1,6 +1,6 @@
 //! What files are: stat, access, statfs.
 
-use crate::errno::{EACCES, EINVAL, ENOENT, ENOEXEC, Outcome, fail};
+use crate::errno::{CallResult, EACCES, EINVAL, ENOENT, ENOEXEC, fail};
 use crate::inode::{Ino, S_IFMT, device, number};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, LookupMode};
@@ -13,7 +13,7 @@ const AT_NO_AUTOMOUNT: u32 = 0x800;
 const AT_EMPTY_PATH: u32 = 0x1000;
 
 impl Call<'_> {
-    fn put_stat(&mut self, ino: Ino, buffer: u64) -> Outcome {
+    fn put_stat(&mut self, ino: Ino, buffer: u64) -> CallResult {
         let mode = self.mode(ino)?;
         let inode = self.inode(ino)?;
         let record = Record::default()
@@ -37,17 +37,17 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn stat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn stat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> CallResult {
     let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.put_stat(ino, buffer)
 }
 
-pub(crate) fn lstat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn lstat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> CallResult {
     let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Keep)?;
     call.put_stat(ino, buffer)
 }
 
-pub(crate) fn fstat(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fstat(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> CallResult {
     let ino = call.process().any_file(fd as i32)?.ino;
     call.put_stat(ino, buffer)
 }
@@ -56,7 +56,7 @@ fn lookup_mode(flags: u32) -> LookupMode {
     if flags & AT_SYMLINK_NOFOLLOW != 0 { LookupMode::Keep } else { LookupMode::Follow }
 }
 
-pub(crate) fn newfstatat(call: &mut Call<'_>, [directory, path, buffer, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn newfstatat(call: &mut Call<'_>, [directory, path, buffer, flags, ..]: [u64; 6]) -> CallResult {
     let flags = flags as u32;
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
@@ -65,7 +65,7 @@ pub(crate) fn newfstatat(call: &mut Call<'_>, [directory, path, buffer, flags, .
     call.put_stat(ino, buffer)
 }
 
-pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, _]: [u64; 6]) -> Outcome {
+pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, _]: [u64; 6]) -> CallResult {
     const KNOWN: u32 = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | 0x6000;
     const BASIC_AND_BIRTH: u32 = 0xfff;
     let flags = flags as u32;
@@ -97,15 +97,15 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
     Ok(0)
 }
 
-pub(crate) fn access(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn access(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResult {
     faccessat2(call, [AT_FDCWD as u64, path, mode, 0, 0, 0])
 }
 
-pub(crate) fn faccessat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn faccessat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6]) -> CallResult {
     faccessat2(call, [directory, path, mode, 0, 0, 0])
 }
 
-pub(crate) fn faccessat2(call: &mut Call<'_>, [directory, path, mode, flags, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn faccessat2(call: &mut Call<'_>, [directory, path, mode, flags, ..]: [u64; 6]) -> CallResult {
     let (mode, flags) = (mode as u32, flags as u32);
     if mode & !7 != 0 || flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return fail(EINVAL);
@@ -115,7 +115,7 @@ pub(crate) fn faccessat2(call: &mut Call<'_>, [directory, path, mode, flags, ..]
 }
 
 impl Call<'_> {
-    fn put_statfs(&mut self, ino: Ino, buffer: u64) -> Outcome {
+    fn put_statfs(&mut self, ino: Ino, buffer: u64) -> CallResult {
         const TMPFS: u64 = 0x0102_1994;
         const PIPEFS: u64 = 0x5049_5045;
         // Valid, no set-id, no devices, relative access times.
@@ -143,41 +143,41 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn statfs(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn statfs(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> CallResult {
     let ino = call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     call.put_statfs(ino, buffer)
 }
 
-pub(crate) fn fstatfs(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fstatfs(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> CallResult {
     let ino = call.process().any_file(fd as i32)?.ino;
     call.put_statfs(ino, buffer)
 }
 
 /// There are no extended attributes: reading one says so, listing gives nothing.
-pub(crate) fn getxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn getxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow)?;
     fail(crate::errno::EOPNOTSUPP)
 }
 
-pub(crate) fn lgetxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn lgetxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     call.lookup_at(AT_FDCWD as u64, path, LookupMode::Keep)?;
     fail(crate::errno::EOPNOTSUPP)
 }
 
-pub(crate) fn fgetxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn fgetxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     call.process().file(fd as i32)?;
     fail(crate::errno::EOPNOTSUPP)
 }
 
-pub(crate) fn listxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn listxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     call.lookup_at(AT_FDCWD as u64, path, LookupMode::Follow).map(|_| 0)
 }
 
-pub(crate) fn llistxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn llistxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
     call.lookup_at(AT_FDCWD as u64, path, LookupMode::Keep).map(|_| 0)
 }
 
-pub(crate) fn flistxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn flistxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     call.process().file(fd as i32).map(|_| 0)
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn permission_bits(mode: u64) -> u32 {
 }
 
 /// The error of a path that leads nowhere; kept here for `execve`.
-pub(crate) fn executable(call: &mut Call<'_>, directory: u64, path: u64) -> Outcome<Ino> {
+pub(crate) fn executable(call: &mut Call<'_>, directory: u64, path: u64) -> CallResult<Ino> {
     let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
     let inode = call.inode(ino)?;
     if inode.kind() != crate::inode::S_IFREG || !inode.allows(1) {

@@ -1,6 +1,6 @@
 //! Time: one clock, which moves on when it is looked at and when the program sleeps.
 
-use crate::errno::{EINVAL, Outcome, fail};
+use crate::errno::{CallResult, EINVAL, fail};
 use crate::kernel::Call;
 use crate::user::Record;
 use crate::world::{START_SECONDS, TICK_NANOSECONDS, UPTIME_SECONDS};
@@ -12,7 +12,7 @@ impl Call<'_> {
     }
 
     /// Nanoseconds of a clock. Those of the processor's time show no more than their own ticks.
-    fn look(&mut self, clock: u32) -> Outcome<(u64, u64)> {
+    fn look(&mut self, clock: u32) -> CallResult<(u64, u64)> {
         self.pass_time(TICK_NANOSECONDS);
         let since = self.kernel.clock;
         let base = match clock {
@@ -25,13 +25,13 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn clock_gettime(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn clock_gettime(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> CallResult {
     let (seconds, nanoseconds) = call.look(clock as u32)?;
     call.put_record(time, Record::default().u64(seconds).u64(nanoseconds))?;
     Ok(0)
 }
 
-pub(crate) fn clock_getres(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn clock_getres(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> CallResult {
     let resolution = match clock as u32 {
         0..=4 | 7..=9 | 11 => 1,
         5 | 6 => 4_000_000,
@@ -43,7 +43,7 @@ pub(crate) fn clock_getres(call: &mut Call<'_>, [clock, time, ..]: [u64; 6]) -> 
     Ok(0)
 }
 
-pub(crate) fn gettimeofday(call: &mut Call<'_>, [time, zone, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn gettimeofday(call: &mut Call<'_>, [time, zone, ..]: [u64; 6]) -> CallResult {
     let (seconds, nanoseconds) = call.look(0)?;
     if time != 0 {
         call.put_record(time, Record::default().u64(seconds).u64(nanoseconds / 1000))?;
@@ -54,7 +54,7 @@ pub(crate) fn gettimeofday(call: &mut Call<'_>, [time, zone, ..]: [u64; 6]) -> O
     Ok(0)
 }
 
-pub(crate) fn time(call: &mut Call<'_>, [address, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn time(call: &mut Call<'_>, [address, ..]: [u64; 6]) -> CallResult {
     let (seconds, _) = call.look(0)?;
     if address != 0 {
         call.put(address, &seconds.to_le_bytes())?;
@@ -62,7 +62,7 @@ pub(crate) fn time(call: &mut Call<'_>, [address, ..]: [u64; 6]) -> Outcome {
     Ok(seconds)
 }
 
-pub(crate) fn times(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn times(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> CallResult {
     let (seconds, _) = call.look(1)?;
     if buffer != 0 {
         call.put(buffer, &[0; 32])?;
@@ -71,13 +71,13 @@ pub(crate) fn times(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> Outcome {
 }
 
 /// Sleeping takes no time of the host.
-pub(crate) fn nanosleep(call: &mut Call<'_>, [length, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn nanosleep(call: &mut Call<'_>, [length, ..]: [u64; 6]) -> CallResult {
     let nanoseconds = call.duration(length)?;
     call.pass_time(nanoseconds);
     Ok(0)
 }
 
-pub(crate) fn clock_nanosleep(call: &mut Call<'_>, [clock, flags, length, ..]: [u64; 6]) -> Outcome {
+pub(crate) fn clock_nanosleep(call: &mut Call<'_>, [clock, flags, length, ..]: [u64; 6]) -> CallResult {
     const TIMER_ABSTIME: u64 = 1;
     if !matches!(clock, 0 | 1 | 7 | 8 | 9 | 11) {
         return fail(EINVAL);

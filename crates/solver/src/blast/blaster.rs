@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::arithmetic::Word;
 use super::gates::Gates;
-use super::sat::{Lit, Outcome};
+use super::sat::{Lit, SatOutcome};
 use crate::backend::{Backend, Conflict, Query, Verdict};
 
 /// One SAT instance with all that was blasted into it.
@@ -88,9 +88,9 @@ impl Backend for BitBlaster {
         }
         let instance = &mut self.instance;
         match instance.gates.sat.solve(&self.assumptions, deadline) {
-            Outcome::Sat => Verdict::Sat(instance.model(terms, query)),
-            Outcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
-            Outcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
+            SatOutcome::Sat => Verdict::Sat(instance.model(terms, query)),
+            SatOutcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
+            SatOutcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
         }
     }
 
@@ -100,7 +100,7 @@ impl Backend for BitBlaster {
             return None;
         }
         let instance = &mut self.instance;
-        let unsat = instance.gates.sat.propagate(&self.assumptions) == Outcome::Unsat;
+        let unsat = instance.gates.sat.propagate(&self.assumptions) == SatOutcome::Unsat;
         unsat.then(|| instance.conflict(query, &self.assumptions))
     }
 }

@@ -49,7 +49,7 @@ impl std::ops::Not for Lit {
 
 /// What a call of the SAT solver came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum SatOutcome {
     Sat,
     Unsat,
     TimedOut,
@@ -145,19 +145,19 @@ impl Sat {
     }
 
     /// Takes the assumptions in one by one, and goes no further: unsatisfiable if that shows a contradiction.
-    pub(crate) fn propagate(&mut self, assumptions: &[Lit]) -> Outcome {
+    pub(crate) fn propagate(&mut self, assumptions: &[Lit]) -> SatOutcome {
         self.asks.set(Some(assumptions.len() + 1));
         let outcome = self.search(assumptions);
         self.asks.set(None);
         outcome
     }
 
-    pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Option<Instant>) -> Outcome {
+    pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Option<Instant>) -> SatOutcome {
         self.deadline.set(deadline);
         self.search(assumptions)
     }
 
-    fn search(&mut self, assumptions: &[Lit]) -> Outcome {
+    fn search(&mut self, assumptions: &[Lit]) -> SatOutcome {
         let mut lits = std::mem::take(&mut self.clause);
         lits.clear();
         for &l in assumptions {
@@ -166,11 +166,11 @@ impl Sat {
         let result = self.solver.solve_limited(&lits);
         self.clause = lits;
         if result == lbool::TRUE {
-            Outcome::Sat
+            SatOutcome::Sat
         } else if result == lbool::FALSE {
-            Outcome::Unsat
+            SatOutcome::Unsat
         } else {
-            Outcome::TimedOut
+            SatOutcome::TimedOut
         }
     }
 

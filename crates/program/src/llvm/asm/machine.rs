@@ -25,7 +25,7 @@ pub(super) const FLAGS: [Flag; 5] = [Flag::Carry, Flag::Zero, Flag::Sign, Flag::
 
 /// Where an operand of the assembly is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum OperandPlace {
     /// In register `number`; by itself it is written with so many bits.
     Register { number: usize, bits: u8 },
     /// In memory at this address.
@@ -57,7 +57,7 @@ pub(super) struct Machine<'t, 'l, 'm> {
     registers: Vec<Held>,
     flags: [Reg; 5],
     defined: [bool; 5],
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<OperandPlace>,
     /// The names of the conditions that are results.
     pub(super) conditions: Vec<String>,
     pub(super) stack: Vec<Reg>,
@@ -226,10 +226,10 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
             Written::Operand(k, letter) => {
                 let place = *self.places.get(*k).ok_or("names an operand that is not there")?;
                 match (place, letter) {
-                    (Place::Register { number, bits }, None) => {
+                    (OperandPlace::Register { number, bits }, None) => {
                         Ok((Spot::Register { number, high: false }, Some(bits)))
                     }
-                    (Place::Register { number, .. }, Some(letter)) => {
+                    (OperandPlace::Register { number, .. }, Some(letter)) => {
                         let (bits, high) = match letter {
                             'b' => (8, false),
                             'h' => (8, true),
@@ -240,10 +240,10 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
                         };
                         Ok((Spot::Register { number, high }, Some(bits)))
                     }
-                    (Place::Memory(address), None | Some('b' | 'w' | 'k' | 'q' | 'a')) => {
+                    (OperandPlace::Memory(address), None | Some('b' | 'w' | 'k' | 'q' | 'a')) => {
                         Ok((Spot::Memory { address, offset: 0 }, None))
                     }
-                    (Place::Value(v), None | Some('c' | 'P' | 'b' | 'w' | 'k' | 'q')) => {
+                    (OperandPlace::Value(v), None | Some('c' | 'P' | 'b' | 'w' | 'k' | 'q')) => {
                         Ok((Spot::Value(v), None))
                     }
                     _ => Err("an operand of this kind".into()),

@@ -14,7 +14,7 @@ use llvm_sys::LLVMInlineAsmDialect;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use machine::{Known, Machine, Place};
+use machine::{Known, Machine, OperandPlace};
 use text::Statement;
 
 use super::function::{Home, Translator};
@@ -159,7 +159,7 @@ impl Machine<'_, '_, '_> {
                 }
                 let address = self.argument(i, argument)?.1;
                 argument += 1;
-                self.places.push(Place::Memory(address));
+                self.places.push(OperandPlace::Memory(address));
                 continue;
             }
             if output.is_some() {
@@ -168,9 +168,9 @@ impl Machine<'_, '_, '_> {
                 let bits = general(s)?;
                 let place = if let Some(cond) = rest.strip_prefix("{@cc").and_then(|c| c.strip_suffix('}')) {
                     self.conditions.push(cond.to_string());
-                    Place::Condition(self.conditions.len() - 1)
+                    OperandPlace::Condition(self.conditions.len() - 1)
                 } else {
-                    Place::Register { number: self.register_for(rest, constraint)?, bits }
+                    OperandPlace::Register { number: self.register_for(rest, constraint)?, bits }
                 };
                 self.places.push(place);
                 continue;
@@ -180,11 +180,11 @@ impl Machine<'_, '_, '_> {
             let bits = general(s)?;
             if let Ok(same) = rest.parse::<usize>() {
                 let place = *self.places.get(same).ok_or("ties to no operand")?;
-                let Place::Register { number, .. } = place else {
+                let OperandPlace::Register { number, .. } = place else {
                     return Err(format!("the constraint `{constraint}`"));
                 };
                 self.give(number, bits, value);
-                self.places.push(Place::Register { number, bits });
+                self.places.push(OperandPlace::Register { number, bits });
             } else if only_constants(rest) {
                 let whole = self.sext(bits, 64, value);
                 // A constant of the text is signed; as a constant of the pool it can be a count.
@@ -193,11 +193,11 @@ impl Machine<'_, '_, '_> {
                     Some(v) => self.constant(64, ((v << (64 - bits)) as i64 >> (64 - bits)) as u64),
                     None => whole,
                 };
-                self.places.push(Place::Value(whole));
+                self.places.push(OperandPlace::Value(whole));
             } else {
                 let number = self.register_for(rest, constraint)?;
                 self.give(number, bits, value);
-                self.places.push(Place::Register { number, bits });
+                self.places.push(OperandPlace::Register { number, bits });
             }
         }
         Ok(())
@@ -225,8 +225,8 @@ impl Machine<'_, '_, '_> {
     fn results(&mut self, homes: &[(Scalar, Reg)]) -> Known<()> {
         for (k, &(s, dst)) in homes.iter().enumerate() {
             let value = match self.places[self.outputs(k)] {
-                Place::Register { number, bits } => self.read_register(number, bits, false)?,
-                Place::Condition(c) => {
+                OperandPlace::Register { number, bits } => self.read_register(number, bits, false)?,
+                OperandPlace::Condition(c) => {
                     let name = self.conditions[c].clone();
                     let bit = self.condition(&name)?.ok_or_else(|| format!("the condition `{name}`"))?;
                     self.zext(1, s.width as u8, bit)
@@ -240,7 +240,7 @@ impl Machine<'_, '_, '_> {
 
     /// The operand that gives result `k`: outputs in memory are no results.
     fn outputs(&self, k: usize) -> usize {
-        let direct = self.places.iter().enumerate().filter(|(_, p)| !matches!(p, Place::Memory(_)));
+        let direct = self.places.iter().enumerate().filter(|(_, p)| !matches!(p, OperandPlace::Memory(_)));
         direct.map(|(i, _)| i).nth(k).unwrap_or(0)
     }
 }
