@@ -11,6 +11,8 @@ void klee_make_symbolic(void *address, size_t size, const char *name)
 {
 	static struct cleave_reader reader;
 	size_t there;
+	if (!name)
+		name = "unnamed"; /* as the engine calls it */
 	memset(address, 0, size);
 	const unsigned char *bytes = cleave_next_object(&reader, name, &there);
 	if (bytes)

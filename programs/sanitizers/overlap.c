@@ -49,6 +49,24 @@ static void block(unsigned char k, char *text)
 		wmemcpy(wide + 3, wide, 4); //~ ERROR ptr
 		break;
 	}
+	case 7: {
+		wchar_t wide[12] = L"abcdefg";
+		wcscpy(wide + 8, wide + 4);
+		wcsncpy(wide, wide + 3, 3);
+		wcscpy(wide, wide + 1); //~ ERROR ptr
+		break;
+	}
+	case 8: {
+		wchar_t wide[12] = L"abcdefg";
+		wcsncpy(wide + 3, wide, 4); //~ ERROR ptr
+		break;
+	}
+	case 9: {
+		wchar_t wide[12] = L"abc";
+		wcscat(wide, L"de");
+		wcscat(wide, wide + 3); //~ ERROR ptr
+		break;
+	}
 	}
 }
 
@@ -80,6 +98,21 @@ static void string(unsigned char k, char *text)
 		strcat(text + 3, text + 7);
 		strcat(text, text + 6);
 		strcat(text, text + 5); //~ ERROR ptr
+		break;
+	case 24:
+		strlcpy(text, text + 4, 3);
+		strlcpy(text + 8, text + 5, (size_t)-1);
+		strlcpy(text + 2, text, 4); //~ ERROR ptr
+		break;
+	case 25:
+		text[2] = 0;
+		strlcat(text, text + 5, 12);
+		strlcat(text, text + 3, 12); //~ ERROR ptr
+		break;
+	case 26:
+		memccpy(text, text + 4, 'x', 4);
+		memccpy(text + 1, text, 'e', 9);
+		memccpy(text + 3, text, 'f', 9); //~ ERROR ptr
 		break;
 	case 17:
 		text[2] = 0;

@@ -2,6 +2,7 @@
 //! report, and gives back what a dead one had (algorithm 3 of Siddiqui and Khurshid 2012, with a database under
 //! it).
 
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -69,6 +70,8 @@ pub(crate) struct Coordinator<'a> {
     to_split: Option<u32>,
     /// Open regions when a split was last begun: one that gains nothing is the last.
     split_from: Option<usize>,
+    /// What was said once.
+    told: HashSet<String>,
 }
 
 impl<'a> Coordinator<'a> {
@@ -103,6 +106,7 @@ impl<'a> Coordinator<'a> {
             waits: Stats::default(),
             to_split: options.split_states,
             split_from: None,
+            told: HashSet::new(),
         })
     }
 
@@ -398,7 +402,11 @@ impl<'a> Coordinator<'a> {
             self.sink.paths(&recorded).map_err(|message| CampaignError::Sink { message })?;
         }
         drop(recorded);
-        report.messages.iter().for_each(|text| self.sink.message(text));
+        for message in &report.messages {
+            if !message.once || self.told.insert(message.text.clone()) {
+                self.sink.message(&message.text);
+            }
+        }
         for (region, row) in report.spilled.into_iter().zip(recording.spilled) {
             self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, false));
         }

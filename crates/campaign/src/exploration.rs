@@ -9,7 +9,7 @@ use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
     SolverClock, Space, Strategy, walk,
 };
-use cleave_region::{Encoded, PathKind, PathRecord, Region, Test};
+use cleave_region::{Encoded, Message, PathKind, PathRecord, Region, Test};
 
 use crate::counters::{self, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside, Shows};
@@ -27,7 +27,7 @@ pub struct Found {
     /// Regions left open because the exploration was told to stop while the solver was asked about them.
     pub left_open: Vec<Region>,
     /// What is to be shown to the user.
-    pub messages: Vec<String>,
+    pub messages: Vec<Message>,
 }
 
 /// An exploration of one region at a time.
@@ -122,7 +122,7 @@ pub trait Recorded: Space {
         Arc::default()
     }
     /// What is to be shown to the user, since the last call.
-    fn take_messages(&mut self) -> Vec<String> {
+    fn take_messages(&mut self) -> Vec<Message> {
         Vec::new()
     }
 }
@@ -341,7 +341,8 @@ impl<S: Recorded> Exploring<S> {
                 found.set_aside.push(SetAside { region: Encoded::new(&region), aside: Aside::Cut, reason });
             }
             Event::Divergence { region, divergence } => {
-                let message = format!("regions are set aside as diverged: {}", divergence.sentence());
+                let message =
+                    Message::new(format!("regions are set aside as diverged: {}", divergence.sentence()));
                 // What was left may be many regions.
                 if found.messages.last() != Some(&message) {
                     found.messages.push(message);

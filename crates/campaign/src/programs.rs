@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::MarkId;
 use cleave_explore::{ProgramEnd, Programs, Space};
-use cleave_region::PathRecord;
+use cleave_region::{Message, PathRecord};
 
 use crate::counters;
 use crate::exploration::Recorded;
@@ -59,7 +59,7 @@ impl Recorded for Programs {
         Programs::stop_flag(self)
     }
 
-    fn take_messages(&mut self) -> Vec<String> {
+    fn take_messages(&mut self) -> Vec<Message> {
         Programs::take_messages(self)
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 
 use cleave_coverage::MarkId;
-use cleave_region::{Encoded, EncodedPath, Region};
+use cleave_region::{Encoded, EncodedPath, Message, Region};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +104,7 @@ pub struct Report {
     /// States that wait in the worker's frontier.
     pub waiting: u32,
     /// What is to be shown to the user.
-    pub messages: Vec<String>,
+    pub messages: Vec<Message>,
     /// Counts of work.
     pub stats: Stats,
 }

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::loading::Changes;
 use crate::options::asking::SavedAsking;
 use crate::options::mode::ModeOptions;
-use crate::options::run::RunOptions;
+use crate::options::run::{PathOptions, RunOptions};
 use crate::options::suppressions;
 
 /// What a run keeps of its options, to go on later.
@@ -152,26 +152,36 @@ impl Saved {
         }
     }
 
+    /// As [`Saved::new`], with options that say what paths there are.
+    ///
+    /// # Errors
+    /// If they make no sense.
+    pub fn with(program: &Path, arguments: &[OsString], paths: &PathOptions) -> Result<Saved, Failure> {
+        let pointer_size = paths.pointer_size;
+        let entry = |function: &String| Entry { function: function.clone(), pointer_size };
+        Ok(Saved {
+            entry: paths.entry_point.as_ref().map(entry),
+            aliases: paths.function_alias.clone(),
+            checks: paths.checks()?.to_string(),
+            fail_malloc: paths.fail_malloc.unwrap_or(0),
+            max_stack_frames: paths.max_stack_frames,
+            ..Saved::new(program, arguments)
+        })
+    }
+
     /// Of the options that begin a run.
     ///
     /// # Errors
     /// If they make no sense, or a file of suppressions cannot be read.
     pub fn of(options: &RunOptions) -> Result<Saved, Failure> {
         let (kept, exploration) = (&options.kept, &options.exploration);
-        let pointer_size = kept.pointer_size;
-        let entry = |function: &String| Entry { function: function.clone(), pointer_size };
         exploration.how.check(exploration.deal)?;
-        let plain = Saved::new(options.program(), options.arguments());
+        let plain = Saved::with(options.program(), options.arguments(), &kept.paths)?;
         let saved = Saved {
-            entry: kept.entry_point.as_ref().map(entry),
-            aliases: kept.function_alias.clone(),
             all_errors: kept.all_errors,
             emit: kept.outputs()?,
             asking: plain.asking.with(&exploration.asking),
             how: exploration.how.clone(),
-            checks: kept.checks()?.to_string(),
-            fail_malloc: kept.fail_malloc.unwrap_or(0),
-            max_stack_frames: kept.max_stack_frames,
             suppressions: kept.suppressing.all()?,
             ..plain
         };

@@ -522,3 +522,27 @@ fn klees_command_lines_work() {
     assert_eq!(errors.count(), 1);
     assert_eq!(std::fs::read_link(&run).unwrap().to_string_lossy(), "klee-out-0");
 }
+
+#[test]
+fn merging_and_warnings_that_are_to_come_once_are_told_once() {
+    const PROGRAM: &str = "#include <klee/klee.h>\nint main(void) {\n  unsigned char k;\n\
+        \x20 klee_make_symbolic(&k, 1, 0);\n  klee_open_merge();\n  if (k > 9) klee_warning_once(\"large\");\n\
+        \x20 klee_close_merge();\n  if (k % 4 == 1) klee_warning(\"odd\");\n  klee_warning_once(\"all\");\n  return k < 30;\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "merges.c", PROGRAM);
+    for workers in ["1", "3"] {
+        let run = folder.path().join(workers);
+        let mut command = cleave();
+        command.args(["run", "--workers", workers, "--output-dir"]).arg(&run).arg(&source);
+        let told = text_of(&succeeded(&mut command));
+        let times = |text: &str| told.matches(text).count();
+        assert_eq!([times("large"), times("all\n"), times("merge nothing")], [1, 1, 2], "{told}");
+        assert!(times("odd") > 1, "{told}");
+        assert!(told.contains("called in `main` (") && told.contains("merges.c:5)"), "{told}");
+    }
+    // An object without a name has one natively too.
+    let program = folder.path().join("merges");
+    succeeded(cleave().arg("cc").arg("-o").args([&program, &source]));
+    let replayed = text_of(&succeeded(cleave().arg("replay").args([&program, &folder.path().join("1")])));
+    assert!(replayed.contains("as foretold") && !replayed.contains("differ"), "{replayed}");
+}

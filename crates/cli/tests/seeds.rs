@@ -195,6 +195,38 @@ fn two_hundred_files_are_minimised_to_those_that_add_paths() {
 }
 
 #[test]
+fn paths_of_checks_that_are_off_by_default_are_known_where_they_are_switched_on() {
+    const MEMBERS: &str = "#include <unistd.h>\nstruct s { int x; char name[4]; int y; } s;\n\
+        static int at(struct s *p, int i) { return p->name[i]; }\n\
+        int main(void) {\n  unsigned char i = 0;\n  read(0, &i, 1);\n  return at(&s, i & 7);\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "members", MEMBERS, &["-O0"]);
+    let corpus = folder.path().join("corpus");
+    (0..8u8).for_each(|i| drop(write(&corpus, &format!("seed{i}"), &[i])));
+    for (check, paths) in [("-subobject", 1), ("subobject", 2)] {
+        let smaller = folder.path().join(format!("smaller{paths}"));
+        let program = [path_text(&program), "--sym-stdin", "1"];
+        let minimize =
+            ["tests", "minimize", "--check", check, path_text(&corpus), "--output", path_text(&smaller)];
+        let said = succeeded(&cleave([&minimize[..], &program].concat()));
+        assert!(said.contains(&format!("{paths} of 8 files")), "{said}");
+        let bound = ["bound", "--check", check, "--json"];
+        let said = succeeded(&cleave([&bound[..], &program].concat()));
+        assert!(said.contains(&format!("\"paths\":{paths}")), "{said}");
+        let run = folder.path().join(format!("run{paths}"));
+        let options =
+            ["run", "--output-dir", path_text(&run), "--check", check, "--seed", path_text(&corpus)];
+        let explored = cleave([&options[..], &program].concat());
+        let said = text(&explored.stdout);
+        assert!(said.contains(&format!("{paths} paths in")), "{said}");
+        let tests = run.join("tests");
+        let sort = ["tests", "compare", "--check", check, program[0], path_text(&tests)];
+        let said = succeeded(&cleave(sort));
+        assert_eq!(said.matches(" < ").count() + 1, paths, "{said}");
+    }
+}
+
+#[test]
 fn what_is_no_seed_for_the_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path(), "parities", PARITIES, &[]);

@@ -95,7 +95,9 @@ impl Engine {
             ReachError => return Err(Stop::bug(BugKind::Reported, "the program reaches its error function")),
             Trap => return Err(Stop::bug(BugKind::Trap, "the program executes a trap")),
             Breakpoint => return Err(Stop::bug(BugKind::Breakpoint, "the program executes a breakpoint")),
-            SetRounding => Some(self.set_rounding(state, arg(0))?),
+            SetRounding | GetRounding | FltRounds | Exceptions => {
+                Some(self.float_environment(state, what, arg(0))?)
+            }
             Cpuid => Some(self.processor(state, arg(0), arg(1), arg(2))?),
             klee_builtins!() => self.intrinsic(state, witness, what, args)?,
         };

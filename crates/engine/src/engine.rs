@@ -4,12 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cleave_expr::{Term, Terms, Witness};
+use cleave_float::Rounding;
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
 use cleave_program::code::{NO_REG, Position, Program};
-use cleave_region::{BugKind, Object, PathDigest, Test};
+use cleave_region::{BugKind, Message, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
+use rustc_hash::FxHashSet;
 
 use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
@@ -77,7 +79,9 @@ pub struct Engine {
     pub(crate) places: Places,
     /// Undefined bits, and where they come from.
     pub(crate) shades: Shades,
-    pub(crate) messages: Vec<String>,
+    pub(crate) messages: Vec<Message>,
+    /// What was said once.
+    told: FxHashSet<String>,
     /// Reads that were excused, for each suppression of the options; those of replays too.
     pub(crate) excused: Vec<u64>,
     /// Frames that have ended: their memory is for calls to come.
@@ -110,6 +114,7 @@ impl Engine {
             learned: Vec::new(),
             shades: Shades::default(),
             messages: Vec::new(),
+            told: FxHashSet::default(),
             excused,
             spare: Vec::new(),
             root: None,
@@ -159,6 +164,7 @@ impl Engine {
             preferences: Rc::new(Vec::new()),
             jumps: Rc::new(Vec::new()),
             thread_pointer: 0,
+            rounding: Rounding::default(),
             failing: Failing::at_most(self.options.fail_malloc),
             failing_calls: Failing::at_most(self.options.env.max_fail),
             closed: Rc::new(Vec::new()),
@@ -351,8 +357,15 @@ impl Engine {
         state.kernel.made_up().iter().map(|what| &**what)
     }
 
+    /// Says something that is to be said once.
+    pub(crate) fn say_once(&mut self, text: String) {
+        if self.told.insert(text.clone()) {
+            self.messages.push(Message::once(text));
+        }
+    }
+
     /// Takes what the program said through `klee_warning` and `klee_print_expr` since the last call.
-    pub fn take_messages(&mut self) -> Vec<String> {
+    pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
 

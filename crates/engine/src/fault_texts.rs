@@ -40,9 +40,9 @@ impl Engine {
 
     /// An object that is no more, with the place where its life ended.
     pub(crate) fn dead_name(&self, grave: Grave) -> String {
-        let Grave { kind, size, birth, death, .. } = grave;
+        let Grave { kind, birth, death, .. } = grave;
         let birth = OpPlace::from_raw(birth);
-        let name = self.outline_name(&Outline { kind, size: size.into(), origin: 0, birth });
+        let name = self.outline_name(&Outline { kind, size: grave.size(), origin: 0, birth });
         let death = OpPlace::from_raw(death);
         let place = self.place_text(death);
         let how = match kind {

@@ -41,22 +41,23 @@ impl Engine {
     }
 
     pub(crate) fn float(&mut self, state: &mut State, constants: &[u64], op: &Op) -> Result<(), Stop> {
+        let rounding = state.rounding;
         // The result is undefined if one bit of an operand is.
         let (dst, w, value, operands) = match *op {
             Op::FBin { op, k, dst, a, b } => {
                 let x = self.concrete_operand(state, constants, a, k.bits())?;
                 let y = self.concrete_operand(state, constants, b, k.bits())?;
-                (dst, k.bits(), cleave_float::binary(op, k, x, y), [Some(a), Some(b), None])
+                (dst, k.bits(), rounding.binary(op, k, x, y), [Some(a), Some(b), None])
             }
             Op::FUn { op, k, dst, a } => {
                 let x = self.concrete_operand(state, constants, a, k.bits())?;
-                (dst, k.bits(), cleave_float::unary(op, k, x), [Some(a), None, None])
+                (dst, k.bits(), rounding.unary(op, k, x), [Some(a), None, None])
             }
             Op::FMulAdd { fused, k, dst, a, b, c } => {
                 let x = self.concrete_operand(state, constants, a, k.bits())?;
                 let y = self.concrete_operand(state, constants, b, k.bits())?;
                 let z = self.concrete_operand(state, constants, c, k.bits())?;
-                (dst, k.bits(), cleave_float::mul_add(fused, k, x, y, z), [Some(a), Some(b), Some(c)])
+                (dst, k.bits(), rounding.mul_add(fused, k, x, y, z), [Some(a), Some(b), Some(c)])
             }
             Op::FCmp { pred, k, dst, a, b } => {
                 let x = self.concrete_operand(state, constants, a, k.bits())?;
@@ -65,7 +66,7 @@ impl Engine {
             }
             Op::FToF { from, to, dst, a } => {
                 let x = self.concrete_operand(state, constants, a, from.bits())?;
-                (dst, to.bits(), cleave_float::convert(from, to, x), [Some(a), None, None])
+                (dst, to.bits(), rounding.convert(from, to, x), [Some(a), None, None])
             }
             Op::FToInt { signed, from, w, dst, a } => {
                 let x = self.concrete_operand(state, constants, a, from.bits())?;
@@ -77,7 +78,7 @@ impl Engine {
             }
             Op::IntToF { signed, w, to, dst, a } => {
                 let x = self.concrete_operand(state, constants, a, w)?;
-                (dst, to.bits(), cleave_float::from_int(signed, w, to, x), [Some(a), None, None])
+                (dst, to.bits(), rounding.from_int(signed, w, to, x), [Some(a), None, None])
             }
             plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => {
                 return Err(Stop::impossible("an op that is no floating-point op"));

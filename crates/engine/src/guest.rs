@@ -15,6 +15,9 @@ use crate::shadow;
 use crate::state::{Input, Reply, State};
 use crate::stop::{End, Stop};
 
+/// The most bytes that a system call reads at once.
+const MOST_AT_ONCE: u64 = 64 << 20;
+
 /// A view of engine and state for the length of one call; `memory` and `inputs` are copies that take the
 /// place of the state's when the call is done.
 pub(crate) struct View<'a> {
@@ -43,6 +46,9 @@ impl Guest for View<'_> {
     }
 
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, KernelStop> {
+        if len > MOST_AT_ONCE && self.memory.resolve(address, len).is_ok() {
+            return Err(KernelStop::Unsupported(format!("a system call that reads {len} bytes at once")));
+        }
         self.defined(address, len)?;
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }

@@ -8,18 +8,21 @@ use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
-use crate::overlap::bad_length;
+use crate::overlap::{bad_length, no_object_has};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
 /// More bytes than this no machine gives a program: its address space ends here.
 const MOST_ANYWHERE: u64 = 1 << 47;
 
+/// Copies and fills of more bytes than this share pages, so that what nobody has written stays cheap.
+const MANY: u64 = 1 << 16;
+
 /// What `size` bytes of the heap were answered with. A refusal that is the model's own is noted.
 fn noted(state: &mut State, size: u64, address: Option<u64>) -> Option<u64> {
     if address.is_none() && size < MOST_ANYWHERE {
         let limit =
-            if size > MAX_OBJECT { "an object of more than 1 GiB" } else { "a heap of more than 4 GiB" };
+            if size > MAX_OBJECT { "an object of more than 16 GiB" } else { "a heap of more than 64 GiB" };
         state.kernel.make_up(&format!("malloc of {limit} fails (NULL)"));
     }
     address
@@ -165,11 +168,9 @@ impl Engine {
             let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
             return Ok(noted(state, size, got).unwrap_or(0));
         }
-        let shadows = self.shadows_at(state, old, kept);
-        let bytes = state.memory.read(old, kept).map_err(|f| self.pointer_bug(&f))?;
         let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
         let Some(new) = noted(state, size, got) else { return Ok(0) };
-        self.write_shadowed(state, new, &bytes, shadows.as_deref())?;
+        self.copied(state, new, old, kept)?;
         self.free(state, old)?;
         Ok(new)
     }
@@ -188,26 +189,50 @@ impl Engine {
         if len == 0 {
             return Ok(*dst);
         }
-        if len > MAX_OBJECT {
+        if no_object_has(state, len) {
             return Err(bad_length(name(what), len));
         }
         let to = self.address(state, *dst, len)?;
-        let (bytes, shadows) = if what == Builtin::Memset {
+        if what == Builtin::Memset {
             let t = self.term(32, *second);
             let t = self.terms.resize(t, 8);
             let byte = Byte::from_term(&self.terms, t);
-            state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
-            let shade = self.truncated(8, *second).shade();
-            (vec![byte; len as usize], shade.map(|shade| vec![Shadow::Shaded(shade); len as usize]))
+            let shadow = self.truncated(8, *second).shade().map_or(Shadow::Defined, Shadow::Shaded);
+            self.filled(state, to, len, (byte, shadow))?;
         } else {
             let from = self.address(state, *second, len)?;
-            let bytes = state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?;
+            state.memory.resolve(from, len).map_err(|f| self.pointer_bug(&f))?;
             if what == Builtin::Memcpy && to != from && to.abs_diff(from) < len {
                 self.overlapping_copy(state, (to, from), len)?;
             }
-            (bytes, self.shadows_at(state, from, len))
-        };
-        self.write_shadowed(state, to, &bytes, shadows.as_deref())?;
+            self.copied(state, to, from, len)?;
+        }
         Ok(Reg::known(to))
+    }
+
+    fn filled(
+        &mut self,
+        state: &mut State,
+        to: u64,
+        len: u64,
+        (byte, shadow): (Byte, Shadow),
+    ) -> Result<(), Stop> {
+        if len > MANY {
+            return state.memory.fill(to, len, byte, shadow).map_err(|f| self.pointer_bug(&f));
+        }
+        state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
+        let shadows = (shadow != Shadow::Defined).then(|| vec![shadow; len as usize]);
+        self.write_shadowed(state, to, &vec![byte; len as usize], shadows.as_deref())
+    }
+
+    /// Copies bytes with what is known of their definedness; the two places may overlap.
+    fn copied(&mut self, state: &mut State, to: u64, from: u64, len: u64) -> Result<(), Stop> {
+        if len > MANY {
+            let fresh = self.fresh_shadow(state, from);
+            return state.memory.copy(to, from, len, fresh).map_err(|f| self.pointer_bug(&f));
+        }
+        let bytes = state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?;
+        let shadows = self.shadows_at(state, from, len);
+        self.write_shadowed(state, to, &bytes, shadows.as_deref())
     }
 }

@@ -6,7 +6,7 @@ use cleave_expr::{Term, Witness};
 use cleave_memory::Fault;
 use cleave_program::code::Builtin;
 use cleave_program::{heap_builtins, system_builtins};
-use cleave_region::BugKind;
+use cleave_region::{BugKind, Message};
 use cleave_solver::Answer;
 
 use crate::checks::Family;
@@ -84,13 +84,12 @@ impl Engine {
                     None => arg(1).value.to_string(),
                     Some(t) => self.terms.text(t, 12),
                 };
-                self.messages.push(format!("{text}: {value}"));
+                self.messages.push(Message::new(format!("{text}: {value}")));
                 Ok(None)
             }
-            Builtin::Warning | Builtin::WarningOnce => {
+            Builtin::Warning | Builtin::WarningOnce | Builtin::Merge => {
                 self.checked()?;
-                let text = self.text_at(state, arg(0)).unwrap_or_default();
-                self.messages.push(text);
+                self.warning(state, what, arg(0));
                 Ok(None)
             }
             Builtin::SilentExit => Err(Stop::End(End::Silent)),
@@ -111,6 +110,21 @@ impl Engine {
         }
         self.assumption_holds(cond);
         Ok(())
+    }
+
+    /// What the program says to the user, or is to be said of it.
+    fn warning(&mut self, state: &State, what: Builtin, text: Reg) {
+        let said = self.text_at(state, text).unwrap_or_default();
+        match what {
+            Builtin::Warning => self.messages.push(Message::new(said)),
+            Builtin::WarningOnce => self.say_once(said),
+            _ => {
+                let place = self.place_text(self.here_in_program(state));
+                self.say_once(format!(
+                    "klee_open_merge and klee_close_merge merge nothing, each path stays one of its own; called in {place}"
+                ));
+            }
+        }
     }
 
     /// Goes on only on a path that is known to be feasible.

@@ -5,7 +5,7 @@
 //! the inputs for which the two strings overlap from the others. Where they do, AddressSanitizer says so too.
 
 use cleave_expr::Term;
-use cleave_memory::MAX_OBJECT;
+use cleave_memory::Byte;
 use cleave_program::code::Copying;
 use cleave_region::BugKind;
 
@@ -13,6 +13,14 @@ use crate::checks::Family;
 use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
+
+/// A length up to this may be meant: an object could have it.
+const LONGEST: u64 = 1 << 30;
+
+/// Whether a length is so large that no object on this path has as many bytes.
+pub(crate) fn no_object_has(state: &State, length: u64) -> bool {
+    length > LONGEST && state.memory.objects().all(|o| o.size < length)
+}
 
 /// The bug of a length that a function cannot have been meant to be given.
 pub(crate) fn bad_length(function: &str, length: u64) -> Stop {
@@ -62,10 +70,9 @@ impl Engine {
         }
         let Some(what) = Copying::from_raw(what.value).filter(|_| function.library) else { return Ok(()) };
         let name = function.name.trim_start_matches('_').to_string();
-        let most = rest.first().copied().filter(|_| what.bounded());
-        // To append, a length may be as large as it likes: it only says where to stop.
-        if what != Copying::AppendStart
-            && let Some(length) = most.filter(|n| n.is_known() && n.value > MAX_OBJECT)
+        let most = rest.last().copied().filter(|_| what.bounded());
+        if what.writes_all()
+            && let Some(length) = most.filter(|n| n.is_known() && no_object_has(state, n.value))
         {
             return Err(bad_length(&name, length.value));
         }
@@ -77,13 +84,18 @@ impl Engine {
         let distance = to.abs_diff(from);
         let overlap = match what {
             Copying::Wide if distance == 0 => self.constant_truth(false),
-            Copying::Wide => self.at_least(most, distance / 4 + 1),
+            Copying::Wide => self.at_least(most, distance / what.element() + 1),
             Copying::Append | Copying::AppendStart if from >= to => {
                 self.appended_reaches(state, to, from, most)
             }
+            Copying::Until if rest[0].shade().is_some() => return Ok(()),
             _ => {
-                let far = self.at_least(most, distance + 1);
-                self.reaches(state, from, distance, far)
+                let stop = if what == Copying::Until { rest[0] } else { Reg::ZERO };
+                let stop = self.term(32, stop);
+                let stop = self.terms.resize(stop, 8 * what.element() as u8);
+                let elements = distance / what.element();
+                let far = self.at_least(most, elements + 1);
+                self.elements_reach(state, from, elements, far, stop)
             }
         };
         if self.decide(state, overlap)? {
@@ -129,12 +141,19 @@ impl Engine {
 
     /// That a string at `from` has at least `distance` characters in front of its zero, and `far` holds.
     fn reaches(&mut self, state: &State, from: u64, distance: u64, far: Term) -> Term {
+        let zero = self.terms.constant_of(8, 0);
+        self.elements_reach(state, from, distance, far, zero)
+    }
+
+    /// That none of `count` elements at `from` is the one to stop at, of whose width all are, and `far` holds.
+    fn elements_reach(&mut self, state: &State, from: u64, count: u64, far: Term, stop: Term) -> Term {
+        let size = u64::from(self.terms.width(stop) / 8);
         let mut all = far;
-        for i in 0..distance {
+        for i in 0..count {
             if self.terms.constant64(all) == Some(0) {
                 break;
             }
-            let more = self.character(state, from + i);
+            let more = self.is_another(state, from + i * size, stop);
             all = self.terms.and(all, more);
         }
         all
@@ -167,12 +186,18 @@ impl Engine {
 
     /// That a character of a string is not its zero; beyond its object there is none.
     fn character(&mut self, state: &State, address: u64) -> Term {
-        let Ok((object, offset)) = state.memory.resolve(address, 1) else {
+        let zero = self.terms.constant_of(8, 0);
+        self.is_another(state, address, zero)
+    }
+
+    /// That an element is not the one to stop at; beyond its object there is none.
+    fn is_another(&mut self, state: &State, address: u64, stop: Term) -> Term {
+        let size = u64::from(self.terms.width(stop) / 8);
+        let Ok(bytes) = state.memory.read(address, size) else {
             return self.constant_truth(false);
         };
-        let byte = object.get(offset).term(&mut self.terms);
-        let zero = self.terms.constant_of(8, 0);
-        let ends = self.terms.eq(byte, zero);
+        let element = Byte::word(&mut self.terms, &bytes);
+        let ends = self.terms.eq(element, stop);
         self.terms.not(ends)
     }
 }

@@ -1,4 +1,7 @@
-//! The processor as a program finds it: one that has what every x86-64 has and nothing beyond, which rounds to nearest.
+//! The processor as a program finds it: one that has what every x86-64 has and nothing beyond, and its rounding mode.
+
+use cleave_float::Rounding;
+use cleave_program::code::Builtin;
 
 use crate::engine::Engine;
 use crate::state::{Reg, State};
@@ -30,6 +33,9 @@ fn cpuid(leaf: u32) -> Leaf {
     }
 }
 
+/// Where the x87's control word has the rounding mode.
+const X87_MODE: u32 = 10;
+
 impl Engine {
     /// One of the four results of `cpuid`. Natively they are those of the machine.
     pub(crate) fn processor(
@@ -45,13 +51,39 @@ impl Engine {
         Ok(Reg::known(value.into()))
     }
 
-    /// `fesetround`: only the mode there is can be set. Floating point is not computed in others.
-    pub(crate) fn set_rounding(&mut self, state: &mut State, mode: Reg) -> Result<Reg, Stop> {
-        let mode = self.concrete(state, mode)? as u32;
-        if mode == 0 {
-            return Ok(Reg::ZERO);
-        }
-        state.kernel.make_up("fesetround of another mode than to nearest fails");
-        Ok(Reg::known(1))
+    /// The rounding mode, set or asked for, and the flags of exceptions, of which none is kept.
+    pub(crate) fn float_environment(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        mode: Reg,
+    ) -> Result<Reg, Stop> {
+        Ok(match what {
+            // The mode's bits stand where the x87 has them. musl has looked whether it is a mode.
+            Builtin::SetRounding => {
+                let mode = self.concrete(state, mode)?;
+                state.rounding = Rounding::from_bits(mode >> X87_MODE);
+                Reg::ZERO
+            }
+            Builtin::GetRounding => Reg::known(state.rounding.to_bits() << X87_MODE),
+            Builtin::FltRounds => Reg::known(flt_rounds(state.rounding)),
+            _ => {
+                // Only what the program asks for itself is told: the C library asks to put the flags back.
+                if !self.program.functions[state.frame.func as usize].library {
+                    state.kernel.make_up("fetestexcept knows of no exception (0)");
+                }
+                Reg::ZERO
+            }
+        })
+    }
+}
+
+/// `FLT_ROUNDS`: the mode by C's number.
+fn flt_rounds(mode: Rounding) -> u64 {
+    match mode {
+        Rounding::Zero => 0,
+        Rounding::Nearest => 1,
+        Rounding::Up => 2,
+        Rounding::Down => 3,
     }
 }

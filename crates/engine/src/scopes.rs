@@ -51,7 +51,7 @@ impl Engine {
         }
         let width = 8 * n as u8;
         let (value, bits) = (self.terms.constant_of(width, 0), self.terms.constant_of(width, u128::MAX));
-        let cause = Cause { why: Why::Scope(grave.size), place };
+        let cause = Cause { why: Why::Scope(grave.size()), place };
         let undefined = self.options.checks.has(Family::Uninitialised).then_some((bits, cause));
         Some((value, undefined))
     }

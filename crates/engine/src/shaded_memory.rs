@@ -126,13 +126,18 @@ impl Engine {
     /// are defined.
     pub(crate) fn shadows_at(&mut self, state: &State, address: u64, n: u64) -> Option<Vec<Shadow>> {
         let mut shadows = state.memory.shadows(address, n)?;
-        let born = birth_of(state.memory.object(address)?);
-        let all = self.terms.constant_of(8, 0xff);
-        let fresh = self.shade(all, born).map_or(Shadow::Defined, Shadow::Shaded);
+        let fresh = self.fresh_shadow(state, address);
         for shadow in shadows.iter_mut().filter(|s| **s == Shadow::Fresh) {
             *shadow = fresh;
         }
         Some(shadows)
+    }
+
+    /// What a byte at an address that nobody has written is elsewhere: undefined, because of where it comes from.
+    pub(crate) fn fresh_shadow(&mut self, state: &State, address: u64) -> Shadow {
+        let Some(born) = state.memory.object(address).map(birth_of) else { return Shadow::Defined };
+        let all = self.terms.constant_of(8, 0xff);
+        self.shade(all, born).map_or(Shadow::Defined, Shadow::Shaded)
     }
 
     /// How a new object begins that is made here, and whose bytes nobody has written.

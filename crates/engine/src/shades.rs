@@ -20,7 +20,7 @@ pub(crate) enum Why {
     /// No bit is undefined: here stands a variable argument of so many bytes.
     Argument(u64),
     /// A stack object of so many bytes, whose scope has ended.
-    Scope(u32),
+    Scope(u64),
     /// A variable that lives in a register and has no value yet, or a result that a function did not give.
     NoValue,
     /// A shift by the width of the value or more.

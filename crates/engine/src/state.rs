@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use cleave_expr::Term;
+use cleave_float::Rounding;
 use cleave_linux::Kernel;
 use cleave_memory::{AddressSpace, Shade};
 use cleave_program::code::{ArgClass, FuncId, Operand, Pc, Reg as RegIndex};
@@ -200,6 +201,8 @@ pub struct State {
     pub(crate) preferences: Rc<Vec<Term>>,
     pub(crate) jumps: Rc<Vec<JumpPoint>>,
     pub(crate) thread_pointer: u64,
+    /// How floating point is rounded: see `fesetround`.
+    pub(crate) rounding: Rounding,
     pub(crate) failing: Failing,
     /// The system calls that may still fail.
     pub(crate) failing_calls: Failing,

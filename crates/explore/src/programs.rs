@@ -10,7 +10,8 @@ use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visit
 use cleave_expr::{Term, Witness};
 use cleave_program::code::{Position, Program};
 use cleave_region::{
-    BugKind, BugRecord, Fingerprints, FrameRecord, PathDigest, PathKind, PathRecord, SUPPRESSED_BY, Test,
+    BugKind, BugRecord, Fingerprints, FrameRecord, Message, PathDigest, PathKind, PathRecord, SUPPRESSED_BY,
+    Test,
 };
 use cleave_solver::{LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
@@ -109,7 +110,7 @@ impl Programs {
     }
 
     /// What programs said through `klee_warning` and `klee_print_expr` since the last call.
-    pub fn take_messages(&mut self) -> Vec<String> {
+    pub fn take_messages(&mut self) -> Vec<Message> {
         self.engine.take_messages()
     }
 

@@ -1,6 +1,7 @@
 //! Floating point on bit patterns, bit for bit as x86-64 code made by clang does it (with musl's mathematical
 //! functions and compiler-rt, where clang calls those): IEEE single and double precision in SSE registers, and
-//! x87 extended precision. Rounding is to nearest even; exceptions are masked and their flags not kept.
+//! x87 extended precision. Rounding is to nearest even, but for the methods of [`Rounding`]; exceptions are masked and
+//! their flags not kept.
 //!
 //! A value is a `u128` whose low 32, 64 or 80 bits are the pattern; higher bits are ignored in operands and
 //! zero in results.
@@ -22,10 +23,12 @@ use std::cmp::Ordering;
 
 use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
 
+mod directed;
 mod integer;
 mod sse;
 mod x87;
 
+pub use directed::Rounding;
 pub use integer::{from_int, to_int};
 pub use sse::{binary32, binary64};
 

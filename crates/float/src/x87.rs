@@ -226,6 +226,20 @@ fn square_root(a: u128) -> u128 {
     pattern((root + up as u128) as u64, e >> 1)
 }
 
+/// The square root of a number that has one, rounded up or down.
+pub(crate) fn directed_root(up: bool, a: u128) -> u128 {
+    let x = number(a);
+    if x.is_zero() || x.is_infinite() {
+        return a;
+    }
+    let (m, e) = normalized(a);
+    let wide = (m as u128) << (63 + (e & 1));
+    let root = wide.isqrt();
+    let root = root + (up && root * root != wide) as u128;
+    // Rounding up may give a power of two.
+    if root >> 64 != 0 { pattern(INTEGER, (e >> 1) + 1) } else { pattern(root as u64, e >> 1) }
+}
+
 pub(crate) fn fused(a: u128, b: u128, c: u128) -> u128 {
     let (x, y, z) = (number(a), number(b), number(c));
     if [a, b, c].into_iter().all(|v| !is_invalid(v)) && x.is_finite() && y.is_finite() && z.is_finite() {

@@ -65,8 +65,10 @@ pub const INFINITY: u64 = u64::MAX;
 pub const LIMIT_CPU: (u64, u64) = (10, 11);
 /// The largest file and the whole file system, in bytes (RLIMIT_FSIZE; `disk` of the replay's limits).
 pub const LIMIT_FILE_SIZE: u64 = 16 << 20;
-/// Address space, in bytes (RLIMIT_AS).
-pub const LIMIT_ADDRESS_SPACE: u64 = 256 << 20;
+/// Memory that a process may use, in bytes. The model does not count what is used.
+pub const USED_MEMORY: u64 = 256 << 20;
+/// Address space, in bytes (RLIMIT_AS): the largest heap there is, and room for the rest.
+pub const LIMIT_ADDRESS_SPACE: u64 = cleave_memory::MAX_HEAP + USED_MEMORY;
 /// Stack, in bytes (RLIMIT_STACK, soft limit).
 pub const LIMIT_STACK: u64 = 8 << 20;
 /// Processes (RLIMIT_NPROC).

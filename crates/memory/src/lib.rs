@@ -2,7 +2,9 @@
 //! with bounds, lifetimes and write protection checked at every access.
 
 mod byte;
+mod data;
 mod object;
+mod page;
 mod shade;
 mod space;
 mod undefined;
@@ -10,5 +12,5 @@ mod undefined;
 pub use byte::{Byte, Word};
 pub use object::{Birth, Grave, Kind, Object};
 pub use shade::{Shade, Shadow};
-pub use space::{AddressSpace, Fault, FreeFault, MAX_OBJECT};
+pub use space::{AddressSpace, Fault, FreeFault, MAX_HEAP, MAX_OBJECT};
 pub use undefined::PAGE;

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use cleave_expr::Term;
 use cleave_program::layout::SLOT_SIZE;
 
 use crate::byte::Byte;
+use crate::data::Data;
+use crate::page::Page;
 use crate::shade::Shadow;
-use crate::undefined::{PAGE, Undefined};
+use crate::undefined::PAGE;
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,8 +57,9 @@ pub struct Grave {
     pub kind: Kind,
     /// Where it started in its first slot: the logarithm to the base 2.
     pub start: u8,
-    /// Its size in bytes, which [`crate::MAX_OBJECT`] bounds.
-    pub size: u32,
+    /// Its size in bytes: the low 32 bits, and those above. [`crate::MAX_OBJECT`] bounds it.
+    size_low: u32,
+    size_high: u16,
     /// See [`Object::birth`].
     pub birth: u32,
     /// What ended it, as [`Object::birth`].
@@ -65,123 +67,15 @@ pub struct Grave {
 }
 
 impl Grave {
+    /// Its size in bytes.
+    pub fn size(self) -> u64 {
+        u64::from(self.size_high) << 32 | u64::from(self.size_low)
+    }
+
     /// Where it started in its first slot, in bytes.
     pub(crate) fn start(self) -> u64 {
         1 << self.start
     }
-}
-
-/// Bytes of a page whose terms are kept, copied and shared together: few of a page depend on inputs.
-const BLOCK: usize = 64;
-
-type Block = [Option<Term>; BLOCK];
-
-/// A run of bytes; those that depend on inputs have a term, whose known value is then 0.
-#[derive(Clone, Debug)]
-struct Page {
-    known: Box<[u8]>,
-    /// One for each started [`BLOCK`] bytes; none at all where no byte ever had a term.
-    terms: Option<Box<[Option<Rc<Block>>]>>,
-    undefined: Undefined,
-}
-
-impl Page {
-    fn zeroed(size: usize) -> Page {
-        Page { known: vec![0; size].into(), terms: None, undefined: Undefined::default() }
-    }
-
-    fn unwritten(size: usize) -> Page {
-        Page { undefined: Undefined::all(size), ..Page::zeroed(size) }
-    }
-
-    /// Whether one of the `n` bytes from `i` on, at least one, has undefined bits.
-    #[inline(always)]
-    fn any_undefined(&self, i: usize, n: usize) -> bool {
-        !self.undefined.is_none() && self.undefined.any(self.known.len(), i, n)
-    }
-
-    /// The `n` bytes from `i` on have all their bits from now on.
-    #[inline(always)]
-    fn define(&mut self, i: usize, n: usize) {
-        if !self.undefined.is_none() {
-            self.undefined.define(self.known.len(), i, n);
-        }
-    }
-
-    #[inline]
-    fn term(&self, i: usize) -> Option<Term> {
-        self.terms.as_ref()?[i / BLOCK].as_ref()?[i % BLOCK]
-    }
-
-    #[inline]
-    fn get(&self, i: usize) -> Byte {
-        match self.term(i) {
-            Some(t) => Byte::Symbolic(t),
-            None => Byte::Known(self.known[i]),
-        }
-    }
-
-    /// Writes a byte without a look at whether it was defined.
-    fn put(&mut self, i: usize, byte: Byte) {
-        match byte {
-            Byte::Known(v) => {
-                self.known[i] = v;
-                self.forget(i, 1);
-            }
-            Byte::Symbolic(t) => {
-                self.known[i] = 0;
-                let blocks = self.known.len().div_ceil(BLOCK);
-                let terms = self.terms.get_or_insert_with(|| vec![None; blocks].into());
-                let block = terms[i / BLOCK].get_or_insert_with(|| Rc::new([None; BLOCK]));
-                Rc::make_mut(block)[i % BLOCK] = Some(t);
-            }
-        }
-    }
-
-    /// As [`Page::put`] for a run of bytes, which lies in this page.
-    fn write(&mut self, i: usize, bytes: &[Byte]) {
-        for (k, &byte) in bytes.iter().enumerate() {
-            match byte {
-                Byte::Known(v) if self.terms.is_none() => self.known[i + k] = v,
-                _ => self.put(i + k, byte),
-            }
-        }
-    }
-
-    /// Whether one of the `n` bytes from `i` on has a term; 1 to 8 bytes.
-    #[inline(always)]
-    fn any_term(&self, i: usize, n: usize) -> bool {
-        let Some(terms) = &self.terms else { return false };
-        let last = (i + n).saturating_sub(1);
-        // So few bytes are in one block, or two.
-        let blocks = terms[i / BLOCK].is_some() || terms[last / BLOCK].is_some();
-        blocks && (i..i + n).any(|i| self.term(i).is_some())
-    }
-
-    /// The `n` bytes from `i` on have no terms from now on.
-    #[inline(always)]
-    fn forget(&mut self, i: usize, n: usize) {
-        if self.terms.is_some() {
-            self.forget_each(i, n);
-        }
-    }
-
-    fn forget_each(&mut self, i: usize, n: usize) {
-        for i in i..i + n {
-            if self.term(i).is_some()
-                && let Some(terms) = &mut self.terms
-                && let Some(block) = &mut terms[i / BLOCK]
-            {
-                Rc::make_mut(block)[i % BLOCK] = None;
-            }
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-enum Data {
-    One(Page),
-    Many(Vec<Rc<Page>>),
 }
 
 /// An object: where it is, how large, what it holds.
@@ -216,121 +110,73 @@ impl Object {
 
     /// Its bytes in runs of offset and length, without runs that are the same as the one in front of them.
     pub fn runs(&self) -> Vec<(u64, u64)> {
-        let pages = match &self.data {
-            Data::One(_) => return vec![(0, self.size)],
-            Data::Many(pages) => pages,
-        };
-        let same = |i: usize| i > 0 && Rc::ptr_eq(&pages[i], &pages[i - 1]);
-        let run = |i: usize| (!same(i)).then(|| ((i * PAGE) as u64, pages[i].known.len() as u64));
-        (0..pages.len()).filter_map(run).collect()
+        let run = |(i, page): (usize, &Page)| (i as u64, page.known.len() as u64);
+        self.data.distinct().into_iter().map(run).collect()
     }
 
     /// Whether it is as it was when it began, and that was undefined.
     pub(crate) fn is_unwritten(&self) -> bool {
-        let fresh = |page: &Page| page.undefined.is_all(page.known.len());
-        match &self.data {
-            Data::One(page) => fresh(page),
-            Data::Many(pages) => pages.iter().all(|page| fresh(page)),
-        }
+        self.data.distinct().iter().all(|(_, page)| page.undefined.is_all(page.known.len()))
     }
 
     /// What is kept of it when its life ends.
     pub(crate) fn grave(&self, death: u32) -> Grave {
         let start = (self.base % SLOT_SIZE).trailing_zeros() as u8;
-        Grave { kind: self.kind, start, size: self.size as u32, birth: self.birth, death }
+        let (size_low, size_high) = (self.size as u32, (self.size >> 32) as u16);
+        Grave { kind: self.kind, start, size_low, size_high, birth: self.birth, death }
     }
 
     fn of_pages(base: u64, size: u64, kind: Kind, page: fn(usize) -> Page) -> Object {
-        let n = size as usize;
-        let data = if n <= PAGE {
-            Data::One(page(n))
-        } else {
-            let full = Rc::new(page(PAGE));
-            let mut pages = vec![full; n / PAGE];
-            if !n.is_multiple_of(PAGE) {
-                pages.push(Rc::new(page(n % PAGE)));
-            }
-            Data::Many(pages)
-        };
+        let data = Data::new(size as usize, page);
         Object { base, size, kind, constant: false, origin: 0, birth: 0, data }
     }
 
     /// How much of the byte at offset `i`, which is below the size, is defined.
     pub fn shadow(&self, i: u64) -> Shadow {
-        let i = i as usize;
-        let (page, i) = match &self.data {
-            Data::One(page) => (page, i),
-            Data::Many(pages) => (&*pages[i / PAGE], i % PAGE),
-        };
+        let (page, i) = self.data.page(i as usize);
         page.undefined.get(page.known.len(), i)
     }
 
     /// Says how much of a byte is defined. Writing it before has made it defined.
     pub fn set_shadow(&mut self, i: u64, shadow: Shadow) {
-        let i = i as usize;
-        let (page, i) = match &mut self.data {
-            Data::One(page) => (page, i),
-            Data::Many(pages) => (Rc::make_mut(&mut pages[i / PAGE]), i % PAGE),
-        };
+        let (page, i) = self.data.page_mut(i as usize);
         page.undefined.set(page.known.len(), i, shadow);
     }
 
     /// Whether all of the `n` bytes from offset `i` are defined; the caller has checked the bounds.
     pub fn is_defined(&self, i: u64, n: u64) -> bool {
-        if n == 0 {
-            return true;
-        }
         let (mut i, end) = (i as usize, (i + n) as usize);
-        match &self.data {
-            Data::One(page) => !page.any_undefined(i, end - i),
-            Data::Many(pages) => {
-                while i < end {
-                    let here = (end - i).min(PAGE - i % PAGE);
-                    if pages[i / PAGE].any_undefined(i % PAGE, here) {
-                        return false;
-                    }
-                    i += here;
-                }
-                true
+        while i < end {
+            let (page, at) = self.data.page(i);
+            let here = (end - i).min(page.known.len() - at);
+            if page.any_undefined(at, here) {
+                return false;
             }
+            i += here;
         }
+        true
     }
 
     /// The byte at offset `i`, which is below the size.
     #[inline]
     pub fn get(&self, i: u64) -> Byte {
-        let i = i as usize;
-        match &self.data {
-            Data::One(page) => page.get(i),
-            Data::Many(pages) => pages[i / PAGE].get(i % PAGE),
-        }
+        let (page, i) = self.data.page(i as usize);
+        page.get(i)
     }
 
     /// Writes the byte at offset `i`, which is below the size.
     #[inline]
     pub fn set(&mut self, i: u64, byte: Byte) {
-        let i = i as usize;
-        match &mut self.data {
-            Data::One(page) => {
-                page.define(i, 1);
-                page.put(i, byte);
-            }
-            Data::Many(pages) => {
-                let page = Rc::make_mut(&mut pages[i / PAGE]);
-                page.define(i % PAGE, 1);
-                page.put(i % PAGE, byte);
-            }
-        }
+        let (page, i) = self.data.page_mut(i as usize);
+        page.define(i, 1);
+        page.put(i, byte);
     }
 
     /// Writes bytes from offset `i` on; the caller has checked the bounds.
     pub fn write(&mut self, i: u64, bytes: &[Byte]) {
         let (mut i, mut rest) = (i as usize, bytes);
         while !rest.is_empty() {
-            let (page, at) = match &mut self.data {
-                Data::One(page) => (page, i),
-                Data::Many(pages) => (Rc::make_mut(&mut pages[i / PAGE]), i % PAGE),
-            };
+            let (page, at) = self.data.page_mut(i);
             let (here, behind) = rest.split_at(rest.len().min(page.known.len() - at));
             page.define(at, here.len());
             page.write(at, here);
@@ -342,10 +188,7 @@ impl Object {
     /// none is symbolic. The caller has checked the bounds.
     #[inline(always)]
     pub fn known(&self, i: u64, n: usize) -> Option<u64> {
-        let (page, i) = match &self.data {
-            Data::One(page) => (page, i as usize),
-            Data::Many(pages) => (&*pages[i as usize / PAGE], i as usize % PAGE),
-        };
+        let (page, i) = self.data.page(i as usize);
         let bytes = page.known.get(i..i + n)?;
         if page.any_term(i, n) || page.any_undefined(i, n) {
             return None;
@@ -363,16 +206,10 @@ impl Object {
     /// checked the bounds.
     #[inline(always)]
     pub fn set_known(&mut self, i: u64, n: usize, value: u64) -> Option<()> {
-        let (page, i) = match &mut self.data {
-            Data::One(page) => (page, i as usize),
-            Data::Many(pages) => {
-                let p = i as usize / PAGE;
-                if i as usize % PAGE + n > pages[p].known.len() {
-                    return None;
-                }
-                (Rc::make_mut(&mut pages[p]), i as usize % PAGE)
-            }
-        };
+        if i as usize % PAGE + n > PAGE {
+            return None; // in two pages, which are not to be copied for nothing
+        }
+        let (page, i) = self.data.page_mut(i as usize);
         let bytes = page.known.get_mut(i..i + n)?;
         match n {
             8 => bytes.copy_from_slice(&value.to_le_bytes()),
@@ -387,15 +224,81 @@ impl Object {
 
     /// Writes known bytes at offset `i`; the caller has checked the bounds.
     pub fn fill_from(&mut self, i: u64, bytes: &[u8]) {
-        if let Data::One(page) = &mut self.data {
-            let i = i as usize;
-            page.known[i..i + bytes.len()].copy_from_slice(bytes);
-            page.forget(i, bytes.len());
-            page.define(i, bytes.len());
-            return;
+        let (mut i, mut rest) = (i as usize, bytes);
+        while !rest.is_empty() {
+            let (page, at) = self.data.page_mut(i);
+            let (here, behind) = rest.split_at(rest.len().min(page.known.len() - at));
+            page.known[at..at + here.len()].copy_from_slice(here);
+            page.forget(at, here.len());
+            page.define(at, here.len());
+            (i, rest) = (i + here.len(), behind);
         }
-        for (k, &b) in bytes.iter().enumerate() {
-            self.set(i + k as u64, Byte::Known(b));
+    }
+
+    /// Writes a byte `n` times from offset `i` on, with this much of each defined; the caller has checked the bounds. Whole
+    /// pages are one page.
+    pub fn fill(&mut self, i: u64, n: u64, byte: Byte, shadow: Shadow) {
+        let (mut i, end) = (i as usize, (i + n) as usize);
+        let mut full = None;
+        while i < end {
+            let whole = i.is_multiple_of(PAGE) && end - i >= PAGE && self.size as usize > PAGE;
+            if whole {
+                let page = full.get_or_insert_with(|| Rc::new(Page::filled(PAGE, byte, shadow)));
+                self.data.replace(i, page.clone());
+                i += PAGE;
+                continue;
+            }
+            let (page, at) = self.data.page_mut(i);
+            let (here, size) = ((end - i).min(page.known.len() - at), page.known.len());
+            for k in at..at + here {
+                page.put(k, byte);
+                page.undefined.set(size, k, shadow);
+            }
+            i += here;
+        }
+    }
+
+    /// Copies `n` bytes from offset `j` of another object, or of what this one was, to offset `i`; the caller has checked the
+    /// bounds. A byte that nobody has written gets the shadow `fresh`. Whole pages are shared where that changes nothing.
+    pub fn copy_from(&mut self, i: u64, from: &Object, j: u64, n: u64, fresh: Shadow) {
+        let (mut i, mut j, end) = (i as usize, j as usize, (i + n) as usize);
+        // What unaligned pages became last, and of which pages.
+        let mut last: Option<([Rc<Page>; 2], Rc<Page>)> = None;
+        while i < end {
+            let here = (end - i).min(PAGE - i % PAGE);
+            let sources = [j, j + here - 1].map(|j| from.data.shared(j));
+            let [Some(a), Some(b)] = sources else {
+                self.copy_bytes(i, from, j, here, fresh);
+                (i, j) = (i + here, j + here);
+                continue;
+            };
+            let defined = fresh == Shadow::Fresh || a.undefined.is_none();
+            if here < PAGE || self.size as usize <= PAGE {
+                self.copy_bytes(i, from, j, here, fresh);
+            } else if j.is_multiple_of(PAGE) && defined {
+                self.data.replace(i, a.clone());
+            } else if let Some((of, page)) = &last
+                && Rc::ptr_eq(&of[0], a)
+                && Rc::ptr_eq(&of[1], b)
+            {
+                self.data.replace(i, page.clone());
+            } else {
+                self.copy_bytes(i, from, j, here, fresh);
+                last = self.data.shared(i).map(|made| ([a.clone(), b.clone()], made.clone()));
+            }
+            (i, j) = (i + here, j + here);
+        }
+    }
+
+    fn copy_bytes(&mut self, i: usize, from: &Object, j: usize, n: usize, fresh: Shadow) {
+        for k in 0..n as u64 {
+            let (i, j) = (i as u64 + k, j as u64 + k);
+            self.set(i, from.get(j));
+            match from.shadow(j) {
+                Shadow::Defined => {}
+                Shadow::Fresh => self.set_shadow(i, fresh),
+                shaded => self.set_shadow(i, shaded),
+            }
         }
     }
 

@@ -17,7 +17,10 @@ use crate::shade::Shadow;
 const CHUNK: usize = 16;
 
 /// The largest object, in bytes: what a program asks for beyond that, it does not get.
-pub const MAX_OBJECT: u64 = 1 << 30;
+pub const MAX_OBJECT: u64 = 1 << 34;
+
+/// The most bytes of the heap that a program has at a time.
+pub const MAX_HEAP: u64 = 4 * MAX_OBJECT;
 
 /// Where objects at addresses of the program's choice end at the latest: the table has an entry for each slot below.
 pub const FIXED_END: u64 = 1 << 36;
@@ -266,7 +269,7 @@ impl AddressSpace {
         let (stack, slot) = Self::place(address);
         let Some(&Slot::Dead(grave)) = self.slots(stack).get(slot) else { return None };
         let offset = (address % SLOT_SIZE) as i64 - grave.start() as i64;
-        Some((grave, (slots_of(grave.start(), grave.size.into()) == 1).then_some(offset)))
+        Some((grave, (slots_of(grave.start(), grave.size()) == 1).then_some(offset)))
     }
 
     /// As [`AddressSpace::resolve`], to write.
@@ -329,6 +332,29 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// Writes a byte `n` times, with this much of each defined.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve_mut`].
+    pub fn fill(&mut self, address: u64, n: u64, byte: Byte, shadow: Shadow) -> Result<(), Fault> {
+        let (object, offset) = self.resolve_mut(address, n)?;
+        object.fill(offset, n, byte, shadow);
+        Ok(())
+    }
+
+    /// Copies `n` bytes, as if all of them were read before one is written. What nobody has written has the shadow `fresh`
+    /// in its new place.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve`] for where they are, as [`AddressSpace::resolve_mut`] for where they go.
+    pub fn copy(&mut self, to: u64, from: u64, n: u64, fresh: Shadow) -> Result<(), Fault> {
+        let (source, start) = self.resolve(from, n)?;
+        let source = source.clone(); // its pages are shared
+        let (object, offset) = self.resolve_mut(to, n)?;
+        object.copy_from(offset, &source, start, n, fresh);
+        Ok(())
+    }
+
     /// How much of each of `n` bytes is defined; `None` if all are, or where they are not in one object.
     pub fn shadows(&self, address: u64, n: u64) -> Option<Vec<Shadow>> {
         let (object, offset) = self.resolve(address, n).ok()?;
@@ -358,7 +384,7 @@ impl AddressSpace {
     /// As [`AddressSpace::allocate`], of an object with this alignment (a power of two) that begins so; `None` too where
     /// the alignment is over [`MOST_ALIGN`].
     pub fn allocate_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
-        if align > MOST_ALIGN || size > MAX_OBJECT || self.heap_bytes + size > 4 * MAX_OBJECT {
+        if align > MOST_ALIGN || size > MAX_OBJECT || self.heap_bytes + size > MAX_HEAP {
             return None;
         }
         self.heap_bytes += size;
@@ -455,7 +481,7 @@ impl AddressSpace {
         let (size, place) = match self.stack.get(slot) {
             Some(Slot::Live(o)) if o.base != address || !undefined || o.is_unwritten() => return,
             Some(Slot::Live(o)) => (o.size, o.birth),
-            Some(Slot::Dead(grave)) => (grave.size.into(), grave.birth),
+            Some(Slot::Dead(grave)) => (grave.size(), grave.birth),
             _ => return,
         };
         self.stack.put(slot, Object::born(address, size, Kind::Stack, Birth { place, undefined }));
@@ -497,10 +523,11 @@ mod tests {
         let mut space = AddressSpace::default();
         let birth = Birth { place: 3, undefined: true };
         let (large, small) = (3 << SLOT_BITS, 10);
-        let bases = [large, small].map(|size| space.allocate_born(size, 1, Kind::Heap, birth).unwrap());
-        for (base, size) in bases.into_iter().zip([large, small]) {
+        for size in [large, small, MAX_OBJECT, (1 << 32) + 5] {
+            let base = space.allocate_born(size, 1, Kind::Heap, birth).unwrap();
             assert_eq!(space.free(base, Kind::Heap, 7), Ok(()));
-            let grave = Grave { kind: Kind::Heap, start: 12, size: size as u32, birth: 3, death: 7 };
+            let grave = space.grave(base).unwrap().0;
+            assert_eq!((grave.kind, grave.size(), grave.birth, grave.death), (Kind::Heap, size, 3, 7));
             let offset = (size == small).then_some(4);
             assert_eq!(space.fault(base + 4), Fault::Dead { grave, offset });
             assert_eq!(space.free(base, Kind::Heap, 8), Err(FreeFault::Twice(grave)));
@@ -508,8 +535,9 @@ mod tests {
         let mark = space.stack_mark();
         let local = space.allocate_stack_born(large, 1, Kind::Stack, birth).unwrap();
         space.release_stack(mark, 9);
-        let grave = Grave { kind: Kind::Stack, start: 12, size: large as u32, birth: 3, death: 9 };
-        assert_eq!(space.fault(local + large - 1), Fault::Dead { grave, offset: None });
+        let fault = space.fault(local + large - 1);
+        let Fault::Dead { grave, offset: None } = fault else { panic!("{fault:?}") };
+        assert_eq!((grave.kind, grave.size(), grave.birth, grave.death), (Kind::Stack, large, 3, 9));
     }
 
     #[test]
@@ -551,5 +579,31 @@ mod tests {
             Err(FreeFault::Invalid),
             "it starts at no place of ours"
         );
+    }
+
+    #[test]
+    fn what_nobody_writes_of_a_very_large_object_costs_little() {
+        let mut space = AddressSpace::default();
+        let birth = Birth { place: 3, undefined: true };
+        let size = MAX_OBJECT - 3;
+        let allocate = |space: &mut AddressSpace| space.allocate_born(size, 1, Kind::Heap, birth).unwrap();
+        let (a, b) = (allocate(&mut space), allocate(&mut space));
+        space.fill(a + 5, 5 << 30, Byte::Known(7), Shadow::Defined).unwrap();
+        space.store_known(a + (6 << 30), 8, 42).unwrap();
+        let fork = space.clone();
+        // To an aligned place, to one that is not, and within the object itself.
+        space.copy(b, a, size, Shadow::Fresh).unwrap();
+        space.copy(a + 1, a, size - 1, Shadow::Fresh).unwrap();
+        for (base, moved) in [(b, 0), (a, 1)] {
+            let at = |i: u64| base + i + moved;
+            assert_eq!(space.load_known(at(4), 1), None, "nobody has written it");
+            assert_eq!(space.load_known(at(5), 1), Some(7));
+            assert_eq!(space.load_known(at((5 << 30) + 4), 1), Some(7));
+            assert_eq!(space.load_known(at((5 << 30) + 5), 1), None);
+            assert_eq!(space.read(at(6 << 30), 8).unwrap()[0], Byte::Known(42));
+        }
+        assert_eq!(fork.load_known(a + (6 << 30), 8), Some(42));
+        assert_eq!(fork.load_known(b + (6 << 30), 8), None);
+        assert!(space.resolve(a + size - 1, 1).is_ok() && space.resolve(a + size, 1).is_err());
     }
 }

@@ -69,7 +69,7 @@ system_builtins {
     Memcpy(3): "memcpy";
     /// `(dst, src, len) -> dst`.
     Memmove(3): "memmove";
-    /// `(copying, dst, src)`, with a length behind these where [`Copying::bounded`]: a function of the C library begins
+    /// `(copying, dst, src)`, with what else [`Copying::params`] counts behind these: a function of the C library begins
     /// to copy, and its source and destination must not overlap.
     Copies(3): ;
     /// `(dst, byte, len) -> dst`.
@@ -120,6 +120,12 @@ system_builtins {
     Breakpoint(0): ;
     /// musl's `__fesetround(mode)`.
     SetRounding(1): "__fesetround";
+    /// `fegetround()`.
+    GetRounding(0): "fegetround";
+    /// `llvm.get.rounding`.
+    FltRounds(0): ;
+    /// `fetestexcept(mask)`.
+    Exceptions(1): "fetestexcept";
     /// `cpuid`: leaf, subleaf, and which of the four results (eax, ebx, ecx, edx).
     Cpuid(3): ;
     /// `(handler, data, ...)`: a check of `-fsanitize=undefined` has failed; see [`crate::undefined`].
@@ -176,8 +182,9 @@ klee_builtins {
     /// `klee_set_forking(0)` KLEE leaves paths out, here there are all of them; `klee_is_replay` is 0 as in KLEE, and 1
     /// natively. A program that `klee_alias_function` changes is another one: it stays an unknown function.
     Nothing(0):
-        "klee_mark_global" "klee_open_merge" "klee_close_merge" "klee_stack_trace" "klee_set_forking"
-        "klee_print_range" "klee_is_replay";
+        "klee_mark_global" "klee_stack_trace" "klee_set_forking" "klee_print_range" "klee_is_replay";
+    /// `klee_open_merge()`, `klee_close_merge()`: nothing is merged, which is said.
+    Merge(0): "klee_open_merge" "klee_close_merge";
 }
 }
 
@@ -199,12 +206,29 @@ pub enum Copying {
     AppendStart,
     /// As many elements of 4 bytes as the length says.
     Wide,
+    /// As [`Copying::Start`], but the length only says where to stop: no more is written.
+    Limited,
+    /// Bytes up to the first of a value, or as many as the length behind it says.
+    Until,
+    /// A string of elements of 4 bytes, up to its zero.
+    WideText,
+    /// A string of elements of 4 bytes, or as many of them as the length says.
+    WideStart,
 }
 
 impl Copying {
     /// All of them; the first argument is an index into this.
-    const ALL: [Copying; 5] =
-        [Copying::Text, Copying::Start, Copying::Append, Copying::AppendStart, Copying::Wide];
+    const ALL: [Copying; 9] = [
+        Copying::Text,
+        Copying::Start,
+        Copying::Append,
+        Copying::AppendStart,
+        Copying::Wide,
+        Copying::Limited,
+        Copying::Until,
+        Copying::WideText,
+        Copying::WideStart,
+    ];
 
     /// What the function of a name copies, if that must not overlap.
     pub fn of(function: &str) -> Option<Copying> {
@@ -214,6 +238,11 @@ impl Copying {
             "strcat" => Copying::Append,
             "strncat" => Copying::AppendStart,
             "wmemcpy" => Copying::Wide,
+            // `strlcat`, `wcscat` and the like call these.
+            "strlcpy" => Copying::Limited,
+            "memccpy" => Copying::Until,
+            "wcscpy" => Copying::WideText,
+            "wcsncpy" => Copying::WideStart,
             _ => return None,
         })
     }
@@ -228,8 +257,27 @@ impl Copying {
         Copying::ALL.get(usize::try_from(raw).ok()?).copied()
     }
 
+    /// How many parameters the function has: a length is the last of more than two.
+    pub fn params(self) -> u32 {
+        match self {
+            Copying::Text | Copying::Append | Copying::WideText => 2,
+            Copying::Until => 4,
+            _ => 3,
+        }
+    }
+
     /// Whether a length is among the arguments.
     pub fn bounded(self) -> bool {
-        !matches!(self, Copying::Text | Copying::Append)
+        self.params() > 2
+    }
+
+    /// Whether the length is how much is written, and not only where to stop.
+    pub fn writes_all(self) -> bool {
+        matches!(self, Copying::Start | Copying::Wide | Copying::WideStart)
+    }
+
+    /// Bytes of an element.
+    pub fn element(self) -> u64 {
+        if matches!(self, Copying::Wide | Copying::WideText | Copying::WideStart) { 4 } else { 1 }
     }
 }

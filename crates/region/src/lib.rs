@@ -9,6 +9,7 @@ mod bytes;
 mod digest;
 mod encoded;
 mod fingerprints;
+mod message;
 mod record;
 mod test;
 
@@ -20,6 +21,7 @@ pub use bug_kind::{BugKind, NativeEffect};
 pub use digest::PathDigest;
 pub use encoded::Encoded;
 pub use fingerprints::Fingerprints;
+pub use message::Message;
 pub use record::{BugRecord, EncodedPath, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};
 pub use test::{Object, Test};
 

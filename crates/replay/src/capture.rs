@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 pub(crate) trait Handle {
     /// Becomes readable when the program has ended.
     fn done(&self) -> &OwnedFd;
+    /// What the process uses that uses most, in bytes.
+    fn most_memory(&self) -> u64;
     /// Ends the run, however far it is.
     fn kill(&self);
 }
@@ -40,7 +42,10 @@ pub(crate) fn run(
 ) -> Result<Captured, Error> {
     /// After the end, a stream that a process outside of our reach holds open is waited for this long.
     const GRACE: Duration = Duration::from_secs(5);
+    /// The memory that is used is looked at this often; the first pages of a process are not worth a look.
+    const LOOK: Duration = Duration::from_millis(10);
     let mut deadline = Instant::now() + limits.wall;
+    let mut look = Instant::now() + LOOK;
     let mut kept = [Vec::new(), Vec::new()];
     let mut open = [true; 2];
     let mut done = false;
@@ -56,6 +61,14 @@ pub(crate) fn run(
             handle.kill();
             deadline = now + GRACE;
         }
+        if now >= look && !done && forced_end.is_none() {
+            if handle.most_memory() > limits.memory {
+                forced_end = Some(End::MemoryLimit);
+                handle.kill();
+                deadline = now + GRACE;
+            }
+            look = now + LOOK;
+        }
         let watched = |yes: bool, fd: &OwnedFd| poll_entry(if yes { fd.as_raw_fd() } else { -1 });
         let asked = calls.as_ref().map_or(poll_entry(-1), |c| watched(!done, c.listener().fd()));
         let mut fds = [
@@ -64,7 +77,8 @@ pub(crate) fn run(
             watched(!done, handle.done()),
             asked,
         ];
-        poll(&mut fds, deadline.saturating_duration_since(Instant::now()));
+        let next = if done || forced_end.is_some() { deadline } else { deadline.min(look) };
+        poll(&mut fds, next.saturating_duration_since(Instant::now()));
         for i in 0..2 {
             if fds[i].revents == 0 {
                 continue;

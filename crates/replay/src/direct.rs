@@ -4,7 +4,7 @@
 
 use crate::capture::{self, Handle};
 use crate::sandbox::end_of_status;
-use crate::{Error, Job, Limits, Observed, TEST_VARIABLE, request, zygote};
+use crate::{Error, Job, Limits, Observed, TEST_VARIABLE, memory, request, zygote};
 use std::ffi::OsStr;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -19,6 +19,10 @@ struct Running {
 }
 
 impl Handle for Running {
+    fn most_memory(&self) -> u64 {
+        memory::of(self.group).max(memory::most_below(self.group))
+    }
+
     fn done(&self) -> &OwnedFd {
         &self.done
     }
@@ -41,7 +45,7 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
         request::check_file_name(name)?;
         std::fs::write(directory.path().join(name), data).map_err(system("make the test's files"))?;
     }
-    let mut command = command(executable, limits, job)?;
+    let mut command = command(executable, &memory::that_hold(*limits), job)?;
     command.current_dir(directory.path());
     if let Some(ktest) = &job.ktest {
         let path = directory.path().join(request::TEST_PATH.trim_start_matches('/'));

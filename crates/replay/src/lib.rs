@@ -26,6 +26,7 @@ mod capture;
 mod direct;
 mod guest;
 mod listener;
+mod memory;
 mod replayer;
 mod request;
 mod sandbox;
@@ -40,6 +41,8 @@ pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cleave_linux::world;
+
 /// Name of the environment variable that tells the native runtime where the test's file is.
 pub const TEST_VARIABLE: &str = "CLEAVE_TEST";
 
@@ -50,7 +53,10 @@ pub struct Limits {
     pub wall: Duration,
     /// Processor time of each process, in seconds. Default is 10.
     pub cpu_seconds: u64,
-    /// Address space of each process, in bytes. Default is 256 MiB.
+    /// Memory that each process uses, in bytes: what is only reserved does not count. Default is 256 MiB.
+    pub memory: u64,
+    /// Address space of each process, in bytes. Default is the model's. Where the kernel does not tell which processes there
+    /// are, and so nobody sees what they use, it is [`Limits::memory`] at most.
     pub address_space: u64,
     /// Processes at once. Default is 16.
     pub processes: u64,
@@ -69,7 +75,8 @@ impl Default for Limits {
         Limits {
             wall: Duration::from_secs(10),
             cpu_seconds: 10,
-            address_space: 256 << 20,
+            memory: world::USED_MEMORY,
+            address_space: world::LIMIT_ADDRESS_SPACE,
             processes: 16,
             open_files: 64,
             disk: 16 << 20,
@@ -124,6 +131,8 @@ pub enum End {
     TimedOut,
     /// It wrote more than [`Limits::output`].
     OutputLimit,
+    /// It used more memory than [`Limits::memory`].
+    MemoryLimit,
 }
 
 impl std::fmt::Display for End {
@@ -135,6 +144,7 @@ impl std::fmt::Display for End {
             }
             End::TimedOut => f.write_str("out of time"),
             End::OutputLimit => f.write_str("too much output"),
+            End::MemoryLimit => f.write_str("too much memory (see --max-memory)"),
         }
     }
 }

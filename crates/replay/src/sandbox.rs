@@ -4,6 +4,7 @@
 use crate::calls::{self, Calls};
 use crate::capture::{self, Captured, Handle};
 use crate::listener::Listener;
+use crate::memory;
 use crate::request::Shared;
 use crate::seccomp::{Filter, has_listeners};
 use crate::zygote::{self, Config, Reply};
@@ -74,6 +75,7 @@ impl Sandbox {
 
     /// One way of isolating; the error is a phrase for people.
     pub(crate) fn start_as(executable: &File, limits: Limits, isolation: Isolation) -> Result<Self, String> {
+        let limits = memory::that_hold(limits);
         let shared = Shared::new().map_err(|e| e.to_string())?;
         let (control, theirs) = socket_pair().map_err(|e| format!("cannot make a socket: {e}"))?;
         let drop_to = match isolation {
@@ -235,6 +237,10 @@ impl Sandbox {
 }
 
 impl Handle for Sandbox {
+    fn most_memory(&self) -> u64 {
+        memory::most_below(self.helper)
+    }
+
     fn done(&self) -> &OwnedFd {
         &self.control
     }

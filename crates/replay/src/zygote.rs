@@ -540,6 +540,9 @@ pub(crate) fn set_limits(limits: &Limits) -> Step {
     };
     set(libc::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1, step("limit processor time"))?;
     set(libc::RLIMIT_AS, limits.address_space, limits.address_space, step("limit memory"))?;
+    // Else the first byte of a large place that is used takes 2 MiB. A kernel without such pages refuses, which is as well.
+    // SAFETY: concerns this process and its children only.
+    unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
     // 1, not 0: a handler of core files, which 0 would not keep from starting, is not started either.
     set(libc::RLIMIT_CORE, 1, 1, step("limit memory"))?;
     set(libc::RLIMIT_MEMLOCK, 0, 0, step("limit memory"))?;

@@ -71,8 +71,19 @@ static void fill_disk(void) {
 
 static void allocate(void) {
   long total = 0;
-  for (char *p; (p = malloc(1 << 20)); total += 1 << 20) memset(p, 1, 1 << 20);
-  printf("%ld\n", total);
+  for (char *p; (p = malloc(1 << 20)); total += 1 << 20) {
+    memset(p, 1, 1 << 20);
+    if (total % (16 << 20) == 0) printf("%ld\n", total), fflush(stdout);
+  }
+}
+
+static void reserve(void) {
+  size_t size = (size_t)3 << 30;
+  volatile char *p = malloc(size);
+  if (!p) return;
+  long sum = 0;
+  for (size_t i = 0; i < size; i += size / 1000) p[i] = 1, sum += p[i];
+  printf("%ld\n", sum);
 }
 
 int main(int argc, char **argv) {
@@ -83,6 +94,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "forkbomb")) for (;;) if (fork() < 0) usleep(1000);
   if (!strcmp(what, "disk")) { signal(SIGXFSZ, SIG_IGN); fill_disk(); }
   if (!strcmp(what, "memory")) allocate();
+  if (!strcmp(what, "reserve")) reserve();
   if (!strcmp(what, "loop")) for (;;) { }
   if (!strcmp(what, "sleep")) for (;;) pause();
   if (!strcmp(what, "output")) for (;;) write(1, "0123456789", 10);

@@ -168,8 +168,17 @@ fn filling_the_disk_stops_at_the_size_of_the_sandbox() {
 fn allocating_without_end_stops_at_the_limit_of_memory() {
     everywhere(|replayer| {
         let seen = replayer.run(&job(&["memory"])).unwrap();
-        let got: u64 = stdout(&seen).trim().parse().unwrap();
-        assert!((100 << 20..256 << 20).contains(&got), "{got} bytes");
+        let got: u64 = stdout(&seen).lines().last().unwrap().parse().unwrap();
+        assert_eq!(seen.end, End::MemoryLimit);
+        assert!((100 << 20..800 << 20).contains(&got), "{got} bytes");
+    });
+}
+
+#[test]
+fn memory_that_is_reserved_and_not_used_does_not_count() {
+    everywhere(|replayer| {
+        let seen = replayer.run(&job(&["reserve"])).unwrap();
+        assert_eq!((stdout(&seen), seen.end), ("1001\n".into(), End::Exited(0)));
     });
 }
 
@@ -341,7 +350,8 @@ fn without_namespaces_nothing_of_a_program_reaches_the_machine() {
     assert_eq!(run(&mut replayer, &["null"]).1, End::Signaled(11));
     assert_eq!(run(&mut replayer, &["divide"]).1, End::Signaled(8));
     assert_eq!(run(&mut replayer, &["exit", "9"]).1, End::Exited(9));
-    assert_eq!(run(&mut replayer, &["memory"]).1, End::Exited(0));
+    assert_eq!(run(&mut replayer, &["memory"]).1, End::MemoryLimit);
+    assert_eq!(run(&mut replayer, &["reserve"]), ("1001\n".into(), End::Exited(0)));
     let mut replayer = with(short());
     assert_eq!(run(&mut replayer, &["loop"]).1, End::TimedOut);
     assert_eq!(run(&mut replayer, &["sleep"]).1, End::TimedOut);

@@ -61,7 +61,8 @@ fn spelled_out(arguments: &[OsString]) -> Vec<OsString> {
 }
 
 /// What allocates goes through our runtime natively, where a test can let it fail (see runtime/allocations.c).
-const WRAPPED: [&str; 8] = [
+const WRAPPED: [&str; 9] = [
+    "__mmap",
     "malloc",
     "__libc_malloc",
     "calloc",

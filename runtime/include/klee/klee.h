@@ -53,7 +53,8 @@ void klee_warning_once(const char *message);
 void klee_check_memory_access(const void *address, size_t size);
 /* Zero while the program is explored, one when a test is replayed. */
 unsigned klee_is_replay(void);
-/* Hints to KLEE that change nothing here: paths are never merged, and every feasible one is explored. */
+/* Hints to KLEE that change nothing here: paths are never merged (a warning says so once a place), and every feasible one
+ * is explored. */
 void klee_open_merge(void);
 void klee_close_merge(void);
 void klee_set_forking(unsigned enable);

@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
+use crate::options::run::PathOptions;
 use crate::options::values;
 use crate::output::Output;
 use crate::program_file;
@@ -33,6 +34,9 @@ pub struct BoundOptions {
     /// Print JSON: depth, states, paths, complete. Default is the depth alone, and the rest on standard error
     #[arg(long)]
     pub json: bool,
+    /// What paths there are.
+    #[command(flatten)]
+    pub paths: PathOptions,
     /// The program, and its arguments, symbolic ones among them
     #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
     pub program_and_arguments: Vec<OsString>,
@@ -47,10 +51,14 @@ const FUEL: u64 = 100_000;
 pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let path = Path::new(program);
-    let saved = Saved::new(path, arguments);
+    let saved = Saved::with(path, arguments, &options.paths)?;
     saved.environment()?;
     // A broad frontier holds many conditions.
-    let mut space = saved::space_with(program_file::load(path, false)?.program()?, &saved, TERMS)?;
+    let mut space = saved::space_with(
+        program_file::load_changed(path, saved.changes(), saved.members()?)?.program()?,
+        &saved,
+        TERMS,
+    )?;
     let interrupt = Interrupt::listen()?;
     let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
     let strategy = Search::breadth_first().strategy(None);

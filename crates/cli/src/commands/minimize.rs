@@ -9,6 +9,7 @@ use cleave_explore::{Space, Taken};
 
 use crate::failure::Failure;
 use crate::ktests::LONGEST_PATH;
+use crate::options::run::PathOptions;
 use crate::output::Output;
 use crate::program_file;
 use crate::saved::{self, Saved};
@@ -24,6 +25,9 @@ pub struct MinimizeOptions {
     /// The folder with inputs: files for the program's symbolic standard input or file, or tests (.ktest)
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// What paths there are.
+    #[command(flatten)]
+    pub paths: PathOptions,
     /// The program, and the symbolic arguments that the inputs are for, as `cleave run` takes them
     #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
     pub program_and_arguments: Vec<OsString>,
@@ -33,11 +37,14 @@ pub struct MinimizeOptions {
 pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let program = Path::new(program);
-    let saved = Saved::new(program, arguments);
+    let saved = Saved::with(program, arguments, &options.paths)?;
     let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
     let size = |seed: &Seed| std::fs::metadata(&seed.path).map_or(u64::MAX, |data| data.len());
     seeds.sort_by_cached_key(|seed| (size(seed), seed.path.clone()));
-    let mut space = saved::space_of(program_file::load(program, false)?.program()?, &saved)?;
+    let mut space = saved::space_of(
+        program_file::load_changed(program, saved.changes(), saved.members()?)?.program()?,
+        &saved,
+    )?;
     let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
     for seed in &seeds {
         match cleave_explore::path_taken(&mut space, &seed.test, LONGEST_PATH) {

@@ -34,7 +34,7 @@ pub struct ReplayOptions {
     /// Time for one run (seconds, or like 500ms, 2s). Default is 10s
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub max_time: Option<Duration>,
-    /// Memory of one process of a run (MiB, or like 64M, 1G). Default is 256M
+    /// Memory that one process of a run uses (MiB, or like 64M, 1G); what is only reserved does not count. Default is 256M
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
     /// How the program is kept away from this machine: full (namespaces; refuses where there are none), auto (namespaces,
@@ -176,7 +176,7 @@ impl Setting<'_> {
         let limits = Limits {
             wall: options.max_time.unwrap_or(usual.wall),
             cpu_seconds: options.max_time.map_or(usual.cpu_seconds, |t| t.as_secs() + 1),
-            address_space: options.max_memory.unwrap_or(usual.address_space),
+            memory: options.max_memory.unwrap_or(usual.memory),
             ..usual
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

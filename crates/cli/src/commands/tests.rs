@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::ktests::{
     LONGEST_PATH, command_line, from_ktest, same_environment, test_files, warn_of_other_program,
 };
+use crate::options::run::PathOptions;
 use crate::output::Output;
 use crate::saved::Saved;
 use crate::{program_file, saved};
@@ -69,6 +70,9 @@ pub struct MakeOptions {
 /// Options of both.
 #[derive(Clone, Debug, Args)]
 pub struct TestsOptions {
+    /// What paths there are.
+    #[command(flatten)]
+    pub paths: PathOptions,
     /// The program that the tests are for
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
@@ -134,7 +138,7 @@ fn make(options: &MakeOptions) -> Result<(), Failure> {
 
 /// The tests in the order of their paths, those of one path together.
 fn groups(options: &TestsOptions) -> Result<Vec<Vec<PathBuf>>, Failure> {
-    sort_tests(&options.program, test_files(&options.tests)?)
+    sort_tests(&options.program, test_files(&options.tests)?, &options.paths)
 }
 
 fn names(group: &[PathBuf], between: &str) -> String {
@@ -143,7 +147,11 @@ fn names(group: &[PathBuf], between: &str) -> String {
 }
 
 /// The tests in the order of their paths, those of one path together.
-fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf>>, Failure> {
+fn sort_tests(
+    program: &Path,
+    tests: Vec<PathBuf>,
+    paths: &PathOptions,
+) -> Result<Vec<Vec<PathBuf>>, Failure> {
     program_file::check_program(program)?;
     let mut read = Vec::new();
     for path in tests {
@@ -163,8 +171,11 @@ fn sort_tests(program: &Path, tests: Vec<PathBuf>) -> Result<Vec<Vec<PathBuf>>, 
     }
     let arguments = read.first().map(|(_, t)| t.args.clone()).unwrap_or_default();
     let rest: Vec<OsString> = arguments.into_iter().skip(1).map(OsString::from_vec).collect();
-    let saved = Saved::new(program, &rest);
-    let mut space = saved::space_of(program_file::load(program, false)?.program()?, &saved)?;
+    let saved = Saved::with(program, &rest, paths)?;
+    let mut space = saved::space_of(
+        program_file::load_changed(program, saved.changes(), saved.members()?)?.program()?,
+        &saved,
+    )?;
     let mut groups: Vec<(cleave_region::Test, Vec<PathBuf>)> = Vec::new();
     for (path, ktest) in read {
         let test = from_ktest(&ktest);

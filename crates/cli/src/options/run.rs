@@ -57,9 +57,9 @@ pub struct RunOptions {
     pub program_and_arguments: Vec<OsString>,
 }
 
-/// What paths there are, and what is told of them: a run keeps this, as another answer would make it another run.
+/// What paths a program has. A test is a path of the program with these options and with no others.
 #[derive(Clone, Debug, Args)]
-pub struct KeptOptions {
+pub struct PathOptions {
     /// Switch families of checks on or off, in this order, beginning with the defaults: NAME on, -NAME or no-NAME off,
     /// `all`, `none`. May be repeated; the names are listed below. Default is what is always a bug
     #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
@@ -86,6 +86,14 @@ pub struct KeptOptions {
     /// repeated. Default is to replace none
     #[arg(long, value_name = "NAME:REPLACEMENT", allow_hyphen_values = true)]
     pub function_alias: Vec<String>,
+}
+
+/// What paths there are, and what is told of them: a run keeps this, as another answer would make it another run.
+#[derive(Clone, Debug, Args)]
+pub struct KeptOptions {
+    /// What is looked for, and where the program begins.
+    #[command(flatten)]
+    pub paths: PathOptions,
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,
@@ -147,12 +155,14 @@ impl RunOptions {
     }
 }
 
-impl KeptOptions {
+impl PathOptions {
     /// What is looked for.
     pub fn checks(&self) -> Result<Checks, Failure> {
         self.check.join(",").parse().map_err(Failure::usage)
     }
+}
 
+impl KeptOptions {
     /// The kinds of files that are written.
     pub fn outputs(&self) -> Result<Vec<String>, Failure> {
         if !self.emit.is_empty() {

@@ -3,6 +3,7 @@
 mod machine;
 mod operands;
 
+use cleave_float::Rounding;
 use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
 use machine::{Case, Library, check, check_with};
 use operands::{KINDS, bits, integers, pairs, singles, triples};
@@ -227,6 +228,105 @@ fn floats_from_integers_are_rounded_to_even_as_in_native_code() {
     for to in KINDS {
         for w in [1, 7, 8, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128] {
             cases.extend([case(true, w, to), case(false, w, to)]);
+        }
+    }
+    check(&cases);
+}
+
+/// An operation in a directed rounding mode: a call of one of LLVM's constrained intrinsics, which are not moved across the
+/// calls that set the mode and take it back.
+fn directed(
+    mode: Rounding,
+    (name, from, to): (&str, &str, &str),
+    width: u32,
+    operands: Vec<[u128; 3]>,
+    ours: impl Fn([u128; 3]) -> u128 + 'static,
+) -> Case {
+    let n = match name {
+        "fma" => 3,
+        "fadd" | "fsub" | "fmul" | "fdiv" => 2,
+        _ => 1,
+    };
+    let names = ["a", "b", "c"];
+    let suffix = |ty: &str| match ty {
+        "float" => "f32".to_string(),
+        "double" => "f64".to_string(),
+        "x86_fp80" => "f80".to_string(),
+        integer => integer.to_string(),
+    };
+    let overload = if from == to { suffix(to) } else { format!("{}.{}", suffix(to), suffix(from)) };
+    let function = format!("@llvm.experimental.constrained.{name}.{overload}");
+    let types = vec![from; n].join(", ");
+    let args: Vec<String> = names[..n].iter().map(|x| format!("{from} %{x}")).collect();
+    let declares =
+        format!("declare {to} {function}({types}, metadata, metadata)\ndeclare i32 @fesetround(i32)");
+    let loads: String = names[..n].iter().map(|x| format!("  %{x} = load {from}, ptr %p{x}\n")).collect();
+    let set = |mode: u64| format!("  call i32 @fesetround(i32 {}) strictfp\n", mode << 10);
+    let body = format!(
+        "{loads}{}  %r = call {to} {function}({}, metadata !\"round.dynamic\", metadata !\"fpexcept.strict\") \
+         strictfp\n{}  store {to} %r, ptr %out\n  ret void\n",
+        set(mode.to_bits()),
+        args.join(", "),
+        set(0)
+    );
+    Case {
+        name: format!("{name} {from} to {to} {mode:?}"),
+        declares,
+        body,
+        width,
+        ours: Box::new(ours),
+        operands,
+    }
+}
+
+const MODES: [Rounding; 3] = [Rounding::Down, Rounding::Up, Rounding::Zero];
+
+#[test]
+fn in_directed_modes_arithmetic_gives_the_bits_that_native_code_gives() {
+    let ops = [(FBinOp::Add, "fadd"), (FBinOp::Sub, "fsub"), (FBinOp::Mul, "fmul"), (FBinOp::Div, "fdiv")];
+    let mut cases = Vec::new();
+    for mode in MODES {
+        for k in KINDS {
+            let ty = llvm(k).0;
+            for (op, name) in ops {
+                let ours = move |[a, b, _]: [u128; 3]| mode.binary(op, k, a, b);
+                // Of two NaNs the first is chosen, and clang exchanges operands.
+                let mut operands = pairs(k, 6_000);
+                operands.retain(|&[a, b, _]| !is_nan(k, a) || !is_nan(k, b));
+                cases.push(directed(mode, (name, ty, ty), bits(k), operands, ours));
+            }
+            let root = move |[a, _, _]: [u128; 3]| mode.unary(FUnOp::Sqrt, k, a);
+            cases.push(directed(mode, ("sqrt", ty, ty), bits(k), singles(k, 10_000), root));
+        }
+    }
+    check(&cases);
+}
+
+#[test]
+fn in_directed_modes_roundings_and_conversions_give_the_bits_that_native_code_gives() {
+    use Float::{F32, F64, X80};
+    let mut cases = Vec::new();
+    for mode in MODES {
+        for k in KINDS {
+            let ty = llvm(k).0;
+            let whole = move |[a, _, _]: [u128; 3]| mode.unary(FUnOp::Rint, k, a);
+            cases.push(directed(mode, ("rint", ty, ty), bits(k), singles(k, 6_000), whole));
+        }
+        for (from, to) in [(F64, F32), (X80, F32), (X80, F64)] {
+            let narrow = move |[a, _, _]: [u128; 3]| mode.convert(from, to, a);
+            let what = ("fptrunc", llvm(from).0, llvm(to).0);
+            cases.push(directed(mode, what, bits(to), singles(from, 20_000), narrow));
+        }
+        for k in KINDS {
+            for w in [32, 64] {
+                let ours = move |[a, _, _]: [u128; 3]| mode.from_int(true, w, k, a);
+                let what = ("sitofp", &*format!("i{w}"), llvm(k).0);
+                cases.push(directed(mode, what, bits(k), integers(w.into(), 2_000), ours));
+                // Clang's code for zero is a difference, whose sign the mode turns.
+                let some = integers(w.into(), 2_000).into_iter().filter(|[a, ..]| *a as u64 != 0).collect();
+                let ours = move |[a, _, _]: [u128; 3]| mode.from_int(false, w, k, a);
+                cases.push(directed(mode, ("uitofp", &*format!("i{w}"), llvm(k).0), bits(k), some, ours));
+            }
         }
     }
     check(&cases);

@@ -128,6 +128,9 @@ pub(crate) fn mprotect(_: &mut Call<'_>, [address, _, protection, ..]: [u64; 6])
     if address % PAGE_SIZE != 0 || protection & !0x0300_000f != 0 { fail(EINVAL) } else { Ok(0) }
 }
 
+/// The most bytes that a program drops by one call.
+const MOST_DROPPED: u64 = 64 << 20;
+
 pub(crate) fn madvise(call: &mut Call<'_>, [address, len, advice, ..]: [u64; 6]) -> CallResult {
     const DONTNEED: u64 = 4;
     if address % PAGE_SIZE != 0 {
@@ -135,6 +138,7 @@ pub(crate) fn madvise(call: &mut Call<'_>, [address, len, advice, ..]: [u64; 6])
     }
     let Some(size) = len.checked_next_multiple_of(PAGE_SIZE) else { return fail(EINVAL) };
     match advice {
+        DONTNEED if size > MOST_DROPPED => unsupported("dropping more than 64 MiB of memory at once"),
         DONTNEED if size > 0 => {
             let zeros = vec![Byte::Known(0); size as usize];
             call.guest.write(address, &zeros)?;

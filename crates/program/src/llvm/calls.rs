@@ -185,7 +185,7 @@ impl Translator<'_, '_> {
     /// At the start of a function that copies: what must not overlap. Whether it is the C library's is known later.
     pub(crate) fn copies(&mut self, f: LLVMValueRef) {
         let Some(what) = Copying::of(&name_of(f)) else { return };
-        let params = if what.bounded() { 3 } else { 2 };
+        let params = what.params();
         if self.out.params != params || self.out.variadic {
             return;
         }
