@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use cleave_never::never;
 use cleave_region::{Encoded, PathKind, Region};
 
 use crate::account::{Snapshot, StopReason};
@@ -417,7 +418,11 @@ impl<'a> Coordinator<'a> {
         if !report.over {
             self.allow_more(worker);
         } else {
-            self.end_lease(worker, report.lease, report.remaining.unwrap_or_default());
+            let remaining = report.remaining.unwrap_or_else(|| {
+                never!("a report that ends a lease without what remains of it");
+                Vec::new()
+            });
+            self.end_lease(worker, report.lease, remaining);
             // A worker that stops reports no more; what it may have begun is explored another time.
             if self.stopping
                 && let Some(next) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.take())

@@ -35,18 +35,11 @@ impl Engine {
                 let size = self.concrete(state, arg(0))?;
                 Some(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
             }
-            Undefined => {
-                self.undefined(state, args)?;
-                None
-            }
-            Member => {
-                self.member_access(state, args)?;
-                None
-            }
-            Stuck | Misused | Closed => {
-                self.contract(state, what, arg(0))?;
-                None
-            }
+            Undefined => self.undefined(state, args).map(|()| None)?,
+            Member => self.member_access(state, args).map(|()| None)?,
+            Stuck => return Err(self.stuck(state, arg(0))),
+            Misused => self.misused(state, arg(0)).map(|()| None)?,
+            Closed => self.closed(state, arg(0)).map(|()| None)?,
             Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
             Copies => {
                 self.copies(state, args)?;

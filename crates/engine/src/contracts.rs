@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use cleave_program::code::Builtin;
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -12,23 +11,25 @@ use crate::state::{Frame, Reg, State};
 use crate::stop::{Bug, End, Stop};
 
 impl Engine {
-    /// What the C library's code says of a call.
-    pub(crate) fn contract(&mut self, state: &mut State, what: Builtin, arg: Reg) -> Result<(), Stop> {
-        match what {
-            Builtin::Stuck => {
-                let why = self.text_at(state, arg).unwrap_or_default();
-                Err(self.waits_for_ever(state, &why))
-            }
-            Builtin::Misused if self.options.checks.has(Family::Contract) => {
-                Err(Stop::bug(BugKind::Contract, self.text_at(state, arg).unwrap_or_default()))
-            }
-            Builtin::Closed => {
-                let stream = self.concrete(state, arg)?;
-                Rc::make_mut(&mut state.closed).push(stream);
-                Ok(())
-            }
-            _ => Ok(()),
+    /// The C library's code says that it waits for what never comes; `why` is the address of a text.
+    pub(crate) fn stuck(&self, state: &State, why: Reg) -> Stop {
+        let why = self.text_at(state, why).unwrap_or_default();
+        self.waits_for_ever(state, &why)
+    }
+
+    /// The C library's code says that a call breaks its contract; `how` is the address of a text.
+    pub(crate) fn misused(&self, state: &State, how: Reg) -> Result<(), Stop> {
+        if !self.options.checks.has(Family::Contract) {
+            return Ok(());
         }
+        Err(Stop::bug(BugKind::Contract, self.text_at(state, how).unwrap_or_default()))
+    }
+
+    /// The C library's code says that a stream is closed from now on.
+    pub(crate) fn closed(&mut self, state: &mut State, stream: Reg) -> Result<(), Stop> {
+        let stream = self.concrete(state, stream)?;
+        Rc::make_mut(&mut state.closed).push(stream);
+        Ok(())
     }
 
     /// The end of a path that waits for what nobody is there to do.

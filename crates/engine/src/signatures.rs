@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use cleave_program::code::{ArgClass, Function, IndirectCall, Kind, NO_REG, Op, Program};
+use cleave_program::{branch_ops, float_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
 use crate::state::{Frame, Reg, State, Variable};
@@ -100,9 +101,14 @@ fn results_fit(call: &IndirectCall, callee: &Function) -> bool {
 pub(crate) fn wanted<'a>(program: &'a Program, frame: &Frame) -> Option<&'a [Kind]> {
     let function = program.functions.get(frame.func as usize)?;
     match function.code.get(frame.pc as usize)? {
-        Op::CallIndirect { call, .. } if function.indirect.get(*call as usize)?.dst == NO_REG => None,
-        Op::CallIndirect { call, .. } => Some(&function.indirect.get(*call as usize)?.signature.results),
-        _ => None,
+        Op::CallIndirect { call, .. } => {
+            let call = function.indirect.get(*call as usize)?;
+            (call.dst != NO_REG).then_some(&call.signature.results)
+        }
+        // The callee is known, and its results are those of the op.
+        Op::Call { .. } | Op::CallVar { .. } => None,
+        // These call nothing, but a frame may stand at a builtin that does.
+        Op::Ret { .. } | plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | float_ops!() => None,
     }
 }
 
