@@ -119,6 +119,7 @@ impl Engine {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
         }
         let result = self.kernel_call_that_may_fail(state, nr, rest)?;
+        self.check_descriptor(nr, rest[0], result)?;
         Ok(Reg::known(result))
     }
 

@@ -60,6 +60,8 @@ families! {
         "Accesses beyond an array inside of a structure, to what stands behind it in the same object";
     Deadlock, "deadlock", true,
         "Waits that nobody can end: a mutex locked twice, a condition, an empty pipe (off: such paths end as unsupported)";
+    Descriptor, "descriptor", false,
+        "Reads, writes and closes of file descriptors that are not open, or not open for that (close twice, write after close)";
     Contract, "contract", true,
         "Calls of the C library that its contract forbids: unlocking what is not locked, closing a stream twice";
 }

@@ -13,6 +13,7 @@ mod code_pointers;
 mod contracts;
 mod coverage;
 mod decide;
+mod descriptors;
 mod engine;
 mod failing;
 mod fault_texts;

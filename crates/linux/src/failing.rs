@@ -1,12 +1,15 @@
 //! System calls that may fail at will: on files and pipes that the program opened itself, and `getcwd`. A call that fails so
 //! has no effect.
 
-use crate::errno::{EFAULT, EIO};
+use crate::errno::{EBADF, EFAULT, EIO};
 use crate::fs::{STDERR, STDOUT};
 use crate::kernel::Kernel;
 
 /// What the kernel leaves in `rax` for a call that fails at will: an error of input or output.
 pub const FAILED_CALL: u64 = i64::wrapping_neg(EIO.0 as i64) as u64;
+
+/// The same for a call on a file descriptor that is not open for it.
+pub const BAD_DESCRIPTOR: u64 = i64::wrapping_neg(EBADF.0 as i64) as u64;
 
 /// The same for a call that is given a bad pointer.
 pub const FAULTED_CALL: u64 = i64::wrapping_neg(EFAULT.0 as i64) as u64;

@@ -28,7 +28,7 @@ pub mod world;
 pub use arguments::{Argument, EXITS, TRANSFERS, argument};
 pub use env::FAILING_CALL_OBJECT;
 pub use errno::Errno;
-pub use failing::{FAILED_CALL, FAULTED_CALL};
+pub use failing::{BAD_DESCRIPTOR, FAILED_CALL, FAULTED_CALL};
 pub use guest::{Guest, Stop};
 pub use kernel::{Kernel, KernelSpec};
 pub use names::name_of;

@@ -123,6 +123,9 @@ bug_kinds! {
     /// A function of the C library is called in a way that its contract forbids.
     Contract, "contract", "contract", Unknown, "a function's contract is broken",
         "Compare this call with what the manual page of the function asks for.";
+    /// A system call on a file descriptor that is not open for it.
+    Descriptor, "descriptor", "descriptor", Unknown, "bad file descriptor",
+        "Find where this descriptor was closed, or what open returned, and do not use it behind that.";
     /// An index outside of the array's type.
     Bounds, "bounds", "ptr", Abort, "index out of bounds",
         "Compare the index in this line with the number of elements.";
