@@ -99,8 +99,14 @@ pub fn seeds() -> Vec<Vec<u8>> {
         Region::of(Some(cut), None),
     ];
     let regions: Vec<Encoded<Region>> = regions.iter().map(Encoded::new).collect();
-    let lease =
-        ToWorker::Lease { lease: 3, regions: regions.clone(), careful: false, at_most: Some(5), split: None };
+    let lease = ToWorker::Lease {
+        lease: 3,
+        regions: regions.clone(),
+        careful: false,
+        at_most: Some(5),
+        split: None,
+        expected: None,
+    };
     let report = Report { lease: 3, remaining: Some(regions), ..Report::default() };
     let mut seeds = Vec::new();
     for message in [lease, ToWorker::Steal { lease: 1, regions: 2, states: 3, keep: 4 }] {

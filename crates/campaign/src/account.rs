@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cleave_coverage::Counts;
-use cleave_region::PathKind;
+use cleave_region::{Expected, PathKind};
 use serde::{Deserialize, Serialize};
 
 use crate::counters::{self, Field};
@@ -138,6 +138,12 @@ counted! {
         writing_s: f64, "seconds", "Of these: after that, until what remains is written down, and the files.";
         paths: PathCounts, "group", "Paths by how they ended.";
         coverage: Coverage, "group", "What the tests cover of the program.";
+        expected_paths: Option<u64>, "paths",
+            "How many paths there will be in all when nothing waits: an estimate, and the exact number where nothing waits. Regions set aside are left out. Nothing where nobody knows.";
+        expected_paths_low: Option<u64>, "paths", "The lower end of that: about two of three estimates are between it and the upper end.";
+        expected_paths_high: Option<u64>, "paths", "The upper end.";
+        expected_s: Option<f64>, "seconds",
+            "How long exploring the rest is expected to take, if it goes on as fast as until now. Nothing where nobody knows.";
         open_regions: u64, "regions", "Regions that are not explored: those that wait, and those set aside.";
         regions: BTreeMap<String, u64>, "regions by state",
             "The same by state: `open`, `leased`, `unknown`, `cut`, `diverged`, `crashed`.";
@@ -188,6 +194,10 @@ impl Account {
             writing_s: seconds(counters::WRITING_NANOS),
             paths: PathCounts::default(),
             coverage: Coverage::default(),
+            expected_paths: None,
+            expected_paths_low: None,
+            expected_paths_high: None,
+            expected_s: None,
             open_regions: 0,
             regions: BTreeMap::new(),
             bugs: 0,
@@ -213,6 +223,23 @@ impl Account {
     }
 }
 
+impl Account {
+    /// Notes how many paths are expected of what waits; `None` where nobody knows.
+    pub(crate) fn expect(&mut self, left: Option<Expected>) {
+        let ended = self.paths.ended();
+        let Some(left) = left else { return };
+        let all = |paths: f64| ended.saturating_add(paths.round() as u64);
+        let (low, high) = left.range();
+        self.expected_paths = Some(all(left.paths));
+        (self.expected_paths_low, self.expected_paths_high) = (Some(all(low)), Some(all(high)));
+        self.expected_s = match (left == Expected::NONE, ended) {
+            (true, _) => Some(0.0),
+            (false, 0) => None,
+            (false, ended) => Some(self.exploring_s * left.paths / ended as f64).filter(|s| s.is_finite()),
+        };
+    }
+}
+
 /// Where a run stands, for the live line. Counts of this and earlier sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Snapshot {
@@ -222,6 +249,8 @@ pub struct Snapshot {
     pub open_regions: u64,
     /// Bugs, each place once.
     pub bugs: u64,
+    /// How many more paths are expected; `None` where nobody knows.
+    pub expected: Option<Expected>,
     /// Workers that have a region.
     pub busy: u32,
     /// Workers.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use cleave_never::never;
-use cleave_region::{Encoded, PathKind, Region};
+use cleave_region::{Encoded, Expected, PathKind, Region};
 
 use crate::account::{Snapshot, StopReason};
 use crate::counters;
@@ -27,6 +27,8 @@ const DEATHS: u32 = 3;
 const FALSE_STARTS: u32 = 3;
 /// The longest wait between two looks at limits.
 const TICK: Duration = Duration::from_millis(50);
+/// Between two times that it is added up how many paths are expected.
+const LOOK: Duration = Duration::from_millis(200);
 /// A look whether the sink has room again.
 const FULL: Duration = Duration::from_millis(1);
 /// What writing down a region takes, and recording it, until it is known.
@@ -73,6 +75,8 @@ pub(crate) struct Coordinator<'a> {
     split_from: Option<usize>,
     /// What was said once.
     told: HashSet<String>,
+    /// What is expected of all that is open, and when that was added up.
+    expected: (Option<Expected>, Option<Duration>),
 }
 
 impl<'a> Coordinator<'a> {
@@ -108,6 +112,7 @@ impl<'a> Coordinator<'a> {
             to_split: options.split_states,
             split_from: None,
             told: HashSet::new(),
+            expected: (None, None),
         })
     }
 
@@ -263,13 +268,14 @@ impl<'a> Coordinator<'a> {
         let most = if split.is_some() { 1 } else { self.states };
         let Some((open, stolen)) = self.crew.take_open(most) else { return Ok(false) };
         let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
+        let expected = open.iter().try_fold(Expected::NONE, |sum, open| Some(sum + open.expected?));
         let (rows, regions): (Vec<i64>, Vec<Encoded<Region>>) =
             open.into_iter().map(|o| (o.row, o.region)).unzip();
         self.ledger.store.mark(&rows, "leased", deaths)?;
         let at_most = self.left().map(|left| self.crew.share(worker, left, self.options.workers));
         let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
         self.next_lease += 1;
-        let message = ToWorker::Lease { lease, regions: regions.clone(), careful, at_most, split };
+        let message = ToWorker::Lease { lease, regions: regions.clone(), careful, at_most, split, expected };
         self.transport.send(worker, &message);
         if let Some(member) = self.crew.members.get_mut(&worker) {
             if let Some(since) = member.idle_since.take() {
@@ -280,6 +286,7 @@ impl<'a> Coordinator<'a> {
                 id: lease,
                 rows,
                 regions,
+                expected,
                 deaths,
                 since: now,
                 stolen,
@@ -374,7 +381,7 @@ impl<'a> Coordinator<'a> {
         if left || recording.paths.iter().any(Option::is_some) {
             lease.deaths = 0;
         }
-        lease.waiting = report.waiting;
+        (lease.waiting, lease.expected) = (report.waiting, report.expected.remaining);
         lease.allowed = lease.allowed.saturating_sub(report.paths.len() as u64);
         (lease.solver_nanos, lease.busy_nanos) = (0, 0);
         if report.given.is_some() {
@@ -408,11 +415,13 @@ impl<'a> Coordinator<'a> {
                 self.sink.message(&message.text);
             }
         }
+        let expected = report.expected.spilled.map(|all| all.each_of(report.spilled.len()));
         for (region, row) in report.spilled.into_iter().zip(recording.spilled) {
-            self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, false));
+            self.crew.open.push_back((OpenRegion { row, region, deaths: 0, expected }, false));
         }
+        let expected = report.expected.given.map(|all| all.each_of(recording.given.len()));
         for (region, row) in report.given.into_iter().flatten().zip(recording.given) {
-            self.crew.open.push_back((OpenRegion { row, region, deaths: 0 }, true));
+            self.crew.open.push_back((OpenRegion { row, region, deaths: 0, expected }, true));
         }
         self.crew.open.extend(recording.beyond.into_iter().map(|open| (open, false)));
         if !report.over {
@@ -451,8 +460,10 @@ impl<'a> Coordinator<'a> {
                 self.states = (self.states / 2).max(1);
             }
         }
+        let expected = lease.expected.map(|all| all.each_of(lease.rows.len()));
         for (row, region) in lease.rows.into_iter().zip(remaining).rev() {
-            self.crew.open.push_front((OpenRegion { row, region, deaths: lease.deaths }, false));
+            let open = OpenRegion { row, region, deaths: lease.deaths, expected };
+            self.crew.open.push_front((open, false));
         }
     }
 
@@ -492,8 +503,9 @@ impl<'a> Coordinator<'a> {
         let deaths = deaths.unwrap_or(lease.deaths);
         self.count(counters::EXPLORED_AGAIN, u64::from(lease.inexact))?;
         self.ledger.store.mark(&lease.rows, "open", deaths)?;
+        let expected = lease.expected.map(|all| all.each_of(lease.rows.len()));
         for (row, region) in lease.rows.into_iter().zip(lease.regions).rev() {
-            self.crew.open.push_front((OpenRegion { row, region, deaths }, false));
+            self.crew.open.push_front((OpenRegion { row, region, deaths, expected }, false));
         }
         Ok(())
     }
@@ -566,7 +578,17 @@ impl<'a> Coordinator<'a> {
         leased.into_iter().try_for_each(|lease| self.reopen(lease, None))
     }
 
-    fn snapshot(&self) -> Snapshot {
+    /// How many paths are still to come. With many regions that takes a while, so it is seldom added up.
+    fn expected(&mut self) -> Option<Expected> {
+        let now = self.now();
+        if self.expected.1.is_none_or(|at| now.saturating_sub(at) >= LOOK) {
+            self.expected = (self.crew.expected(), Some(now));
+        }
+        self.expected.0
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        let expected = self.expected();
         let totals = &self.ledger.totals;
         let busy = self.crew.busy();
         // A worker that waits for its solver reports nothing, but tells how long it has waited.
@@ -577,6 +599,7 @@ impl<'a> Coordinator<'a> {
             paths: totals.paths.ended(),
             open_regions: (self.crew.open.len() + busy) as u64,
             bugs: totals.bugs,
+            expected,
             busy: busy as u32,
             workers: self.options.workers,
             stopping: self.stopping,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use cleave_region::{Encoded, Region};
+use cleave_region::{Encoded, Expected, Region};
 
 use crate::protocol::Report;
 use crate::store::OpenRegion;
@@ -16,6 +16,8 @@ pub(crate) struct Lease {
     /// The rows of its regions in the database, and what they hold.
     pub(crate) rows: Vec<i64>,
     pub(crate) regions: Vec<Encoded<Region>>,
+    /// How many paths these are expected to have together; `None` where nobody knows.
+    pub(crate) expected: Option<Expected>,
     /// Workers that died on it before, without reporting a path.
     pub(crate) deaths: u32,
     /// When it began, by the session's clock.
@@ -79,6 +81,21 @@ impl Crew {
         let taken: Vec<(OpenRegion, bool)> = self.open.drain(..n).collect();
         let stolen = taken.first()?.1;
         Some((taken.into_iter().map(|(open, _)| open).collect(), stolen))
+    }
+
+    /// How many paths are expected of all that is leased or waits; `None` where nothing is known.
+    pub(crate) fn expected(&self) -> Option<Expected> {
+        let leases = self.members.values().flat_map(|m| [&m.lease, &m.next]).flatten();
+        let leased = leases.map(|lease| (lease.expected, lease.rows.len()));
+        let open = self.open.iter().map(|(open, _)| (open.expected, 1));
+        let (mut sum, mut known, mut unknown) = (Expected::NONE, 0, 0);
+        for (expected, regions) in leased.chain(open) {
+            match expected {
+                Some(own) => (sum, known) = (sum + own, known + regions),
+                None => unknown += regions,
+            }
+        }
+        sum.with_unknown(known, unknown)
     }
 
     /// A worker that waits for a region.

@@ -9,7 +9,7 @@ use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
     SolverClock, Space, Strategy, walk,
 };
-use cleave_region::{Encoded, Message, PathKind, PathRecord, Region, Test};
+use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test};
 
 use crate::counters::{self, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside, Shows};
@@ -48,6 +48,18 @@ pub trait Exploration {
     /// paths. Neighbours, where one reaches up to the very cut at which the one before begins, may be made one
     /// region.
     fn give(&mut self, n: usize) -> Vec<Region>;
+    /// The region that is begun next is expected to have so many paths; `None` where nobody knows.
+    fn expect(&mut self, expected: Option<Expected>) {
+        let _ = expected;
+    }
+    /// How many paths are expected of what is left of the region; `None` where nobody knows.
+    fn expected(&self) -> Option<Expected> {
+        None
+    }
+    /// What is expected of all that was given away since the last call; `None` where nobody knows.
+    fn take_given(&mut self) -> Option<Expected> {
+        None
+    }
     /// Whether what waits are states of like worth, of which a thief should get half as long as they are few. Depth-first the
     /// shallowest alone is worth as much as all others.
     fn is_broad(&self) -> bool {
@@ -153,6 +165,8 @@ pub struct Exploring<S: Recorded> {
     /// A test that takes another path than the one that it is for.
     wrong_test: Option<String>,
     explorer: Option<AnyExplorer<S>>,
+    /// How many paths the next region is expected to have.
+    expected_next: Option<Expected>,
     events: Vec<Event<S>>,
     /// The explorer's counters that were reported.
     reported: Counters,
@@ -179,6 +193,7 @@ impl<S: Recorded> Exploring<S> {
             self_check: false,
             wrong_test: None,
             explorer: None,
+            expected_next: None,
             events: Vec::new(),
             reported: Counters::default(),
             reported_space: Stats::default(),
@@ -223,6 +238,8 @@ impl<S: Recorded> Exploring<S> {
         self.count();
         self.reported = Counters::default();
         self.clock.begin();
+        let mut experience = self.explorer.as_mut().map(AnyExplorer::take_experience).unwrap_or_default();
+        experience.expected = self.expected_next.take();
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
         let (space, limits) = (&mut self.space, self.limits);
         self.explorer = Some(match how {
@@ -236,7 +253,8 @@ impl<S: Recorded> Exploring<S> {
             }
             How::States(strategy) => {
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
-                AnyExplorer::Symbolic(explorer.asking(self.asking).timed(self.clock.clone()))
+                let explorer = explorer.asking(self.asking).experienced(experience);
+                AnyExplorer::Symbolic(explorer.timed(self.clock.clone()))
             }
         });
     }
@@ -401,6 +419,18 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn give(&mut self, n: usize) -> Vec<Region> {
         self.explorer.as_mut().map_or_else(Vec::new, |e| e.give(&mut self.space, n))
+    }
+
+    fn expect(&mut self, expected: Option<Expected>) {
+        self.expected_next = expected;
+    }
+
+    fn expected(&self) -> Option<Expected> {
+        self.explorer.as_ref().map_or(Some(Expected::NONE), AnyExplorer::expected)
+    }
+
+    fn take_given(&mut self) -> Option<Expected> {
+        self.explorer.as_mut().map_or(Some(Expected::NONE), AnyExplorer::take_given)
     }
 
     fn is_broad(&self) -> bool {

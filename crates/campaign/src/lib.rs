@@ -44,7 +44,9 @@ pub use error::CampaignError;
 pub use exploration::{Exploration, Exploring, Found, Recorded};
 pub use options::RunOptions;
 pub use processes::{Processes, serve_stdio, serve_streams};
-pub use protocol::{Aside, FromWorker, Report, SetAside, Shows, ToWorker, read_frame, write_frame};
+pub use protocol::{
+    Aside, Expectations, FromWorker, Report, SetAside, Shows, ToWorker, read_frame, write_frame,
+};
 pub use sink::{RecordedPath, Sink};
 pub use stats::Stats;
 pub use store::{DATABASE, Meta, Store};

@@ -4,14 +4,14 @@
 use std::io::{self, Read, Write};
 
 use cleave_coverage::MarkId;
-use cleave_region::{Encoded, EncodedPath, Message, Region};
+use cleave_region::{Encoded, EncodedPath, Expected, Message, Region};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::Stats;
 
 /// To a worker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// What to explore. The first message.
     Setup {
@@ -32,6 +32,8 @@ pub enum ToWorker {
         at_most: Option<u64>,
         /// Explore breadth-first until so many states wait, and give these back.
         split: Option<u32>,
+        /// How many paths the regions are expected to have together; `None` where nobody knows.
+        expected: Option<Expected>,
     },
     /// Find more paths than the lease allowed until now.
     More {
@@ -57,7 +59,7 @@ pub enum ToWorker {
 }
 
 /// From a worker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromWorker {
     /// It is set up and takes leases.
     Ready,
@@ -81,7 +83,7 @@ pub enum FromWorker {
 
 /// What was done under a lease since the last report. What was found, what was given away and what remains
 /// stand in one message, so that they are recorded in one transaction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The lease.
     pub lease: u64,
@@ -103,6 +105,8 @@ pub struct Report {
     pub over: bool,
     /// States that wait in the worker's frontier.
     pub waiting: u32,
+    /// How many paths are expected of these regions.
+    pub expected: Box<Expectations>,
     /// What is to be shown to the user.
     pub messages: Vec<Message>,
     /// Counts of work.
@@ -116,6 +120,17 @@ pub struct Shows {
     pub path: u32,
     /// Marks, rising.
     pub marks: Vec<MarkId>,
+}
+
+/// How many paths are expected of the regions of a report; `None` where nobody knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Expectations {
+    /// Of all that remains of the lease.
+    pub remaining: Option<Expected>,
+    /// Of all that is given away.
+    pub given: Option<Expected>,
+    /// Of all that is to be explored later.
+    pub spilled: Option<Expected>,
 }
 
 /// Why a region is set aside.

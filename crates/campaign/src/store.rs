@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cleave_coverage::{Counts, Map, Tally};
-use cleave_region::{BugRecord, Encoded, EncodedPath, PathDigest, PathKind, Region};
+use cleave_region::{BugRecord, Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
 use crate::batch::{Batch, DIGEST, digests};
@@ -24,7 +24,7 @@ use crate::stats::Stats;
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 7;
+const FORMAT: i64 = 8;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -34,7 +34,9 @@ CREATE TABLE regions(
     state TEXT NOT NULL,      -- open, leased; set aside: unknown, cut, diverged, crashed
     region BLOB NOT NULL,     -- postcard
     reason TEXT,
-    deaths INTEGER NOT NULL   -- workers that died on it without reporting a path
+    deaths INTEGER NOT NULL,  -- workers that died on it without reporting a path
+    expected REAL,            -- how many paths it is believed to have; nothing where nobody knows
+    variance REAL
 );
 CREATE TABLE bugs(
     id INTEGER PRIMARY KEY,
@@ -97,6 +99,8 @@ pub(crate) struct OpenRegion {
     pub(crate) row: i64,
     pub(crate) region: Encoded<Region>,
     pub(crate) deaths: u32,
+    /// How many paths it is believed to have; `None` where nobody knows.
+    pub(crate) expected: Option<Expected>,
 }
 
 /// What recording a report came to.
@@ -164,10 +168,10 @@ impl Store {
                 insert.execute(["options", &meta.options.to_string()])?;
                 insert.execute(["version", &meta.version])?;
                 for region in regions {
-                    insert_region(tx, "open", &Encoded::new(region), None, 0)?;
+                    insert_region(tx, "open", &Encoded::new(region), None, None)?;
                 }
                 for region in left_out {
-                    insert_region(tx, name_of(Aside::Cut), &Encoded::new(region), Some(reason), 0)?;
+                    insert_region(tx, name_of(Aside::Cut), &Encoded::new(region), Some(reason), None)?;
                 }
                 // Last: a database without its marks is none of ours.
                 tx.pragma_update(None, "application_id", APPLICATION)?;
@@ -299,26 +303,35 @@ impl Store {
             let mut recording = Recording { paths, ..Recording::default() };
             recording.covering = insert_marks(tx, &mut coverage, &report.shows, &recording.paths)?;
             let new = match &report.remaining {
-                Some(remaining) => replace_regions(tx, &old, remaining, state)?,
-                None => old.clone(),
+                Some(remaining) => {
+                    let each = each_of(report.expected.remaining, remaining.len());
+                    replace_regions(tx, &old, remaining, state, each)?
+                }
+                None => {
+                    expect(tx, &old, each_of(report.expected.remaining, old.len()))?;
+                    old.clone()
+                }
             };
+            let each = each_of(report.expected.given, report.given.as_ref().map_or(0, Vec::len));
             for region in report.given.iter().flatten() {
-                recording.given.push(insert_region(tx, "open", region, None, 0)?);
+                recording.given.push(insert_region(tx, "open", region, None, each)?);
                 recording.counts.add(counters::STEAL_BYTES, region.bytes().len() as u64);
             }
+            let each = each_of(report.expected.spilled, report.spilled.len());
             for region in &report.spilled {
-                recording.spilled.push(insert_region(tx, "open", region, None, 0)?);
+                recording.spilled.push(insert_region(tx, "open", region, None, each)?);
             }
             for path in &report.paths[recording.paths.len()..] {
                 let test = path.test.decode().map_err(not_encoded)?;
                 let region = Encoded::new(&Region::prefix(test, path.depth, Some(path.digest)));
-                let row = insert_region(tx, "open", &region, None, 0)?;
-                recording.beyond.push(OpenRegion { row, region, deaths: 0 });
+                let expected = Some(Expected::ONE);
+                let row = insert_region(tx, "open", &region, None, expected)?;
+                recording.beyond.push(OpenRegion { row, region, deaths: 0, expected });
             }
             for SetAside { region, aside, reason } in &report.set_aside {
                 let name = name_of(*aside);
                 if !(again && is_set_aside(tx, name, region)?) {
-                    insert_region(tx, name, region, Some(reason), 0)?;
+                    insert_region(tx, name, region, Some(reason), None)?;
                 }
             }
             add_stats(tx, &report.stats)?;
@@ -431,17 +444,20 @@ impl Store {
         })?;
         let mut rows = Vec::new();
         self.each_row(
-            "SELECT id, region, deaths FROM regions WHERE state = 'open' ORDER BY id",
-            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, u32>(2)?)),
+            "SELECT id, region, deaths, expected, variance FROM regions WHERE state = 'open' ORDER BY id",
+            |row| {
+                let (id, deaths) = (row.get::<_, i64>(0)?, row.get::<_, u32>(2)?);
+                Ok((id, row.get::<_, Vec<u8>>(1)?, deaths, expected_in(row, 3)?))
+            },
             |row| {
                 rows.push(row);
                 Ok::<(), CampaignError>(())
             },
         )?;
         rows.into_iter()
-            .map(|(row, bytes, deaths)| {
+            .map(|(row, bytes, deaths, expected)| {
                 self.decode::<Region>(&bytes, "a region")?;
-                Ok(OpenRegion { row, region: Encoded::from_bytes(&bytes), deaths })
+                Ok(OpenRegion { row, region: Encoded::from_bytes(&bytes), deaths, expected })
             })
             .collect()
     }
@@ -631,10 +647,12 @@ fn insert_region(
     state: &str,
     region: &Encoded<Region>,
     reason: Option<&str>,
-    deaths: u32,
+    expected: Option<Expected>,
 ) -> rusqlite::Result<i64> {
-    let sql = "INSERT INTO regions(state, region, reason, deaths) VALUES (?1, ?2, ?3, ?4)";
-    tx.prepare_cached(sql)?.execute(params![state, region.bytes(), reason, deaths])?;
+    let sql = "INSERT INTO regions(state, region, reason, deaths, expected, variance) \
+               VALUES (?1, ?2, ?3, 0, ?4, ?5)";
+    let (paths, variance) = expected.map(|e| (e.paths, e.variance)).unzip();
+    tx.prepare_cached(sql)?.execute(params![state, region.bytes(), reason, paths, variance])?;
     Ok(tx.last_insert_rowid())
 }
 
@@ -650,22 +668,44 @@ fn replace_regions(
     rows: &[i64],
     remaining: &[Encoded<Region>],
     state: &str,
+    each: Option<Expected>,
 ) -> rusqlite::Result<Vec<i64>> {
     let mut now = Vec::with_capacity(remaining.len());
     for (i, region) in remaining.iter().enumerate() {
         match rows.get(i) {
             Some(row) => {
-                let sql = "UPDATE regions SET region = ?2, state = ?3 WHERE id = ?1";
-                tx.prepare_cached(sql)?.execute(params![row, region.bytes(), state])?;
+                let sql =
+                    "UPDATE regions SET region = ?2, state = ?3, expected = ?4, variance = ?5 WHERE id = ?1";
+                let (paths, variance) = each.map(|e| (e.paths, e.variance)).unzip();
+                tx.prepare_cached(sql)?.execute(params![row, region.bytes(), state, paths, variance])?;
                 now.push(*row);
             }
-            None => now.push(insert_region(tx, state, region, None, 0)?),
+            None => now.push(insert_region(tx, state, region, None, each)?),
         }
     }
     for row in rows.iter().skip(remaining.len()) {
         tx.prepare_cached("DELETE FROM regions WHERE id = ?1")?.execute([row])?;
     }
     Ok(now)
+}
+
+/// Of each of the regions in `rows` so many paths are expected.
+fn expect(tx: &Transaction<'_>, rows: &[i64], each: Option<Expected>) -> rusqlite::Result<()> {
+    let (paths, variance) = each.map(|e| (e.paths, e.variance)).unzip();
+    let sql = "UPDATE regions SET expected = ?2, variance = ?3 WHERE id = ?1";
+    let mut update = tx.prepare_cached(sql)?;
+    rows.iter().try_for_each(|row| update.execute(params![row, paths, variance]).map(drop))
+}
+
+/// What is expected of each of `n` regions of which so much is expected together.
+fn each_of(all: Option<Expected>, n: usize) -> Option<Expected> {
+    all.map(|all| all.each_of(n))
+}
+
+/// What is expected of a region, or of several together, from this column of a row on: paths, then their variance.
+pub(crate) fn expected_in(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Expected>> {
+    let (paths, variance) = (row.get::<_, Option<f64>>(column)?, row.get::<_, Option<f64>>(column + 1)?);
+    Ok(paths.zip(variance).map(|(paths, variance)| Expected { paths, variance }))
 }
 
 fn add_stats(tx: &Transaction<'_>, stats: &Stats) -> rusqlite::Result<()> {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use cleave_coverage::{Count, Counts, MarkId, Marks};
-use cleave_region::{BugRecord, EncodedPath, FrameRecord, PathKind, Region, SUPPRESSED_BY};
+use cleave_region::{BugRecord, EncodedPath, Expected, FrameRecord, PathKind, Region, SUPPRESSED_BY};
 use rusqlite::Row;
 
 use crate::account::{Account, Coverage, PathCounts};
 use crate::batch::{Batch, DIGEST};
 use crate::error::CampaignError;
 use crate::stats::Stats;
-use crate::store::{Meta, Store, meta_value};
+use crate::store::{Meta, Store, expected_in, meta_value};
 
 /// A recorded path.
 #[derive(Clone, Debug, PartialEq)]
@@ -331,6 +331,16 @@ impl Store {
         self.db.query_row(sql, [], |r| r.get::<_, i64>(0)).map(|n| n as u64).map_err(|e| self.error(e))
     }
 
+    /// How many paths are expected of all that waits; `None` where nothing is known.
+    fn expected(&self) -> Result<Option<Expected>, CampaignError> {
+        let sql = "SELECT count(expected), count(*) - count(expected), sum(expected), sum(variance) FROM regions \
+                   WHERE state IN ('open', 'leased')";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, expected_in(row, 2)?));
+        let (known, unknown, sum): (usize, usize, Option<Expected>) =
+            self.db.query_row(sql, [], read).map_err(|e| self.error(e))?;
+        Ok(sum.unwrap_or_default().with_unknown(known, unknown))
+    }
+
     /// The account of the run as it stands.
     ///
     /// # Errors
@@ -355,6 +365,7 @@ impl Store {
         account.coverage = self.coverage()?;
         account.paths.cut = account.regions.get("cut").copied().unwrap_or(0);
         account.paths.unknown = account.regions.get("unknown").copied().unwrap_or(0);
+        account.expect(self.expected()?);
         self.each_row(
             "SELECT workers, stop_reason, wall_ms FROM sessions ORDER BY id",
             |r| Ok((r.get::<_, u32>(0)?, r.get::<_, Option<String>>(1)?, r.get::<_, i64>(2)?)),

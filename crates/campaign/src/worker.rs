@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cleave_explore::SolverClock;
-use cleave_region::{Encoded, PathRecord, Region};
+use cleave_region::{Encoded, Expected, PathRecord, Region};
 
 use crate::clock::{Clock, RealClock};
 use crate::counters;
 use crate::exploration::{Exploration, Found};
 use crate::memory::peak_memory;
-use crate::protocol::{FromWorker, Report, ToWorker};
+use crate::protocol::{Expectations, FromWorker, Report, ToWorker};
 use crate::stats::Stats;
 use crate::sync::mpsc::{Receiver, TryRecvError};
 
@@ -63,6 +63,8 @@ struct Lease {
     id: u64,
     /// Regions that are not begun.
     rest: VecDeque<Encoded<Region>>,
+    /// How many paths each of them is expected to have.
+    each: Option<Expected>,
     careful: bool,
     /// So many paths are allowed until more are.
     left: Option<u64>,
@@ -104,6 +106,22 @@ fn damaged(error: &postcard::Error) -> FromWorker {
 
 fn encoded(regions: Vec<Region>) -> Vec<Encoded<Region>> {
     regions.iter().map(Encoded::new).collect()
+}
+
+/// Regions that are given away, and what is expected of them together.
+type Given = (Vec<Encoded<Region>>, Option<Expected>);
+
+/// What is expected of two things together; `None` where it is not known of one of them.
+fn sum(a: Option<Expected>, b: Option<Expected>) -> Option<Expected> {
+    a.zip(b).map(|(a, b)| a + b)
+}
+
+/// What is expected of `n` regions of each of which so much is expected.
+fn all_of(n: usize, each: Option<Expected>) -> Option<Expected> {
+    if n == 0 {
+        return Some(Expected::NONE);
+    }
+    each.map(|each| Expected { paths: each.paths * n as f64, variance: each.variance * n as f64 })
 }
 
 /// The machine of a worker, without threads or streams: messages go in and come out.
@@ -173,9 +191,10 @@ impl Worker {
                 }
                 Err(message) => Some(FromWorker::Failed { message }),
             },
-            ToWorker::Lease { lease, regions, careful, at_most, split } => {
+            ToWorker::Lease { lease, regions, careful, at_most, split, expected } => {
+                let each = expected.map(|expected| expected.each_of(regions.len()));
                 let rest = regions.into();
-                let lease = Lease { id: lease, rest, careful, left: at_most, split, theft: None };
+                let lease = Lease { id: lease, rest, each, careful, left: at_most, split, theft: None };
                 if self.lease.is_some() {
                     self.next = Some(lease);
                     return None;
@@ -184,11 +203,17 @@ impl Worker {
             }
             ToWorker::Steal { lease, regions, states, keep } => {
                 if let Some(next) = self.next.take_if(|next| next.id == lease) {
+                    let given = all_of(next.rest.len(), next.each);
                     return Some(FromWorker::Report(Report {
                         lease: next.id,
                         given: Some(next.rest.into()),
                         remaining: Some(Vec::new()),
                         over: true,
+                        expected: Box::new(Expectations {
+                            remaining: Some(Expected::NONE),
+                            given,
+                            spilled: None,
+                        }),
                         ..Report::default()
                     }));
                 }
@@ -206,7 +231,7 @@ impl Worker {
             }
             ToWorker::Stop => {
                 self.next = None;
-                self.report(None, true)
+                self.report(true)
             }
         }
     }
@@ -216,8 +241,14 @@ impl Worker {
             return Some(FromWorker::Failed { message: "a lease came before the set-up".into() });
         };
         match lease.rest.pop_front().map(|region| region.decode()) {
-            Some(Ok(region)) if lease.split.is_some() => exploration.start_broad(region),
-            Some(Ok(region)) => exploration.start(region),
+            Some(Ok(region)) => {
+                exploration.expect(lease.each);
+                if lease.split.is_some() {
+                    exploration.start_broad(region);
+                } else {
+                    exploration.start(region);
+                }
+            }
             Some(Err(e)) => return Some(damaged(&e)),
             None => return Some(FromWorker::Failed { message: "a lease came without a region".into() }),
         }
@@ -246,7 +277,10 @@ impl Worker {
             && let Some(next) = lease.rest.pop_front()
         {
             match next.decode() {
-                Ok(region) => exploration.start(region),
+                Ok(region) => {
+                    exploration.expect(lease.each);
+                    exploration.start(region);
+                }
                 Err(e) => return Some(damaged(&e)),
             }
         }
@@ -259,7 +293,7 @@ impl Worker {
             || self.bytes >= self.pace.bytes
             || self.clock.now().saturating_sub(self.since) >= self.pace.every;
         if due {
-            return self.report(None, over);
+            return self.report(over);
         }
         self.until_memory -= 1;
         if self.until_memory == 0 {
@@ -290,7 +324,8 @@ impl Worker {
             return None; // what takes the memory is no waiting state
         }
         let spilled = exploration.spill(waiting - (waiting / 2).max(KEPT_IN_MEMORY));
-        self.report_with(None, spilled, false)
+        let expected = exploration.take_given();
+        self.report_with(None, (spilled, expected), false)
     }
 
     /// Gives to a thief who waits, once there is something to give.
@@ -303,22 +338,23 @@ impl Worker {
         }
         self.lease.as_mut()?.theft = None;
         let given = self.give(theft.regions as usize, theft.states as usize);
-        self.report(Some(given), false)
+        self.report_with(Some(given), (Vec::new(), Some(Expected::NONE)), false)
     }
 
     /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it; of a broad
     /// one half. What is not begun goes first, as it is.
-    fn give(&mut self, regions: usize, states: usize) -> Vec<Encoded<Region>> {
+    fn give(&mut self, regions: usize, states: usize) -> Given {
         let broad = self.exploration.as_ref().is_some_and(|e| e.is_broad());
         let wanted = if broad { BROAD } else { regions.saturating_mul(states.max(1)) };
         let n = wanted.min(self.waiting() / 2);
         let before = self.clock.now();
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else {
-            return Vec::new();
+            return (Vec::new(), Some(Expected::NONE));
         };
         let begun = lease.rest.len().saturating_sub(n);
         let mut untouched: Vec<Encoded<Region>> = lease.rest.drain(begun..).collect();
         let given = exploration.give(n - untouched.len());
+        let expected = sum(all_of(untouched.len(), lease.each), exploration.take_given());
         let took = self.clock.now().saturating_sub(before).as_nanos();
         self.stats.add(counters::STEAL_EXPORT_NANOS, u64::try_from(took).unwrap_or(u64::MAX));
         let size = given.len().div_ceil(regions.max(1)).max(1);
@@ -331,7 +367,7 @@ impl Worker {
             }
         }
         untouched.extend(encoded(parts));
-        untouched
+        (untouched, expected)
     }
 
     /// How many states wait; a region that is not begun is one.
@@ -340,14 +376,14 @@ impl Worker {
         self.exploration.as_ref().map_or(0, |e| e.waiting()) + rest
     }
 
-    fn report(&mut self, given: Option<Vec<Encoded<Region>>>, over: bool) -> Option<FromWorker> {
-        self.report_with(given, Vec::new(), over)
+    fn report(&mut self, over: bool) -> Option<FromWorker> {
+        self.report_with(None, (Vec::new(), Some(Expected::NONE)), over)
     }
 
     fn report_with(
         &mut self,
-        given: Option<Vec<Encoded<Region>>>,
-        spilled: Vec<Region>,
+        given: Option<Given>,
+        (mut spilled, of_spilled): (Vec<Region>, Option<Expected>),
         over: bool,
     ) -> Option<FromWorker> {
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
@@ -363,8 +399,12 @@ impl Worker {
         let remaining = if exact { self.write_down() } else { None };
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
         let mut found = std::mem::take(&mut self.found);
-        let mut spilled = spilled;
+        // Each was met at the end of a path, or may have one.
+        let of_spilled = sum(of_spilled, all_of(found.left_open.len(), Some(Expected::ONE)));
         spilled.append(&mut found.left_open);
+        let (given, of_given) = given.map_or((None, None), |(given, expected)| (Some(given), expected));
+        let remaining_expected = sum(exploration.expected(), all_of(lease.rest.len(), lease.each));
+        let expected = Expectations { remaining: remaining_expected, given: of_given, spilled: of_spilled };
         (self.bytes, self.counted) = (0, 0);
         let mut stats = std::mem::take(&mut self.stats);
         stats.merge(&exploration.take_stats());
@@ -385,6 +425,7 @@ impl Worker {
             remaining,
             over,
             waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
+            expected: Box::new(expected),
             messages: found.messages,
             stats,
         };

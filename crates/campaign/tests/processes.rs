@@ -182,6 +182,7 @@ fn workers_end_when_their_coordinator_dies() {
         careful: false,
         at_most: None,
         split: None,
+        expected: None,
     };
     cleave_campaign::write_frame(&mut input, &lease).unwrap();
     std::thread::sleep(Duration::from_millis(100));

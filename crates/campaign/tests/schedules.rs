@@ -29,7 +29,7 @@ mod exploration {
     pub use cleave_campaign::{Exploration, Found};
 }
 mod protocol {
-    pub use cleave_campaign::{FromWorker, Report, ToWorker};
+    pub use cleave_campaign::{Expectations, FromWorker, Report, ToWorker};
 }
 mod stats {
     pub use cleave_campaign::Stats;

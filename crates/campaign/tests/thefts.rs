@@ -48,6 +48,7 @@ fn given(states: usize, broad: bool) -> usize {
         careful: false,
         at_most: None,
         split: None,
+        expected: None,
     };
     assert_eq!(worker.handle(lease, &make), None);
     match worker.handle(ToWorker::Steal { lease: 1, regions: 1, states: 1, keep: 4 }, &make) {

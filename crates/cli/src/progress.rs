@@ -95,10 +95,51 @@ fn grouped(n: usize) -> String {
     out
 }
 
+/// How many paths are expected in all, from this number to that one, and how long the rest takes at this rate. Nothing where
+/// nobody knows, and where a session ends.
+fn far(now: &Snapshot, rate: f64) -> (String, String) {
+    let Some(left) = now.expected.filter(|left| left.paths > 0.0 && !now.stopping) else {
+        return (String::new(), String::new());
+    };
+    let (low, high) = left.range();
+    let all = |paths: f64| about(now.paths as f64 + paths);
+    let (low, high) = (all(low), all(high));
+    let paths = if low == high { format!(" of about {low}") } else { format!(" of {low} to {high}") };
+    let time =
+        if rate > 0.0 { format!(", about {} left", lasting(left.paths / rate)) } else { String::new() };
+    (paths, time)
+}
+
+/// A number to two digits.
+fn about(n: f64) -> String {
+    if n < 100.0 {
+        return format!("{n:.0}");
+    }
+    if n >= 1e9 {
+        return format!("{n:.1e}");
+    }
+    let unit = 10f64.powf(n.log10().floor() - 1.0);
+    grouped(((n / unit).round() * unit) as usize)
+}
+
+/// So many seconds, in words.
+fn lasting(seconds: f64) -> String {
+    const YEAR: f64 = 365.0 * 86_400.0;
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6_000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 100.0 * 3_600.0 => format!("{:.0} h", s / 3_600.0),
+        s if s < YEAR => format!("{:.0} days", s / 86_400.0),
+        s if s < 1_000.0 * YEAR => format!("{:.0} years", s / YEAR),
+        _ => "more than 1,000 years".into(),
+    }
+}
+
 fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
     let share = if now.busy_seconds > 0.0 { 100.0 * now.solver_seconds / now.busy_seconds } else { 0.0 };
+    let (of_so_many, time_left) = far(now, rate);
     let mut line = format!(
-        "{:>6.1} s  {} paths ({rate:.0}/s)  {} open  {} bugs  {}/{} workers busy  solver {:.0} %",
+        "{:>6.1} s  {}{of_so_many} paths ({rate:.0}/s{time_left})  {} open  {} bugs  {}/{} workers busy  solver {:.0} %",
         elapsed.as_secs_f64(),
         now.paths,
         now.open_regions,
@@ -123,6 +164,7 @@ fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
 mod tests {
     use super::*;
     use cleave_campaign::Coverage;
+    use cleave_region::Expected;
 
     #[test]
     fn the_line_shows_counts_rate_and_the_solvers_share() {
@@ -130,6 +172,7 @@ mod tests {
             paths: 1234,
             open_regions: 5,
             bugs: 1,
+            expected: None,
             busy: 1,
             workers: 2,
             stopping: false,
@@ -142,6 +185,23 @@ mod tests {
             "   3.2 s  1234 paths (410/s)  5 open  1 bugs  1/2 workers busy  solver 25 %  7/20 lines"
         );
         assert!(line(&Snapshot::default(), 1_000, Duration::ZERO, 0.0).ends_with("solver 0 %"));
+    }
+
+    #[test]
+    fn the_line_shows_how_many_paths_are_expected() {
+        let expected = Some(Expected { paths: 10_000.0, variance: 2.5e7 });
+        let now = Snapshot { paths: 1234, expected, ..Snapshot::default() };
+        let shown = line(&now, 0, Duration::ZERO, 50.0);
+        assert!(shown.contains("  1234 of 7,500 to 17,000 paths (50/s, about 3 min left)  "), "{shown}");
+        let sure = Some(Expected { paths: 10.0, variance: 0.0 });
+        let now = Snapshot { paths: 7, expected: sure, ..now };
+        assert!(line(&now, 0, Duration::ZERO, 0.0).contains("  7 of about 17 paths (0/s)  "));
+        let over = Snapshot { expected: Some(Expected::NONE), ..now };
+        assert!(line(&over, 0, Duration::ZERO, 0.0).contains("  7 paths (0/s)  "));
+        assert_eq!([0.4, 99.0, 100.0, 123_456.0, 3e12].map(about), ["0", "99", "100", "120,000", "3.0e12"]);
+        let days = 86_400.0;
+        let lengths = [1.0, 600.0, 8_000.0, 20.0 * days, 5e4 * days, 1e9 * days].map(lasting);
+        assert_eq!(lengths, ["1 s", "10 min", "2 h", "20 days", "137 years", "more than 1,000 years"]);
     }
 
     #[test]

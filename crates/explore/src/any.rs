@@ -1,9 +1,10 @@
 //! An exploration of either kind.
 
-use cleave_region::Region;
+use cleave_region::{Expected, Region};
 
 use crate::clock::WayTimes;
 use crate::concolic::Concolic;
+use crate::estimate::Experience;
 use crate::event::Event;
 use crate::explorer::Explorer;
 use crate::meter::Counters;
@@ -32,6 +33,30 @@ impl<S: Space> AnyExplorer<S> {
     /// The states kept on the way to this region and those before it.
     pub fn into_trail(self) -> Trail<S> {
         either!(self, e => e.into_trail())
+    }
+
+    /// What was learned, for the next region. To be called after the last step.
+    pub fn take_experience(&mut self) -> Experience {
+        match self {
+            AnyExplorer::Symbolic(e) => e.take_experience(),
+            AnyExplorer::Concolic(_) => Experience::default(),
+        }
+    }
+
+    /// How many paths are expected of what is left; `None` where nobody knows, as of concrete runs.
+    pub fn expected(&self) -> Option<Expected> {
+        match self {
+            AnyExplorer::Symbolic(e) => e.expected(),
+            AnyExplorer::Concolic(e) => (e.frontier() == 0).then_some(Expected::NONE),
+        }
+    }
+
+    /// What is expected of all that was given away since the last call; `None` where nobody knows.
+    pub fn take_given(&mut self) -> Option<Expected> {
+        match self {
+            AnyExplorer::Symbolic(e) => e.take_given(),
+            AnyExplorer::Concolic(_) => None,
+        }
     }
 
     /// Whether the region is explored.

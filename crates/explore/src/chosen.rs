@@ -1,7 +1,9 @@
 //! A frontier of which a strategy chooses: states in slots, their order, and which are shallow.
 
-use cleave_region::Region;
+use cleave_region::{Expected, Region};
 
+use crate::estimate::Broad;
+use crate::frontier::Given;
 use crate::node::Node;
 use crate::space::Space;
 use crate::strategies::Ranked;
@@ -28,6 +30,7 @@ pub(crate) struct Chosen<S: Space> {
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
+    pub(crate) estimate: Broad,
     /// Covered places that the strategy was told of.
     told: usize,
     /// The state at hand came to new code.
@@ -49,6 +52,7 @@ impl<S: Space> Chosen<S> {
             shallow: Ranked::default(),
             at: Slot(0),
             following: None,
+            estimate: Broad::default(),
             told: 0,
             news: false,
         }
@@ -62,6 +66,7 @@ impl<S: Space> Chosen<S> {
     pub(crate) fn plant(&mut self, space: &S, node: Node<S>) {
         let slot = self.slot();
         self.waiters.tree.plant(slot);
+        self.estimate.plant(slot.index());
         self.enter(space, slot, Waiting::Node(node), 0);
     }
 
@@ -165,6 +170,7 @@ impl<S: Space> Chosen<S> {
         for (side, waiting) in rest.sides {
             let on_true = self.slot();
             self.waiters.tree.fork(here, on_true);
+            self.estimate.fork(here.index(), on_true.index());
             let waits = if side { on_true } else { here };
             self.put(space, waits, waiting);
             here = if side { here } else { on_true };
@@ -173,6 +179,7 @@ impl<S: Space> Chosen<S> {
             Some(waiting) => self.put(space, here, waiting),
             None if here == self.at => self.ended(),
             None => {
+                self.estimate.ended(here.index());
                 self.waiters.tree.remove(here);
                 self.free.push(here);
             }
@@ -213,7 +220,7 @@ impl<S: Space> Chosen<S> {
             Some(Following { slot, region, mut hung }) => {
                 hung.push(slot);
                 if region.is_some() {
-                    hung.into_iter().for_each(|slot| drop(self.leave(slot)));
+                    drop(self.gone(space, hung));
                     return region.into_iter().collect();
                 }
                 hung
@@ -224,8 +231,8 @@ impl<S: Space> Chosen<S> {
                 slots
             }
         };
-        let leaving = astray.into_iter().filter_map(|slot| self.leave(slot));
-        leaving.map(|waiting| waiting.export(space)).collect()
+        let (regions, _) = self.gone(space, astray);
+        regions
     }
 
     /// Takes notice of what the state at hand came to.
@@ -243,6 +250,7 @@ impl<S: Space> Chosen<S> {
 
     /// The state at hand is no more.
     pub(crate) fn ended(&mut self) {
+        self.estimate.ended(self.at.index());
         self.leave(self.at);
     }
 
@@ -256,6 +264,7 @@ impl<S: Space> Chosen<S> {
                 let new_at = self.waiters.views[slot.index()].new_at;
                 let other = self.slot();
                 self.waiters.tree.fork(slot, other);
+                self.estimate.fork(slot.index(), other.index());
                 if self.follows(slot)
                     && let Some(following) = &mut self.following
                 {
@@ -278,7 +287,7 @@ impl<S: Space> Chosen<S> {
 
     /// Gives away up to `n` states, the shallowest, and of those of one depth the oldest; in the order of their paths, as
     /// whoever follows one after the other then keeps most of the way.
-    pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+    pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Given {
         let mut given = vec![false; self.held.len()];
         for _ in 0..n {
             while let Some((rank, slot)) = self.shallow.first() {
@@ -293,20 +302,33 @@ impl<S: Space> Chosen<S> {
         }
         let mut slots = self.waiters.tree.in_order();
         slots.retain(|slot| given[slot.index()]);
-        let leaving = slots.into_iter().filter_map(|slot| self.leave(slot));
-        leaving.map(|waiting| waiting.export(space)).collect()
+        self.gone(space, slots)
+    }
+
+    /// States go to others.
+    fn gone(&mut self, space: &mut S, slots: Vec<Slot>) -> Given {
+        let mut expected = Some(Expected::NONE);
+        let mut regions = Vec::with_capacity(slots.len());
+        for slot in slots {
+            let own = self.estimate.give(slot.index());
+            expected = expected.zip(own).map(|(sum, own)| sum + own);
+            regions.extend(self.leave(slot).map(|waiting| waiting.export(space)));
+        }
+        (regions, expected)
     }
 
     /// Gives away up to `n` states, the least promising first.
-    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
-        let mut spilled = Vec::new();
+    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
+        let (mut spilled, mut expected) = (Vec::new(), Some(Expected::NONE));
         while spilled.len() < n {
             let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
             let worst = self.strategy.worst(&self.waiters).filter(fits);
             let Some(slot) = worst.or_else(|| self.shallow.last().map(|(_, slot)| slot)) else { break };
-            spilled.extend(self.leave(slot).map(|waiting| waiting.export(space)));
+            let (regions, of_these) = self.gone(space, vec![slot]);
+            expected = expected.zip(of_these).map(|(sum, own)| sum + own);
+            spilled.extend(regions);
         }
-        spilled
+        (spilled, expected)
     }
 
     /// Keeps a region instead of each state, so that nothing of the space is held.

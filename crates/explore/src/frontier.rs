@@ -1,9 +1,10 @@
 //! The states that wait in an exploration, and the one at hand.
 
 use cleave_never::never;
-use cleave_region::{Cut, Region};
+use cleave_region::{Cut, Expected, Region};
 
 use crate::chosen::Chosen;
+use crate::estimate::{DepthFirst, Experience};
 use crate::event::Event;
 use crate::node::Node;
 use crate::space::Space;
@@ -27,6 +28,8 @@ struct Stack<S: Space> {
     waiting: Vec<Waiting<S>>,
     /// The region's upper end, without what was given away since.
     hi: Option<Cut>,
+    /// Has a mark for each of `waiting`.
+    estimate: Box<DepthFirst>,
 }
 
 /// The duty that comes with a state that was taken: to give it back, to fork it or to end it. Only these methods of
@@ -49,6 +52,9 @@ impl Drop for AtHand {
     }
 }
 
+/// Regions that were given away, and what is expected of them together.
+pub(crate) type Given = (Vec<Region>, Option<Expected>);
+
 /// What waits where a segment runs ahead of it: [`Frontier::replace`] puts what is left of the segment there.
 pub(crate) struct Held(());
 
@@ -61,7 +67,9 @@ impl<S: Space> Frontier<S> {
         first: Option<Node<S>>,
     ) -> Frontier<S> {
         Frontier(if strategy.in_order() {
-            Kind::Stack(Stack { waiting: first.map(Waiting::Node).into_iter().collect(), hi })
+            let mut stack = Stack { waiting: Vec::new(), hi, estimate: Box::default() };
+            first.into_iter().for_each(|node| stack.push(Waiting::Node(node)));
+            Kind::Stack(stack)
         } else {
             let mut chosen = Box::new(Chosen::new(space, strategy));
             if let Some(first) = first {
@@ -87,7 +95,7 @@ impl<S: Space> Frontier<S> {
     /// Takes the next state.
     pub(crate) fn take(&mut self) -> Option<(AtHand, Waiting<S>)> {
         let next = match &mut self.0 {
-            Kind::Stack(stack) => stack.waiting.pop(),
+            Kind::Stack(stack) => stack.take(),
             Kind::Chosen(chosen) => chosen.take(),
         }?;
         Some((AtHand(()), next))
@@ -104,7 +112,7 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn give_back(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
         at_hand.done();
         match &mut self.0 {
-            Kind::Stack(stack) => stack.waiting.push(Waiting::Node(node)),
+            Kind::Stack(stack) => stack.push(Waiting::Node(node)),
             Kind::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
         }
     }
@@ -129,7 +137,7 @@ impl<S: Space> Frontier<S> {
         at_hand.done();
         match &mut self.0 {
             Kind::Stack(stack) => {
-                stack.waiting.extend(sides.into_iter().flatten());
+                stack.fork(space, sides);
                 false
             }
             Kind::Chosen(chosen) => {
@@ -153,7 +161,7 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn hold(&mut self, at_hand: AtHand, space: &S, waiting: Waiting<S>) -> Held {
         at_hand.done();
         match (&mut self.0, waiting) {
-            (Kind::Stack(stack), waiting) => stack.waiting.push(waiting),
+            (Kind::Stack(stack), waiting) => stack.push(waiting),
             (Kind::Chosen(chosen), Waiting::Node(node)) => chosen.put_back(space, Waiting::Node(node)),
             (Kind::Chosen(chosen), waiting) => chosen.hold(waiting),
         }
@@ -173,9 +181,9 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn replace(&mut self, Held(()): Held, space: &S, rest: Rest<S>) -> bool {
         match &mut self.0 {
             Kind::Stack(stack) => {
-                stack.waiting.pop();
-                stack.waiting.extend(rest.sides.into_iter().map(|(_, waiting)| waiting));
-                stack.waiting.extend(rest.last);
+                stack.drop_last();
+                rest.sides.into_iter().for_each(|(_, side)| stack.push_sibling(space, side, false));
+                rest.last.into_iter().for_each(|last| stack.push(last));
                 rest.found
             }
             Kind::Chosen(chosen) => {
@@ -191,6 +199,7 @@ impl<S: Space> Frontier<S> {
             Kind::Stack(stack) => {
                 let rest = stack.remaining(space);
                 stack.waiting.clear();
+                stack.estimate.clear();
                 rest.into_iter().collect()
             }
             Kind::Chosen(chosen) => chosen.diverged(space),
@@ -202,7 +211,7 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn write_down(&mut self, space: &mut S) -> bool {
         match &mut self.0 {
             Kind::Stack(stack) => {
-                stack.waiting = stack.remaining(space).map(Waiting::Written).into_iter().collect();
+                stack.write_down(space);
                 false
             }
             Kind::Chosen(chosen) => {
@@ -221,9 +230,41 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Gives away `n` states, which are not all, the shallowest first. Depth-first these are the last in the order of
+    /// Paths were found where the state at hand ended.
+    pub(crate) fn found(&mut self, paths: u64) {
+        match &mut self.0 {
+            Kind::Stack(stack) => stack.estimate.found(paths),
+            Kind::Chosen(chosen) => chosen.estimate.found(paths),
+        }
+    }
+
+    /// How many paths are expected of all that waits; `None` where nobody knows.
+    pub(crate) fn expected(&self) -> Option<Expected> {
+        match &self.0 {
+            Kind::Stack(stack) => Some(stack.estimate.expected()),
+            Kind::Chosen(chosen) => chosen.estimate.expected(),
+        }
+    }
+
+    /// Estimates with what was learned before. To be called before anything is taken.
+    pub(crate) fn experienced(&mut self, Experience { ratios, expected }: Experience) {
+        match &mut self.0 {
+            Kind::Stack(stack) => stack.estimate.begin(ratios, expected),
+            Kind::Chosen(chosen) => chosen.estimate.begin(expected),
+        }
+    }
+
+    /// What was learned, for the next region.
+    pub(crate) fn take_experience(&mut self) -> Experience {
+        match &mut self.0 {
+            Kind::Stack(stack) => Experience { ratios: stack.estimate.take_ratios(), expected: None },
+            Kind::Chosen(_) => Experience::default(),
+        }
+    }
+
+    /// Gives away `n` states, which are not all, the shallowest first. Returns also what is expected of them. Depth-first these are the last in the order of
     /// paths, and the region then ends where they begin.
-    pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+    pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
             Kind::Stack(stack) => stack.give(space, n),
             Kind::Chosen(chosen) => chosen.give(space, n),
@@ -231,7 +272,7 @@ impl<S: Space> Frontier<S> {
     }
 
     /// Gives away `n` states, which are not all: those that the strategy thinks least of.
-    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
             Kind::Stack(stack) => stack.give(space, n),
             Kind::Chosen(chosen) => chosen.spill(space, n),
@@ -245,7 +286,49 @@ impl<S: Space> Stack<S> {
         Some(Region::of(lo, self.hi.clone()))
     }
 
-    fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
+    fn push(&mut self, waiting: Waiting<S>) {
+        self.estimate.push();
+        self.waiting.push(waiting);
+    }
+
+    fn push_sibling(&mut self, space: &S, waiting: Waiting<S>, on_way: bool) {
+        let place = waiting.state().map_or(0, |(state, _)| space.site(state));
+        self.estimate.push_sibling(place, on_way);
+        self.waiting.push(waiting);
+    }
+
+    /// The sides of a decision, the false one first: the true one is next.
+    fn fork(&mut self, space: &S, sides: [Option<Waiting<S>>; 2]) {
+        match sides {
+            [Some(on_false), Some(on_true)] => {
+                let on_way = on_false.is_bound() || on_true.is_bound();
+                self.push_sibling(space, on_false, on_way);
+                self.push(on_true);
+            }
+            sides => sides.into_iter().flatten().for_each(|side| self.push(side)),
+        }
+    }
+
+    fn take(&mut self) -> Option<Waiting<S>> {
+        self.estimate.take();
+        self.waiting.pop()
+    }
+
+    fn drop_last(&mut self) {
+        self.estimate.drop_last();
+        self.waiting.pop();
+    }
+
+    fn write_down(&mut self, space: &mut S) {
+        let rest = self.remaining(space).map(Waiting::Written);
+        if rest.is_some() {
+            self.estimate.write_down();
+        }
+        self.waiting = rest.into_iter().collect();
+    }
+
+    fn give(&mut self, space: &mut S, n: usize) -> Given {
+        let expected = self.estimate.give(n);
         let give = |waiting: Waiting<S>| {
             let start = waiting.start(space);
             // Up to where the region ends now: with what lies between the subtrees.
@@ -253,6 +336,6 @@ impl<S: Space> Stack<S> {
             self.hi = start;
             region
         };
-        self.waiting.drain(..n).map(give).collect()
+        (self.waiting.drain(..n).map(give).collect(), Some(expected))
     }
 }

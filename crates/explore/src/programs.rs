@@ -26,6 +26,9 @@ pub const TERM_MEMORY: usize = 48 << 20;
 /// So many levels of a condition are shown to people.
 const SHOWN_LEVELS: u32 = 5;
 
+/// So much of a stack makes a decision's place.
+const SITE: usize = 3;
+
 /// So much of a stack is shown to strategies.
 const FRAMES: usize = 32;
 
@@ -343,6 +346,15 @@ impl Space for Programs {
             format!("{place}{text}")
         };
         all.get(decisions).unwrap_or_default().iter().map(line).collect()
+    }
+
+    fn site(&self, state: &State) -> u64 {
+        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+        let mixed = |sum: u64, (func, pc): (u32, u32)| {
+            (sum ^ (u64::from(func) << 32 | u64::from(pc))).wrapping_mul(GOLDEN).rotate_left(29)
+        };
+        // A comparison in a function of its own is another one for each of its callers.
+        state.stack().take(SITE).fold(0, mixed)
     }
 
     fn instructions(&self, state: &State) -> u64 {

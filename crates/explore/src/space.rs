@@ -155,6 +155,12 @@ pub trait Space {
         let _ = (state, decisions);
         Vec::new()
     }
+    /// The place of the decision at which the state stands, as a number that is spread over 64 bits: forks of one place are
+    /// alike. 0 where the space does not tell.
+    fn site(&self, state: &Self::State) -> u64 {
+        let _ = state;
+        0
+    }
     /// Instructions on the state's path.
     fn instructions(&self, state: &Self::State) -> u64 {
         let _ = state;

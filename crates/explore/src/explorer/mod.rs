@@ -4,14 +4,15 @@ mod speculation;
 
 use std::sync::Arc;
 
-use cleave_region::Region;
+use cleave_region::{Expected, Region};
 
 use crate::asking::{Asking, Feasibility};
 use crate::clock::{SolverClock, WayTimes};
 use crate::crossing::Crossing;
 use crate::divergence::Divergence;
+use crate::estimate::Experience;
 use crate::event::{Event, Limit, Limits};
-use crate::frontier::{AtHand, Frontier};
+use crate::frontier::{AtHand, Frontier, Given};
 use crate::meter::{Counters, Meter};
 use crate::node::{Diverged, Node, Ran};
 use crate::space::{Answer, Space};
@@ -43,6 +44,8 @@ pub struct Explorer<S: Space> {
     meter: Meter,
     /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
     progressed: bool,
+    /// What is expected of all that was given away since it was last asked for.
+    given: Option<Expected>,
 }
 
 impl<S: Space> Explorer<S> {
@@ -76,7 +79,16 @@ impl<S: Space> Explorer<S> {
         let first = trail.begin(space, region);
         let frontier = Frontier::new(space, hi, strategy, first);
         let asking = Asking::default();
-        Explorer { frontier, segment: None, trail, limits, asking, meter, progressed: false }
+        Explorer {
+            frontier,
+            segment: None,
+            trail,
+            limits,
+            asking,
+            meter,
+            progressed: false,
+            given: Some(Expected::NONE),
+        }
     }
 
     /// Asks as `asking` says. To be called before the first step.
@@ -94,6 +106,32 @@ impl<S: Space> Explorer<S> {
     /// The states kept on the way to this region and those before it: for the next one.
     pub fn into_trail(self) -> Trail<S> {
         self.trail
+    }
+
+    /// Estimates with what was learned before, and what is expected of this region. To be called before the first step.
+    pub fn experienced(mut self, experience: Experience) -> Explorer<S> {
+        self.frontier.experienced(experience);
+        self
+    }
+
+    /// What was learned, for the next region. To be called after the last step.
+    pub fn take_experience(&mut self) -> Experience {
+        self.frontier.take_experience()
+    }
+
+    /// How many paths are expected of what is left; `None` where nobody knows.
+    pub fn expected(&self) -> Option<Expected> {
+        self.frontier.expected()
+    }
+
+    /// What is expected of all that was given away since the last call; `None` where nobody knows.
+    pub fn take_given(&mut self) -> Option<Expected> {
+        self.given.replace(Expected::NONE)
+    }
+
+    fn gave(&mut self, (regions, expected): Given) -> Vec<Region> {
+        self.given = self.given.zip(expected).map(|(sum, own)| sum + own);
+        regions
     }
 
     /// Whether the region is explored.
@@ -126,10 +164,15 @@ impl<S: Space> Explorer<S> {
         if self.progressed && space.is_full() {
             self.renew(space);
         }
+        let before = events.len();
         if let Some(segment) = self.segment.take() {
             self.speculate(space, segment, fuel, events);
         } else if let Some((at_hand, waiting)) = self.frontier.take() {
             self.go_on(space, at_hand, waiting, fuel, events);
+        }
+        if events.len() > before {
+            let paths = events[before..].iter().filter(|event| matches!(event, Event::Path { .. }));
+            self.frontier.found(paths.count() as u64);
         }
         if !events.is_empty() || self.is_done() {
             self.meter.way.arrived();
@@ -409,7 +452,7 @@ impl<S: Space> Explorer<S> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
         let given = self.frontier.give(space, n);
         self.give_up();
-        given
+        self.gave(given)
     }
 
     /// Gives away up to `n` states, but never all, to make room: those that the strategy thinks least of.
@@ -418,7 +461,7 @@ impl<S: Space> Explorer<S> {
         let n = n.min(self.frontier().saturating_sub(1));
         let spilled = self.frontier.spill(space, n);
         self.give_up();
-        spilled
+        self.gave(spilled)
     }
 
     /// A segment whose beginning was given away is no longer this exploration's.
