@@ -11,6 +11,7 @@ use crate::commands::completions::CompletionOptions;
 use crate::commands::coverage::CoverageOptions;
 use crate::commands::dump::DumpOptions;
 use crate::commands::replay::ReplayOptions;
+use crate::commands::report::ReportOptions;
 use crate::commands::resume::ResumeOptions;
 use crate::commands::simulate::SimulateOptions;
 use crate::commands::tests::TestsCommand;
@@ -88,6 +89,8 @@ pub enum Command {
     List(DirectoryOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold
     Replay(ReplayOptions),
+    /// Write what a run found and covers as one HTML file
+    Report(ReportOptions),
     /// Compare tests by the paths they take
     Tests {
         /// What to do with them.

@@ -20,6 +20,7 @@ mod note;
 mod options;
 mod output;
 mod own;
+mod page;
 mod processor;
 mod program_file;
 mod progress;
@@ -36,8 +37,8 @@ use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, coverage, dump, list, replay, resume, run, simulate,
-    stats, tests, toolchain,
+    bench_lazy, bench_s2pf, bound, cc, completions, coverage, dump, list, replay, report, resume, run,
+    simulate, stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -89,6 +90,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         }
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
+        Command::Report(options) => report::report(&options),
         Command::Tests { command } => tests::tests(&command),
         Command::Stats(options) => stats::stats(&options),
         Command::Coverage(options) => coverage::coverage(&options),

@@ -12,6 +12,7 @@ pub mod list;
 pub mod minimize;
 pub mod options;
 pub mod replay;
+pub mod report;
 pub mod resume;
 pub mod run;
 pub mod simulate;

@@ -1,0 +1,279 @@
+//! What the report shows, as its script reads it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cleave_campaign::Store;
+use cleave_coverage::{Map, Marks};
+use cleave_region::{FrameRecord, PathKind};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::sources::Sources;
+use super::splits::Splits;
+use crate::covered::Follower;
+use crate::failure::Failure;
+use crate::run_dir::{recorded, test_of};
+use crate::summary;
+
+/// Tests whose way through the source is counted, and that the table shows, at most: first those that cover something new or
+/// are the first into a bug.
+const MOST_TESTS: usize = 1000;
+/// Tests of which the table of splits is made, at most, taken at the same distance from all of the run.
+const MOST_WAYS: u64 = 4000;
+/// Bytes of all sources together. Those of files of which less is covered are left out first.
+const MOST_SOURCE: usize = 3 << 20;
+
+/// What is asked for.
+pub struct Wanted<'a> {
+    /// The run directory.
+    pub directory: &'a Path,
+    /// Folders with sources.
+    pub sources: &'a [PathBuf],
+}
+
+/// All of it.
+#[derive(Serialize)]
+pub struct Data {
+    /// As in summary.json.
+    account: Value,
+    program: String,
+    arguments: Vec<String>,
+    files: Vec<File>,
+    functions: Vec<Function>,
+    bugs: Vec<Bug>,
+    tests: Vec<TestRow>,
+    /// Tests of the run, those that `tests` leaves out too.
+    tests_in_all: u64,
+    /// Tests whose ways are counted in the hits of lines.
+    followed: u64,
+    regions: BTreeMap<String, u64>,
+    /// File, line, and how often the ways of tests part there.
+    splits: Vec<(String, u32, u64)>,
+    /// Tests of which they are counted.
+    splits_of: u64,
+}
+
+#[derive(Serialize)]
+struct File {
+    name: String,
+    /// None if it was not found.
+    source: Option<Vec<String>>,
+    /// Line, and how many of the followed tests execute it; none if only others do.
+    lines: Vec<(u32, bool, u64)>,
+    /// Line, and which sides are taken.
+    branches: Vec<(u32, Vec<bool>)>,
+}
+
+#[derive(Serialize)]
+struct Function {
+    name: String,
+    file: String,
+    line: u32,
+    covered: bool,
+    lines: usize,
+    lines_covered: usize,
+}
+
+#[derive(Serialize)]
+struct Bug {
+    kind: String,
+    message: String,
+    place: String,
+    counts_as: &'static str,
+    trace: Vec<Frame>,
+    paths: u64,
+    test: u64,
+    inputs: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct Frame {
+    function: String,
+    file: String,
+    line: u32,
+    arguments: String,
+}
+
+#[derive(Serialize)]
+struct TestRow {
+    id: u64,
+    kind: &'static str,
+    depth: u32,
+    status: Option<i32>,
+    what: Option<String>,
+    /// Marks that no test before it covers.
+    new: usize,
+    inputs: Vec<(String, String)>,
+}
+
+/// The tests that are shown, and how many there are.
+struct Tests {
+    rows: Vec<TestRow>,
+    in_all: u64,
+    /// Of each of them, what it covers.
+    covers: Vec<Marks>,
+    /// The inputs of the first tests into bugs.
+    inputs: BTreeMap<u64, Vec<(String, String)>>,
+}
+
+impl Data {
+    /// Collects it.
+    ///
+    /// # Errors
+    /// Those of the run directory.
+    pub fn of(wanted: &Wanted<'_>) -> Result<Data, Failure> {
+        let (store, saved, image) = recorded(wanted.directory)?;
+        let map = Map::new(&image.program()?);
+        let marks = store.marks()?;
+        let mut follower = Follower::new(&image, &saved)?;
+        let tests = tests(&store, &mut follower)?;
+        let bugs = store.bugs()?.into_iter().map(|bug| Bug {
+            counts_as: bug.path_kind.name(),
+            kind: bug.record.kind,
+            message: bug.record.message,
+            place: bug.record.place,
+            trace: bug.record.trace.into_iter().map(Frame::from).collect(),
+            paths: bug.paths,
+            test: bug.first_path,
+            inputs: tests.inputs.get(&bug.first_path).cloned().unwrap_or_default(),
+        });
+        let mut regions = BTreeMap::new();
+        store.each_region::<Failure>(|region| {
+            *regions.entry(region.state).or_default() += 1;
+            Ok(())
+        })?;
+        let mut splits = Splits::new(&image, &saved)?;
+        let apart = tests.in_all.div_ceil(MOST_WAYS).max(1);
+        store.each_path::<Failure>(0, |path| {
+            if path.id % apart == 0 && path.record.kind != PathKind::AssumedAway {
+                splits.add(&test_of(path.id, &path.record)?);
+            }
+            Ok(())
+        })?;
+        let (splits_of, splits) = splits.counts();
+        let sources = Sources::new(wanted.sources, Path::new(&store.meta()?.program));
+        Ok(Data {
+            account: summary::account_of(&store, &saved)?,
+            program: store.meta()?.program,
+            arguments: saved.arguments.iter().skip(1).map(|a| a.escape_ascii().to_string()).collect(),
+            files: files(&map, &marks, &tests.covers, &sources),
+            functions: functions(&map, &marks),
+            bugs: bugs.collect(),
+            followed: tests.covers.len() as u64,
+            tests: tests.rows,
+            tests_in_all: tests.in_all,
+            regions,
+            splits: splits.into_iter().map(|((file, line), n)| (file, line, n)).collect(),
+            splits_of,
+        })
+    }
+}
+
+impl From<FrameRecord> for Frame {
+    fn from(frame: FrameRecord) -> Frame {
+        let FrameRecord { function, file, line, arguments } = frame;
+        Frame { function, file, line, arguments }
+    }
+}
+
+/// All that cover something new or come first into a bug, up to [`MOST_TESTS`], then others in the order of their numbers.
+fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
+    let covering = store.covering()?;
+    let firsts: Vec<u64> = store.bugs()?.iter().map(|bug| bug.first_path).collect();
+    let telling = |id: u64| covering.contains_key(&id) || firsts.contains(&id);
+    let mut room = MOST_TESTS
+        .saturating_sub(covering.keys().chain(&firsts).collect::<std::collections::BTreeSet<_>>().len());
+    let mut tests = Tests { rows: Vec::new(), in_all: 0, covers: Vec::new(), inputs: BTreeMap::new() };
+    store.each_path::<Failure>(0, |path| {
+        if path.record.kind == PathKind::AssumedAway {
+            return Ok(());
+        }
+        tests.in_all += 1;
+        if telling(path.id) {
+            if tests.rows.len() >= MOST_TESTS {
+                return Ok(());
+            }
+        } else if room == 0 {
+            return Ok(());
+        } else {
+            room -= 1;
+        }
+        let test = test_of(path.id, &path.record)?;
+        let objects = test.objects.iter().map(|o| (o.name.to_string(), o.bytes.escape_ascii().to_string()));
+        let inputs: Vec<_> = objects.collect();
+        if firsts.contains(&path.id) {
+            tests.inputs.insert(path.id, inputs.clone());
+        }
+        tests.covers.extend(follower.marks(&test));
+        tests.rows.push(TestRow {
+            id: path.id,
+            kind: path.record.kind.name(),
+            depth: path.record.depth,
+            status: path.record.exit_status,
+            what: path.record.bug.as_ref().map(|bug| bug.message.clone()),
+            new: covering.get(&path.id).map_or(0, Vec::len),
+            inputs,
+        });
+        Ok(())
+    })?;
+    Ok(tests)
+}
+
+fn files(map: &Map, marks: &Marks, covers: &[Marks], sources: &Sources) -> Vec<File> {
+    let mut hits: BTreeMap<(String, u32), u64> = BTreeMap::new();
+    for marks in covers {
+        for (file, lines) in map.lines(marks) {
+            for (line, _) in lines.into_iter().filter(|(_, covered)| *covered) {
+                *hits.entry((file.clone(), line)).or_default() += 1;
+            }
+        }
+    }
+    let mut branches: BTreeMap<String, Vec<(u32, Vec<bool>)>> = BTreeMap::new();
+    for branch in map.branches(marks) {
+        if let Some((file, line)) = branch.place {
+            branches.entry(file).or_default().push((line, branch.taken));
+        }
+    }
+    let mut files: Vec<File> = map
+        .lines(marks)
+        .into_iter()
+        .map(|(name, lines)| File {
+            source: sources.lines(&name),
+            lines: lines
+                .into_iter()
+                .map(|(line, covered)| (line, covered, hits.get(&(name.clone(), line)).copied().unwrap_or(0)))
+                .collect(),
+            branches: branches.remove(&name).unwrap_or_default(),
+            name,
+        })
+        .collect();
+    keep_within(&mut files);
+    files
+}
+
+/// Leaves out sources until the rest is small enough.
+fn keep_within(files: &mut [File]) {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(|&i| {
+        std::cmp::Reverse(files[i].lines.iter().filter(|(_, covered, _)| *covered).count())
+    });
+    let mut left = MOST_SOURCE;
+    for i in order {
+        let size: usize = files[i].source.iter().flatten().map(|line| line.len() + 4).sum();
+        if size > left {
+            files[i].source = None;
+        } else {
+            left -= size;
+        }
+    }
+}
+
+fn functions(map: &Map, marks: &Marks) -> Vec<Function> {
+    let described = map.functions(marks).into_iter().map(|f| {
+        let (file, line) = f.defined.unwrap_or_default();
+        let lines_covered = f.lines.iter().filter(|(_, _, covered)| *covered).count();
+        Function { name: f.name, file, line, covered: f.covered, lines: f.lines.len(), lines_covered }
+    });
+    described.collect()
+}

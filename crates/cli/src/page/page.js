@@ -1,0 +1,172 @@
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const content = document.getElementById('content');
+
+// An element; strings among its children are text, never markup.
+function el(name, attributes, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, value);
+  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
+  return node;
+}
+const number = (n) => Number(n).toLocaleString('en');
+const share = (a, b) => (b ? (100 * a / b).toFixed(1) + ' %' : '–');
+const bar = (a, b) => el('span', { class: 'bar', title: share(a, b) }, el('i', { style: `width:${b ? 100 * a / b : 0}%` }));
+const link = (to, text) => el('a', { href: '#' + to }, text);
+const place = (file, line) => (data.files.some((f) => f.name === file && f.source)
+  ? link(`source/${encodeURIComponent(file)}/${line}`, `${file}:${line}`) : `${file}:${line}`);
+
+function table(heads, rows) {
+  const cell = (tag, value, i) => el(tag, heads[i].startsWith('#') ? { class: 'number' } : {}, value);
+  return el('table', {},
+    el('thead', {}, el('tr', {}, heads.map((head, i) => cell('th', head.replace('#', ''), i)))),
+    el('tbody', {}, rows.map((row) => el('tr', {}, row.map((value, i) => cell('td', value, i))))));
+}
+
+const linesOf = (file) => [file.lines.filter((l) => l[1]).length, file.lines.length];
+function sidesOf(file) {
+  const sides = file.branches.flatMap((b) => b[1]);
+  return [sides.filter(Boolean).length, sides.length];
+}
+const bugs = data.bugs.filter((b) => b.counts_as === 'failed');
+const others = data.bugs.filter((b) => b.counts_as !== 'failed' && b.counts_as !== 'assumed_away');
+
+const verdicts = {
+  clean: 'Every path is explored, and none ends in a bug.',
+  bugs: 'There are bugs.',
+  incomplete: 'No bug so far. Regions are open: cleave resume explores them.',
+  unsupported: 'No bug, and nothing is open, but paths ended at something that is not modelled.',
+  internal: 'Cleave met a state that cannot be: nothing here can be trusted. Please report it.',
+};
+
+function summary() {
+  const a = data.account;
+  const card = (value, what) => el('div', { class: 'card' }, el('b', {}, value), el('span', {}, what));
+  const paths = (a.paths.completed || 0) + (a.paths.failed || 0) + (a.paths.unsupported || 0) + (a.paths.suppressed || 0);
+  const counts = (kind) => ({ covered: a.coverage[kind + '_covered'], total: a.coverage[kind] });
+  const cards = [card(number(paths), 'paths'), card(number(bugs.length), 'bugs'),
+    ...[['lines', 'lines'], ['branches', 'branch sides'], ['functions', 'functions']].map(([kind, what]) =>
+      card(share(counts(kind).covered, counts(kind).total), `${what}: ${number(counts(kind).covered)} of ${number(counts(kind).total)}`)),
+    card(number(a.open_regions || 0), 'open regions'), card((a.wall_s || 0).toFixed(1) + ' s', `${number(a.workers || 0)} workers`)];
+  const account = Object.entries(a.paths).filter(([, n]) => n > 0).map(([kind, n]) => [kind.replace('_', ' '), number(n)]);
+  const left = (a.not_explored || []).map((gap) => [gap.kind, number(gap.count), gap.what, gap.way_out]);
+  const layers = Object.entries(a.answered_by || {}).filter(([, n]) => n > 0).sort((x, y) => y[1] - x[1]).map(([name, n]) => [name, number(n)]);
+  return [el('p', {}, verdicts[a.verdict] || a.verdict), el('div', { class: 'cards' }, cards),
+    el('h2', {}, 'How the paths ended'), table(['end', '#paths'], account),
+    left.length ? el('h2', {}, 'What is not explored') : null, left.length ? table(['what', '#count', 'why', 'what to do'], left) : null,
+    layers.length ? el('h2', {}, 'What answered the queries to the solver') : null, layers.length ? table(['layer', '#queries'], layers) : null];
+}
+
+function coverage() {
+  const folders = new Map();
+  for (const file of data.files) {
+    const folder = file.name.includes('/') ? file.name.slice(0, file.name.lastIndexOf('/')) : '.';
+    const sum = folders.get(folder) || [0, 0];
+    const [covered, all] = linesOf(file);
+    folders.set(folder, [sum[0] + covered, sum[1] + all]);
+  }
+  const files = data.files.map((file) => {
+    const [lines, sides] = [linesOf(file), sidesOf(file)];
+    return [file.source ? link(`source/${encodeURIComponent(file.name)}`, file.name) : file.name, bar(...lines),
+      share(...lines), `${lines[0]}/${lines[1]}`, `${sides[0]}/${sides[1]}`];
+  });
+  const functions = data.functions.map((f) => [f.name, place(f.file, f.line), bar(f.lines_covered, f.lines), `${f.lines_covered}/${f.lines}`]);
+  return [folders.size > 1 ? el('h2', {}, 'Folders') : null,
+    folders.size > 1 ? table(['folder', '', '#lines'], [...folders].map(([name, [a, b]]) => [name, bar(a, b), `${a}/${b}`])) : null,
+    el('h2', {}, 'Files'), table(['file', '', '#', '#lines', '#branch sides'], files),
+    el('h2', {}, 'Functions'), table(['function', 'defined', '', '#lines'], functions)];
+}
+
+function source(name, at) {
+  const file = data.files.find((f) => f.name === name);
+  if (!file || !file.source) return [el('p', {}, `The source of ${name} was not found: cleave report --source DIR names its folder.`)];
+  const lines = new Map(file.lines.map(([line, covered, hits]) => [line, [covered, hits]]));
+  const open = new Map();
+  for (const [line, taken] of file.branches) {
+    const some = taken.some(Boolean);
+    if (some && !taken.every(Boolean)) open.set(line, (open.get(line) || 0) + taken.filter((t) => !t).length);
+  }
+  const rows = file.source.map((text, i) => {
+    const line = i + 1;
+    const [covered, hits] = lines.get(line) || [null, 0];
+    const attributes = { id: 'L' + line };
+    const classes = [covered === null ? '' : covered ? 'yes' : 'no', line === at ? 'at' : ''].filter(Boolean);
+    if (classes.length) attributes.class = classes.join(' ');
+    const count = covered === null ? '' : covered ? (hits ? number(hits) : '+') : '0';
+    const sides = open.get(line);
+    return el('tr', attributes, el('td', { class: 'number' }, String(line)), el('td', { class: 'number' }, count),
+      el('td', { class: 'side', title: sides ? 'sides of branches that no test takes' : '' }, sides ? '⑂' + sides : ''), el('td', {}, text));
+  });
+  const [covered, all] = linesOf(file);
+  return [el('h2', {}, name), el('p', { class: 'soft' }, `${covered} of ${all} lines are covered (${share(covered, all)}). The second column: how many of the `
+    + `${number(data.followed)} tests shown here execute the line (+ if only others do); ⑂: sides of branches that no test takes.`),
+  el('div', { class: 'source' }, el('table', {}, el('tbody', {}, rows)))];
+}
+
+const inputsOf = (inputs) => el('code', {}, inputs.map(([name, bytes]) => `${name}="${bytes}"`).join('  '));
+function excerpt(frame) {
+  const file = data.files.find((f) => f.name === frame.file && f.source);
+  if (!file) return null;
+  const from = Math.max(0, frame.line - 4);
+  const rows = file.source.slice(from, frame.line + 3).map((text, i) => el('tr', from + i + 1 === frame.line ? { class: 'no' } : {},
+    el('td', { class: 'number' }, String(from + i + 1)), el('td', {}, text)));
+  return el('div', { class: 'source' }, el('table', {}, el('tbody', {}, rows)));
+}
+
+function bugPage() {
+  const shown = (bug) => el('div', { class: 'bug' },
+    el('h3', {}, bug.message), el('p', { class: 'soft' }, `${bug.kind} at ${bug.place}: ${number(bug.paths)} paths, first test ${bug.test}`),
+    bug.trace.length ? excerpt(bug.trace.find((f) => data.files.some((s) => s.name === f.file && s.source)) || bug.trace[0]) : null,
+    bug.trace.length ? table(['function', 'arguments', 'place'], bug.trace.map((f) => [f.function, el('code', {}, f.arguments), f.file ? place(f.file, f.line) : ''])) : null,
+    bug.inputs.length ? el('p', {}, 'Input: ', inputsOf(bug.inputs)) : null);
+  return [el('h2', {}, bugs.length ? 'Bugs' : 'No bugs were found'), bugs.map(shown),
+    others.length ? el('h2', {}, 'Not modelled, or suppressed') : null, others.map(shown)];
+}
+
+function splits() {
+  const text = (file, line) => {
+    const found = data.files.find((f) => f.name === file && f.source);
+    return found ? el('code', {}, (found.source[line - 1] || '').trim()) : '';
+  };
+  const all = data.splits.reduce((sum, split) => sum + split[2], 0);
+  return [el('h2', {}, 'Where the paths come from'),
+    el('p', { class: 'soft' }, `The ways of ${number(data.splits_of)} tests, of ${number(data.tests_in_all)}, part ${number(all)} times, at these places. `
+      + 'A place high up in this table is where a smaller input, an assumption or a model of the function saves most paths.'),
+    table(['place', '#splits', '#share', 'source'], data.splits.slice(0, 200).map(([file, line, n]) => [file ? place(file, line) : 'unknown', number(n), share(n, all), text(file, line)]))];
+}
+
+function tests() {
+  const body = el('div', {});
+  const field = el('input', { type: 'search', placeholder: 'Search: number, kind, message, input', id: 'search' });
+  const show = () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const text = (t) => `${t.id} ${t.kind} ${t.status} ${t.what || ''} ${t.inputs.map((i) => i.join('=')).join(' ')}`.toLowerCase();
+    const found = data.tests.filter((t) => { const all = text(t); return words.every((w) => all.includes(w)); });
+    body.replaceChildren(el('p', { class: 'soft', id: 'found' }, `${number(found.length)} of the ${number(data.tests.length)} tests shown here; the run has ${number(data.tests_in_all)}`),
+      table(['#test', 'kind', '#status', '#depth', '#new', 'what', 'input'], found.slice(0, 500).map((t) => [String(t.id), t.kind,
+        t.status === null ? '' : String(t.status), number(t.depth), t.new ? number(t.new) : '', t.what || '', inputsOf(t.inputs)])));
+  };
+  field.addEventListener('input', show);
+  show();
+  return [el('p', {}, field), body];
+}
+
+const pages = { summary: ['Summary', summary], coverage: ['Coverage', coverage], bugs: [`Bugs (${bugs.length})`, bugPage], paths: ['Paths', splits], tests: ['Tests', tests] };
+function show() {
+  const [name, ...rest] = decodeURI(location.hash.slice(1)).split('/');
+  const tabs = Object.entries(pages).map(([key, [title]]) => el('a', { href: '#' + key, class: key === (pages[name] ? name : name === 'source' ? 'coverage' : 'summary') ? 'here' : '' }, title));
+  document.getElementById('tabs').replaceChildren(...tabs);
+  if (name === 'source') {
+    const line = Number(rest[1]) || 0;
+    content.replaceChildren(...source(decodeURIComponent(rest[0] || ''), line).flat().filter(Boolean));
+    const row = document.getElementById('L' + line);
+    if (row) row.scrollIntoView({ block: 'center' });
+  } else {
+    content.replaceChildren(...(pages[name] || pages.summary)[1]().flat().filter(Boolean));
+    window.scrollTo(0, 0);
+  }
+}
+document.getElementById('what').textContent = [data.program, ...data.arguments].join(' ');
+document.title = 'Cleave: ' + data.program.split('/').pop();
+window.addEventListener('hashchange', show);
+show();

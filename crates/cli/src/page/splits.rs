@@ -1,0 +1,89 @@
+//! Where paths part: the places of the program at which the ways of tests go apart.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use cleave_engine::State;
+use cleave_explore::{Programs, Space, Walked, walk_test};
+use cleave_program::code::Program;
+use cleave_region::Test;
+
+use crate::failure::Failure;
+use crate::ktests::LONGEST_PATH;
+use crate::loading::Image;
+use crate::saved::{self, Saved};
+
+/// A file and a line from 1; empty and 0 where they are not known.
+pub type Line = (String, u32);
+
+/// The way of a test: at each decision its place, by number, and the side.
+type Way = Vec<(u32, bool)>;
+
+/// Collects ways of tests.
+pub struct Splits {
+    program: Program,
+    space: Programs,
+    places: BTreeMap<Line, u32>,
+    ways: Vec<Way>,
+}
+
+impl Splits {
+    /// For tests of a run with this program and these options.
+    ///
+    /// # Errors
+    /// If the image is damaged, or the options make no sense.
+    pub fn new(image: &Image, saved: &Saved) -> Result<Splits, Failure> {
+        let space = saved::space_of(image.program()?, saved)?;
+        Ok(Splits { program: image.program()?, space, places: BTreeMap::new(), ways: Vec::new() })
+    }
+
+    /// Follows a test. One that is too long to be followed is left out.
+    pub fn add(&mut self, test: &Test) {
+        let Splits { program, space, places, ways } = self;
+        let mut way = Way::new();
+        let (walked, state) = walk_test(space, test, LONGEST_PATH, |_, passing| {
+            if !passing.assume {
+                let next = places.len() as u32;
+                way.push((*places.entry(line(program, passing.state)).or_insert(next), passing.side));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        drop(state);
+        if space.is_full() {
+            space.renew();
+        }
+        if matches!(walked, Walked::Ended(_) | Walked::Excluded) {
+            ways.push(way);
+        }
+    }
+
+    /// How many tests were followed, and how often they part at each place, most often first. `n` different ways part
+    /// `n - 1` times: each decision of which both sides are taken, once for each way that leads to it.
+    pub fn counts(mut self) -> (u64, Vec<(Line, u64)>) {
+        self.ways.sort();
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        for pair in self.ways.windows(2) {
+            // The first difference of neighbours is a node of the tree that no other pair has.
+            let parted = pair[0].iter().zip(&pair[1]).find(|(a, b)| a != b);
+            if let Some(((place, _), _)) = parted {
+                *counts.entry(*place).or_default() += 1;
+            }
+        }
+        let lines: BTreeMap<u32, Line> =
+            self.places.into_iter().map(|(line, number)| (number, line)).collect();
+        let mut all: Vec<(Line, u64)> =
+            counts.into_iter().filter_map(|(place, n)| Some((lines.get(&place)?.clone(), n))).collect();
+        all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        (self.ways.len() as u64, all)
+    }
+}
+
+/// The line of the innermost function of the program, not of its C library.
+fn line(program: &Program, state: &State) -> Line {
+    let own = state.stack().find_map(|(func, pc)| {
+        let function = program.functions.get(func as usize).filter(|f| !f.library)?;
+        let position = program.positions.get(*function.positions.get(pc as usize)? as usize)?;
+        Some((program.strings.get(position.file as usize)?.clone(), position.line))
+    });
+    own.unwrap_or_default()
+}
