@@ -91,6 +91,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "tests minimize" => {
             (vec!["--output".into(), new()], vec![run(), program(), "--sym-arg".into(), "1".into()])
         }
+        "klee" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
         "bound" | "bench lazy" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
         "dump" => (Vec::new(), vec![program(), "main".into()]),
         "bench s2pf" => (words(&["--programs=no such folder"]), words(&["list"])),

@@ -2,16 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::options::{KLEE_OPTIONS, KleeOption};
+use super::meaning::{Given, KleeOption};
+use super::options::KLEE_OPTIONS;
 use crate::failure::Failure;
-
-/// A command line of KLEE.
-pub struct Given<'a> {
-    /// Its options, with their values as they were given; `true` or `false` for flags.
-    pub options: Vec<(&'static KleeOption, String)>,
-    /// The program and its arguments.
-    pub program: &'a [OsString],
-}
 
 impl<'a> Given<'a> {
     /// Reads a command line behind `klee`: options of one or two hyphens, their values behind `=` or as the next word.
@@ -54,12 +47,6 @@ impl<'a> Given<'a> {
         }
         Ok(Given { options, program })
     }
-
-    /// The last value of an option.
-    pub fn value(&self, name: &str) -> Option<&str> {
-        self.options.iter().rev().find(|(option, _)| option.name == name).map(|(_, value)| value.as_str())
-    }
-
     /// Whether a flag is given and true.
     pub fn is_on(&self, name: &str) -> bool {
         self.value(name) == Some("true")

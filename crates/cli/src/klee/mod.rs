@@ -2,6 +2,7 @@
 //! where scripts for KLEE look for them.
 
 mod given;
+mod meaning;
 mod options;
 mod words;
 
@@ -20,8 +21,8 @@ use crate::failure::Failure;
 use crate::note::note;
 use crate::verdict::Verdict;
 use crate::{cluster, run_dir};
-use given::Given;
-use options::{KLEE_OPTIONS, Meaning, SILENT_ASSUME};
+use meaning::{Given, Meaning};
+use options::{KLEE_OPTIONS, SILENT_ASSUME};
 
 /// What KLEE reports in any case, and Cleave on request.
 const USUAL_CHECKS: [&str; 2] = ["--check", "klee"];

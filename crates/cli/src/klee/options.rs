@@ -1,31 +1,7 @@
 //! KLEE's options: one line for each, with what it is for Cleave. Names, values and defaults are those of KLEE 3.1.
 
-use super::given::Given;
+use super::meaning::{Given, KleeOption, Meaning};
 use super::words::{milliseconds, number};
-
-/// What an option of KLEE is for Cleave.
-pub enum Meaning {
-    /// This option of `cleave run`, with the same value.
-    Same(&'static str),
-    /// Words of `cleave run`, or a sentence that says what is wrong with the value.
-    Becomes(fn(&Given<'_>, &str) -> Result<Vec<String>, String>),
-    /// Cleave does so in any case, or it only concerns how KLEE works inside.
-    Nothing,
-    /// Cleave has no such thing, and the run goes on without it: a sentence without its full stop.
-    Without(&'static str),
-    /// The run would not be what was asked for: a sentence without its full stop.
-    Refused(&'static str),
-}
-
-/// An option of KLEE.
-pub struct KleeOption {
-    /// Its name without hyphens. One that ends in `*` stands for all names that begin so.
-    pub name: &'static str,
-    /// What it is where it is not given, for options that are true or false. Others take a value.
-    pub flag: Option<bool>,
-    /// What it is for Cleave.
-    pub meaning: Meaning,
-}
 
 /// An option with a value.
 const fn value(name: &'static str, meaning: Meaning) -> KleeOption {

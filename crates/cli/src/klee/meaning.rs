@@ -1,0 +1,42 @@
+//! What options of KLEE are for Cleave: the types of the table.
+
+use std::ffi::OsString;
+
+/// What an option of KLEE is for Cleave.
+pub enum Meaning {
+    /// This option of `cleave run`, with the same value.
+    Same(&'static str),
+    /// Words of `cleave run`, or a sentence that says what is wrong with the value.
+    Becomes(fn(&Given<'_>, &str) -> Result<Vec<String>, String>),
+    /// Cleave does so in any case, or it only concerns how KLEE works inside.
+    Nothing,
+    /// Cleave has no such thing, and the run goes on without it: a sentence without its full stop.
+    Without(&'static str),
+    /// The run would not be what was asked for: a sentence without its full stop.
+    Refused(&'static str),
+}
+
+/// An option of KLEE.
+pub struct KleeOption {
+    /// Its name without hyphens. One that ends in `*` stands for all names that begin so.
+    pub name: &'static str,
+    /// What it is where it is not given, for options that are true or false. Others take a value.
+    pub flag: Option<bool>,
+    /// What it is for Cleave.
+    pub meaning: Meaning,
+}
+
+/// A command line of KLEE.
+pub struct Given<'a> {
+    /// Its options, with their values as they were given; `true` or `false` for flags.
+    pub options: Vec<(&'static KleeOption, String)>,
+    /// The program and its arguments.
+    pub program: &'a [OsString],
+}
+
+impl Given<'_> {
+    /// The last value of an option.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.options.iter().rev().find(|(option, _)| option.name == name).map(|(_, value)| value.as_str())
+    }
+}
