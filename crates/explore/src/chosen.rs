@@ -3,12 +3,11 @@
 use cleave_region::{Expected, Region};
 
 use crate::estimate::Broad;
-use crate::frontier::Given;
 use crate::node::Node;
 use crate::space::Space;
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
-use crate::waiting::{Rest, Waiting};
+use crate::waiting::{Given, Rest, Waiting};
 
 /// A state that was written down and is followed again: it goes on until it is where it was, and free of its cuts.
 struct Following {

@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::node::Node;
 use crate::space::Space;
 use crate::strategy::Strategy;
-use crate::waiting::{Rest, Waiting};
+use crate::waiting::{Given, Rest, Waiting};
 
 /// What waits.
 pub(crate) struct Frontier<S: Space>(Kind<S>);
@@ -51,9 +51,6 @@ impl Drop for AtHand {
         }
     }
 }
-
-/// Regions that were given away, and what is expected of them together.
-pub(crate) type Given = (Vec<Region>, Option<Expected>);
 
 /// What waits where a segment runs ahead of it: [`Frontier::replace`] puts what is left of the segment there.
 pub(crate) struct Held(());

@@ -1,10 +1,13 @@
 //! What waits in a frontier.
 
-use cleave_region::{Cut, Region, Side};
+use cleave_region::{Cut, Expected, Region, Side};
 
 use crate::crossing::cut_beside;
 use crate::node::{Node, own_cut};
 use crate::space::Space;
+
+/// Regions that were given away, and what is expected of them together.
+pub(crate) type Given = (Vec<Region>, Option<Expected>);
 
 /// A side of a decision that nobody has asked for, next to the one that the witness takes. No cut binds it.
 pub(crate) struct Unasked<S: Space> {

@@ -12,14 +12,14 @@ use crate::crossing::Crossing;
 use crate::divergence::Divergence;
 use crate::estimate::Experience;
 use crate::event::{Event, Limit, Limits};
-use crate::frontier::{AtHand, Frontier, Given};
+use crate::frontier::{AtHand, Frontier};
 use crate::meter::{Counters, Meter};
 use crate::node::{Diverged, Node, Ran};
 use crate::space::{Answer, Space};
 use crate::strategies::Search;
 use crate::strategy::Strategy;
 use crate::trail::Trail;
-use crate::waiting::{Unasked, Waiting};
+use crate::waiting::{Given, Unasked, Waiting};
 use speculation::Segment;
 
 /// What is known of a side of a decision.
