@@ -59,7 +59,7 @@ impl ArgumentPlaces {
 
 /// A scalar that a caller passes.
 #[derive(Clone, Copy)]
-struct Given {
+struct PassedScalar {
     kind: Kind,
     low: Reg,
     high: Reg,
@@ -113,19 +113,19 @@ pub(crate) fn wanted<'a>(program: &'a Program, frame: &Frame) -> Option<&'a [Kin
 }
 
 /// The scalars of a call in their order; `None` where one has no place that scalars say.
-fn given(call: &IndirectCall, fixed: &[Reg], variable: Option<&[Variable]>) -> Option<Vec<Given>> {
+fn given(call: &IndirectCall, fixed: &[Reg], variable: Option<&[Variable]>) -> Option<Vec<PassedScalar>> {
     let mut out = Vec::new();
     let mut at = 0;
     for &kind in &call.signature.params {
         let high = if kind.registers() > 1 { *fixed.get(at + 1)? } else { Reg::ZERO };
-        out.push(Given { kind, low: *fixed.get(at)?, high });
+        out.push(PassedScalar { kind, low: *fixed.get(at)?, high });
         at += kind.registers();
     }
     for v in variable.unwrap_or_default() {
         if v.byval.is_some() {
             return None;
         }
-        out.push(Given { kind: Kind { width: v.bits, float: v.float }, low: v.low, high: v.high });
+        out.push(PassedScalar { kind: Kind { width: v.bits, float: v.float }, low: v.low, high: v.high });
     }
     Some(out)
 }
@@ -153,7 +153,7 @@ impl Engine {
         let given =
             given(call, fixed, variable.as_deref()).ok_or_else(|| unclear("with whole structures"))?;
         let mut places = ArgumentPlaces::default();
-        let given: Vec<(ArgumentPlace, Given)> =
+        let given: Vec<(ArgumentPlace, PassedScalar)> =
             given.into_iter().map(|g| (places.next(g.kind), g)).collect();
         let mut own = ArgumentPlaces::default();
         let mut regs = Vec::with_capacity(callee.params as usize);
@@ -182,7 +182,7 @@ impl Engine {
             return Ok(Passed { regs, variable: None });
         }
         // Whoever calls it as not variadic does not say how many vector registers are used.
-        let rest: Vec<Given> = given[taken.min(given.len())..].iter().map(|(_, g)| *g).collect();
+        let rest: Vec<PassedScalar> = given[taken.min(given.len())..].iter().map(|(_, g)| *g).collect();
         if call.varargs.is_none() && rest.iter().any(|g| g.kind.float) {
             return Err(unclear("which is variadic, with floating-point arguments"));
         }
@@ -199,7 +199,12 @@ impl Engine {
     }
 
     /// What whoever looks for a `kind` finds where a scalar was put; `None` where that is not certain.
-    fn as_kind(&mut self, state: &State, given: Given, kind: Kind) -> Result<Option<(Reg, Reg)>, Stop> {
+    fn as_kind(
+        &mut self,
+        state: &State,
+        given: PassedScalar,
+        kind: Kind,
+    ) -> Result<Option<(Reg, Reg)>, Stop> {
         let (from, to) = (given.kind.width, kind.width);
         if given.kind == kind {
             return Ok(Some((given.low, given.high)));

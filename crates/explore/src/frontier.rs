@@ -12,10 +12,10 @@ use crate::strategy::Strategy;
 use crate::waiting::{Given, Rest, Waiting};
 
 /// What waits.
-pub(crate) struct Frontier<S: Space>(Kind<S>);
+pub(crate) struct Frontier<S: Space>(Keeping<S>);
 
 /// How it is kept.
-enum Kind<S: Space> {
+enum Keeping<S: Space> {
     /// Depth-first.
     Stack(Stack<S>),
     /// As a strategy chooses.
@@ -66,41 +66,41 @@ impl<S: Space> Frontier<S> {
         Frontier(if strategy.in_order() {
             let mut stack = Stack { waiting: Vec::new(), hi, estimate: Box::default() };
             first.into_iter().for_each(|node| stack.push(Waiting::Node(node)));
-            Kind::Stack(stack)
+            Keeping::Stack(stack)
         } else {
             let mut chosen = Box::new(Chosen::new(space, strategy));
             if let Some(first) = first {
                 chosen.plant(space, first);
             }
-            Kind::Chosen(chosen)
+            Keeping::Chosen(chosen)
         })
     }
 
     /// How many states wait.
     pub(crate) fn count(&self) -> usize {
         match &self.0 {
-            Kind::Stack(stack) => stack.waiting.len(),
-            Kind::Chosen(chosen) => chosen.count(),
+            Keeping::Stack(stack) => stack.waiting.len(),
+            Keeping::Chosen(chosen) => chosen.count(),
         }
     }
 
     /// Whether a strategy chooses among states, so that each that leaves is as much progress as any other.
     pub(crate) fn is_broad(&self) -> bool {
-        matches!(self.0, Kind::Chosen(_))
+        matches!(self.0, Keeping::Chosen(_))
     }
 
     /// Takes the next state.
     pub(crate) fn take(&mut self) -> Option<(AtHand, Waiting<S>)> {
         let next = match &mut self.0 {
-            Kind::Stack(stack) => stack.take(),
-            Kind::Chosen(chosen) => chosen.take(),
+            Keeping::Stack(stack) => stack.take(),
+            Keeping::Chosen(chosen) => chosen.take(),
         }?;
         Some((AtHand(()), next))
     }
 
     /// The state at hand has run: takes notice of what it came to.
     pub(crate) fn has_run(&mut self, space: &S) {
-        if let Kind::Chosen(chosen) = &mut self.0 {
+        if let Keeping::Chosen(chosen) = &mut self.0 {
             chosen.has_run(space);
         }
     }
@@ -109,15 +109,15 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn give_back(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
         at_hand.done();
         match &mut self.0 {
-            Kind::Stack(stack) => stack.push(Waiting::Node(node)),
-            Kind::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
+            Keeping::Stack(stack) => stack.push(Waiting::Node(node)),
+            Keeping::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
         }
     }
 
     /// The state at hand is no more.
     pub(crate) fn end(&mut self, at_hand: AtHand) {
         at_hand.done();
-        if let Kind::Chosen(chosen) = &mut self.0 {
+        if let Keeping::Chosen(chosen) = &mut self.0 {
             chosen.ended();
         }
     }
@@ -133,11 +133,11 @@ impl<S: Space> Frontier<S> {
     ) -> bool {
         at_hand.done();
         match &mut self.0 {
-            Kind::Stack(stack) => {
+            Keeping::Stack(stack) => {
                 stack.fork(space, sides);
                 false
             }
-            Kind::Chosen(chosen) => {
+            Keeping::Chosen(chosen) => {
                 let sides = sides.map(|side| match side {
                     // Its own turn never comes: each state is a region of its own.
                     Some(Waiting::Unknown { region, reason }) => {
@@ -158,9 +158,9 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn hold(&mut self, at_hand: AtHand, space: &S, waiting: Waiting<S>) -> Held {
         at_hand.done();
         match (&mut self.0, waiting) {
-            (Kind::Stack(stack), waiting) => stack.push(waiting),
-            (Kind::Chosen(chosen), Waiting::Node(node)) => chosen.put_back(space, Waiting::Node(node)),
-            (Kind::Chosen(chosen), waiting) => chosen.hold(waiting),
+            (Keeping::Stack(stack), waiting) => stack.push(waiting),
+            (Keeping::Chosen(chosen), Waiting::Node(node)) => chosen.put_back(space, Waiting::Node(node)),
+            (Keeping::Chosen(chosen), waiting) => chosen.hold(waiting),
         }
         Held(())
     }
@@ -169,21 +169,21 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn holds(&self) -> bool {
         match &self.0 {
             // The last is given away never.
-            Kind::Stack(_) => true,
-            Kind::Chosen(chosen) => chosen.holds(),
+            Keeping::Stack(_) => true,
+            Keeping::Chosen(chosen) => chosen.holds(),
         }
     }
 
     /// What is left of a segment takes the place of what it began with. Returns whether this is progress.
     pub(crate) fn replace(&mut self, Held(()): Held, space: &S, rest: Rest<S>) -> bool {
         match &mut self.0 {
-            Kind::Stack(stack) => {
+            Keeping::Stack(stack) => {
                 stack.drop_last();
                 rest.sides.into_iter().for_each(|(_, side)| stack.push_sibling(space, side, false));
                 rest.last.into_iter().for_each(|last| stack.push(last));
                 rest.found
             }
-            Kind::Chosen(chosen) => {
+            Keeping::Chosen(chosen) => {
                 chosen.replace(space, rest);
                 true
             }
@@ -193,13 +193,13 @@ impl<S: Space> Frontier<S> {
     /// Takes out what cannot be told from the state that follows a wrong cut.
     pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
         match &mut self.0 {
-            Kind::Stack(stack) => {
+            Keeping::Stack(stack) => {
                 let rest = stack.remaining(space);
                 stack.waiting.clear();
                 stack.estimate.clear();
                 rest.into_iter().collect()
             }
-            Kind::Chosen(chosen) => chosen.diverged(space),
+            Keeping::Chosen(chosen) => chosen.diverged(space),
         }
     }
 
@@ -207,11 +207,11 @@ impl<S: Space> Frontier<S> {
     /// state, each of which is followed again when its turn comes. Returns whether there may be many.
     pub(crate) fn write_down(&mut self, space: &mut S) -> bool {
         match &mut self.0 {
-            Kind::Stack(stack) => {
+            Keeping::Stack(stack) => {
                 stack.write_down(space);
                 false
             }
-            Kind::Chosen(chosen) => {
+            Keeping::Chosen(chosen) => {
                 chosen.write_down(space);
                 true
             }
@@ -222,40 +222,40 @@ impl<S: Space> Frontier<S> {
     /// state, in the order of paths.
     pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
         match &self.0 {
-            Kind::Stack(stack) => stack.remaining(space).into_iter().collect(),
-            Kind::Chosen(chosen) => chosen.remaining(space),
+            Keeping::Stack(stack) => stack.remaining(space).into_iter().collect(),
+            Keeping::Chosen(chosen) => chosen.remaining(space),
         }
     }
 
     /// Paths were found where the state at hand ended.
     pub(crate) fn found(&mut self, paths: u64) {
         match &mut self.0 {
-            Kind::Stack(stack) => stack.estimate.found(paths),
-            Kind::Chosen(chosen) => chosen.estimate.found(paths),
+            Keeping::Stack(stack) => stack.estimate.found(paths),
+            Keeping::Chosen(chosen) => chosen.estimate.found(paths),
         }
     }
 
     /// How many paths are expected of all that waits; `None` where nobody knows.
     pub(crate) fn expected(&self) -> Option<Expected> {
         match &self.0 {
-            Kind::Stack(stack) => Some(stack.estimate.expected()),
-            Kind::Chosen(chosen) => chosen.estimate.expected(),
+            Keeping::Stack(stack) => Some(stack.estimate.expected()),
+            Keeping::Chosen(chosen) => chosen.estimate.expected(),
         }
     }
 
     /// Estimates with what was learned before. To be called before anything is taken.
     pub(crate) fn experienced(&mut self, Experience { ratios, expected }: Experience) {
         match &mut self.0 {
-            Kind::Stack(stack) => stack.estimate.begin(ratios, expected),
-            Kind::Chosen(chosen) => chosen.estimate.begin(expected),
+            Keeping::Stack(stack) => stack.estimate.begin(ratios, expected),
+            Keeping::Chosen(chosen) => chosen.estimate.begin(expected),
         }
     }
 
     /// What was learned, for the next region.
     pub(crate) fn take_experience(&mut self) -> Experience {
         match &mut self.0 {
-            Kind::Stack(stack) => Experience { ratios: stack.estimate.take_ratios(), expected: None },
-            Kind::Chosen(_) => Experience::default(),
+            Keeping::Stack(stack) => Experience { ratios: stack.estimate.take_ratios(), expected: None },
+            Keeping::Chosen(_) => Experience::default(),
         }
     }
 
@@ -263,16 +263,16 @@ impl<S: Space> Frontier<S> {
     /// paths, and the region then ends where they begin.
     pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
-            Kind::Stack(stack) => stack.give(space, n),
-            Kind::Chosen(chosen) => chosen.give(space, n),
+            Keeping::Stack(stack) => stack.give(space, n),
+            Keeping::Chosen(chosen) => chosen.give(space, n),
         }
     }
 
     /// Gives away `n` states, which are not all: those that the strategy thinks least of.
     pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
-            Kind::Stack(stack) => stack.give(space, n),
-            Kind::Chosen(chosen) => chosen.spill(space, n),
+            Keeping::Stack(stack) => stack.give(space, n),
+            Keeping::Chosen(chosen) => chosen.spill(space, n),
         }
     }
 }

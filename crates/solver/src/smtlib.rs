@@ -52,14 +52,14 @@ const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(100);
 
 /// A solver's process, and what it says.
-struct Process {
+struct SolverProcess {
     child: Child,
     input: ChildStdin,
     /// Its answers, each an atom or a list in parentheses.
     answers: Receiver<String>,
 }
 
-impl Drop for Process {
+impl Drop for SolverProcess {
     fn drop(&mut self) {
         // It may have ended by itself; then neither call has anything to do.
         let _ = self.child.kill();
@@ -67,8 +67,8 @@ impl Drop for Process {
     }
 }
 
-impl Process {
-    fn start(installed: &Installed) -> std::io::Result<Process> {
+impl SolverProcess {
+    fn start(installed: &Installed) -> std::io::Result<SolverProcess> {
         let mut child = Command::new(installed.name)
             .args(installed.arguments)
             .stdin(Stdio::piped())
@@ -90,7 +90,7 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, input, answers })
+        Ok(SolverProcess { child, input, answers })
     }
 
     /// Sends commands, of which the last one has an answer.
@@ -118,7 +118,7 @@ impl Process {
 struct SmtLib {
     installed: &'static Installed,
     /// None after something went wrong with it: the next query starts another.
-    process: Option<Process>,
+    process: Option<SolverProcess>,
     stop: Arc<AtomicBool>,
 }
 
@@ -128,7 +128,7 @@ impl SmtLib {
             name: installed.name,
             why: format!("{e}; install it, or name other solvers"),
         };
-        let process = Process::start(installed).map_err(failed)?;
+        let process = SolverProcess::start(installed).map_err(failed)?;
         Ok(SmtLib { installed, process: Some(process), stop: stop.clone() })
     }
 
@@ -144,7 +144,9 @@ impl SmtLib {
         let until = until.unwrap_or_else(|| Instant::now() + Duration::from_secs(1 << 32));
         let process = match &mut self.process {
             Some(process) => process,
-            none => none.insert(Process::start(self.installed).map_err(|e| format!("does not start: {e}"))?),
+            none => {
+                none.insert(SolverProcess::start(self.installed).map_err(|e| format!("does not start: {e}"))?)
+            }
         };
         let milliseconds = limit.as_millis().clamp(1, u128::from(u32::MAX >> 1));
         let bytes = query.bytes(terms);

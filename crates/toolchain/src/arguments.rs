@@ -8,7 +8,7 @@ use crate::ToolchainError;
 
 /// What an input is, by `-x` or by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum InputKind {
     /// C, C that was preprocessed, or LLVM's IR: compiled to bitcode.
     Source,
     /// C++.
@@ -25,7 +25,7 @@ pub(crate) enum Part {
     /// `-o`.
     Output(PathBuf),
     /// A file, or `-`.
-    Input(PathBuf, Kind),
+    Input(PathBuf, InputKind),
     /// `-l`.
     Library(OsString),
     /// `-L`.
@@ -141,19 +141,19 @@ fn expand(arguments: &[OsString], depth: usize, into: &mut Vec<OsString>) {
     }
 }
 
-fn kind(path: &Path, language: Option<&OsStr>) -> Kind {
+fn kind(path: &Path, language: Option<&OsStr>) -> InputKind {
     match language.map(text) {
-        Some("c++" | "c++-header" | "c++-cpp-output") => return Kind::CPlusPlus,
-        Some("assembler" | "assembler-with-cpp") => return Kind::Assembly,
+        Some("c++" | "c++-header" | "c++-cpp-output") => return InputKind::CPlusPlus,
+        Some("assembler" | "assembler-with-cpp") => return InputKind::Assembly,
         Some("none") | None => {}
-        Some(_) => return Kind::Source,
+        Some(_) => return InputKind::Source,
     }
     match path.extension().map(text) {
-        Some("c" | "i" | "h" | "bc" | "ll") => Kind::Source,
-        Some("cc" | "cp" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii") => Kind::CPlusPlus,
-        Some("s" | "S" | "sx" | "asm") => Kind::Assembly,
-        None if path == Path::new("-") => Kind::Source,
-        _ => Kind::Object,
+        Some("c" | "i" | "h" | "bc" | "ll") => InputKind::Source,
+        Some("cc" | "cp" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii") => InputKind::CPlusPlus,
+        Some("s" | "S" | "sx" | "asm") => InputKind::Assembly,
+        None if path == Path::new("-") => InputKind::Source,
+        _ => InputKind::Object,
     }
 }
 
@@ -207,7 +207,7 @@ impl Arguments {
     }
 
     /// The inputs that are files, or `-`.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = (&Path, Kind)> {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = (&Path, InputKind)> {
         self.parts.iter().filter_map(|part| match part {
             Part::Input(path, kind) => Some((path.as_path(), *kind)),
             _ => None,
@@ -245,10 +245,10 @@ impl Arguments {
     pub(crate) fn check(&self, stage: Stage, native_only: bool) -> Result<(), ToolchainError> {
         for (path, kind) in self.inputs() {
             match kind {
-                Kind::CPlusPlus if path.exists() || path == Path::new("-") => {
+                InputKind::CPlusPlus if path.exists() || path == Path::new("-") => {
                     return Err(ToolchainError::CPlusPlus(path.into()));
                 }
-                Kind::Assembly if !native_only && stage != Stage::Preprocess && path.exists() => {
+                InputKind::Assembly if !native_only && stage != Stage::Preprocess && path.exists() => {
                     return Err(ToolchainError::Assembly(path.into()));
                 }
                 _ => {}
@@ -276,7 +276,7 @@ mod tests {
         let line = ["-I", "a.c", "-oprog", "-L", "dir", "-lz", "-l", "m", "-x", "c", "-", "-xnone", "b.S"];
         let arguments = read(&line);
         let inputs: Vec<_> = arguments.inputs().collect();
-        assert_eq!(inputs, [(Path::new("-"), Kind::Source), (Path::new("b.S"), Kind::Assembly)]);
+        assert_eq!(inputs, [(Path::new("-"), InputKind::Source), (Path::new("b.S"), InputKind::Assembly)]);
         assert_eq!(arguments.output(), Some(Path::new("prog")));
         let libraries: Vec<_> = arguments
             .parts

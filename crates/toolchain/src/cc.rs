@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::ToolchainError;
-use crate::arguments::{Arguments, Kind, Part, Stage};
+use crate::arguments::{Arguments, InputKind, Part, Stage};
 use crate::bitcode::SECTION;
 use crate::libraries::{ALWAYS_THERE, without_bitcode};
 use crate::sysroot::Sysroot;
@@ -167,7 +167,7 @@ fn compiled(
             Part::Directory(path) => words.push(joined("-L", path)),
             Part::Flag(flag) if flag.len() == 1 && LEFT_OUT.iter().any(|f| &flag[0] == f) => {}
             Part::Flag(flag) => words.extend(flag.iter().cloned()),
-            Part::Input(path, Kind::Object) => words.push(path.into()),
+            Part::Input(path, InputKind::Object) => words.push(path.into()),
             Part::Input(path, _) => {
                 let folder = scratch.join(n.to_string());
                 std::fs::create_dir(&folder)

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::ToolchainError;
-use crate::arguments::{Arguments, Kind, Part};
+use crate::arguments::{Arguments, InputKind, Part};
 use crate::sysroot::Sysroot;
 
 /// Libraries that every link has, whether or not it asks for them.
@@ -121,7 +121,7 @@ pub(crate) fn without_bitcode(
     let mut told = Vec::new();
     for part in &arguments.parts {
         let path = match part {
-            Part::Input(path, Kind::Object) => path.clone(),
+            Part::Input(path, InputKind::Object) => path.clone(),
             Part::Library(name) if !ALWAYS_THERE.iter().any(|l| name == l) => {
                 find(sysroot, &directories, name)?
             }

@@ -2,16 +2,16 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::meaning::{Given, KleeOption};
+use super::meaning::{KleeCommandLine, KleeOption};
 use super::options::KLEE_OPTIONS;
 use crate::failure::Failure;
 
-impl<'a> Given<'a> {
+impl<'a> KleeCommandLine<'a> {
     /// Reads a command line behind `klee`: options of one or two hyphens, their values behind `=` or as the next word.
     ///
     /// # Errors
     /// What is no option of KLEE, with those that are nearest; a missing or a wrong value.
-    pub fn read(arguments: &'a [OsString]) -> Result<Given<'a>, Failure> {
+    pub fn read(arguments: &'a [OsString]) -> Result<KleeCommandLine<'a>, Failure> {
         let mut options = Vec::new();
         let mut at = 0;
         while let Some(word) = arguments.get(at) {
@@ -45,7 +45,7 @@ impl<'a> Given<'a> {
                 "no program is given; `cleave klee [OPTIONS OF KLEE] PROGRAM [ARGUMENTS]`",
             ));
         }
-        Ok(Given { options, program })
+        Ok(KleeCommandLine { options, program })
     }
     /// Whether a flag is given and true.
     pub fn is_on(&self, name: &str) -> bool {

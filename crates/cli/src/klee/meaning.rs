@@ -7,7 +7,7 @@ pub enum Meaning {
     /// This option of `cleave run`, with the same value.
     Same(&'static str),
     /// Words of `cleave run`, or a sentence that says what is wrong with the value.
-    Becomes(fn(&Given<'_>, &str) -> Result<Vec<String>, String>),
+    Becomes(fn(&KleeCommandLine<'_>, &str) -> Result<Vec<String>, String>),
     /// Cleave does so in any case, or it only concerns how KLEE works inside.
     Nothing,
     /// Cleave has no such thing, and the run goes on without it: a sentence without its full stop.
@@ -27,14 +27,14 @@ pub struct KleeOption {
 }
 
 /// A command line of KLEE.
-pub struct Given<'a> {
+pub struct KleeCommandLine<'a> {
     /// Its options, with their values as they were given; `true` or `false` for flags.
     pub options: Vec<(&'static KleeOption, String)>,
     /// The program and its arguments.
     pub program: &'a [OsString],
 }
 
-impl Given<'_> {
+impl KleeCommandLine<'_> {
     /// The last value of an option.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.options.iter().rev().find(|(option, _)| option.name == name).map(|(_, value)| value.as_str())

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::note::note;
 use crate::verdict::Verdict;
 use crate::{cluster, run_dir};
-use meaning::{Given, Meaning};
+use meaning::{KleeCommandLine, Meaning};
 use options::{KLEE_OPTIONS, SILENT_ASSUME};
 
 /// What KLEE reports in any case, and Cleave on request.
@@ -39,7 +39,7 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         print!("{}", help());
         return Ok(ExitCode::SUCCESS);
     }
-    let given = Given::read(arguments)?;
+    let given = KleeCommandLine::read(arguments)?;
     let translated = translate(&given)?;
     let directory = directory(&given)?;
     let shown: Vec<_> = translated.iter().map(String::as_str).collect();
@@ -66,7 +66,7 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
 }
 
 /// The options of `cleave run`; what Cleave does without is told.
-fn translate(given: &Given<'_>) -> Result<Vec<String>, Failure> {
+fn translate(given: &KleeCommandLine<'_>) -> Result<Vec<String>, Failure> {
     let mut words = Vec::new();
     for (option, value) in &given.options {
         if option.flag.is_some_and(|usual| usual == (value == "true")) {
@@ -98,7 +98,7 @@ fn translate(given: &Given<'_>) -> Result<Vec<String>, Failure> {
 }
 
 /// As KLEE: the directory that is asked for, or the next `klee-out-N` beside the program.
-fn directory(given: &Given<'_>) -> Result<PathBuf, Failure> {
+fn directory(given: &KleeCommandLine<'_>) -> Result<PathBuf, Failure> {
     let Some(asked) = given.value("output-dir") else {
         let beside = Path::new(given.file()).parent().filter(|p| !p.as_os_str().is_empty());
         return Ok(numbered_directory(beside.unwrap_or(Path::new(".")), "klee-out", "klee-last")?);
@@ -178,7 +178,7 @@ mod tests {
 
     fn translated(line: &str) -> Result<String, String> {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        let words = Given::read(&words).and_then(|given| translate(&given));
+        let words = KleeCommandLine::read(&words).and_then(|given| translate(&given));
         words.map(|words| words.join(" ")).map_err(|failure| failure.sentence().to_string())
     }
 

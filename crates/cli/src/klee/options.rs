@@ -1,6 +1,6 @@
 //! KLEE's options: one line for each, with what it is for Cleave. Names, values and defaults are those of KLEE 3.1.
 
-use super::meaning::{Given, KleeOption, Meaning};
+use super::meaning::{KleeCommandLine, KleeOption, Meaning};
 use super::words::{milliseconds, number};
 
 /// An option with a value.
@@ -189,16 +189,16 @@ fn limit(option: &str, value: u64, unit: &str) -> Result<Vec<String>, String> {
     }
 }
 
-fn only_seeds(_: &Given<'_>, file: &str) -> Result<Vec<String>, String> {
+fn only_seeds(_: &KleeCommandLine<'_>, file: &str) -> Result<Vec<String>, String> {
     words(["--seed", file, "--only-seeds"])
 }
 
-fn cross_check(_: &Given<'_>, solver: &str) -> Result<Vec<String>, String> {
+fn cross_check(_: &KleeCommandLine<'_>, solver: &str) -> Result<Vec<String>, String> {
     if solver == "none" { Ok(Vec::new()) } else { words(["--cross-check"]) }
 }
 
 /// Where KLEE has searches that Cleave has not, those nearest to them.
-fn search(given: &Given<'_>, name: &str) -> Result<Vec<String>, String> {
+fn search(given: &KleeCommandLine<'_>, name: &str) -> Result<Vec<String>, String> {
     let ours = match name {
         "dfs" => "dfs-false",
         "bfs" | "random-state" | "random-path" => name,
