@@ -1,5 +1,6 @@
 /* glibc's checked functions of input and of the system. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <klee/klee.h>
 #include <limits.h>
@@ -147,4 +148,45 @@ int __openat64_2(int fd, const char *path, int flags)
 _Noreturn void __longjmp_chk(jmp_buf place, int value)
 {
 	longjmp(place, value);
+}
+
+char *__gets_chk(char *to, size_t room)
+{
+	size_t n = 0;
+	int c;
+	while ((c = getchar()) != EOF && c != '\n') {
+		check(n + 2, room);
+		to[n++] = c;
+	}
+	if (c == EOF && n == 0)
+		return 0;
+	check(n + 1, room);
+	to[n] = 0;
+	return to;
+}
+
+char *__getwd_chk(char *to, size_t room)
+{
+	char *got = getcwd(to, room);
+	if (!got && errno == ERANGE)
+		__chk_fail();
+	return got;
+}
+
+int __getdomainname_chk(char *to, size_t n, size_t room)
+{
+	check(n, room);
+	return getdomainname(to, n);
+}
+
+int __getlogin_r_chk(char *to, size_t n, size_t room)
+{
+	check(n, room);
+	return getlogin_r(to, n);
+}
+
+int __ptsname_r_chk(int fd, char *to, size_t n, size_t room)
+{
+	check(n, room);
+	return ptsname_r(fd, to, n);
 }

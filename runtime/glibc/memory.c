@@ -72,3 +72,15 @@ char *__strncat_chk(char *to, const char *from, size_t n, size_t room)
 		check(strlen(to) + strnlen(from, n) + 1, room);
 	return strncat(to, from, n);
 }
+
+size_t __strlcpy_chk(char *to, const char *from, size_t n, size_t room)
+{
+	check(n, room);
+	return strlcpy(to, from, n);
+}
+
+size_t __strlcat_chk(char *to, const char *from, size_t n, size_t room)
+{
+	check(n, room);
+	return strlcat(to, from, n);
+}

@@ -1,6 +1,8 @@
 //! What `cleave` takes from compilers and build systems of others: undefined functions, bitcode that was built on
 //! glibc's headers, CMake and meson.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::{Command, Output};
 
 const CLEAVE: &str = env!("CARGO_BIN_EXE_cleave");
@@ -87,6 +89,38 @@ fn bitcode_of_glibcs_checked_functions_runs_and_an_overflow_is_told() {
         assert_eq!(told.contains("buffer overflow: more is written"), name == "over", "{told}");
         let replayed = said(&place.run(&format!("{CLEAVE} replay {name}.bc {name}")));
         assert!(replayed.contains("as foretold") && !replayed.contains("differ"), "{replayed}");
+    }
+}
+
+/// Names of checked functions in the headers of a folder and those below it.
+fn checked_names(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            checked_names(&path, names);
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let checked =
+                |w: &&str| w.starts_with("__") && w.ends_with("_chk") && !w.starts_with("__builtin");
+            names.extend(words.filter(checked).map(String::from));
+        }
+    }
+}
+
+#[test]
+fn every_checked_function_that_glibcs_headers_name_is_there() {
+    let mut names = BTreeSet::new();
+    checked_names(Path::new("/usr/include/x86_64-linux-gnu/bits"), &mut names);
+    assert!(names.len() > 60, "{names:?}");
+    // A part of names in a macro, and what musl has nothing for.
+    names.retain(|n| n != "__f_chk" && !n.starts_with("__obstack"));
+    let sysroot = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/sysroot/lib");
+    for library in ["libc.bc.a", "libcleave-native.a"] {
+        let listed = Command::new("llvm-nm-19").arg("--defined-only").arg(sysroot.join(library)).output();
+        let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+        let defined: BTreeSet<&str> = listed.lines().filter_map(|l| l.split_whitespace().nth(2)).collect();
+        let missing: Vec<_> = names.iter().filter(|n| !defined.contains(n.as_str())).collect();
+        assert!(missing.is_empty(), "{library}: {missing:?}");
     }
 }
 
