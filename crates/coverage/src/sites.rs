@@ -122,6 +122,7 @@ impl Sites {
     }
 
     /// The first slot of a function; [`NO_SLOT`] if it has none.
+    #[inline(always)]
     pub fn first(&self, func: FuncId) -> Slot {
         self.first.get(func as usize).copied().unwrap_or(NO_SLOT)
     }

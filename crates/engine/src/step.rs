@@ -2,9 +2,10 @@
 //! functions of the other files.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use cleave_coverage::{NO_SLOT, Sites, Slot};
+use cleave_coverage::{NO_SLOT, Sites};
 use cleave_expr::{BinaryOp, Witness};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
@@ -55,51 +56,62 @@ pub(crate) enum Flow {
     Elsewhere,
 }
 
+/// What a run of a state goes by.
+struct Code {
+    program: Arc<Program>,
+    sites: Rc<Sites>,
+    /// See [`crate::coverage`].
+    bytes: Rc<[Cell<u8>]>,
+}
+
 impl Engine {
     /// Runs until the path has `limit` instructions or something stops it.
     pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
-        let program = Arc::clone(&self.program);
         let (sites, bytes) = self.coverage.parts();
-        let counts = self.visits.is_some();
+        let code = Code { program: Arc::clone(&self.program), sites, bytes };
+        if self.visits.is_some() {
+            self.steps_in_functions::<true>(&code, state, witness, limit)
+        } else {
+            self.steps_in_functions::<false>(&code, state, witness, limit)
+        }
+    }
+
+    fn steps_in_functions<const COUNT: bool>(
+        &mut self,
+        code: &Code,
+        state: &mut State,
+        witness: &Witness,
+        limit: u64,
+    ) -> Result<(), Stop> {
         while state.instructions < limit {
-            let first = sites.first(state.frame.func);
-            let marks = (first, bytes.get(first as usize..).unwrap_or_default());
-            match (counts, first != NO_SLOT) {
-                (false, false) => {
-                    self.steps_in_function::<false, false>(&program, state, witness, limit, marks)
-                }
-                (false, true) => {
-                    self.steps_in_function::<false, true>(&program, state, witness, limit, marks)
-                }
-                (true, false) => {
-                    self.steps_in_function::<true, false>(&program, state, witness, limit, marks)
-                }
-                (true, true) => self.steps_in_function::<true, true>(&program, state, witness, limit, marks),
-            }?;
+            if code.sites.first(state.frame.func) == NO_SLOT {
+                self.steps_in_function::<COUNT, false>(code, state, witness, limit)?;
+            } else {
+                self.steps_in_function::<COUNT, true>(code, state, witness, limit)?;
+            }
         }
         Ok(())
     }
 
     /// Runs until control leaves the function, or at a jump where the limit is reached. Visits are counted if
-    /// `COUNT`, marks are passed if `COVER`: whoever does not need them does not pay for the question. `marks` are the
-    /// function's first slot and the bytes from that on.
+    /// `COUNT`, marks are passed if `COVER`: whoever does not need them does not pay for the question.
     #[expect(
         clippy::too_many_lines,
         reason = "one match on all short ops: a call for each would cost more than the op"
     )]
     fn steps_in_function<const COUNT: bool, const COVER: bool>(
         &mut self,
-        program: &Arc<Program>,
+        Code { program, sites, bytes }: &Code,
         state: &mut State,
         witness: &Witness,
         limit: u64,
-        (first, bytes): (Slot, &[Cell<u8>]),
     ) -> Result<(), Stop> {
         let function = &program.functions[state.frame.func as usize];
         let (code, constants) = (&function.code[..], &function.constants[..]);
         let mut pc = state.frame.pc as usize;
+        let first = if COVER { sites.first(state.frame.func) } else { NO_SLOT };
         // As long as the code, so that one look at bounds is enough for both.
-        let marks = if COVER { &bytes.as_chunks::<4>().0[..code.len()] } else { &[][..] };
+        let marks = if COVER { &bytes[first as usize..].as_chunks::<4>().0[..code.len()] } else { &[][..] };
         if COUNT {
             self.visit(state.frame.func, state.frame.pc);
         }

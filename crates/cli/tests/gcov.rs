@@ -1,0 +1,283 @@
+//! The lines that Cleave says are covered are those of `gcov`: a native executable is compiled by the same compiler with
+//! counters in it, runs the same tests, and its counters are compared line by line.
+//!
+//! One difference is known, and no other is let pass: gcov counts a basic block as a whole. Where a call in it does not
+//! come back (`exit`, `longjmp`), the lines behind the call are covered for gcov, and not for Cleave.
+
+#[allow(dead_code)] // A part of it is for programs with expectations.
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cleave_campaign::Store;
+use cleave_linux::env::EnvSpec;
+use cleave_program::code::Program;
+use cleave_region::{Object, PathKind};
+use support::{cleave, corpus, each, limited, succeeded};
+
+/// Of each file, by its own name, its lines and whether they are covered.
+type Lines = BTreeMap<String, BTreeMap<u32, bool>>;
+
+/// The runtime that writes the counters.
+fn runtime() -> String {
+    let asked = Command::new("clang-19").arg("--print-resource-dir").output().unwrap();
+    let folder = String::from_utf8(asked.stdout).unwrap();
+    let file = Path::new(folder.trim()).join("lib/linux/libclang_rt.profile-x86_64.a");
+    assert!(file.exists(), "{} is not there; scripts/setup.sh installs it", file.display());
+    file.display().to_string()
+}
+
+fn own_name(file: &str) -> String {
+    Path::new(file).file_name().unwrap().to_str().unwrap().to_string()
+}
+
+/// Compiles for Cleave, as `program`, and with counters, as `counting`, in `folder`, from where `at` is.
+fn build(folder: &Path, at: &Path, source: &Path, flags: &[&str], link: &[&str]) -> [PathBuf; 2] {
+    let object = |name: &str, more: &str| {
+        let object = folder.join(name);
+        let mut command = cleave();
+        command.current_dir(at).args(["cc", "-O0", "-g", "-w", more]).args(flags).arg("-c").arg(source);
+        if more == "--coverage" {
+            command.env("CLEAVE_CC_NATIVE_ONLY", "1");
+        }
+        succeeded(command.arg("-o").arg(&object));
+        object
+    };
+    let (plain, counted) = (object("plain.o", "-g"), object("counted.o", "--coverage"));
+    let (program, counting) = (folder.join("program"), folder.join("counting"));
+    let (mut linked, mut with_runtime) = (cleave(), cleave());
+    succeeded(linked.current_dir(at).arg("cc").arg(plain).args(link).arg("-o").arg(&program));
+    with_runtime.current_dir(at).env("CLEAVE_CC_NATIVE_ONLY", "1").arg("cc").arg(counted).args(link);
+    succeeded(with_runtime.arg(runtime()).arg("-o").arg(&counting));
+    [program, counting]
+}
+
+/// What the counters say; `None` if the program did not end by `exit`, which writes them.
+fn counted(folder: &Path) -> Option<Lines> {
+    let counters = folder.join("counted.gcda");
+    if !counters.exists() {
+        return None;
+    }
+    let mut gcov = limited("llvm-cov-19");
+    assert!(gcov.current_dir(folder).args(["gcov", "-i"]).arg(&counters).output().unwrap().status.success());
+    let text = std::fs::read_to_string(folder.join("counted.gcda.gcov")).unwrap();
+    let (mut lines, mut file) = (Lines::new(), String::new());
+    for line in text.lines() {
+        let (kind, value) = line.split_once(':').unwrap();
+        match kind {
+            "file" => file = own_name(value),
+            "lcount" => {
+                let (line, times) = value.split_once(',').unwrap();
+                let times = times.split(',').next().unwrap();
+                lines.entry(file.clone()).or_default().insert(line.parse().unwrap(), times != "0");
+            }
+            _ => {}
+        }
+    }
+    Some(lines)
+}
+
+/// What Cleave says of these tests of a run, or of all.
+fn told(run: &Path, tests: &[u64]) -> Lines {
+    let mut command = cleave();
+    command.args(["coverage", "--json"]);
+    if !tests.is_empty() {
+        let tests: Vec<String> = tests.iter().map(u64::to_string).collect();
+        command.arg("--tests").arg(tests.join(","));
+    }
+    let said: serde_json::Value = serde_json::from_slice(&succeeded(command.arg(run)).stdout).unwrap();
+    let files: Lines = serde_json::from_value(said["files"].clone()).unwrap();
+    files.into_iter().map(|(file, lines)| (own_name(&file), lines)).collect()
+}
+
+/// The lines that stand behind a call in a block whose lines before the call are covered.
+fn behind_calls(run: &Path, told: &Lines) -> BTreeSet<(String, u32)> {
+    let program = Program::from_bytes(&std::fs::read(run.join("program.image")).unwrap()).unwrap();
+    let line = |position: &u32| {
+        let position = &program.positions[*position as usize];
+        (own_name(&program.strings[position.file as usize]), position.line)
+    };
+    let covered = |(file, line): &(String, u32)| told.get(file).and_then(|f| f.get(line)) == Some(&true);
+    let mut behind = BTreeSet::new();
+    for function in program.functions.iter().filter(|f| !f.library) {
+        let mut head_is_covered = false;
+        for piece in &function.pieces {
+            if piece.begins_block {
+                head_is_covered = piece.lines.iter().map(line).all(|line| covered(&line));
+            } else if head_is_covered {
+                behind.extend(piece.lines.iter().map(line));
+            }
+        }
+    }
+    behind
+}
+
+/// The two agree in `files`; returns how many lines there are, how many are covered, and how many are behind calls.
+fn compare(name: &str, run: &Path, counted: &Lines, told: &Lines, files: &[&str]) -> [usize; 3] {
+    let behind = behind_calls(run, told);
+    let (mut all, mut covered, mut excused) = (0, 0, 0);
+    let mut differing = Vec::new();
+    for file in files {
+        let (native, own) = (counted.get(*file).unwrap(), told.get(*file).unwrap());
+        let lines: BTreeSet<u32> = native.keys().chain(own.keys()).copied().collect();
+        for line in lines {
+            let pair = (native.get(&line).copied(), own.get(&line).copied());
+            match pair {
+                (native, own) if native == own => {}
+                (Some(true), Some(false)) if behind.contains(&(file.to_string(), line)) => excused += 1,
+                // Functions that nothing leads to are not linked in.
+                (Some(false), None) => {}
+                _ => differing.push(format!("{file}:{line}: gcov {:?}, cleave {:?}", pair.0, pair.1)),
+            }
+            all += usize::from(pair.1.is_some());
+            covered += usize::from(pair.1 == Some(true));
+        }
+    }
+    assert!(differing.is_empty(), "{name}: {differing:#?}");
+    [all, covered, excused]
+}
+
+/// A quarter of them, and those that jump far; all with `CLEAVE_GCOV_ALL` set.
+#[test]
+fn language_features_cover_the_lines_that_gcov_counts() {
+    let mut programs = corpus("features");
+    programs.retain(|p| !p.text.contains("klee") && p.words("args").is_empty());
+    if std::env::var_os("CLEAVE_GCOV_ALL").is_none() {
+        let mut n = 0;
+        programs.retain(|p| {
+            n += 1;
+            n % 4 == 0 || p.text.contains("setjmp")
+        });
+    }
+    let sums = std::sync::Mutex::new([0usize; 3]);
+    each(&programs, |program| {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
+        let (flags, at) = (program.words("flags"), program.source.parent().unwrap());
+        let [own, counting] = build(folder, at, &program.source, &flags, &flags);
+        let run = folder.join("run");
+        succeeded(cleave().arg("run").arg("--output-dir").arg(&run).arg(&own));
+        let _ = limited(&counting).current_dir(folder).output().unwrap();
+        let Some(counted) = counted(folder) else { return };
+        let files: Vec<&str> = counted.keys().filter(|f| f.ends_with(".c")).map(String::as_str).collect();
+        let name = own_name(program.source.to_str().unwrap());
+        let found = compare(&name, &run, &counted, &told(&run, &[]), &files);
+        let mut sums = sums.lock().unwrap();
+        sums.iter_mut().zip(found).for_each(|(sum, n)| *sum += n);
+    });
+    let [all, covered, excused] = sums.into_inner().unwrap();
+    assert!(
+        all > 1_000 && covered > 900 && excused < 10,
+        "{all} lines, {covered} covered, {excused} behind calls"
+    );
+}
+
+/// A program of coreutils: its name, its source and macros, what it is linked with, its arguments.
+type Util = (&'static str, &'static str, &'static [&'static str], &'static [&'static str], &'static str);
+
+const UTILS: [Util; 12] = [
+    ("basename", "basename", &[], &[], "--sym-args 0 2 2"),
+    ("cut", "cut", &[], &["src/set-fields.o"], "--sym-args 0 1 3 --sym-stdin 3"),
+    ("tr", "tr", &[], &[], "--sym-args 0 2 2 --sym-stdin 2"),
+    ("cat", "cat", &[], &[], "--sym-args 0 1 3 --sym-stdin 3"),
+    ("echo", "echo", &[], &[], "--sym-args 0 2 3"),
+    ("base64", "basenc", &["-DBASE_TYPE=64"], &[], "--sym-args 0 1 3 --sym-stdin 4"),
+    ("uniq", "uniq", &[], &[], "--sym-args 0 1 3 --sym-stdin 4"),
+    ("wc", "wc", &["-DUSE_AVX2_WC_LINECOUNT"], &["src/libwc_avx2.a"], "--sym-args 0 1 3 --sym-stdin 3"),
+    ("expand", "expand", &[], &["src/expand-common.o"], "--sym-args 0 1 3 --sym-stdin 3"),
+    ("fold", "fold", &[], &[], "--sym-args 0 1 3 --sym-stdin 3"),
+    ("printf", "printf", &[], &[], "--sym-args 0 2 3"),
+    ("sum", "sum", &[], &[], "--sym-args 0 1 2 --sym-stdin 3"),
+];
+
+/// Seconds that each is explored.
+const SECONDS: &str = "8";
+
+/// Three of them; all with `CLEAVE_GCOV_ALL` set, which prints a table.
+#[test]
+fn coreutils_cover_the_lines_that_gcov_counts() {
+    let all = std::env::var_os("CLEAVE_GCOV_ALL").is_some();
+    let build_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build").canonicalize().unwrap();
+    for util in &UTILS[..if all { UTILS.len() } else { 3 }] {
+        let [lines, covered, excused, tests, left_out] = judge(util, &build_folder);
+        println!(
+            "{:<10} {covered:>4} of {lines:>4} lines, {tests:>4} tests, {left_out} left out, {excused} lines behind calls",
+            util.0
+        );
+        assert!(
+            covered > 30 && tests > 5 && left_out <= tests / 4,
+            "{}: {covered} {tests} {left_out}",
+            util.0
+        );
+    }
+}
+
+fn judge((name, source, macros, more, arguments): &Util, build_folder: &Path) -> [usize; 5] {
+    let (tree, sources) = (build_folder.join("coreutils/tree"), build_folder.join("src/coreutils"));
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let include = [".", "lib", "src"].map(|part| format!("-I{}", sources.join(part).display()));
+    let mut flags: Vec<&str> = macros.to_vec();
+    flags.extend(["-I.", "-Ilib", "-Isrc"]);
+    flags.extend(include.iter().map(String::as_str));
+    let link = [*more, &["src/libver.a", "lib/libcoreutils.a"]].concat();
+    let file = sources.join(format!("src/{source}.c"));
+    let [program, counting] = build(folder, &tree, &file, &flags, &link);
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let run = folder.join("run");
+    let mut explore = cleave();
+    explore.args(["run", "--max-time", SECONDS, "--output-dir"]).arg(&run).arg(&program).args(&arguments);
+    succeeded(&mut explore);
+    let (ran, left_out) = natively(name, folder, &run, &counting, &arguments);
+    let (counted, told) = (counted(folder).unwrap(), told(&run, &ran));
+    let [lines, covered, excused] = compare(name, &run, &counted, &told, &[&format!("{source}.c")]);
+    [lines, covered, excused, ran.len(), left_out]
+}
+
+/// Runs natively the tests that are the first to cover something, and end by `exit`: which they are, and how many others
+/// there are.
+fn natively(name: &str, folder: &Path, run: &Path, counting: &Path, arguments: &[&str]) -> (Vec<u64>, usize) {
+    let words: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+    let env = EnvSpec::parse(name.as_ref(), &words).unwrap();
+    let empty = folder.join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let (mut ran, mut left_out) = (Vec::new(), 0);
+    Store::read(run)
+        .unwrap()
+        .each_path::<cleave_campaign::CampaignError>(0, |path| {
+            if !path.covers {
+                return Ok(());
+            }
+            if path.record.kind != PathKind::Completed || path.record.exit_status.is_none() {
+                left_out += 1;
+                return Ok(());
+            }
+            let test = path.record.test.decode().unwrap();
+            let bytes =
+                |name: &str| test.objects.iter().find(|o: &&Object| o.name == name).map(|o| &o.bytes[..]);
+            let concrete = env.expand(bytes).unwrap();
+            let argv = concrete.argv[1..].iter().map(|a| OsString::from_vec(a.clone()));
+            let mut child = Command::new(counting);
+            child
+                .arg0(std::ffi::OsStr::from_bytes(&concrete.argv[0]))
+                .args(argv)
+                .current_dir(&empty)
+                .env_clear();
+            child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = child.spawn().unwrap();
+            // Whoever does not read it has ended.
+            let _ = child.stdin.take().unwrap().write_all(&concrete.stdin);
+            let status = child.wait().unwrap().code();
+            assert_eq!(status, path.record.exit_status, "{name}, test {}", path.id);
+            ran.push(path.id);
+            Ok(())
+        })
+        .unwrap();
+    (ran, left_out)
+}
