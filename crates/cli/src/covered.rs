@@ -1,7 +1,9 @@
 //! What single tests cover: found by following them, as a run keeps of a test only what it is the first to cover.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use cleave_campaign::Store;
 use cleave_coverage::Marks;
 use cleave_explore::{Programs, Space, Walked, walk_test};
 use cleave_region::Test;
@@ -9,6 +11,7 @@ use cleave_region::Test;
 use crate::failure::Failure;
 use crate::ktests::LONGEST_PATH;
 use crate::loading::Image;
+use crate::run_dir::test_of;
 use crate::saved::{self, Saved};
 
 /// Follows tests of a run.
@@ -40,5 +43,40 @@ impl Follower {
             Walked::Ended(_) | Walked::Excluded => Some(marks),
             Walked::Endless | Walked::Left(()) => None,
         }
+    }
+
+    /// Few tests that together cover what all tests of the run cover, by number: greedily the one that covers most of what
+    /// is left. They are chosen among those that were the first to cover something, of which no more than these are
+    /// followed. A test whose path is too long to be followed stays.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn minimal(&mut self, store: &Store) -> Result<Vec<u64>, Failure> {
+        let (mut candidates, mut chosen) = (BTreeMap::new(), Vec::new());
+        let mut left = store.marks()?;
+        let first = store.covering()?;
+        store.each_path::<Failure>(0, |path| {
+            if !path.covers {
+                return Ok(());
+            }
+            match self.marks(&test_of(path.id, &path.record)?) {
+                Some(marks) => drop(candidates.insert(path.id, marks)),
+                None => {
+                    left.remove_all(&first[&path.id].iter().copied().collect());
+                    chosen.push(path.id);
+                }
+            }
+            Ok(())
+        })?;
+        while !left.is_empty() {
+            // Of tests that cover as much the first one.
+            let gain = |marks: &Marks| marks.iter().filter(|mark| left.contains(*mark)).count();
+            let best = candidates.iter().max_by_key(|(id, marks)| (gain(marks), u64::MAX - **id));
+            let Some((&id, marks)) = best.filter(|(_, marks)| gain(marks) > 0) else { break };
+            left.remove_all(marks);
+            chosen.push(id);
+        }
+        chosen.sort_unstable();
+        Ok(chosen)
     }
 }

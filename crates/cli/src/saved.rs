@@ -40,6 +40,9 @@ pub struct Saved {
     pub all_errors: bool,
     /// The kinds of files that are written, in the words of `--emit`.
     pub emit: Vec<String>,
+    /// The tests that they are written for.
+    #[serde(default)]
+    pub tests: emit::Which,
     /// When the solver is asked.
     #[serde(default)]
     pub asking: SavedAsking,
@@ -143,6 +146,7 @@ impl Saved {
             aliases: Vec::new(),
             all_errors: false,
             emit: emit::usual(),
+            tests: emit::Which::default(),
             asking: SavedAsking::default(),
             how: ModeOptions::default(),
             checks: String::new(),
@@ -180,6 +184,7 @@ impl Saved {
         let saved = Saved {
             all_errors: kept.all_errors,
             emit: kept.outputs()?,
+            tests: kept.tests,
             asking: plain.asking.with(&exploration.asking),
             how: exploration.how.clone(),
             suppressions: kept.suppressing.all()?,

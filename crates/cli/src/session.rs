@@ -85,8 +85,11 @@ pub fn explore(
     };
     let Saved { program, arguments, all_errors, .. } = saved;
     let files = RunFiles::create(&directory)?;
-    let mut files =
-        Files::new(&saved.emit, &OutputPlace { program, arguments, all_errors: *all_errors, files });
+    let mut files = Files::new(
+        &saved.emit,
+        saved.tests,
+        &OutputPlace { program, arguments, all_errors: *all_errors, files },
+    );
     if resumed {
         files.complete(campaign)?;
     }

@@ -5,7 +5,8 @@ mod session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cleave_campaign::Store;
+use cleave_campaign::{CampaignError, Store};
+use cleave_region::PathKind;
 use serde_json::Value;
 use session::{account, command, compile, digests, done, run, succeeded};
 
@@ -147,6 +148,11 @@ fn the_tests_of_a_run_pass_the_marks_that_it_says() {
         let whole = coverage(&directory, &[]);
         assert_eq!(coverage(&directory, &covering), whole, "{options:?}");
         assert_eq!(coverage(&directory, &(1..=paths as u64).collect::<Vec<_>>()), whole, "{options:?}");
+        // A few of them are enough, chosen among them.
+        let few = succeeded(&command().args(["coverage", "--minimal"]).arg(&directory).output().unwrap());
+        let few: Vec<u64> = few.lines().map(|id| id.parse().unwrap()).collect();
+        assert!(few.len() <= covering.len() && few.iter().all(|id| covering.contains(id)), "{few:?}");
+        assert_eq!(coverage(&directory, &few), whole, "{options:?}");
         // Each of them is needed for what it is the first to show.
         let first = coverage(&directory, &covering[..1]);
         assert_ne!(first, whole);
@@ -155,5 +161,51 @@ fn the_tests_of_a_run_pass_the_marks_that_it_says() {
             serde_json::from_value(whole["files"].clone()).unwrap();
         let covered = lines.values().flatten().filter(|(_, covered)| **covered).count();
         assert_eq!(covered as u64, whole["counts"]["lines_covered"]);
+    }
+}
+
+/// The numbers of the tests that have files with this suffix.
+fn files(run: &Path, suffix: &str) -> Vec<u64> {
+    let names = std::fs::read_dir(run.join("tests")).unwrap().map(|f| f.unwrap().file_name());
+    let number = |name: String| name.strip_suffix(suffix)?.get(4..10)?.parse().ok();
+    let mut all: Vec<u64> = names.filter_map(|name| number(name.into_string().unwrap())).collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn files_are_written_for_the_tests_that_are_asked_for_and_the_database_has_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "maze", MAZE, &["-g"]);
+    for (which, more) in
+        [("all", &[][..]), ("covering", &[]), ("covering", &["--all-errors"]), ("errors", &[]), ("none", &[])]
+    {
+        let directory = folder.path().join(format!("{which}{}", more.len()));
+        let options = [&["--tests", which, "--max-paths", "60"], more].concat();
+        assert!(done(&run(&directory, &options, &program, &LINE)));
+        // The choice is kept.
+        assert!(done(&command().arg("resume").arg(&directory).output().unwrap()));
+        let (mut covering, mut bugs, mut all) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let store = Store::read(&directory).unwrap();
+        store
+            .each_path::<CampaignError>(0, |path| {
+                all.insert(path.id);
+                covering.extend(path.covers.then_some(path.id));
+                let new = path.first_of_bug || !more.is_empty();
+                bugs.extend((path.record.kind == PathKind::Failed && new).then_some(path.id));
+                Ok(())
+            })
+            .unwrap();
+        let expected: BTreeSet<u64> = match which {
+            "all" => all.clone(),
+            "covering" => covering.union(&bugs).copied().collect(),
+            "errors" => bugs.clone(),
+            _ => BTreeSet::new(),
+        };
+        assert_eq!(files(&directory, ".ktest"), Vec::from_iter(expected), "{which} {more:?}");
+        let reported = if which == "none" { Vec::new() } else { Vec::from_iter(bugs) };
+        let errors: Vec<u64> = files(&directory, ".abort.err");
+        assert_eq!(errors, reported, "{which} {more:?}");
+        assert_eq!(digests(&directory).len(), all.len());
     }
 }

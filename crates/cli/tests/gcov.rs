@@ -1,15 +1,19 @@
 //! The lines that Cleave says are covered are those of `gcov`: a native executable is compiled by the same compiler with
 //! counters in it, runs the same tests, and its counters are compared line by line.
 //!
-//! One difference is known, and no other is let pass: gcov counts a basic block as a whole. Where a call in it does not
-//! come back (`exit`, `longjmp`), the lines behind the call are covered for gcov, and not for Cleave.
+//! Three differences are known, and no other is let pass:
+//!
+//! - gcov counts a basic block as a whole. Where a call in it does not come back (`exit`, `longjmp`), the lines behind the
+//!   call are covered for gcov, and not for Cleave.
+//! - gcov computes most counts from those of neighbours: what comes into a block goes out of it. A block that control never
+//!   leaves, as it ends in a call of `error` that does not come back, may have the count 0 although it was executed.
+//! - The processor of the model has no AVX2, and the one that the test runs on may have it: `wc` asks for it.
 
 #[allow(dead_code)] // A part of it is for programs with expectations.
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -17,7 +21,7 @@ use std::process::{Command, Stdio};
 
 use cleave_campaign::Store;
 use cleave_linux::env::EnvSpec;
-use cleave_program::code::Program;
+use cleave_program::code::{Op, Program};
 use cleave_region::{Object, PathKind};
 use support::{cleave, corpus, each, limited, succeeded};
 
@@ -96,31 +100,50 @@ fn told(run: &Path, tests: &[u64]) -> Lines {
     files.into_iter().map(|(file, lines)| (own_name(&file), lines)).collect()
 }
 
-/// The lines that stand behind a call in a block whose lines before the call are covered.
-fn behind_calls(run: &Path, told: &Lines) -> BTreeSet<(String, u32)> {
+/// The lines that may differ.
+#[derive(Default)]
+struct Known {
+    /// Those behind a call in a block whose lines before the call are covered.
+    behind_calls: BTreeSet<(String, u32)>,
+    /// Those of blocks that control never leaves.
+    never_left: BTreeSet<(String, u32)>,
+}
+
+fn known_differences(run: &Path, told: &Lines) -> Known {
     let program = Program::from_bytes(&std::fs::read(run.join("program.image")).unwrap()).unwrap();
     let line = |position: &u32| {
         let position = &program.positions[*position as usize];
         (own_name(&program.strings[position.file as usize]), position.line)
     };
     let covered = |(file, line): &(String, u32)| told.get(file).and_then(|f| f.get(line)) == Some(&true);
-    let mut behind = BTreeSet::new();
+    let mut differences = Known::default();
     for function in program.functions.iter().filter(|f| !f.library) {
         let mut head_is_covered = false;
         for piece in &function.pieces {
             if piece.begins_block {
                 head_is_covered = piece.lines.iter().map(line).all(|line| covered(&line));
             } else if head_is_covered {
-                behind.extend(piece.lines.iter().map(line));
+                differences.behind_calls.extend(piece.lines.iter().map(line));
+            }
+            let last = function.code[piece.at as usize..].iter().find(|op| op.is_terminator());
+            if matches!(last, Some(Op::Unreachable { .. })) {
+                differences.never_left.extend(piece.lines.iter().map(line));
             }
         }
     }
-    behind
+    differences
 }
 
-/// The two agree in `files`; returns how many lines there are, how many are covered, and how many are behind calls.
+/// Lines of `wc` that ask whether the processor has AVX2, or are executed where it has none.
+fn lines_of_avx2(program: &str, line: u32) -> bool {
+    program == "wc"
+        && ((131..=182).contains(&line) || (262..=320).contains(&line) || (450..=456).contains(&line))
+}
+
+/// The two agree in `files`; returns how many lines there are, how many are covered, and how many differ for a known
+/// reason.
 fn compare(name: &str, run: &Path, counted: &Lines, told: &Lines, files: &[&str]) -> [usize; 3] {
-    let behind = behind_calls(run, told);
+    let known = known_differences(run, told);
     let (mut all, mut covered, mut excused) = (0, 0, 0);
     let mut differing = Vec::new();
     for file in files {
@@ -130,7 +153,13 @@ fn compare(name: &str, run: &Path, counted: &Lines, told: &Lines, files: &[&str]
             let pair = (native.get(&line).copied(), own.get(&line).copied());
             match pair {
                 (native, own) if native == own => {}
-                (Some(true), Some(false)) if behind.contains(&(file.to_string(), line)) => excused += 1,
+                (Some(true), Some(false)) if known.behind_calls.contains(&(file.to_string(), line)) => {
+                    excused += 1
+                }
+                (Some(false), Some(true)) if known.never_left.contains(&(file.to_string(), line)) => {
+                    excused += 1
+                }
+                _ if lines_of_avx2(name, line) => excused += 1,
                 // Functions that nothing leads to are not linked in.
                 (Some(false), None) => {}
                 _ => differing.push(format!("{file}:{line}: gcov {:?}, cleave {:?}", pair.0, pair.1)),
@@ -189,11 +218,11 @@ const UTILS: [Util; 12] = [
     ("echo", "echo", &[], &[], "--sym-args 0 2 3"),
     ("base64", "basenc", &["-DBASE_TYPE=64"], &[], "--sym-args 0 1 3 --sym-stdin 4"),
     ("uniq", "uniq", &[], &[], "--sym-args 0 1 3 --sym-stdin 4"),
-    ("wc", "wc", &["-DUSE_AVX2_WC_LINECOUNT"], &["src/libwc_avx2.a"], "--sym-args 0 1 3 --sym-stdin 3"),
+    ("wc", "wc", &[], &["src/libwc_avx2.a"], "--sym-args 0 1 3 --sym-stdin 3"),
     ("expand", "expand", &[], &["src/expand-common.o"], "--sym-args 0 1 3 --sym-stdin 3"),
     ("fold", "fold", &[], &[], "--sym-args 0 1 3 --sym-stdin 3"),
     ("printf", "printf", &[], &[], "--sym-args 0 2 3"),
-    ("sum", "sum", &[], &[], "--sym-args 0 1 2 --sym-stdin 3"),
+    ("sum", "sum", &["-DHASH_ALGO_SUM=1"], &["src/sum-digest.o"], "--sym-args 0 1 2 --sym-stdin 3"),
 ];
 
 /// Seconds that each is explored.
@@ -207,7 +236,7 @@ fn coreutils_cover_the_lines_that_gcov_counts() {
     for util in &UTILS[..if all { UTILS.len() } else { 3 }] {
         let [lines, covered, excused, tests, left_out] = judge(util, &build_folder);
         println!(
-            "{:<10} {covered:>4} of {lines:>4} lines, {tests:>4} tests, {left_out} left out, {excused} lines behind calls",
+            "{:<10} {covered:>4} of {lines:>4} lines, {tests:>4} tests, {left_out} left out, {excused} lines differ as known",
             util.0
         );
         assert!(
@@ -269,11 +298,11 @@ fn natively(name: &str, folder: &Path, run: &Path, counting: &Path, arguments: &
                 .args(argv)
                 .current_dir(&empty)
                 .env_clear();
-            child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-            let mut child = child.spawn().unwrap();
-            // Whoever does not read it has ended.
-            let _ = child.stdin.take().unwrap().write_all(&concrete.stdin);
-            let status = child.wait().unwrap().code();
+            // A file, as in the model.
+            let input = folder.join("input");
+            std::fs::write(&input, &concrete.stdin).unwrap();
+            child.stdin(std::fs::File::open(&input).unwrap()).stdout(Stdio::null()).stderr(Stdio::null());
+            let status = child.status().unwrap().code();
             assert_eq!(status, path.record.exit_status, "{name}, test {}", path.id);
             ran.push(path.id);
             Ok(())

@@ -23,6 +23,9 @@ pub struct CoverageOptions {
     /// Only what these tests cover, by number. Default is all tests
     #[arg(long, value_name = "TEST", value_delimiter = ',')]
     pub tests: Vec<u64>,
+    /// Only print the numbers of few tests that cover what all tests cover. Default is to print what is covered
+    #[arg(long, conflicts_with_all = ["tests", "json"])]
+    pub minimal: bool,
     /// Print JSON: each line, function and branch. Default is a table of files
     #[arg(long)]
     pub json: bool,
@@ -34,6 +37,14 @@ pub struct CoverageOptions {
 /// Prints what is covered.
 pub fn coverage(options: &CoverageOptions) -> Result<ExitCode, Failure> {
     let (store, saved, image) = recorded(&options.directory)?;
+    if options.minimal {
+        let mut out = Output::new();
+        for id in Follower::new(&image, &saved)?.minimal(&store)? {
+            out.line(id)?;
+        }
+        out.end()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let map = Arc::new(Map::new(&image.program()?));
     let marks = if options.tests.is_empty() {
         store.marks()?

@@ -5,17 +5,19 @@ mod err;
 mod inputs;
 mod ktest;
 mod test_files;
+mod which;
 mod writers;
 
 use std::time::Duration;
 
 use cleave_campaign::{Campaign, RecordedPath, Snapshot};
-use cleave_region::PathKind;
 use cleave_report::RunFiles;
 
 use crate::failure::Failure;
 use crate::note::note;
 use crate::progress::Progress;
+
+pub use which::Which;
 
 /// A kind of files, by name.
 pub struct Output {
@@ -116,23 +118,21 @@ pub fn usual() -> Vec<String> {
 
 /// Writes files as paths come in, and shows where the run stands.
 pub struct Files {
+    which: Which,
+    all_errors: bool,
     sinks: Vec<Box<dyn Sink>>,
     progress: Progress,
     /// Where the run stood when it was last shown.
     last: Snapshot,
 }
 
-/// Paths that an assumption ended have no files.
-fn has_files(kind: PathKind) -> bool {
-    kind != PathKind::AssumedAway
-}
-
 impl Files {
-    /// Starts to write the kinds of these names.
-    pub fn new(names: &[String], place: &OutputPlace<'_>) -> Files {
+    /// Starts to write the kinds of these names, for these tests.
+    pub fn new(names: &[String], which: Which, place: &OutputPlace<'_>) -> Files {
         let named = OUTPUTS.iter().filter(|output| names.iter().any(|name| name == output.name));
         let sinks = named.map(|output| (output.open)(place)).collect();
-        Files { sinks, progress: Progress::new(), last: Snapshot::default() }
+        let all_errors = place.all_errors;
+        Files { which, all_errors, sinks, progress: Progress::new(), last: Snapshot::default() }
     }
 
     fn waiting(&self) -> usize {
@@ -145,14 +145,14 @@ impl Files {
             return Ok(());
         }
         campaign.store().each_path::<Failure>(0, |path| {
-            if !has_files(path.record.kind) {
+            let (id, record, covers) = (path.id, &path.record, path.covers);
+            let path = RecordedPath { id, record, new_bug: path.first_of_bug, covers };
+            if !self.which.has(&path, self.all_errors) {
                 return Ok(());
             }
             while self.sinks.iter().any(|sink| sink.is_full()) {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let (id, record, covers) = (path.id, &path.record, path.covers);
-            let path = RecordedPath { id, record, new_bug: path.first_of_bug, covers };
             self.sinks.iter_mut().try_for_each(|sink| sink.complete(&path)).map_err(Failure::new)
         })
     }
@@ -172,7 +172,8 @@ impl Files {
 impl cleave_campaign::Sink for Files {
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
         for sink in &mut self.sinks {
-            paths.iter().filter(|p| has_files(p.record.kind)).try_for_each(|p| sink.path(p))?;
+            let mut wanted = paths.iter().filter(|p| self.which.has(p, self.all_errors));
+            wanted.try_for_each(|p| sink.path(p))?;
             sink.flush()?;
         }
         Ok(())

@@ -10,7 +10,7 @@ use cleave_solver::{BACK_ENDS, BackEnd};
 use super::session::ExplorationOptions;
 use super::suppressions::SuppressingOptions;
 use super::values;
-use crate::emit::{self, OUTPUTS, Output};
+use crate::emit::{self, OUTPUTS, Output, Which};
 use crate::failure::Failure;
 use crate::verdict::EXIT_CODES;
 
@@ -104,6 +104,17 @@ pub struct KeptOptions {
     /// Default is ktest,err
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', value_parser = emit::known)]
     pub emit: Vec<String>,
+    /// The tests that get these files: those that are the first to cover something or to show a bug (covering), all, those
+    /// that show a bug (errors), none. The database has all tests whatever is written. Default is all
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub tests: Which,
     /// The old way to say --emit err: no. Default is yes
     #[arg(long, value_name = "YES|NO", hide_possible_values = true, conflicts_with = "emit")]
     pub write_tests: Option<YesNo>,

@@ -1,0 +1,33 @@
+//! Which tests get files: the database has all of them.
+
+use cleave_campaign::RecordedPath;
+use cleave_region::PathKind;
+use serde::{Deserialize, Serialize};
+
+/// The words of `--tests`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+pub enum Which {
+    /// Those that cover what no test before them does, and those that show a new bug.
+    Covering,
+    /// All.
+    #[default]
+    All,
+    /// Those that show a new bug.
+    Errors,
+    /// None.
+    None,
+}
+
+impl Which {
+    /// Whether a path has files. One that an assumption ended has none. With `all_errors`, each bug counts as new.
+    pub fn has(self, path: &RecordedPath<'_>, all_errors: bool) -> bool {
+        let shows_bug = path.record.kind == PathKind::Failed && (path.new_bug || all_errors);
+        let wanted = match self {
+            Which::Covering => path.covers || shows_bug,
+            Which::All => true,
+            Which::Errors => shows_bug,
+            Which::None => false,
+        };
+        wanted && path.record.kind != PathKind::AssumedAway
+    }
+}
