@@ -202,8 +202,8 @@ fn language_features_cover_the_lines_that_gcov_counts() {
     });
     let [all, covered, excused] = sums.into_inner().unwrap();
     assert!(
-        all > 1_000 && covered > 900 && excused < 10,
-        "{all} lines, {covered} covered, {excused} behind calls"
+        all > 300 && covered > 250 && (1..10).contains(&excused),
+        "{all} lines, {covered} covered, {excused} differ as known"
     );
 }
 
