@@ -1,6 +1,7 @@
 //! `cleave replay`: the native judge.
 
 use crate::failure::Failure;
+use crate::forecast::{foretold_of, job_of};
 use crate::ktests::{test_files, warn_of_other_program};
 use crate::note::note;
 use crate::options::values;
@@ -10,15 +11,10 @@ use crate::run_dir::{is_run_directory, saved_of, warn_of_other_build};
 use crate::saved::Saved;
 use clap::Args;
 use cleave_campaign::Store;
-use cleave_linux::env::EnvSpec;
-use cleave_region::{BugKind, BugRecord, NativeEffect, PathKind};
-use cleave_replay::Fault;
-use cleave_replay::{End, Foretold, Job, Limits, Observed, StdinKind, Verdict, Wanted, compare, sha256};
-use cleave_report::{KTest, read_test};
+use cleave_replay::{End, Foretold, Job, Limits, Observed, Verdict, Wanted, compare, sha256};
+use cleave_report::read_test;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -272,30 +268,6 @@ fn read_job(file: &Path) -> Result<Job, String> {
     job_of(&test).map_err(|message| format!("cannot use the test {}: {message}", file.display()))
 }
 
-fn job_of(test: &KTest) -> Result<Job, String> {
-    let Some((name, arguments)) = test.args.split_first() else {
-        return Err("it has no command line, so it is not known how to start the program".into());
-    };
-    let arguments: Vec<OsString> = arguments.iter().map(|a| OsString::from_vec(a.clone())).collect();
-    let spec = EnvSpec::parse(OsStr::from_bytes(name), &arguments).map_err(|e| e.to_string())?;
-    let env = spec.expand(|object| test.object(object)).map_err(|e| e.to_string())?;
-    let has_own_inputs = test.objects.iter().any(|(object, _)| !spec.owns(object));
-    let ktest = if has_own_inputs { Some(test.to_bytes().map_err(|e| e.to_string())?) } else { None };
-    let of_calls = test.objects.iter().filter(|(name, _)| name == cleave_linux::FAILING_CALL_OBJECT);
-    let failing = of_calls.map(|(_, bytes)| bytes.iter().any(|&b| b != 0)).collect();
-    Ok(Job {
-        argv: env.argv,
-        env: env.vars,
-        stdin: env.stdin,
-        files: env.files,
-        refused: env.refused,
-        failing,
-        ktest,
-        stdin_kind: StdinKind::File,
-        elsewhere: false,
-    })
-}
-
 fn json_line(file: &Path, outcome: &ReplayOutcome) -> String {
     let (verdict, text) = match &outcome.judgement {
         Judgement::Agrees => ("agrees", ""),
@@ -382,39 +354,12 @@ fn show_one(file: &Path, outcome: &ReplayOutcome, out: &mut Output) -> Result<()
 fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
     let mut known = BTreeMap::new();
     Store::read(directory)?.each_path::<Failure>(0, |path| {
-        let r = &path.record;
-        if matches!(r.kind, PathKind::Unsupported | PathKind::Suppressed | PathKind::AssumedAway) {
-            return Ok(());
-        }
-        let end = r.exit_status.map(End::Exited).or(r.signal.map(End::Signaled));
-        let bug = r.bug.as_ref().map(error_kind);
-        if let Some(foretold) = foretold_by(end, Some(r.stdout_sha256), bug) {
+        if let Some(foretold) = foretold_of(&path.record) {
             known.insert(path.id, foretold);
         }
         Ok(())
     })?;
     Ok(known)
-}
-
-/// What a test's record in a run foretells; `None` where nothing can be (cut off, not decided, not supported).
-fn foretold_by(end: Option<End>, stdout_sha256: Option<[u8; 32]>, bug: Option<BugKind>) -> Option<Foretold> {
-    let Some(bug) = bug else {
-        return Some(Foretold::Ends { end: end?, stdout_sha256: stdout_sha256? });
-    };
-    Some(Foretold::Fault(match bug.native_effect() {
-        NativeEffect::Abort => Fault::Abort,
-        NativeEffect::FloatingPointException => Fault::Division,
-        NativeEffect::IllegalInstruction => Fault::Trap,
-        NativeEffect::Breakpoint => Fault::Breakpoint,
-        NativeEffect::SegmentationFault => Fault::NullPointer,
-        NativeEffect::Hang => Fault::Hang,
-        NativeEffect::Unknown => Fault::Other,
-    }))
-}
-
-/// The report's kind of a recorded bug.
-fn error_kind(bug: &BugRecord) -> BugKind {
-    BugKind::from_name(&bug.kind).unwrap_or(BugKind::Reported)
 }
 
 /// The native executable of a program, and what keeps it on disk if it was made for this.

@@ -12,6 +12,7 @@ use crate::commands::follow::FollowOptions;
 use crate::commands::minimize::MinimizeOptions;
 use crate::commands::suites::SuiteOptions;
 use crate::commands::{follow, minimize, suites};
+use crate::export::{self, ExportOptions};
 use crate::failure::Failure;
 use crate::ktests::{
     LONGEST_PATH, command_line, from_ktest, same_environment, test_files, warn_of_other_program,
@@ -42,6 +43,8 @@ pub enum TestsCommand {
     Open(SuiteOptions),
     /// Write the tests of a run as Test-Comp's XML
     Xml(SuiteOptions),
+    /// Write tests of a run in the form that another tool takes
+    Export(ExportOptions),
 }
 
 /// Options of `cleave tests make`.
@@ -106,6 +109,7 @@ pub fn tests(command: &TestsCommand) -> Result<ExitCode, Failure> {
         TestsCommand::Follow(options) => follow::follow(options)?,
         TestsCommand::Open(options) => suites::open(options)?,
         TestsCommand::Xml(options) => suites::xml(options)?,
+        TestsCommand::Export(options) => export::export(options)?,
     }
     out.end()?;
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,143 @@
+//! The tests that are exported: what each gives the program, and what the program does then.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use cleave_campaign::StoredPath;
+use cleave_explore::{Programs, Space, walk};
+use cleave_region::{BugRecord, PathKind};
+use cleave_replay::{End, Fault, Foretold, Job, sha256};
+use cleave_report::KTest;
+
+use super::select::Chooser;
+use crate::failure::Failure;
+use crate::forecast::{foretold_of, job_of};
+use crate::ktests::{LONGEST_PATH, to_ktest};
+use crate::run_dir::{recorded, test_of};
+use crate::saved::{Saved, space_of};
+use crate::{program_file, run_dir};
+
+/// A test.
+pub(super) struct Case {
+    /// As its file is called.
+    pub(super) name: String,
+    pub(super) ktest: KTest,
+    /// What the program is given.
+    pub(super) job: Job,
+    /// The bytes of the objects that the program makes symbolic itself, one after the other.
+    pub(super) own: Vec<u8>,
+    /// How it ends then, where that is certain.
+    pub(super) end: Option<Ends>,
+    /// What it writes to standard output; only where it ends by itself.
+    pub(super) stdout: Option<Vec<u8>>,
+    /// The bug that it ends in.
+    pub(super) bug: Option<BugRecord>,
+}
+
+/// How a native run of the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    Exit(i32),
+    Signal(i32),
+}
+
+/// Tests of a run.
+pub(super) struct Suite {
+    pub(super) saved: Saved,
+    pub(super) cases: Vec<Case>,
+    /// How many tests the run has.
+    pub(super) all: usize,
+    /// Tests that were chosen and cannot be exported: how many, and why.
+    pub(super) left_out: BTreeMap<&'static str, usize>,
+}
+
+impl Suite {
+    /// The tests of a run that are chosen. If they are native runs, the standard output of each is told, and what cannot be
+    /// run outside of `cleave replay` is left out.
+    pub(super) fn of(directory: &Path, selections: &[String], runs: bool) -> Result<Suite, Failure> {
+        let (store, saved, image) = recorded(directory)?;
+        let mut chooser = Chooser::new(selections).map_err(Failure::usage)?;
+        let mut space = if runs { Some(space_of(image.program()?, &saved)?) } else { None };
+        let mut suite = Suite { saved, cases: Vec::new(), all: 0, left_out: BTreeMap::new() };
+        store.each_path::<Failure>(0, |path| {
+            if path.record.kind == PathKind::AssumedAway {
+                return Ok(());
+            }
+            suite.all += 1;
+            if chooser.chooses(&path) {
+                suite.add(path, space.as_mut())?;
+            }
+            Ok(())
+        })?;
+        Ok(suite)
+    }
+
+    fn add(&mut self, path: StoredPath, space: Option<&mut Programs>) -> Result<(), Failure> {
+        let test = test_of(path.id, &path.record)?;
+        let ktest = to_ktest(&self.saved.arguments, &test);
+        let job = job_of(&ktest).map_err(Failure::new)?;
+        if space.is_some() && (job.failing.contains(&true) || job.refused.iter().any(|&bits| bits != 0)) {
+            let why = "they need system calls or files that fail, which only `cleave replay` makes";
+            *self.left_out.entry(why).or_default() += 1;
+            return Ok(());
+        }
+        let foretold = foretold_of(&path.record);
+        let (end, digest) = certain(foretold.as_ref());
+        let mut stdout = None;
+        if let (Some(space), Some(digest)) = (space, digest) {
+            let (witness, mut state) = (space.prepare(&test), space.root());
+            walk(space, &mut state, &witness, LONGEST_PATH, |_, _| ControlFlow::<()>::Continue(()));
+            let written = space.stdout(&state, &witness);
+            if space.is_full() {
+                space.renew();
+            }
+            if sha256(&written) != digest {
+                return Err(Failure::new(format!(
+                    "test {} does not write what the run recorded; the run is of another version of Cleave, or damaged: \
+                     start a new run",
+                    path.id
+                )));
+            }
+            stdout = Some(written);
+        }
+        let name = format!("test{:06}", path.id);
+        let environment = self.saved.environment()?;
+        let own = ktest.objects.iter().filter(|(name, _)| !environment.owns(name));
+        let own = own.flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+        self.cases.push(Case { name, ktest, job, own, end, stdout, bug: path.record.bug });
+        Ok(())
+    }
+
+    /// Puts the native executable of the program into a file.
+    pub(super) fn put_program(&self, file: &Path) -> Result<(), Failure> {
+        let program = PathBuf::from(&self.saved.program);
+        program_file::check_program(&program)?;
+        let (executable, _kept) = program_file::native_changed(&program, self.saved.changes())?;
+        let bytes = std::fs::read(&executable)
+            .map_err(|e| Failure::new(format!("cannot read {}: {e}", executable.display())))?;
+        super::write_executable(file, bytes)
+    }
+
+    /// The digest of the program's file, in hexadecimal; nothing if it is gone.
+    pub(super) fn program_hash(&self) -> String {
+        std::fs::read(&self.saved.program).map(|bytes| run_dir::hex(&sha256(&bytes))).unwrap_or_default()
+    }
+}
+
+/// How a native run ends and the digest of its output, as far as that is certain.
+fn certain(foretold: Option<&Foretold>) -> (Option<Ends>, Option<[u8; 32]>) {
+    match foretold {
+        Some(Foretold::Ends { end: End::Exited(status), stdout_sha256 }) => {
+            (Some(Ends::Exit(*status)), Some(*stdout_sha256))
+        }
+        Some(Foretold::Ends { end: End::Signaled(signal), stdout_sha256 }) => {
+            (Some(Ends::Signal(*signal)), Some(*stdout_sha256))
+        }
+        Some(Foretold::Fault(Fault::Abort)) => (Some(Ends::Signal(6)), None),
+        Some(Foretold::Fault(Fault::Trap)) => (Some(Ends::Signal(4)), None),
+        Some(Foretold::Fault(Fault::Breakpoint)) => (Some(Ends::Signal(5)), None),
+        // What hangs, and what a compiler or the memory's layout decides, is run and not judged.
+        _ => (None, None),
+    }
+}

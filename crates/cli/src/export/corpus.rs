@@ -1,0 +1,48 @@
+//! A corpus for libFuzzer and AFL: a file for each input.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::cases::{Case, Suite};
+use super::{Format, make_folder, write};
+use crate::failure::Failure;
+
+/// Its line in the table of formats.
+pub(super) const FORMAT: Format = Format {
+    name: "corpus",
+    about: "a folder of input files for libFuzzer or AFL: standard input, or file A, or the program's own symbolic objects",
+    runs: false,
+    write: folder,
+};
+
+/// What a fuzzer would give the program; `None` where it takes arguments only.
+fn input(case: &Case) -> Option<Vec<u8>> {
+    if case.ktest.object(cleave_linux::env::STDIN_OBJECT).is_some() {
+        return Some(case.job.stdin.clone());
+    }
+    if let Some((_, bytes)) = case.job.files.first() {
+        return Some(bytes.clone());
+    }
+    (!case.own.is_empty()).then(|| case.own.clone())
+}
+
+fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+    let mut written = BTreeSet::new();
+    for case in &suite.cases {
+        let Some(input) = input(case) else {
+            return Err(Failure::new(
+                "the program takes no file: neither symbolic standard input, nor symbolic files, nor objects of its own; \
+                 a fuzzer has nothing to give it, so choose another format",
+            ));
+        };
+        if written.is_empty() {
+            make_folder(to)?;
+        }
+        // Several tests may differ in their arguments only.
+        if !written.contains(&input) {
+            write(&to.join(&case.name), &input)?;
+            written.insert(input);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! Tests in KLEE's format.
+
+use std::path::Path;
+
+use super::cases::Suite;
+use super::{Format, make_folder, write};
+use crate::failure::Failure;
+
+/// Its line in the table of formats.
+pub(super) const FORMAT: Format =
+    Format { name: "ktest", about: "a folder of tests in KLEE's format", runs: false, write: folder };
+
+fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+    make_folder(to)?;
+    for case in &suite.cases {
+        write(&to.join(format!("{}.ktest", case.name)), case.ktest.to_bytes().map_err(Failure::new)?)?;
+    }
+    Ok(())
+}

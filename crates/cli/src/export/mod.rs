@@ -1,0 +1,127 @@
+//! `cleave tests export`: tests of a run in the form that another tool takes. A format is a file with an entry, and its line in
+//! [`FORMATS`].
+
+mod c_suite;
+mod cases;
+mod cmocka;
+mod corpus;
+mod ctest;
+mod googletest;
+mod ktest;
+mod plain;
+mod select;
+mod testcomp;
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::output::Output;
+use cases::Suite;
+
+/// A form of tests, by name.
+pub struct Format {
+    /// Its name for `--to`.
+    name: &'static str,
+    /// What it is, in a few words.
+    about: &'static str,
+    /// Whether each test is a native run of the program, whose standard output is told too.
+    runs: bool,
+    /// Writes the suite; the place does not exist yet, but the folder that it is in.
+    write: fn(&Suite, &Path) -> Result<(), Failure>,
+}
+
+/// All forms.
+const FORMATS: &[&Format] = &[
+    &plain::FORMAT,
+    &ktest::FORMAT,
+    &testcomp::FORMAT,
+    &ctest::FORMAT,
+    &cmocka::FORMAT,
+    &googletest::FORMAT,
+    &corpus::FORMAT,
+];
+
+/// The table of formats and selections, for `--help`.
+fn tables() -> String {
+    let mut text = String::from("Formats:\n");
+    for format in FORMATS {
+        text.push_str(&format!("  {:<12} {}\n", format.name, format.about));
+    }
+    text.push_str("\nSelections:\n");
+    for selection in select::SELECTIONS {
+        text.push_str(&format!("  {:<12} {}\n", selection.form, selection.about));
+    }
+    text.push_str("\nExample: cleave tests export cleave-last --to ctest --select outputs suite");
+    text
+}
+
+/// Options of `cleave tests export`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = tables())]
+pub struct ExportOptions {
+    /// In which form: a name of the table below
+    #[arg(long, value_name = "FORMAT", value_parser = known)]
+    to: String,
+    /// Which tests: words of the table below, with commas between them for all of either. May be repeated: then each narrows
+    /// what the one before it leaves. Default is all
+    #[arg(long, value_name = "SELECTION", value_parser = select::known)]
+    select: Vec<String>,
+    /// The run directory
+    #[arg(value_name = "RUN")]
+    directory: PathBuf,
+    /// The folder or file to make
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+}
+
+fn known(name: &str) -> Result<String, String> {
+    if FORMATS.iter().any(|format| format.name == name) {
+        return Ok(name.to_string());
+    }
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    Err(format!("there is no format `{name}`; the formats are {}", names.join(", ")))
+}
+
+/// Writes tests of a run for another tool.
+pub fn export(options: &ExportOptions) -> Result<(), Failure> {
+    let to = &options.output;
+    if to.exists() {
+        return Err(Failure::new(format!(
+            "{} is there already; give another place, or remove it",
+            to.display()
+        )));
+    }
+    let Some(format) = FORMATS.iter().find(|format| format.name == options.to) else {
+        return Err(Failure::usage(format!("there is no format `{}`", options.to)));
+    };
+    let suite = Suite::of(&options.directory, &options.select, format.runs)?;
+    (format.write)(&suite, to)?;
+    let mut out = Output::new();
+    out.line(format_args!("{} of {} tests are in {}", suite.cases.len(), suite.all, to.display()))?;
+    for (n, why) in &suite.left_out {
+        out.line(format_args!("{n} tests are left out: {why}"))?;
+    }
+    out.end()
+}
+
+/// Makes a folder, and those that it is in.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, &e))
+}
+
+/// Writes a file.
+fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    std::fs::write(file, bytes).map_err(|e| unwritable(file, &e))
+}
+
+/// Writes a file that can be executed.
+fn write_executable(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt;
+    write(file, bytes)?;
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(file, mode).map_err(|e| unwritable(file, &e))
+}
+
+fn unwritable(file: &Path, e: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot write {}: {e}; give another place, or make room there", file.display()))
+}
