@@ -100,7 +100,7 @@ fn the_pages_show_what_the_run_found() {
     let source = seen(&page, &[("a[href='#coverage']", CLICK), ("main a[href^='#source']", CLICK)]);
     // The first is the line of `return 9`, which no test executes; the second is executed.
     for part in
-        ["<tr id=\"L9\" class=\"no\">", "<tr id=\"L10\" class=\"yes\">", "&lt;/script&gt;&lt;b id=", "⑂"]
+        ["<tr id=\"L9\" class=\"no\">", "<tr id=\"L10\" class=\"yes\">", "&lt;/script&gt;&lt;b id=", "◐"]
     {
         assert!(source.contains(part), "{part}: {source}");
     }

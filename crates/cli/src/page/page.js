@@ -95,11 +95,11 @@ function source(name, at) {
     const count = covered === null ? '' : covered ? (hits ? number(hits) : '+') : '0';
     const sides = open.get(line);
     return el('tr', attributes, el('td', { class: 'number' }, String(line)), el('td', { class: 'number' }, count),
-      el('td', { class: 'side', title: sides ? 'sides of branches that no test takes' : '' }, sides ? '⑂' + sides : ''), el('td', {}, text));
+      el('td', { class: 'side', title: sides ? 'sides of branches that no test takes' : '' }, sides ? '◐' + sides : ''), el('td', {}, text));
   });
   const [covered, all] = linesOf(file);
   return [el('h2', {}, name), el('p', { class: 'soft' }, `${covered} of ${all} lines are covered (${share(covered, all)}). The second column: how many of the `
-    + `${number(data.followed)} tests shown here execute the line (+ if only others do); ⑂: sides of branches that no test takes.`),
+    + `${number(data.followed)} tests shown here execute the line (+ if only others do); ◐: sides of branches that no test takes.`),
   el('div', { class: 'source' }, el('table', {}, el('tbody', {}, rows)))];
 }
 
