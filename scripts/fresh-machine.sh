@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fresh-machine.sh [--quick | COMMAND...]: does the project build and pass on a machine that has cargo and git and
-# nothing else? Makes a minimal Debian 12, puts a clone of HEAD into it and runs `make demo` and `make test` there,
+# fresh-machine.sh [--quick | COMMAND...]: does the project build and pass on a machine that has cargo, git, make
+# and nothing else? Makes a minimal Debian 12, puts a clone of HEAD into it and runs `make demo` and `make test` there,
 # or COMMAND. `--quick` installs the packages, looks for every tool that the sources name, builds, and runs one test of
 # each kind of tool: some ten minutes on two cores. Needs root. Where a machine cannot do this, it says so and ends
 # with 0, or with 1 where CLEAVE_FRESH_MUST is set.
@@ -109,7 +109,7 @@ else
 fi
 
 say "a minimal Debian $codename from $mirror"
-debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$kept/bootstrap" $codename "$machine" "$mirror" \
+debootstrap --variant=minbase --include=ca-certificates,git,make --cache-dir="$kept/bootstrap" $codename "$machine" "$mirror" \
     > "$kept/bootstrap.log" 2>&1 || { tail -3 "$kept/bootstrap.log"; cannot "debootstrap failed"; }
 
 # The way to the archives is this machine's: apt's sources and settings of its connections, certificates, proxies.
@@ -147,7 +147,7 @@ CLEAVE_FRESH_PASSED="${passed[*]}" unshare --mount --pid --fork "$root/scripts/f
 say "ended with $code after $((SECONDS - started)) s" | tee -a "$kept/log"
 if [ $# = 0 ]; then
     {
-        echo "make demo; make test on a minimal Debian 12 with cargo and git, commit $(git -C "$root" rev-parse --short HEAD): last lines"
+        echo "make demo; make test on a minimal Debian 12 with cargo, git and make, commit $(git -C "$root" rev-parse --short HEAD): last lines"
         tail -n 40 "$kept/log" | sed 's/\x1b\[[0-9;]*m//g'
     } > "$root/bench/results/$(date +%F)-fresh-machine.txt"
 fi
