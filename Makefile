@@ -35,7 +35,7 @@ grep: build sysroot
 	@scripts/build-grep.sh
 
 demo:
-	@[ -x $(TARGET)/release/cleave ] || echo "make demo: on two cores about four minutes; packages, then Cleave, its C library, three programs"
+	@[ -x $(TARGET)/release/cleave ] || echo "make demo: on two cores five to seven minutes; packages, then Cleave, its C library, three programs"
 	@scripts/setup.sh
 	cargo build --release --locked -p cleave $(DEMO_FEATURES)
 	@scripts/build-sysroot.sh
