@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use cleave_campaign::Store;
 use cleave_coverage::Marks;
-use cleave_explore::{Programs, Space, Walked, walk_test};
+use cleave_engine::State;
+use cleave_explore::{Passing, Programs, Space, Walked, walk_test};
 use cleave_region::Test;
 
 use crate::failure::Failure;
@@ -30,17 +31,30 @@ impl Follower {
 
     /// All marks that a test passes; `None` if its path is too long to be followed.
     pub fn marks(&mut self, test: &Test) -> Option<Marks> {
-        let nothing =
-            |_: &mut Programs, _: cleave_explore::Passing<'_, Programs>| ControlFlow::<()>::Continue(());
-        let (walked, state) = walk_test(&mut self.space, test, LONGEST_PATH, nothing);
         // No path is shown here, so that all is new on each.
-        let marks = self.space.news(&state).into_iter().collect();
+        self.follow(test, |_| (), |space, state| space.news(state).into_iter().collect())
+    }
+
+    /// What `look` makes of the end of a test, to which `visit` sees each decision; `None` if its path is too long to be
+    /// followed.
+    pub fn follow<T>(
+        &mut self,
+        test: &Test,
+        mut visit: impl FnMut(Passing<'_, Programs>),
+        look: impl FnOnce(&Programs, &State) -> T,
+    ) -> Option<T> {
+        let visit = |_: &mut Programs, passing: Passing<'_, Programs>| {
+            visit(passing);
+            ControlFlow::<()>::Continue(())
+        };
+        let (walked, state) = walk_test(&mut self.space, test, LONGEST_PATH, visit);
+        let seen = look(&self.space, &state);
         drop(state);
         if self.space.is_full() {
             self.space.renew();
         }
         match walked {
-            Walked::Ended(_) | Walked::Excluded => Some(marks),
+            Walked::Ended(_) | Walked::Excluded => Some(seen),
             Walked::Endless | Walked::Left(()) => None,
         }
     }

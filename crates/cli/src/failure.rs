@@ -69,19 +69,24 @@ pub fn usage(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         _ => {
-            let text = error.render().to_string();
-            let sentence: Vec<&str> = text
-                .lines()
-                .map(str::trim)
-                .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-                .filter(|line| !line.is_empty())
-                .collect();
-            let sentence = sentence.join(" ").replace(" tip: ", "; ");
-            let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
+            let sentence = sentence_of(error);
             Failure::usage(format!("{sentence}; see `cleave --help`, and --help after the name of a command"))
                 .report()
         }
     }
+}
+
+/// What is wrong with a command line, in one sentence.
+pub fn sentence_of(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let sentence: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    let sentence = sentence.join(" ").replace(" tip: ", "; ");
+    sentence.strip_prefix("error: ").unwrap_or(&sentence).to_string()
 }
 
 /// Says which impossible states this process has met and has told nobody of; then the exit code.

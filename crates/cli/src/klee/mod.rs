@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::cli::{Cli, Command};
 use crate::commands::run;
-use crate::failure::Failure;
+use crate::failure::{Failure, sentence_of};
 use crate::note::note;
 use crate::verdict::Verdict;
 use crate::{cluster, run_dir};
@@ -52,7 +52,7 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     words.push(directory.clone().into());
     words.extend(translated.into_iter().map(OsString::from));
     words.extend(given.program.iter().cloned());
-    let cli = Cli::try_parse_from(words).map_err(|error| Failure::usage(first_line(&error)))?;
+    let cli = Cli::try_parse_from(words).map_err(|error| Failure::usage(sentence_of(&error)))?;
     let Command::Run(options) = cli.command else {
         return Err(Failure::new(
             "a command line of KLEE became another command than `run`; please report it",
@@ -141,12 +141,6 @@ fn tell(directory: &Path, tests: usize) -> Result<(), Failure> {
 /// Its own lines as KLEE writes them, without a name in front.
 fn say(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-fn first_line(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let line = text.lines().next().unwrap_or("the options make no sense");
-    line.strip_prefix("error: ").unwrap_or(line).to_string()
 }
 
 fn help() -> String {

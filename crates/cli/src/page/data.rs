@@ -1,6 +1,6 @@
 //! What the report shows, as its script reads it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use cleave_campaign::Store;
@@ -124,7 +124,8 @@ impl Data {
     /// Those of the run directory.
     pub fn of(wanted: &Wanted<'_>) -> Result<Data, Failure> {
         let (store, saved, image) = recorded(wanted.directory)?;
-        let map = Map::new(&image.program()?);
+        let program = image.program()?;
+        let map = Map::new(&program);
         let marks = store.marks()?;
         let mut follower = Follower::new(&image, &saved)?;
         let tests = tests(&store, &mut follower)?;
@@ -143,11 +144,11 @@ impl Data {
             *regions.entry(region.state).or_default() += 1;
             Ok(())
         })?;
-        let mut splits = Splits::new(&image, &saved)?;
+        let mut splits = Splits::new(program);
         let apart = tests.in_all.div_ceil(MOST_WAYS).max(1);
         store.each_path::<Failure>(0, |path| {
             if path.id % apart == 0 && path.record.kind != PathKind::AssumedAway {
-                splits.add(&test_of(path.id, &path.record)?);
+                splits.add(&mut follower, &test_of(path.id, &path.record)?);
             }
             Ok(())
         })?;
@@ -180,17 +181,16 @@ impl From<FrameRecord> for Frame {
 /// All that cover something new or come first into a bug, up to [`MOST_TESTS`], then others in the order of their numbers.
 fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
     let covering = store.covering()?;
-    let firsts: Vec<u64> = store.bugs()?.iter().map(|bug| bug.first_path).collect();
-    let telling = |id: u64| covering.contains_key(&id) || firsts.contains(&id);
-    let mut room = MOST_TESTS
-        .saturating_sub(covering.keys().chain(&firsts).collect::<std::collections::BTreeSet<_>>().len());
+    let telling: BTreeSet<u64> =
+        store.bugs()?.iter().map(|bug| bug.first_path).chain(covering.keys().copied()).collect();
+    let mut room = MOST_TESTS.saturating_sub(telling.len());
     let mut tests = Tests { rows: Vec::new(), in_all: 0, covers: Vec::new(), inputs: BTreeMap::new() };
     store.each_path::<Failure>(0, |path| {
         if path.record.kind == PathKind::AssumedAway {
             return Ok(());
         }
         tests.in_all += 1;
-        if telling(path.id) {
+        if telling.contains(&path.id) {
             if tests.rows.len() >= MOST_TESTS {
                 return Ok(());
             }
@@ -202,7 +202,7 @@ fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
         let test = test_of(path.id, &path.record)?;
         let objects = test.objects.iter().map(|o| (o.name.to_string(), o.bytes.escape_ascii().to_string()));
         let inputs: Vec<_> = objects.collect();
-        if firsts.contains(&path.id) {
+        if path.first_of_bug {
             tests.inputs.insert(path.id, inputs.clone());
         }
         tests.covers.extend(follower.marks(&test));

@@ -1,17 +1,13 @@
 //! Where paths part: the places of the program at which the ways of tests go apart.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use cleave_engine::State;
-use cleave_explore::{Programs, Space, Walked, walk_test};
+use cleave_explore::{Passing, Programs};
 use cleave_program::code::Program;
 use cleave_region::Test;
 
-use crate::failure::Failure;
-use crate::ktests::LONGEST_PATH;
-use crate::loading::Image;
-use crate::saved::{self, Saved};
+use crate::covered::Follower;
 
 /// A file and a line from 1; empty and 0 where they are not known.
 pub type Line = (String, u32);
@@ -22,37 +18,27 @@ type Way = Vec<(u32, bool)>;
 /// Collects ways of tests.
 pub struct Splits {
     program: Program,
-    space: Programs,
     places: BTreeMap<Line, u32>,
     ways: Vec<Way>,
 }
 
 impl Splits {
-    /// For tests of a run with this program and these options.
-    ///
-    /// # Errors
-    /// If the image is damaged, or the options make no sense.
-    pub fn new(image: &Image, saved: &Saved) -> Result<Splits, Failure> {
-        let space = saved::space_of(image.program()?, saved)?;
-        Ok(Splits { program: image.program()?, space, places: BTreeMap::new(), ways: Vec::new() })
+    /// For tests of a run of this program.
+    pub fn new(program: Program) -> Splits {
+        Splits { program, places: BTreeMap::new(), ways: Vec::new() }
     }
 
     /// Follows a test. One that is too long to be followed is left out.
-    pub fn add(&mut self, test: &Test) {
-        let Splits { program, space, places, ways } = self;
+    pub fn add(&mut self, follower: &mut Follower, test: &Test) {
+        let Splits { program, places, ways } = self;
         let mut way = Way::new();
-        let (walked, state) = walk_test(space, test, LONGEST_PATH, |_, passing| {
+        let visit = |passing: Passing<'_, Programs>| {
             if !passing.assume {
                 let next = places.len() as u32;
                 way.push((*places.entry(line(program, passing.state)).or_insert(next), passing.side));
             }
-            ControlFlow::<()>::Continue(())
-        });
-        drop(state);
-        if space.is_full() {
-            space.renew();
-        }
-        if matches!(walked, Walked::Ended(_) | Walked::Excluded) {
+        };
+        if follower.follow(test, visit, |_, _| ()).is_some() {
             ways.push(way);
         }
     }
