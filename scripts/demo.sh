@@ -13,8 +13,7 @@ echo "   cleave run --workers 2 basename --sym-args 0 2 3"
 "$cleave" run --workers 2 "$root/build/coreutils/bin/basename" --sym-args 0 2 3
 
 step '2. Its first 500 tests on the native executable: does the program do what was foretold?'
-tests=(cleave-last/tests/*.ktest)
-printf '%s\n' "${tests[@]:0:500}" > list
+seq -f 'cleave-last/tests/test%06.0f.ktest' 500 > list
 echo "   cleave replay basename cleave-last/tests/test000001.ktest ..."
 xargs "$cleave" replay "$root/build/coreutils/bin/basename" < list
 

@@ -1,10 +1,10 @@
 //! Reading a run's database: tests, bugs, regions, counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cleave_coverage::{Count, Counts, MarkId, Marks};
 use cleave_region::{BugRecord, EncodedPath, Expected, FrameRecord, PathKind, Region, SUPPRESSED_BY};
-use rusqlite::Row;
+use rusqlite::{OptionalExtension, Row};
 
 use crate::account::{Account, Coverage, PathCounts};
 use crate::batch::{Batch, DIGEST};
@@ -23,8 +23,6 @@ pub struct StoredPath {
     pub bug: Option<u64>,
     /// Whether it is the first path into its bug.
     pub first_of_bug: bool,
-    /// Whether it covers what no path before it does.
-    pub covers: bool,
 }
 
 /// A recorded bug, or something unsupported.
@@ -84,8 +82,7 @@ impl Store {
     ) -> Result<(), E> {
         // As of one moment, also while the run goes on.
         let whole = self.db.unchecked_transaction().map_err(|e| self.error(e))?;
-        let bugs: BTreeMap<u64, StoredBug> = self.bugs()?.into_iter().map(|bug| (bug.id, bug)).collect();
-        let covering = self.covering()?;
+        let bugs = self.bugs_by_id()?;
         let sql = format!(
             "SELECT first, digests, records FROM paths WHERE first + length(digests) / {DIGEST} > {} ORDER BY first",
             after.saturating_add(1)
@@ -97,8 +94,7 @@ impl Store {
                 for (id, path) in (first..).zip(batch.paths()) {
                     let (record, bug) = path.map_err(|e| self.damaged(format!("path {id}: {e}")))?;
                     if id > after {
-                        let covers = covering.contains_key(&id);
-                        each(StoredPath { covers, ..self.path(id, record, bug, &bugs)? })?;
+                        each(self.stored(id, record, bug, &bugs)?)?;
                     }
                 }
                 Ok::<(), E>(())
@@ -108,7 +104,11 @@ impl Store {
         Ok(())
     }
 
-    fn path(
+    fn bugs_by_id(&self) -> Result<BTreeMap<u64, StoredBug>, CampaignError> {
+        Ok(self.bugs()?.into_iter().map(|bug| (bug.id, bug)).collect())
+    }
+
+    fn stored(
         &self,
         id: u64,
         mut record: EncodedPath,
@@ -123,7 +123,24 @@ impl Store {
             record.bug = Some(known.record.clone());
             first_of_bug = known.first_path == id;
         }
-        Ok(StoredPath { id, record, bug, first_of_bug, covers: false })
+        Ok(StoredPath { id, record, bug, first_of_bug })
+    }
+
+    /// The path of this number, if there is one.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn path(&self, id: u64) -> Result<Option<StoredPath>, CampaignError> {
+        let Ok(number) = i64::try_from(id) else { return Ok(None) };
+        let sql = "SELECT first, digests, records FROM paths WHERE first <= ?1 ORDER BY first DESC LIMIT 1";
+        let read = |r: &Row<'_>| Ok((r.get::<_, u64>(0)?, Batch { digests: r.get(1)?, records: r.get(2)? }));
+        let row =
+            self.db.prepare_cached(sql).and_then(|mut query| query.query_row([number], read).optional());
+        let Some((first, batch)) = row.map_err(|e| self.error(e))? else { return Ok(None) };
+        let Some(path) = batch.paths().nth((id - first) as usize) else { return Ok(None) };
+        let (record, bug) = path.map_err(|e| self.damaged(format!("path {id}: {e}")))?;
+        let bugs = if bug.is_some() { self.bugs_by_id()? } else { BTreeMap::new() };
+        self.stored(id, record, bug, &bugs).map(Some)
     }
 
     fn bug(&self, [kind, place, message, trace]: [String; 4]) -> Result<BugRecord, CampaignError> {
@@ -268,6 +285,23 @@ impl Store {
             },
         )?;
         Ok(marks)
+    }
+
+    /// The paths that cover what no path before them does.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn covering_paths(&self) -> Result<BTreeSet<u64>, CampaignError> {
+        let mut paths = BTreeSet::new();
+        self.each_row(
+            "SELECT DISTINCT path FROM marks",
+            |r| r.get::<_, i64>(0),
+            |path| {
+                paths.insert(path as u64);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(paths)
     }
 
     /// Of each path that covers what no path before it does, what that is.

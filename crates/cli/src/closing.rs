@@ -16,8 +16,8 @@ use crate::verdict::Verdict;
 /// No more kinds of what is not explored are said; `summary.json` has all.
 const MOST_GAPS: usize = 12;
 
-/// Says what the run came to.
-pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Verdict, Failure> {
+/// Says what the run came to; so many of its tests are files.
+pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) -> Result<Verdict, Failure> {
     let account = campaign.account()?;
     let verdict = Verdict::of(&account);
     let mut out = Output::new();
@@ -58,6 +58,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason) -> Result<Ve
             "  internal error, {n} times: {what}; please report this line and the command"
         ))?;
     }
+    if let Some(line) = written(&account, files, &shown(directory)) {
+        out.line(line)?;
+    }
     out.line(last(&account, stop, &shown(directory)))?;
     out.end()?;
     Ok(verdict)
@@ -85,6 +88,21 @@ fn counts(account: &Account) -> String {
         p.unknown,
         account.bugs,
     )
+}
+
+/// Which tests are files, and how to get the others.
+fn written(account: &Account, files: u64, directory: &Path) -> Option<String> {
+    let tests = account.paths.ended() - account.paths.assumed_away;
+    let directory = directory.display();
+    let written = match files {
+        _ if tests == 0 => return None,
+        0 => format!("none of {tests} tests written"),
+        n => format!("{n} of {tests} tests written to {directory}/tests"),
+    };
+    if files >= tests {
+        return Some(written);
+    }
+    Some(format!("{written}; the others: cleave tests export {directory} OUT --to ktest"))
 }
 
 /// Paths that are no results: the program said so itself.

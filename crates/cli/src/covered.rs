@@ -70,13 +70,11 @@ impl Follower {
         let mut left = store.marks()?;
         let first = store.covering()?;
         store.each_path::<Failure>(0, |path| {
-            if !path.covers {
-                return Ok(());
-            }
+            let Some(first) = first.get(&path.id) else { return Ok(()) };
             match self.marks(&test_of(path.id, &path.record)?) {
                 Some(marks) => drop(candidates.insert(path.id, marks)),
                 None => {
-                    left.remove_all(&first[&path.id].iter().copied().collect());
+                    left.remove_all(&first.iter().copied().collect());
                     chosen.push(path.id);
                 }
             }

@@ -1,8 +1,8 @@
-//! Test files: found, turned into tests and back, and held against the command line that they are for.
+//! Tests as files: turned into tests and back, and held against the command line that they are for.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cleave_linux::env::EnvSpec;
 use cleave_region::Test;
@@ -36,33 +36,6 @@ pub fn from_ktest(ktest: &KTest) -> Test {
     Test { objects: ktest.objects.iter().map(object).collect() }
 }
 
-/// The tests that `given` names, directories replaced by the tests in them (or in their folder `tests`), in order.
-pub fn test_files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in given {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let inner = path.join("tests");
-        let directory = if inner.is_dir() { inner } else { path.clone() };
-        let unreadable = |e| Failure::new(format!("cannot read the directory {}: {e}", directory.display()));
-        let before = files.len();
-        for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
-            let file = entry.map_err(unreadable)?.path();
-            if file.extension().is_some_and(|e| e == "ktest") {
-                files.push(file);
-            }
-        }
-        if files.len() == before {
-            let message =
-                format!("there are no tests (.ktest) in {}; give a run directory", directory.display());
-            return Err(Failure::new(message));
-        }
-        files[before..].sort();
-    }
-    Ok(files)
-}
 /// A test of another command line is refused.
 pub fn check_command_line(path: &Path, ktest: &KTest, arguments: &[Vec<u8>]) -> Result<(), Failure> {
     if same_environment(&ktest.args, arguments) {

@@ -12,6 +12,7 @@ mod export;
 mod failure;
 mod forecast;
 mod gaps;
+mod given;
 mod interrupt;
 mod klee;
 mod ktests;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cleave_campaign::{Meta, Store};
-use cleave_region::{EncodedPath, Test};
+use cleave_region::{Encoded, EncodedPath, Test};
 use cleave_replay::sha256;
 use serde_json::Value;
 
@@ -73,9 +73,19 @@ pub fn warn_of_other_build(program: &Path, run: &Path) {
 
 /// The test of a path that a run has recorded.
 pub fn test_of(id: u64, path: &EncodedPath) -> Result<Test, Failure> {
+    decoded(id, &path.test)
+}
+
+/// The test of this number as a run has recorded it.
+pub fn decoded(id: u64, test: &Encoded<Test>) -> Result<Test, Failure> {
     let damaged =
         |e| Failure::new(format!("test {id} of the run's database is damaged ({e}); start a new run"));
-    path.test.decode().map_err(damaged)
+    test.decode().map_err(damaged)
+}
+
+/// The file of a test of a run, whether or not it is written.
+pub fn test_file(run: &Path, id: u64) -> PathBuf {
+    run.join(format!("tests/test{id:06}.ktest"))
 }
 
 /// Whether `directory` is what `cleave run` makes.

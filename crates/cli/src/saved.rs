@@ -41,7 +41,7 @@ pub struct Saved {
     /// The kinds of files that are written, in the words of `--emit`.
     pub emit: Vec<String>,
     /// The tests that they are written for.
-    #[serde(default)]
+    #[serde(default = "emit::Which::of_old_runs")]
     pub tests: emit::Which,
     /// When the solver is asked.
     #[serde(default)]

@@ -7,48 +7,52 @@ use cleave_region::{Object, Test};
 use cleave_report::KTest;
 
 use crate::failure::Failure;
+use crate::given::{GivenTest, Recorded, given_test, recorded_tests};
 use crate::ktests::{self, LONGEST_PATH, Objects};
 use crate::loading::Image;
 use crate::note::note;
+use crate::run_dir::is_run_directory;
 use crate::saved::{self, Saved};
 
 /// Where a run keeps its seeds, in the run directory.
 const FOLDER: &str = "seeds";
 
-/// Folders that inputs are kept in, below the one that is named: those of our runs, and AFL's.
+/// Folders that inputs are kept in, below the one that is named: KLEE's way, and AFL's.
 const INNER: [&str; 4] = ["tests", "queue", "default/queue", "main/queue"];
 
 /// An input as a test of the program.
 pub struct Seed {
-    /// Its file.
+    /// Its file; of a run's test the one that the run has written, or would have.
     pub path: PathBuf,
+    /// The contents of the file.
+    pub bytes: Vec<u8>,
     /// Its test.
     pub test: Test,
 }
 
-/// Reads what `given` names: .ktest files, other files as the program's symbolic standard input or file, and folders of
-/// both.
+/// Reads what `given` names: .ktest files, other files as the program's symbolic standard input or file, folders of
+/// both, and the tests of runs.
 /// With `by_name` tests may be of any command line.
 pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>, Failure> {
     let env = saved.environment()?;
     let (mut seeds, mut long) = (Vec::new(), 0);
-    for path in files(given)? {
-        let bytes = std::fs::read(&path)
-            .map_err(|e| Failure::new(format!("cannot read the seed {}: {e}", path.display())))?;
+    for input in inputs(given)? {
+        let (path, bytes) = input.read()?;
         let test = if path.extension().is_some_and(|e| e == "ktest") || KTest::parse(&bytes).is_ok() {
-            let ktest = cleave_report::read_test(&path)?;
+            let ktest = KTest::parse(&bytes)
+                .map_err(|e| Failure::new(format!("cannot use the test {}: {e}", path.display())))?;
             if !by_name {
                 ktests::check_command_line(&path, &ktest, &saved.arguments)?;
             }
             ktests::from_ktest(&ktest)
         } else {
-            let (objects, cut) = objects(&env, bytes)
+            let (objects, cut) = objects(&env, bytes.clone())
                 .map_err(|why| Failure::usage(format!("cannot use {} as a seed: {why}", path.display())))?;
             long += usize::from(cut);
             let object = |(name, bytes)| Object { name, bytes };
             Test { objects: objects.into_iter().map(object).collect() }
         };
-        seeds.push(Seed { path, test });
+        seeds.push(Seed { path, bytes, test });
     }
     if long > 0 {
         note(format_args!(
@@ -83,30 +87,62 @@ fn objects(env: &EnvSpec, mut bytes: Vec<u8>) -> Result<(Objects, bool), String>
     Ok((objects, long))
 }
 
-/// The files that are meant, those of a folder by name.
-fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut all = Vec::new();
-    for path in given {
-        if !path.is_dir() {
-            all.push(path.clone());
-            continue;
-        }
-        let inner = INNER.iter().map(|name| path.join(name)).find(|inner| inner.is_dir());
-        let folder = inner.unwrap_or_else(|| path.clone());
-        let before = all.len();
-        let unreadable = |e| Failure::new(format!("cannot read the directory {}: {e}", folder.display()));
-        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
-            let file = entry.map_err(unreadable)?.path();
-            if file.is_file() && !is_note(&file) {
-                all.push(file);
+/// Where an input is.
+enum Input {
+    File(PathBuf),
+    Recorded(Recorded),
+}
+
+impl Input {
+    /// Its file, and what the file has or would have in it.
+    fn read(self) -> Result<(PathBuf, Vec<u8>), Failure> {
+        match self {
+            Input::File(path) => {
+                let bytes = std::fs::read(&path)
+                    .map_err(|e| Failure::new(format!("cannot read the seed {}: {e}", path.display())))?;
+                Ok((path, bytes))
+            }
+            Input::Recorded(test) => {
+                Ok((test.file().to_path_buf(), test.read()?.to_bytes().map_err(Failure::new)?))
             }
         }
-        if all.len() == before {
-            return Err(Failure::new(format!("there are no files in {}; give seeds", folder.display())));
+    }
+}
+
+/// The inputs that are meant: the tests of a run, the files of another folder by name.
+fn inputs(given: &[PathBuf]) -> Result<Vec<Input>, Failure> {
+    let mut all = Vec::new();
+    for path in given {
+        if is_run_directory(path) {
+            all.extend(recorded_tests(path)?.into_iter().map(Input::Recorded));
+        } else if path.is_dir() {
+            all.extend(files_of(path)?.into_iter().map(Input::File));
+        } else if let GivenTest::Recorded(test) = given_test(path)? {
+            all.push(Input::Recorded(test));
+        } else {
+            all.push(Input::File(path.clone()));
         }
-        all[before..].sort();
     }
     Ok(all)
+}
+
+/// The files of a folder, by name.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let inner = INNER.iter().map(|name| folder.join(name)).find(|inner| inner.is_dir());
+    let folder = inner.unwrap_or_else(|| folder.to_path_buf());
+    let unreadable = |e| Failure::new(format!("cannot read the directory {}: {e}", folder.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        if file.is_file() && !is_note(&file) {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        return Err(Failure::new(format!("there are no files in {}; give seeds", folder.display())));
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Files that fuzzers put beside inputs.
@@ -158,5 +194,5 @@ pub fn kept(directory: &Path) -> Result<Vec<Objects>, Failure> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    files(&[folder])?.into_iter().map(|path| Ok(cleave_report::read_test(&path)?.objects)).collect()
+    files_of(&folder)?.into_iter().map(|path| Ok(cleave_report::read_test(&path)?.objects)).collect()
 }

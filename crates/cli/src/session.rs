@@ -104,7 +104,7 @@ pub fn explore(
     written.map_err(Failure::new)?;
     closed?;
     summary?;
-    let verdict = say(campaign, &directory, stop)?;
+    let verdict = say(campaign, &directory, stop, files.tests())?;
     doubts(campaign, &directory, diverged?.as_deref())?;
     Ok(match stop {
         StopReason::Interrupted => interrupt.exit_code(),

@@ -54,7 +54,7 @@ fn a_program_of_the_hosts_compiler_runs_on_tests() {
     let object = folder.path().join("ranges.bc");
     let (name, limit) = ("-DNAME=\"y\"", "-DLIMIT=4");
     succeeded(cleave().args(["cc", "-emit-llvm", "-c", name, limit, "-o"]).args([&object, &source]));
-    let run = explored(&object, folder.path(), &[]);
+    let run = explored(&object, folder.path(), &["--tests", "all"]);
     let mut tests: Vec<PathBuf> =
         std::fs::read_dir(run.join("tests")).unwrap().map(|e| e.unwrap().path()).collect();
     tests.retain(|t| t.extension().is_some_and(|e| e == "ktest"));
@@ -521,6 +521,21 @@ fn klees_command_lines_work() {
         .filter(|e| e.as_ref().unwrap().file_name().to_string_lossy().ends_with(".assert.err"));
     assert_eq!(errors.count(), 1);
     assert_eq!(std::fs::read_link(&run).unwrap().to_string_lossy(), "klee-out-0");
+}
+
+#[test]
+fn every_path_has_a_test_as_in_klee_unless_only_those_that_cover_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <klee/klee.h>\nint main(void) {\n  unsigned char b[3];\n  int n = 0;\n\
+        klee_make_symbolic(b, 3, \"b\");\n  for (int i = 0; i < 3; i++) if (b[i] == 'x') n++;\n  return n;\n}\n";
+    let source = written(folder.path(), "p.c", text);
+    let generated = |options: &[&str]| -> u64 {
+        let told = text_of(&cleave().arg("klee").args(options).arg(&source).output().unwrap());
+        let line = told.lines().find_map(|line| line.strip_prefix("KLEE: done: generated tests = "));
+        line.unwrap_or_else(|| panic!("{told}")).parse().unwrap()
+    };
+    assert_eq!(generated(&[]), 8);
+    assert!((1..=2).contains(&generated(&["--only-output-states-covering-new"])));
 }
 
 #[test]

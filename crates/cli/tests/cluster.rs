@@ -156,7 +156,7 @@ mod ranks {
             assert_eq!(expected.len(), paths, "{name}");
             let same = |how: &str| assert_eq!(digests(&place(how)), expected, "{name} {how}");
 
-            let said = run_on_ranks(&place("plain"), &[], &program, &[]);
+            let said = run_on_ranks(&place("plain"), &["--tests", "all"], &program, &[]);
             assert!(said.contains("every path is explored"), "{said}");
             same("plain");
             assert_eq!(account(&place("plain"))["workers"], 3);

@@ -187,10 +187,10 @@ fn files_are_written_for_the_tests_that_are_asked_for_and_the_database_has_all()
         assert!(done(&command().arg("resume").arg(&directory).output().unwrap()));
         let (mut covering, mut bugs, mut all) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let store = Store::read(&directory).unwrap();
+        covering.extend(store.covering_paths().unwrap());
         store
             .each_path::<CampaignError>(0, |path| {
                 all.insert(path.id);
-                covering.extend(path.covers.then_some(path.id));
                 let new = path.first_of_bug || !more.is_empty();
                 bugs.extend((path.record.kind == PathKind::Failed && new).then_some(path.id));
                 Ok(())

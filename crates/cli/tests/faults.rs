@@ -202,9 +202,9 @@ fn a_full_disk_stops_the_run_and_resume_finds_every_path() {
             set -e; cleave=$2; program=$3; room=$4; tests=$5; listing=$6
             mount -t tmpfs -o size=16m none "$1"; cd "$1"
             dd if=/dev/zero of=filler bs=1024 count=$((16384 - room)) status=none
-            if $cleave run --workers 2 --write-tests $tests --output-dir run $program; then echo no room needed; exit 1; fi
+            if $cleave run --workers 2 --tests all --write-tests $tests --output-dir run $program; then echo no room needed; exit 1; fi
             rm filler
-            if [ -e run ]; then $cleave resume run; else $cleave run --output-dir run $program; fi
+            if [ -e run ]; then $cleave resume run; else $cleave run --tests all --output-dir run $program; fi
             $cleave list --json run > "$listing"
             ls run/tests | wc -l
             find run/tests -size 0 | wc -l

@@ -277,10 +277,11 @@ fn natively(name: &str, folder: &Path, run: &Path, counting: &Path, arguments: &
     let empty = folder.join("empty");
     std::fs::create_dir(&empty).unwrap();
     let (mut ran, mut left_out) = (Vec::new(), 0);
-    Store::read(run)
-        .unwrap()
+    let store = Store::read(run).unwrap();
+    let covering = store.covering_paths().unwrap();
+    store
         .each_path::<cleave_campaign::CampaignError>(0, |path| {
-            if !path.covers {
+            if !covering.contains(&path.id) {
                 return Ok(());
             }
             if path.record.kind != PathKind::Completed || path.record.exit_status.is_none() {

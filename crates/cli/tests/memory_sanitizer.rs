@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use c_text::Text;
-use cleave_report::KTest;
+use cleave_campaign::Store;
 use interpreter::{End, Interpreter};
 use serde_json::Value;
 use support::{cleave, limited, succeeded};
@@ -65,6 +65,7 @@ fn differences(built: &Path, native: &Path, text: &Text, program: usize, options
     let output = explore.arg(built).arg(program.to_string()).args(["--sym-stdin", "3"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let listed = succeeded(cleave().args(["list", "--json"]).arg(&run)).stdout;
+    let store = Store::read(&run).unwrap();
     let mut out = Vec::new();
     let mut paths = 0;
     for record in String::from_utf8(listed).unwrap().lines() {
@@ -73,9 +74,9 @@ fn differences(built: &Path, native: &Path, text: &Text, program: usize, options
             continue;
         }
         paths += 1;
-        let file = run.join(format!("tests/test{:06}.ktest", record["id"].as_u64().unwrap()));
-        let ktest = KTest::parse(&std::fs::read(file).unwrap()).unwrap();
-        let input = ktest.object("stdin").expect("a test has its standard input");
+        let test = store.path(record["id"].as_u64().unwrap()).unwrap().unwrap().record.test.decode().unwrap();
+        let stdin = test.objects.iter().find(|o| o.name == "stdin");
+        let input = &stdin.expect("a test has its standard input").bytes[..];
         let ours = record["kind"] == "failed";
         let theirs = reports(native, program, input);
         let said = interpreted(text, program, input);

@@ -30,7 +30,7 @@ fn limits_stop_a_run_and_keep_the_rest_open() {
     assert!(number(&summary, "open_regions") > 0 && number(&summary, "paths/completed") > 0);
 
     let directory = folder.path().join("paths");
-    succeeded(&run(&directory, &["--max-paths", "23", "--workers", "1"], &endless, &[]));
+    succeeded(&run(&directory, &["--max-paths", "23", "--workers", "1", "--tests", "all"], &endless, &[]));
     let summary = account(&directory);
     assert_eq!((&summary["stop_reason"], number(&summary, "paths/completed")), (&"max_paths".into(), 23));
     assert!(number(&summary, "open_regions") > 0);
@@ -227,7 +227,7 @@ fn tests_are_compared_and_sorted_by_their_paths() {
     let folder = tempfile::tempdir().unwrap();
     let program = bits(folder.path(), 4, 0);
     let directory = folder.path().join("run");
-    succeeded(&run(&directory, &["--workers", "1"], &program, &[]));
+    succeeded(&run(&directory, &["--workers", "1", "--tests", "all"], &program, &[]));
     let test = |n| test_file(&directory, n);
     // One worker finds the paths in their order. Another input on the third path: it looks at the lowest bits only.
     let mut other = cleave_report::read_test(Path::new(&test(3))).unwrap();

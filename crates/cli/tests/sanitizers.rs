@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use cleave_report::KTest;
+use cleave_campaign::Store;
+use cleave_region::Object;
 use planted_c::{Knows, Planted};
 use serde_json::Value;
 use support::{Program, cleave, corpus, limited, succeeded};
@@ -219,11 +220,11 @@ fn tests(run: &Path) -> (Vec<Test>, Vec<Value>) {
     let records = String::from_utf8(listed).unwrap();
     let records = records.lines().map(|r| serde_json::from_str::<Value>(r).unwrap());
     let (tests, others): (Vec<Value>, Vec<Value>) = records.partition(|r| r["record"] == "test");
+    let store = Store::read(run).unwrap();
     let test = |record: Value| {
-        let file = run.join(format!("tests/test{:06}.ktest", record["id"].as_u64().unwrap()));
-        let ktest = KTest::parse(&std::fs::read(file).unwrap()).unwrap();
+        let test = store.path(record["id"].as_u64().unwrap()).unwrap().unwrap().record.test.decode().unwrap();
         let (mut input, mut arguments) = (Vec::new(), Vec::new());
-        for (name, bytes) in &ktest.objects {
+        for Object { name, bytes } in &test.objects {
             if name.starts_with("arg") {
                 let text = bytes.split(|b| *b == 0).next().unwrap();
                 arguments.push(OsString::from_vec(text.to_vec()));

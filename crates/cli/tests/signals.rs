@@ -91,7 +91,7 @@ fn a_killed_coordinator_loses_and_doubles_no_path_and_leaves_no_worker() {
     let expected = undisturbed(folder.path(), &program, &[]);
     assert_eq!(expected.len(), paths);
     let directory = folder.path().join("killed");
-    let mut child = start(&directory, &["--workers", "2"], &program, &[]);
+    let mut child = start(&directory, &["--workers", "2", "--tests", "all"], &program, &[]);
     soon("paths", || has_paths(&directory).then_some(()));
     let workers = children(child.id());
     assert_eq!(workers.len(), 2);

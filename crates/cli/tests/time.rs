@@ -116,7 +116,7 @@ fn paths_of_sessions_that_time_ended_are_those_of_one_run_each_once() {
     let program = bits(folder.path(), 13, 100);
     for search in ["dfs", "bfs", "random-state"] {
         let directory = folder.path().join(search);
-        let options = ["--workers", "2", "--search", search, "--max-time", "1"];
+        let options = ["--workers", "2", "--search", search, "--max-time", "1", "--tests", "all"];
         succeeded(&run(&directory, &options, &program, &[]));
         for _ in 0..2 {
             let resume = ["resume", "--search", search, "--max-time", "700ms", path_text(&directory)];

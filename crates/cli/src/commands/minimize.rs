@@ -22,7 +22,7 @@ pub struct MinimizeOptions {
     /// The folder to make
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
-    /// The folder with inputs: files for the program's symbolic standard input or file, or tests (.ktest)
+    /// The folder with inputs: files for the program's symbolic standard input or file, or tests (.ktest); or a run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// What paths there are.
@@ -39,8 +39,7 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let program = Path::new(program);
     let saved = Saved::with(program, arguments, &options.paths)?;
     let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
-    let size = |seed: &Seed| std::fs::metadata(&seed.path).map_or(u64::MAX, |data| data.len());
-    seeds.sort_by_cached_key(|seed| (size(seed), seed.path.clone()));
+    seeds.sort_by_cached_key(|seed: &Seed| (seed.bytes.len(), seed.path.clone()));
     let mut space = saved::space_of(
         program_file::load_changed(program, saved.changes(), saved.members()?)?.program()?,
         &saved,
@@ -48,7 +47,7 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
     for seed in &seeds {
         match cleave_explore::path_taken(&mut space, &seed.test, LONGEST_PATH) {
-            Taken::Path(path) if paths.insert(path) => kept.push(&seed.path),
+            Taken::Path(path) if paths.insert(path) => kept.push(seed),
             Taken::Path(_) => {}
             Taken::Excluded => excluded += 1,
             Taken::Endless => endless += 1,
@@ -60,9 +59,9 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let unwritable =
         |e| Failure::new(format!("cannot write to {}: {e}; give another --output", options.output.display()));
     std::fs::create_dir(&options.output).map_err(unwritable)?;
-    for path in &kept {
-        let name = path.file_name().unwrap_or_default();
-        std::fs::copy(path, options.output.join(name)).map_err(unwritable)?;
+    for seed in &kept {
+        let name = seed.path.file_name().unwrap_or_default();
+        std::fs::write(options.output.join(name), &seed.bytes).map_err(unwritable)?;
     }
     let mut out = Output::new();
     out.line(format_args!(

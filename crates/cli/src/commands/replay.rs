@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::forecast::{foretold_of, job_of};
-use crate::ktests::{test_files, warn_of_other_program};
+use crate::given::{GivenTest, given_tests};
+use crate::ktests::warn_of_other_program;
 use crate::note::note;
 use crate::options::values;
 use crate::output::Output;
@@ -12,7 +13,6 @@ use crate::saved::Saved;
 use clap::Args;
 use cleave_campaign::Store;
 use cleave_replay::{End, Foretold, Job, Limits, Observed, Verdict, Wanted, compare, sha256};
-use cleave_report::read_test;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub struct ReplayOptions {
     /// The native executable that `cleave cc` made
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
-    /// Tests (.ktest), or directories with tests
+    /// Tests (.ktest), run directories for all their tests, or folders with tests
     #[arg(value_name = "TEST", required = true)]
     pub tests: Vec<PathBuf>,
 }
@@ -95,39 +95,39 @@ enum Judgement {
 
 /// Runs the tests and says what differs; exit code 1 if anything does.
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
-    let files = test_files(&options.tests)?;
+    let tests = given_tests(&options.tests)?;
     let (executable, _kept) = native_executable(&options.program, &options.tests)?;
-    let foretold = foretold(&files)?;
+    let foretold = foretold(&tests)?;
     // Of the first only: the others are of the same run, mostly.
-    if let Some((file, test)) = files.iter().find_map(|f| read_test(f).ok().map(|t| (f, t))) {
-        warn_of_other_program(&options.program, file, &test);
+    if let Some((first, ktest)) = tests.iter().find_map(|t| t.read().ok().map(|ktest| (t, ktest))) {
+        warn_of_other_program(&options.program, first.file(), &ktest);
     }
     let start = Instant::now();
-    let outcomes = run_all(options, &executable, &files, &foretold)?;
+    let outcomes = run_all(options, &executable, &tests, &foretold)?;
     // Only where it matters, as the program has to be read for it.
     let differing = outcomes.iter().position(|o| matches!(o.judgement, Judgement::Differs(_)));
-    if let Some(run) = differing.and_then(|i| run_directory(&files[i])) {
+    if let Some((run, _)) = differing.and_then(|i| tests[i].origin()) {
         warn_of_other_build(&options.program, &run);
     }
     let mut out = Output::new();
     if options.json {
-        for (file, outcome) in files.iter().zip(&outcomes) {
-            out.line(json_line(file, outcome))?;
+        for (test, outcome) in tests.iter().zip(&outcomes) {
+            out.line(json_line(test, outcome))?;
         }
     } else {
-        show(&files, &outcomes, start, &mut out)?;
+        show(&tests, &outcomes, start, &mut out)?;
     }
     out.end()?;
     let bad = outcomes.iter().any(|o| matches!(o.judgement, Judgement::Differs(_) | Judgement::Error(_)));
     Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What was foretold for each of `files`, from the runs that they belong to.
-fn foretold(files: &[PathBuf]) -> Result<Vec<Option<Foretold>>, Failure> {
+/// What was foretold for each test, from the runs that they belong to.
+fn foretold(tests: &[GivenTest]) -> Result<Vec<Option<Foretold>>, Failure> {
     let mut runs: BTreeMap<PathBuf, BTreeMap<u64, Foretold>> = BTreeMap::new();
-    let mut result = Vec::with_capacity(files.len());
-    for file in files {
-        let (Some(run), Some(id)) = (run_directory(file), test_id(file)) else {
+    let mut result = Vec::with_capacity(tests.len());
+    for test in tests {
+        let Some((run, id)) = test.origin() else {
             result.push(None);
             continue;
         };
@@ -140,23 +140,11 @@ fn foretold(files: &[PathBuf]) -> Result<Vec<Option<Foretold>>, Failure> {
     Ok(result)
 }
 
-/// The run that a test lies in: the folder above `tests`, if it is a run's.
-fn run_directory(file: &Path) -> Option<PathBuf> {
-    let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
-    let run = folder.parent()?;
-    (folder.file_name()? == "tests" && is_run_directory(run)).then(|| run.to_owned())
-}
-
-/// The number in a test's file name.
-fn test_id(file: &Path) -> Option<u64> {
-    file.file_stem()?.to_str()?.strip_prefix("test")?.parse().ok()
-}
-
 /// What the runs have in common.
 struct Setting<'a> {
     options: &'a ReplayOptions,
     executable: &'a Path,
-    files: &'a [PathBuf],
+    tests: &'a [GivenTest],
 }
 
 impl Setting<'_> {
@@ -183,7 +171,7 @@ impl Setting<'_> {
             Isolation::Auto => Wanted::Best,
             Isolation::None => Wanted::None,
         };
-        let job = |i: usize| match read_job(&self.files[numbers[i]]) {
+        let job = |i: usize| match read_job(&self.tests[numbers[i]]) {
             Ok(job) => Some(Job { elsewhere, ..job }),
             Err(message) => {
                 done(numbers[i], Err(message));
@@ -201,22 +189,22 @@ impl Setting<'_> {
 fn run_all(
     options: &ReplayOptions,
     executable: &Path,
-    files: &[PathBuf],
+    tests: &[GivenTest],
     foretold: &[Option<Foretold>],
 ) -> Result<Vec<ReplayOutcome>, Failure> {
-    let setting = Setting { options, executable, files };
+    let setting = Setting { options, executable, tests };
     let not_run =
         || ReplayOutcome { seen: None, trace: None, judgement: Judgement::Error("it was not run".into()) };
-    let outcomes: Mutex<Vec<ReplayOutcome>> = Mutex::new(files.iter().map(|_| not_run()).collect());
+    let outcomes: Mutex<Vec<ReplayOutcome>> = Mutex::new(tests.iter().map(|_| not_run()).collect());
     let lock = || outcomes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let all: Vec<usize> = (0..files.len()).collect();
+    let all: Vec<usize> = (0..tests.len()).collect();
     let without = setting.run(&all, false, &|i, result| {
         let outcome = match result {
             Ok(seen) => {
                 let judgement = judge(foretold[i].as_ref(), &seen);
                 let trace = Some(trace_of(&seen));
                 // Output is kept only where it will be shown.
-                ReplayOutcome { judgement, trace, seen: (options.json || files.len() == 1).then_some(seen) }
+                ReplayOutcome { judgement, trace, seen: (options.json || tests.len() == 1).then_some(seen) }
             }
             Err(message) => ReplayOutcome { seen: None, trace: None, judgement: Judgement::Error(message) },
         };
@@ -262,13 +250,13 @@ fn judge(foretold: Option<&Foretold>, seen: &Observed) -> Judgement {
     }
 }
 
-/// A test's file as a job: its command line says what the environment is, its objects fill it in.
-fn read_job(file: &Path) -> Result<Job, String> {
-    let test = read_test(file).map_err(|e| e.to_string())?;
-    job_of(&test).map_err(|message| format!("cannot use the test {}: {message}", file.display()))
+/// A test as a job: its command line says what the environment is, its objects fill it in.
+fn read_job(test: &GivenTest) -> Result<Job, String> {
+    let ktest = test.read().map_err(|e| e.sentence().to_string())?;
+    job_of(&ktest).map_err(|message| format!("cannot use the test {}: {message}", test.file().display()))
 }
 
-fn json_line(file: &Path, outcome: &ReplayOutcome) -> String {
+fn json_line(test: &GivenTest, outcome: &ReplayOutcome) -> String {
     let (verdict, text) = match &outcome.judgement {
         Judgement::Agrees => ("agrees", ""),
         Judgement::Differs(how) => ("differs", how.as_str()),
@@ -277,7 +265,7 @@ fn json_line(file: &Path, outcome: &ReplayOutcome) -> String {
     };
     let seen = outcome.seen.as_ref();
     json!({
-        "test": file.to_string_lossy(),
+        "test": test.file().to_string_lossy(),
         "verdict": verdict,
         "text": text,
         "end": seen.map(|s| s.end.to_string()),
@@ -288,17 +276,17 @@ fn json_line(file: &Path, outcome: &ReplayOutcome) -> String {
 }
 
 fn show(
-    files: &[PathBuf],
+    tests: &[GivenTest],
     outcomes: &[ReplayOutcome],
     start: Instant,
     out: &mut Output,
 ) -> Result<(), Failure> {
-    if let ([file], [outcome]) = (files, outcomes) {
-        show_one(file, outcome, out)?;
+    if let ([test], [outcome]) = (tests, outcomes) {
+        show_one(test, outcome, out)?;
     }
     let (mut agree, mut differ, mut ran, mut errors) = (0u64, 0u64, 0u64, 0u64);
     let mut shown = 0;
-    for (file, outcome) in files.iter().zip(outcomes) {
+    for (test, outcome) in tests.iter().zip(outcomes) {
         let (count, text) = match &outcome.judgement {
             Judgement::Agrees => (&mut agree, None),
             Judgement::Ran(_) => (&mut ran, None),
@@ -309,7 +297,7 @@ fn show(
         if let Some(text) = text {
             shown += 1;
             if shown <= SHOWN {
-                out.line(format_args!("{}: {text}", file.display()))?;
+                out.line(format_args!("{}: {text}", test.file().display()))?;
             }
         }
     }
@@ -318,7 +306,7 @@ fn show(
     }
     let mut line = format!(
         "{} tests replayed in {:.1} s: {agree} as foretold",
-        files.len(),
+        tests.len(),
         start.elapsed().as_secs_f64()
     );
     for (count, what) in
@@ -332,8 +320,8 @@ fn show(
 }
 
 /// A single test is shown in full.
-fn show_one(file: &Path, outcome: &ReplayOutcome, out: &mut Output) -> Result<(), Failure> {
-    if let Ok(job) = read_job(file) {
+fn show_one(test: &GivenTest, outcome: &ReplayOutcome, out: &mut Output) -> Result<(), Failure> {
+    if let Ok(job) = read_job(test) {
         let words: Vec<String> = job.argv.iter().map(|a| format!("\"{}\"", a.escape_ascii())).collect();
         out.line(format_args!("arguments: {}", words.join(" ")))?;
         if !job.stdin.is_empty() {

@@ -1,6 +1,6 @@
 //! `cleave run`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, make_directory, next_directory};
@@ -10,6 +10,7 @@ use cleave_replay::sha256;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::gaps::OFF_SEEDS;
+use crate::given::{GivenTest, given_tests};
 use crate::ktests::{self, LONGEST_PATH};
 use crate::loading::Image;
 use crate::note::note;
@@ -83,14 +84,14 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
         return Ok(vec![Region::whole()]);
     }
     let mut tests = Vec::new();
-    let mut files = ktests::test_files(&options.beginning.split_at)?;
+    let mut given = given_tests(&options.beginning.split_at)?;
     if let Some(ranges) = options.beginning.ranges {
-        files = drawn(files, ranges as usize - 1, options.exploration.random_seed);
+        given = drawn(given, ranges as usize - 1, options.exploration.random_seed);
     }
-    for path in files {
-        let ktest = cleave_report::read_test(&path)?;
-        ktests::check_command_line(&path, &ktest, &saved.arguments)?;
-        ktests::warn_of_other_program(options.program(), &path, &ktest);
+    for test in given {
+        let ktest = test.read()?;
+        ktests::check_command_line(test.file(), &ktest, &saved.arguments)?;
+        ktests::warn_of_other_program(options.program(), test.file(), &ktest);
         tests.push(ktests::from_ktest(&ktest));
     }
     Ok(Region::between(seeds::sorted(tests, saved, image, "--split-at")?))
@@ -131,13 +132,13 @@ fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Begin
 }
 
 /// `n` of these, each as likely as the others.
-fn drawn(mut files: Vec<PathBuf>, n: usize, seed: u64) -> Vec<PathBuf> {
+fn drawn(mut tests: Vec<GivenTest>, n: usize, seed: u64) -> Vec<GivenTest> {
     let mut random = cleave_explore::Random::new(seed);
-    let n = n.min(files.len());
+    let n = n.min(tests.len());
     for i in 0..n {
-        let j = i + random.below((files.len() - i) as u64) as usize;
-        files.swap(i, j);
+        let j = i + random.below((tests.len() - i) as u64) as usize;
+        tests.swap(i, j);
     }
-    files.truncate(n);
-    files
+    tests.truncate(n);
+    tests
 }

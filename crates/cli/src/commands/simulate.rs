@@ -14,9 +14,11 @@ use cleave_simulate::{
 };
 use serde_json::json;
 
+use crate::emit::Which;
 use crate::failure::Failure;
 use crate::note::note;
 use crate::output::Output;
+use crate::saved::Saved;
 use crate::{run_dir, saved};
 
 /// Options of `cleave simulate`.
@@ -55,7 +57,7 @@ pub struct SimulateOptions {
     #[arg(long, value_name = "NS", default_value_t = 5.0, hide_default_value = true, value_parser = micros)]
     pub scan_ns: f64,
     /// Time of the coordinator for a path in addition, in microseconds. Default is 1.5, and 16 for a run that
-    /// writes tests as files
+    /// writes all tests as files
     #[arg(long, value_name = "US", value_parser = micros)]
     pub path_us: Option<f64>,
     /// Time of a worker for a region that it writes down, in microseconds. Default is 15
@@ -198,8 +200,7 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     if let Some(us) = options.region_us {
         costs.region = picos(us);
     }
-    let simulation =
-        Simulation { tree, costs, machine: machine(options, saved.emit.iter().any(|name| name == "ktest")) };
+    let simulation = Simulation { tree, costs, machine: machine(options, writes_all(&saved)) };
     let mut rows = Vec::new();
     for name in &options.policy {
         for workers in &options.workers {
@@ -207,6 +208,11 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
         }
     }
     Ok(Foretold { account, simulation, rows, slower })
+}
+
+/// Whether each path costs a file.
+fn writes_all(saved: &Saved) -> bool {
+    saved.tests == Which::All && saved.emit.iter().any(|name| name == "ktest")
 }
 
 /// The defaults were measured on a machine with two cores: processor time of the coordinator's process for a path of

@@ -14,9 +14,8 @@ use crate::commands::suites::SuiteOptions;
 use crate::commands::{follow, minimize, suites};
 use crate::export::{self, ExportOptions};
 use crate::failure::Failure;
-use crate::ktests::{
-    LONGEST_PATH, command_line, from_ktest, same_environment, test_files, warn_of_other_program,
-};
+use crate::given::{GivenTest, given_tests};
+use crate::ktests::{LONGEST_PATH, command_line, from_ktest, same_environment, warn_of_other_program};
 use crate::options::run::PathOptions;
 use crate::output::Output;
 use crate::saved::Saved;
@@ -79,7 +78,7 @@ pub struct TestsOptions {
     /// The program that the tests are for
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
-    /// Tests (.ktest), or directories with tests
+    /// Tests (.ktest), run directories, or folders with tests
     #[arg(value_name = "TEST", required = true)]
     pub tests: Vec<PathBuf>,
 }
@@ -142,7 +141,7 @@ fn make(options: &MakeOptions) -> Result<(), Failure> {
 
 /// The tests in the order of their paths, those of one path together.
 fn groups(options: &TestsOptions) -> Result<Vec<Vec<PathBuf>>, Failure> {
-    sort_tests(&options.program, test_files(&options.tests)?, &options.paths)
+    sort_tests(&options.program, given_tests(&options.tests)?, &options.paths)
 }
 
 fn names(group: &[PathBuf], between: &str) -> String {
@@ -153,13 +152,14 @@ fn names(group: &[PathBuf], between: &str) -> String {
 /// The tests in the order of their paths, those of one path together.
 fn sort_tests(
     program: &Path,
-    tests: Vec<PathBuf>,
+    tests: Vec<GivenTest>,
     paths: &PathOptions,
 ) -> Result<Vec<Vec<PathBuf>>, Failure> {
     program_file::check_program(program)?;
     let mut read = Vec::new();
-    for path in tests {
-        let ktest = cleave_report::read_test(&path)?;
+    for test in tests {
+        let ktest = test.read()?;
+        let path = test.file().to_path_buf();
         warn_of_other_program(program, &path, &ktest);
         read.push((path, ktest));
     }

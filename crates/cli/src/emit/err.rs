@@ -11,6 +11,7 @@ pub const OUTPUT: Output = Output {
     name: "err",
     about: "a report for each bug, with KLEE's suffixes",
     usual: true,
+    is_test: false,
     open: |place| {
         Box::new(Reports {
             program: place.program.to_string(),

@@ -12,6 +12,7 @@ pub const OUTPUT: Output = Output {
     name: "inputs",
     about: "the same as text: the command line, then a line an object with its name, length and bytes",
     usual: false,
+    is_test: true,
     open: |place| Box::new(TestFiles::new(place, OUTPUT.name, |test| Ok(text(test).into_bytes()))),
 };
 

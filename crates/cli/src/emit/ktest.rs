@@ -8,8 +8,9 @@ use super::test_files::TestFiles;
 /// Its line in the table of outputs.
 pub const OUTPUT: Output = Output {
     name: "ktest",
-    about: "a test for each path, in KLEE's format",
+    about: "the test, in KLEE's format",
     usual: true,
+    is_test: true,
     open: |place| {
         Box::new(TestFiles::new(place, OUTPUT.name, |test: &KTest| {
             test.to_bytes().map_err(|e| e.to_string())

@@ -27,6 +27,8 @@ pub struct Output {
     pub about: &'static str,
     /// Whether it is written where nobody chooses.
     pub usual: bool,
+    /// Whether it is the test itself, in some form.
+    is_test: bool,
     /// Starts to write it.
     open: fn(&OutputPlace<'_>) -> Box<dyn Sink>,
 }
@@ -121,6 +123,10 @@ pub struct Files {
     which: Which,
     all_errors: bool,
     sinks: Vec<Box<dyn Sink>>,
+    /// Tests of the run that have files.
+    tests: u64,
+    /// Whether one of the files is the test itself.
+    has_tests: bool,
     progress: Progress,
     /// Where the run stood when it was last shown.
     last: Snapshot,
@@ -130,9 +136,15 @@ impl Files {
     /// Starts to write the kinds of these names, for these tests.
     pub fn new(names: &[String], which: Which, place: &OutputPlace<'_>) -> Files {
         let named = OUTPUTS.iter().filter(|output| names.iter().any(|name| name == output.name));
+        let has_tests = named.clone().any(|output| output.is_test);
         let sinks = named.map(|output| (output.open)(place)).collect();
-        let all_errors = place.all_errors;
-        Files { which, all_errors, sinks, progress: Progress::new(), last: Snapshot::default() }
+        let (all_errors, progress, last) = (place.all_errors, Progress::new(), Snapshot::default());
+        Files { which, all_errors, sinks, tests: 0, has_tests, progress, last }
+    }
+
+    /// How many tests of the run are written.
+    pub fn tests(&self) -> u64 {
+        if self.has_tests { self.tests } else { 0 }
     }
 
     fn waiting(&self) -> usize {
@@ -144,12 +156,15 @@ impl Files {
         if self.sinks.is_empty() {
             return Ok(());
         }
-        campaign.store().each_path::<Failure>(0, |path| {
-            let (id, record, covers) = (path.id, &path.record, path.covers);
+        let store = campaign.store();
+        let covering = store.covering_paths()?;
+        store.each_path::<Failure>(0, |path| {
+            let (id, record, covers) = (path.id, &path.record, covering.contains(&path.id));
             let path = RecordedPath { id, record, new_bug: path.first_of_bug, covers };
             if !self.which.has(&path, self.all_errors) {
                 return Ok(());
             }
+            self.tests += 1;
             while self.sinks.iter().any(|sink| sink.is_full()) {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -171,9 +186,11 @@ impl Files {
 
 impl cleave_campaign::Sink for Files {
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
+        let wanted = paths.iter().filter(|p| self.which.has(p, self.all_errors));
+        let wanted: Vec<&RecordedPath<'_>> = wanted.collect();
+        self.tests += wanted.len() as u64;
         for sink in &mut self.sinks {
-            let mut wanted = paths.iter().filter(|p| self.which.has(p, self.all_errors));
-            wanted.try_for_each(|p| sink.path(p))?;
+            wanted.iter().try_for_each(|p| sink.path(p))?;
             sink.flush()?;
         }
         Ok(())

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// The words of `--tests`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 pub enum Which {
-    /// Those that cover what no test before them does, and those that show a new bug.
+    /// Those that cover what no test before them does, and those that show a new bug or a new kind of what is not modelled.
+    #[default]
     Covering,
     /// All.
-    #[default]
     All,
     /// Those that show a new bug.
     Errors,
@@ -19,11 +19,17 @@ pub enum Which {
 }
 
 impl Which {
+    /// What runs that do not say it write: those of versions before there was a choice.
+    pub fn of_old_runs() -> Which {
+        Which::All
+    }
+
     /// Whether a path has files. One that an assumption ended has none. With `all_errors`, each bug counts as new.
     pub fn has(self, path: &RecordedPath<'_>, all_errors: bool) -> bool {
         let shows_bug = path.record.kind == PathKind::Failed && (path.new_bug || all_errors);
+        let shows_gap = path.record.kind == PathKind::Unsupported && path.new_bug;
         let wanted = match self {
-            Which::Covering => path.covers || shows_bug,
+            Which::Covering => path.covers || shows_bug || shows_gap,
             Which::All => true,
             Which::Errors => shows_bug,
             Which::None => false,

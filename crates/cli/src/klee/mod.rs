@@ -22,7 +22,7 @@ use crate::note::note;
 use crate::verdict::Verdict;
 use crate::{cluster, run_dir};
 use meaning::{KleeCommandLine, Meaning};
-use options::{KLEE_OPTIONS, SILENT_ASSUME};
+use options::{KLEE_OPTIONS, ONLY_COVERING, SILENT_ASSUME};
 
 /// What KLEE reports in any case, and Cleave on request.
 const USUAL_CHECKS: [&str; 2] = ["--check", "klee"];
@@ -89,6 +89,9 @@ fn translate(given: &KleeCommandLine<'_>) -> Result<Vec<String>, Failure> {
     }
     if given.value("search").is_none() {
         words.extend(USUAL_SEARCH.map(String::from));
+    }
+    if !given.is_on(ONLY_COVERING) {
+        words.extend(["--tests", "all"].map(String::from));
     }
     words.extend(USUAL_CHECKS.map(String::from));
     if !given.is_on(SILENT_ASSUME) {
@@ -193,9 +196,13 @@ mod tests {
             ("--debug-crosscheck-core-solver=z3 p.bc", format!("--cross-check {searches}")),
             ("--write-no-tests=false -emit-all-errors p.bc", format!("--all-errors {searches}")),
         ] {
-            assert_eq!(translated(theirs), Ok(format!("{ours} --check klee --check assumption")), "{theirs}");
+            let usual = "--tests all --check klee --check assumption";
+            assert_eq!(translated(theirs), Ok(format!("{ours} {usual}")), "{theirs}");
         }
-        assert_eq!(translated("--silent-klee-assume p.bc"), Ok(format!("{searches} --check klee")));
+        let silent = format!("{searches} --tests all --check klee");
+        assert_eq!(translated("--silent-klee-assume p.bc"), Ok(silent));
+        let covering = format!("--tests covering {searches} --check klee --check assumption");
+        assert_eq!(translated("--only-output-states-covering-new p.bc"), Ok(covering));
     }
 
     #[test]

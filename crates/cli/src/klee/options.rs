@@ -31,6 +31,9 @@ const LOG: Meaning = Without("CLEAVE_LOG=decide,solver shows what Cleave does");
 /// Without it, an assumption that no input satisfies is an error in KLEE.
 pub const SILENT_ASSUME: &str = "silent-klee-assume";
 
+/// Without it, KLEE writes a test for each path.
+pub const ONLY_COVERING: &str = "only-output-states-covering-new";
+
 /// All of them; the first that fits counts.
 pub const KLEE_OPTIONS: &[KleeOption] = &[
     // Where results go, and which.
@@ -38,7 +41,8 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     off("write-no-tests", Becomes(|_, _| words(["--emit", "none"]))),
     on("write-ktests", Becomes(|_, _| words(["--emit", "err"]))),
     off("emit-all-errors", Becomes(|_, _| words(["--all-errors"]))),
-    off("only-output-states-covering-new", Without("Cleave writes a test for each path")),
+    // Its absence counts too: see `translate`.
+    off(ONLY_COVERING, Becomes(|_, _| words(["--tests", "covering"]))),
     off("write-xml-tests", Without("`cleave tests xml` writes the tests of a run as XML")),
     value("xml-metadata-program*", Without("`cleave tests xml` writes the tests of a run as XML")),
     off("write-cov", Without("`cleave tests follow` shows the lines that a test executes")),
@@ -125,7 +129,7 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     on("check-div-zero", Becomes(|_, _| words(["--check=-division"]))),
     on("check-overshift", Becomes(|_, _| words(["--check=-shift"]))),
     // Its absence counts too: see `translate`.
-    off(SILENT_ASSUME, Nothing),
+    off(SILENT_ASSUME, Becomes(|_, _| Ok(Vec::new()))),
     off("exit-on-error", Without("Cleave goes on behind a bug; --max-tests or --max-time ends a run")),
     value("exit-on-error-type", Without("Cleave goes on behind a bug; --max-tests or --max-time ends a run")),
     off("single-object-resolution", Without("Cleave finds all objects that a pointer may point to")),

@@ -100,12 +100,13 @@ pub struct KeptOptions {
     /// What is excused.
     #[command(flatten)]
     pub suppressing: SuppressingOptions,
-    /// The files to write for each path, or none; the names are listed below. `summary.json` and `info` are always there.
+    /// The files to write for a test, or none; the names are listed below. `summary.json` and `info` are always there.
     /// Default is ktest,err
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', value_parser = emit::known)]
     pub emit: Vec<String>,
     /// The tests that get these files: those that are the first to cover something or to show a bug (covering), all, those
-    /// that show a bug (errors), none. The database has all tests whatever is written. Default is all
+    /// that show a bug (errors), none. The database has all tests whatever is written, and all commands work on them;
+    /// `cleave tests export` writes others later. Default is covering
     #[arg(
         long,
         value_name = "WHICH",
@@ -127,12 +128,12 @@ pub struct BeginningOptions {
     /// free, and a link cleave-last to it
     #[arg(long, value_name = "DIR")]
     pub output_dir: Option<PathBuf>,
-    /// Split the paths at these tests into static ranges before starting; several tests follow one another or
-    /// are separated by commas. Default is one range with all paths
+    /// Split the paths at these tests, or those of a run, into static ranges before starting; several follow one another
+    /// or are separated by commas. Default is one range with all paths
     #[arg(long, value_name = "TEST", value_delimiter = ',', conflicts_with = "seed")]
     pub split_at: Vec<PathBuf>,
     /// Begin with these inputs: tests (.ktest), files for the program's symbolic standard input (or, without one, its
-    /// first symbolic file), or folders of them, like a fuzzer's. May be repeated. In concolic mode they are run first,
+    /// first symbolic file), folders of them, like a fuzzer's, or runs, for all their tests. May be repeated. In concolic mode they are run first,
     /// in symbolic mode their paths are explored first and then what is near them. Default is to begin with zeros
     #[arg(long, value_name = "FILE|DIR")]
     pub seed: Vec<PathBuf>,
