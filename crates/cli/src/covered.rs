@@ -1,13 +1,13 @@
 //! What single tests cover: found by following them, as a run keeps of a test only what it is the first to cover.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use cleave_campaign::Store;
 use cleave_coverage::Marks;
 use cleave_engine::State;
 use cleave_explore::{Passing, Programs, Space, Walked, walk_test};
-use cleave_region::Test;
+use cleave_region::{PathKind, Test};
 
 use crate::failure::Failure;
 use crate::ktests::LONGEST_PATH;
@@ -41,14 +41,14 @@ impl Follower {
         &mut self,
         test: &Test,
         mut visit: impl FnMut(Passing<'_, Programs>),
-        look: impl FnOnce(&Programs, &State) -> T,
+        look: impl FnOnce(&mut Programs, &State) -> T,
     ) -> Option<T> {
         let visit = |_: &mut Programs, passing: Passing<'_, Programs>| {
             visit(passing);
             ControlFlow::<()>::Continue(())
         };
         let (walked, state) = walk_test(&mut self.space, test, LONGEST_PATH, visit);
-        let seen = look(&self.space, &state);
+        let seen = look(&mut self.space, &state);
         drop(state);
         if self.space.is_full() {
             self.space.renew();
@@ -59,36 +59,64 @@ impl Follower {
         }
     }
 
-    /// Few tests that together cover what all tests of the run cover, by number: greedily the one that covers most of what
-    /// is left. They are chosen among those that were the first to cover something, of which no more than these are
-    /// followed. A test whose path is too long to be followed stays.
+    /// What a test writes to standard output; `None` if its path is too long to be followed.
+    pub fn stdout(&mut self, test: &Test) -> Option<Vec<u8>> {
+        self.follow(
+            test,
+            |_| (),
+            |space, state| {
+                let witness = space.prepare(test);
+                space.stdout(state, &witness)
+            },
+        )
+    }
+
+    /// Few of these tests (`None`: of all tests of the run) that together cover what all of these do, by number: greedily
+    /// the one that covers most of what is left. They are chosen among those that are the first of these to cover something;
+    /// of all tests, no more than those are followed. A test whose path is too long to be followed stays.
     ///
     /// # Errors
-    /// Those of the database.
-    pub fn minimal(&mut self, store: &Store) -> Result<Vec<u64>, Failure> {
-        let (mut candidates, mut chosen) = (BTreeMap::new(), Vec::new());
-        let mut left = store.marks()?;
-        let first = store.covering()?;
+    /// Those of the database, and if tests do not pass the marks that the run has recorded.
+    pub fn minimal(
+        &mut self,
+        store: &Store,
+        among: Option<&BTreeSet<u64>>,
+    ) -> Result<BTreeSet<u64>, Failure> {
+        let recorded = store.covering()?;
+        let (mut candidates, mut chosen) = (BTreeMap::new(), BTreeSet::new());
+        let (mut left, mut expected) = (Marks::default(), Marks::default());
         store.each_path::<Failure>(0, |path| {
-            let Some(first) = first.get(&path.id) else { return Ok(()) };
+            let first = recorded.get(&path.id);
+            let looked_at = among.map_or(first.is_some(), |among| among.contains(&path.id));
+            if !looked_at || path.record.kind == PathKind::AssumedAway {
+                return Ok(());
+            }
             match self.marks(&test_of(path.id, &path.record)?) {
-                Some(marks) => drop(candidates.insert(path.id, marks)),
-                None => {
-                    left.remove_all(&first.iter().copied().collect());
-                    chosen.push(path.id);
+                Some(marks) => {
+                    expected.extend(first.into_iter().flatten().copied());
+                    if !marks.is_within(&left) {
+                        left.extend(marks.iter());
+                        candidates.insert(path.id, marks);
+                    }
                 }
+                None => drop(chosen.insert(path.id)),
             }
             Ok(())
         })?;
+        if !expected.is_within(&left) {
+            return Err(Failure::new(
+                "the tests of the run do not cover what the run recorded; it is of another version of Cleave, or damaged: \
+                 start a new run",
+            ));
+        }
         while !left.is_empty() {
             // Of tests that cover as much the first one.
             let gain = |marks: &Marks| marks.iter().filter(|mark| left.contains(*mark)).count();
             let best = candidates.iter().max_by_key(|(id, marks)| (gain(marks), u64::MAX - **id));
-            let Some((&id, marks)) = best.filter(|(_, marks)| gain(marks) > 0) else { break };
+            let Some((&id, marks)) = best else { break };
             left.remove_all(marks);
-            chosen.push(id);
+            chosen.insert(id);
         }
-        chosen.sort_unstable();
         Ok(chosen)
     }
 }

@@ -9,7 +9,7 @@ mod marks;
 mod sites;
 mod tally;
 
-pub use map::{Branch, FunctionCoverage, Map};
+pub use map::{Branch, FunctionCoverage, Map, is_called};
 pub use marks::{MarkId, Marks};
 pub use sites::{Mark, NO_SLOT, Sites, Slot, Way};
 pub use tally::{Count, Counts, Tally};

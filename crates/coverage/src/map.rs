@@ -52,6 +52,18 @@ pub struct FunctionCoverage {
     pub lines: Vec<(String, u32, bool)>,
 }
 
+impl FunctionCoverage {
+    /// How many of its lines are covered.
+    pub fn lines_covered(&self) -> usize {
+        self.lines.iter().filter(|(_, _, covered)| *covered).count()
+    }
+}
+
+/// Whether a file of the program is meant by a name: the whole name, or its last parts.
+pub fn is_called(file: &str, name: &str) -> bool {
+    file.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
 /// A branch, a switch or a computed goto, and which of its sides were taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
@@ -218,6 +230,45 @@ impl Map {
                 covered,
                 lines: lines.iter().map(of_line).collect(),
             });
+        }
+        all
+    }
+
+    /// The marks of the entries of the functions of this name; `None` if the program has none.
+    pub fn entries_of(&self, name: &str) -> Option<Marks> {
+        let own =
+            |covers: &Covers| covers.function.is_some_and(|function| self.names[function as usize] == name);
+        self.names.iter().any(|other| other == name).then(|| self.marks_that(own))
+    }
+
+    /// The marks that cover a line of the files that are called so (see [`is_called`]); `None` if no code is there.
+    pub fn marks_of_line(&self, file: &str, line: u32) -> Option<Marks> {
+        let meant =
+            |own: &Line| own.1 == line && self.files.get(&own.0).is_some_and(|name| is_called(name, file));
+        let lines: Vec<u32> = (0..).zip(&self.lines).filter(|(_, own)| meant(own)).map(|(i, _)| i).collect();
+        let covering = |covers: &Covers| lines.iter().any(|line| covers.lines.contains(line));
+        (!lines.is_empty()).then(|| self.marks_that(covering))
+    }
+
+    fn marks_that(&self, have: impl Fn(&Covers) -> bool) -> Marks {
+        (0..).zip(&self.covers).filter(|(_, covers)| have(covers)).map(|(mark, _)| mark).collect()
+    }
+
+    /// Of each line of the program, by file and number, how many of these sets of marks cover it.
+    pub fn hits<'a>(&self, sets: impl IntoIterator<Item = &'a Marks>) -> BTreeMap<(String, u32), u64> {
+        let mut hits = vec![(0, 0); self.lines.len()];
+        for (number, marks) in (1u64..).zip(sets) {
+            let known = marks.iter().filter_map(|mark| self.covers.get(mark as usize));
+            for &line in known.flat_map(|covers| &covers.lines) {
+                let (hits, last) = &mut hits[line as usize];
+                // Once for each set, however many of its marks cover the line.
+                *hits += u64::from(*last != number);
+                *last = number;
+            }
+        }
+        let mut all = BTreeMap::new();
+        for (&line, (hits, _)) in self.lines.iter().zip(hits) {
+            *all.entry(self.line(line)).or_default() += hits;
         }
         all
     }

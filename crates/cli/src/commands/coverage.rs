@@ -39,7 +39,7 @@ pub fn coverage(options: &CoverageOptions) -> Result<ExitCode, Failure> {
     let (store, saved, image) = recorded(&options.directory)?;
     if options.minimal {
         let mut out = Output::new();
-        for id in Follower::new(&image, &saved)?.minimal(&store)? {
+        for id in Follower::new(&image, &saved)?.minimal(&store, None)? {
             out.line(id)?;
         }
         out.end()?;
@@ -101,10 +101,9 @@ fn as_json(map: &Map, marks: &Marks, counts: &Coverage) -> Value {
         .functions(marks)
         .into_iter()
         .map(|f| {
-            let (file, line) = f.defined.unwrap_or_default();
-            let covered = f.lines.iter().filter(|(_, _, covered)| *covered).count();
+            let (file, line) = f.defined.clone().unwrap_or_default();
             json!({"function": f.name, "file": file, "line": line, "covered": f.covered,
-                   "lines": f.lines.len(), "lines_covered": covered})
+                   "lines": f.lines.len(), "lines_covered": f.lines_covered()})
         })
         .collect();
     let branches: Vec<Value> = map

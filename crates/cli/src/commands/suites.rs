@@ -1,13 +1,13 @@
 //! Folders of tests made from a run: in Test-Comp's XML, and of what the run has not explored.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use cleave_region::{PathKind, Region, Side, Test};
+use cleave_region::{Region, Side, Test};
 
+use crate::export;
 use crate::failure::Failure;
 use crate::ktests::to_ktest;
-use crate::run_dir::{self, hex, recorded};
+use crate::run_dir::recorded;
 
 /// Options of `cleave tests open` and `cleave tests xml`.
 #[derive(Clone, Debug, clap::Args)]
@@ -56,18 +56,5 @@ pub fn open(options: &SuiteOptions) -> Result<(), Failure> {
 
 /// Writes the tests as Test-Comp's XML.
 pub fn xml(options: &SuiteOptions) -> Result<(), Failure> {
-    let (store, saved, _) = recorded(&options.directory)?;
-    let folder = options.made()?;
-    let hash = std::fs::read(&saved.program).map(|bytes| hex(&cleave_replay::sha256(&bytes)));
-    let metadata =
-        cleave_report::suite_metadata(&saved.program, &hash.unwrap_or_default(), SystemTime::now());
-    write(&folder.join("metadata.xml"), metadata.as_bytes())?;
-    store.each_path::<Failure>(0, |path| {
-        if path.record.kind == PathKind::AssumedAway {
-            return Ok(());
-        }
-        let test = run_dir::test_of(path.id, &path.record)?;
-        let text = cleave_report::testcase(&to_ktest(&saved.arguments, &test).objects);
-        write(&folder.join(format!("test{:06}.xml", path.id)), text.as_bytes())
-    })
+    export::testcomp_folder(&options.directory, &options.output)
 }

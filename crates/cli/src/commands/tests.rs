@@ -40,7 +40,7 @@ pub enum TestsCommand {
     Follow(FollowOptions),
     /// Write a test for each region that a run has not explored: one that leads into it, or next to it
     Open(SuiteOptions),
-    /// Write the tests of a run as Test-Comp's XML
+    /// The same as `cleave tests export RUN DIR --to testcomp`
     Xml(SuiteOptions),
     /// Write tests of a run in the form that another tool takes
     Export(ExportOptions),

@@ -1,21 +1,20 @@
 //! The tests that are exported: what each gives the program, and what the program does then.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use cleave_campaign::StoredPath;
-use cleave_explore::{Programs, Space, walk};
 use cleave_region::{BugRecord, PathKind};
 use cleave_replay::{End, Fault, Foretold, Job, sha256};
 use cleave_report::KTest;
 
-use super::select::Chooser;
+use super::choose::Run;
+use crate::covered::Follower;
 use crate::failure::Failure;
 use crate::forecast::{foretold_of, job_of};
-use crate::ktests::{LONGEST_PATH, to_ktest};
+use crate::ktests::to_ktest;
 use crate::run_dir::{recorded, test_of};
-use crate::saved::{Saved, space_of};
+use crate::saved::Saved;
 use crate::{program_file, run_dir};
 
 /// A test.
@@ -57,27 +56,27 @@ impl Suite {
     /// run outside of `cleave replay` is left out.
     pub(super) fn of(directory: &Path, selections: &[String], runs: bool) -> Result<Suite, Failure> {
         let (store, saved, image) = recorded(directory)?;
-        let mut chooser = Chooser::new(selections).map_err(Failure::usage)?;
-        let mut space = if runs { Some(space_of(image.program()?, &saved)?) } else { None };
+        let chosen = Run { store: &store, saved: &saved, image: &image }.chosen(selections)?;
+        let mut follower = if runs { Some(Follower::new(&image, &saved)?) } else { None };
         let mut suite = Suite { saved, cases: Vec::new(), all: 0, left_out: BTreeMap::new() };
         store.each_path::<Failure>(0, |path| {
             if path.record.kind == PathKind::AssumedAway {
                 return Ok(());
             }
             suite.all += 1;
-            if chooser.chooses(&path) {
-                suite.add(path, space.as_mut())?;
+            if chosen.as_ref().is_none_or(|chosen| chosen.contains(&path.id)) {
+                suite.add(path, follower.as_mut())?;
             }
             Ok(())
         })?;
         Ok(suite)
     }
 
-    fn add(&mut self, path: StoredPath, space: Option<&mut Programs>) -> Result<(), Failure> {
+    fn add(&mut self, path: StoredPath, follower: Option<&mut Follower>) -> Result<(), Failure> {
         let test = test_of(path.id, &path.record)?;
         let ktest = to_ktest(&self.saved.arguments, &test);
         let job = job_of(&ktest).map_err(Failure::new)?;
-        if space.is_some() && (job.failing.contains(&true) || job.refused.iter().any(|&bits| bits != 0)) {
+        if follower.is_some() && (job.failing.contains(&true) || job.refused.iter().any(|&bits| bits != 0)) {
             let why = "they need system calls or files that fail, which only `cleave replay` makes";
             *self.left_out.entry(why).or_default() += 1;
             return Ok(());
@@ -85,13 +84,9 @@ impl Suite {
         let foretold = foretold_of(&path.record);
         let (end, digest) = certain(foretold.as_ref());
         let mut stdout = None;
-        if let (Some(space), Some(digest)) = (space, digest) {
-            let (witness, mut state) = (space.prepare(&test), space.root());
-            walk(space, &mut state, &witness, LONGEST_PATH, |_, _| ControlFlow::<()>::Continue(()));
-            let written = space.stdout(&state, &witness);
-            if space.is_full() {
-                space.renew();
-            }
+        if let (Some(follower), Some(digest)) = (follower, digest)
+            && let Some(written) = follower.stdout(&test)
+        {
             if sha256(&written) != digest {
                 return Err(Failure::new(format!(
                     "test {} does not write what the run recorded; the run is of another version of Cleave, or damaged: \

@@ -3,6 +3,7 @@
 
 mod c_suite;
 mod cases;
+mod choose;
 mod cmocka;
 mod corpus;
 mod ctest;
@@ -49,9 +50,9 @@ fn tables() -> String {
     }
     text.push_str("\nSelections:\n");
     for selection in select::SELECTIONS {
-        text.push_str(&format!("  {:<12} {}\n", selection.form, selection.about));
+        text.push_str(&format!("  {:<16} {}\n", selection.form, selection.about));
     }
-    text.push_str("\nExample: cleave tests export cleave-last --to ctest --select outputs suite");
+    text.push_str("\nExample: cleave tests export cleave-last --to ctest --select minimal suite");
     text
 }
 
@@ -63,7 +64,7 @@ pub struct ExportOptions {
     #[arg(long, value_name = "FORMAT", value_parser = known)]
     to: String,
     /// Which tests: words of the table below, with commas between them for all of either. May be repeated: then each narrows
-    /// what the one before it leaves. Default is all
+    /// what the one before it leaves, as in --select exit:0 --select minimal. Default is all
     #[arg(long, value_name = "SELECTION", value_parser = select::known)]
     select: Vec<String>,
     /// The run directory
@@ -102,6 +103,11 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
         out.line(format_args!("{n} tests are left out: {why}"))?;
     }
     out.end()
+}
+
+/// Writes all tests of a run as a suite of Test-Comp into a folder, which may be there: `cleave tests xml`.
+pub fn testcomp_folder(run: &Path, to: &Path) -> Result<(), Failure> {
+    testcomp::folder(&Suite::of(run, &[], false)?, to)
 }
 
 /// Makes a folder, and those that it is in.

@@ -1,4 +1,4 @@
-//! A suite of Test-Comp: a zip archive of XML.
+//! A suite of Test-Comp: XML, in a zip archive or in a folder.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,31 +8,45 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::cases::Suite;
-use super::{Format, unwritable};
+use super::{Format, make_folder, unwritable, write};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
 pub(super) const FORMAT: Format = Format {
     name: "testcomp",
-    about: "a zip archive of a suite in Test-Comp's XML, for testcov",
+    about: "a suite in Test-Comp's XML: an archive where OUT ends in .zip, as testcov takes it; otherwise a folder",
     runs: false,
-    write: archive,
+    write: archive_or_folder,
 };
+
+fn archive_or_folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+    if to.extension().is_some_and(|e| e == "zip") { archive(suite, to) } else { folder(suite, to) }
+}
+
+/// The files of a suite, one after the other, with their names.
+fn each_file(suite: &Suite, put: &mut dyn FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
+    let (program, hash) = (&suite.saved.program, suite.program_hash());
+    put("metadata.xml", &cleave_report::suite_metadata(program, &hash, SystemTime::now()))?;
+    let mut cases = suite.cases.iter();
+    cases.try_for_each(|case| {
+        put(&format!("{}.xml", case.name), &cleave_report::testcase(&case.ktest.objects))
+    })
+}
+
+/// Writes a suite into a folder, which may be there.
+pub(super) fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+    make_folder(to)?;
+    each_file(suite, &mut |name, text| write(&to.join(name), text))
+}
 
 fn archive(suite: &Suite, to: &Path) -> Result<(), Failure> {
     let file = std::fs::File::create(to).map_err(|e| unwritable(to, &e))?;
     let mut zip = ZipWriter::new(std::io::BufWriter::new(file));
-    let mut put = |name: &str, text: &str| {
+    each_file(suite, &mut |name, text| {
         let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let started = zip.start_file(name, plain).map_err(std::io::Error::other);
         started.and_then(|()| zip.write_all(text.as_bytes())).map_err(|e| unwritable(to, &e))
-    };
-    let metadata =
-        cleave_report::suite_metadata(&suite.saved.program, &suite.program_hash(), SystemTime::now());
-    put("metadata.xml", &metadata)?;
-    for case in &suite.cases {
-        put(&format!("{}.xml", case.name), &cleave_report::testcase(&case.ktest.objects))?;
-    }
+    })?;
     let finished = zip.finish().map_err(std::io::Error::other).and_then(|mut file| file.flush());
     finished.map_err(|e| unwritable(to, &e))
 }

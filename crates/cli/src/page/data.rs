@@ -221,14 +221,7 @@ fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
 }
 
 fn files(map: &Map, marks: &Marks, covers: &[Marks], sources: &Sources) -> Vec<File> {
-    let mut hits: BTreeMap<(String, u32), u64> = BTreeMap::new();
-    for marks in covers {
-        for (file, lines) in map.lines(marks) {
-            for (line, _) in lines.into_iter().filter(|(_, covered)| *covered) {
-                *hits.entry((file.clone(), line)).or_default() += 1;
-            }
-        }
-    }
+    let hits = map.hits(covers);
     let mut branches: BTreeMap<String, Vec<(u32, Vec<bool>)>> = BTreeMap::new();
     for branch in map.branches(marks) {
         if let Some((file, line)) = branch.place {
@@ -271,8 +264,8 @@ fn keep_within(files: &mut [File]) {
 
 fn functions(map: &Map, marks: &Marks) -> Vec<Function> {
     let described = map.functions(marks).into_iter().map(|f| {
+        let lines_covered = f.lines_covered();
         let (file, line) = f.defined.unwrap_or_default();
-        let lines_covered = f.lines.iter().filter(|(_, _, covered)| *covered).count();
         Function { name: f.name, file, line, covered: f.covered, lines: f.lines.len(), lines_covered }
     });
     described.collect()
