@@ -34,6 +34,8 @@ if [ ${#missing[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
 [ -z "${CLEAVE_SETUP_PACKAGES_ONLY:-}" ] || exit 0
+# The tests of cJSON bring the framework Unity along, which Debian does not have by itself.
+[ "${1:-}" != tests ] || "$root/scripts/fetch-source.sh" cjson
 if [ "${1:-}" = tests ] && ! cargo nextest --version >/dev/null 2>&1; then
     echo "setup: installing cargo-nextest (a few minutes)"
     cargo install --quiet --locked cargo-nextest

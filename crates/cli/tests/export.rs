@@ -89,23 +89,24 @@ fn the_folder_of_plain_files_passes_and_fails_where_it_should() {
     }
 }
 
-fn build(suite: &Path) {
-    works(&tool("cmake", &["-S", ".", "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror"], suite));
+fn build(suite: &Path, options: &[&str]) {
+    let configure = [&["-S", ".", "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror"], options].concat();
+    works(&tool("cmake", &configure, suite));
     works(&tool("cmake", &["--build", "build"], suite));
 }
 
 /// Each suite in C passes its own tool, and fails when one expectation is changed.
-fn judge_suites(format: &str, file: &str, equal: (&str, &str)) {
+fn judge_suites(format: &str, file: &str, equal: (&str, &str), options: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     for (i, run) in explored(folder.path()).iter().enumerate() {
         let suite = folder.path().join(i.to_string());
         export(run, &suite, &["--to", format]);
-        build(&suite);
+        build(&suite, options);
         let said = works(&tool("ctest", &["--test-dir", "build", "--output-on-failure"], &suite));
         assert!(said.contains("100% tests passed"), "{said}");
         let (expected, other) = equal;
         spoil(&suite.join(file), expected, other);
-        build(&suite);
+        build(&suite, options);
         let failed = tool("ctest", &["--test-dir", "build"], &suite);
         assert!(!failed.status.success(), "{}", text(&failed.stdout));
     }
@@ -113,17 +114,26 @@ fn judge_suites(format: &str, file: &str, equal: (&str, &str)) {
 
 #[test]
 fn ctest_passes_what_is_exported_for_it() {
-    judge_suites("ctest", "tests.c", ("seen.status == 0", "seen.status == 55"));
+    judge_suites("ctest", "tests.c", ("seen.status == 0", "seen.status == 55"), &[]);
 }
 
 #[test]
 fn cmocka_passes_what_is_exported_for_it() {
-    judge_suites("cmocka", "tests.c", ("(seen.status, 0)", "(seen.status, 55)"));
+    judge_suites("cmocka", "tests.c", ("(seen.status, 0)", "(seen.status, 55)"), &[]);
 }
 
 #[test]
 fn googletest_passes_what_is_exported_for_it() {
-    judge_suites("googletest", "tests.cpp", ("(seen.status, 0)", "(seen.status, 55)"));
+    judge_suites("googletest", "tests.cpp", ("(seen.status, 0)", "(seen.status, 55)"), &[]);
+}
+
+/// Debian has Unity in the source package of cJSON alone, whose tests are written for it.
+#[test]
+fn unity_passes_what_is_exported_for_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/src/cjson/tests/unity/src");
+    assert!(source.join("unity.c").exists(), "Unity is missing: scripts/setup.sh tests fetches it");
+    let unity = format!("-DUNITY={}", source.canonicalize().unwrap().display());
+    judge_suites("unity", "tests.c", ("(0, seen.status)", "(55, seen.status)"), &[&unity]);
 }
 
 #[test]
@@ -199,4 +209,73 @@ fn a_suite_of_test_comp_is_an_archive_of_its_tests() {
     let listing = works(&tool("python3", &["-m", "zipfile", "-l", "suite.zip"], folder.path()));
     assert!(listing.contains("metadata.xml") && listing.contains("test000005.xml"), "{listing}");
     works(&tool("python3", &["-m", "zipfile", "-t", "suite.zip"], folder.path()));
+    // The same in a folder, by either name.
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    export(&driver, &one, &["--to", "testcomp"]);
+    succeeded(&cleave(["tests", "xml", path_text(&driver), "--output", path_text(&other)]));
+    let files = |folder: &Path| {
+        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name()).collect();
+        files.sort();
+        files
+    };
+    assert_eq!(files(&one).len(), 6);
+    assert_eq!(files(&one), files(&other));
+    let test = |folder: &Path| std::fs::read_to_string(folder.join("test000004.xml")).unwrap();
+    assert_eq!(test(&one), test(&other));
+}
+
+/// A program as Test-Comp has them: eight sides of branches, one of which no input takes.
+const VERIFIER: &str = r#"
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+int classify(int x) {
+  if (x < 0) return 1;
+  if (x == 4711) return 2;
+  return 3;
+}
+int main(void) {
+  int n = classify(__VERIFIER_nondet_int());
+  unsigned char c = __VERIFIER_nondet_uchar();
+  if (c == 'a' && n == 2) return 5;
+  if (c * c == 3) return 6;
+  return n;
+}
+"#;
+
+/// What testcov measures for a suite: its tests, and the sides of branches that they take, in percent.
+fn measured(testcov: &Path, suite: &Path, program: &Path) -> (u64, f64) {
+    let folder = suite.with_extension("measured");
+    let search = format!("{}:{}", testcov.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("timeout");
+    command.args(["120", "testcov", "--no-isolation", "--no-plots", "-64", "--test-suite"]).arg(suite);
+    command.arg("--output").arg(&folder).arg(program).env("PATH", search);
+    let said = works(&command.current_dir(suite.parent().unwrap()).output().unwrap());
+    let number = |what: &str| {
+        let line = said.lines().find_map(|line| line.strip_prefix(what));
+        line.unwrap_or_else(|| panic!("{said}")).trim().trim_end_matches('%').parse::<f64>().unwrap()
+    };
+    assert!(said.contains("Result: DONE"), "{said}");
+    (number("Tests in suite:") as u64, number("Coverage:"))
+}
+
+/// Only where `CLEAVE_TESTCOV` names the folder of testcov: `make testcov` installs it and runs this.
+#[test]
+fn testcov_measures_of_the_minimal_suite_what_it_measures_of_all_tests() {
+    let Some(testcov) = std::env::var_os("CLEAVE_TESTCOV").map(std::path::PathBuf::from) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "verifier", VERIFIER, &["-g"]);
+    let (source, run_directory) = (program.with_extension("c"), folder.path().join("run"));
+    succeeded(&run(&run_directory, &[], &program, &[]));
+    let measured = |name: &str, select: &[&str]| {
+        let suite = folder.path().join(format!("{name}.zip"));
+        export(&run_directory, &suite, &[&["--to", "testcomp"], select].concat());
+        measured(&testcov, &suite, &source)
+    };
+    let (tests, all) = measured("all", &[]);
+    let (few, minimal) = measured("minimal", &["--select", "minimal"]);
+    assert!(few < tests && (all - minimal).abs() < 0.01, "{few} {minimal} {tests} {all}");
+    // Seven of eight sides, or nine of ten as testcov counts them.
+    assert!((85.0..99.9).contains(&all), "{all}");
+    let (_, less) = measured("less", &["--select", "exit:1"]);
+    assert!(less < all - 10.0, "{less} {all}");
 }

@@ -12,6 +12,7 @@ mod ktest;
 mod plain;
 mod select;
 mod testcomp;
+mod unity;
 
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,7 @@ const FORMATS: &[&Format] = &[
     &ctest::FORMAT,
     &cmocka::FORMAT,
     &googletest::FORMAT,
+    &unity::FORMAT,
     &corpus::FORMAT,
 ];
 
