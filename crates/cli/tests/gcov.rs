@@ -247,45 +247,71 @@ fn coreutils_cover_the_lines_that_gcov_counts() {
     }
 }
 
-fn judge((name, source, macros, more, arguments): &Util, build_folder: &Path) -> [usize; 5] {
-    let (tree, sources) = (build_folder.join("coreutils/tree"), build_folder.join("src/coreutils"));
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path();
-    let include = [".", "lib", "src"].map(|part| format!("-I{}", sources.join(part).display()));
-    let mut flags: Vec<&str> = macros.to_vec();
-    flags.extend(["-I.", "-Ilib", "-Isrc"]);
-    flags.extend(include.iter().map(String::as_str));
-    let link = [*more, &["src/libver.a", "lib/libcoreutils.a"]].concat();
-    let file = sources.join(format!("src/{source}.c"));
-    let [program, counting] = build(folder, &tree, &file, &flags, &link);
-    let arguments: Vec<&str> = arguments.split(' ').collect();
-    let run = folder.join("run");
-    let mut explore = cleave();
-    explore.args(["run", "--max-time", SECONDS, "--output-dir"]).arg(&run).arg(&program).args(&arguments);
-    succeeded(&mut explore);
-    let (ran, left_out) = natively(name, folder, &run, &counting, &arguments);
-    let (counted, told) = (counted(folder).unwrap(), told(&run, &ran));
-    let [lines, covered, excused] = compare(name, &run, &counted, &told, &[&format!("{source}.c")]);
-    [lines, covered, excused, ran.len(), left_out]
+/// A program of coreutils in a folder of its own, explored.
+struct Explored {
+    scratch: tempfile::TempDir,
+    name: &'static str,
+    source: String,
+    run: PathBuf,
+    counting: PathBuf,
+    arguments: Vec<&'static str>,
 }
 
-/// Runs natively the tests that are the first to cover something, and end by `exit`: which they are, and how many others
-/// there are.
-fn natively(name: &str, folder: &Path, run: &Path, counting: &Path, arguments: &[&str]) -> (Vec<u64>, usize) {
-    let words: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+impl Explored {
+    fn new(
+        (name, source, macros, more, arguments): &Util,
+        build_folder: &Path,
+        options: &[&str],
+    ) -> Explored {
+        let (tree, sources) = (build_folder.join("coreutils/tree"), build_folder.join("src/coreutils"));
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
+        let include = [".", "lib", "src"].map(|part| format!("-I{}", sources.join(part).display()));
+        let mut flags: Vec<&str> = macros.to_vec();
+        flags.extend(["-I.", "-Ilib", "-Isrc"]);
+        flags.extend(include.iter().map(String::as_str));
+        let link = [*more, &["src/libver.a", "lib/libcoreutils.a"]].concat();
+        let file = sources.join(format!("src/{source}.c"));
+        let [program, counting] = build(folder, &tree, &file, &flags, &link);
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let run = folder.join("run");
+        let mut explore = cleave();
+        explore.arg("run").args(options).arg("--output-dir").arg(&run).arg(&program).args(&arguments);
+        succeeded(&mut explore);
+        Explored { source: format!("{source}.c"), name, run, counting, arguments, scratch }
+    }
+
+    fn folder(&self) -> &Path {
+        self.scratch.path()
+    }
+}
+
+fn judge(util: &Util, build_folder: &Path) -> [usize; 5] {
+    let explored = Explored::new(util, build_folder, &["--max-time", SECONDS]);
+    let covering = Store::read(&explored.run).unwrap().covering_paths().unwrap();
+    let (ran, left_out) = natively(&explored, &|id| covering.contains(&id));
+    let (counted, told) = (counted(explored.folder()).unwrap(), told(&explored.run, &ran));
+    let [lines, covered, excused] =
+        compare(explored.name, &explored.run, &counted, &told, &[&explored.source]);
+    [lines, covered, excused, ran.len(), left_out.len()]
+}
+
+/// Runs natively those tests that are asked for and end by `exit`: which they are, and which do not end so.
+fn natively(explored: &Explored, wanted: &dyn Fn(u64) -> bool) -> (Vec<u64>, Vec<u64>) {
+    let (name, folder) = (explored.name, explored.folder());
+    let words: Vec<OsString> = explored.arguments.iter().map(OsString::from).collect();
     let env = EnvSpec::parse(name.as_ref(), &words).unwrap();
     let empty = folder.join("empty");
-    std::fs::create_dir(&empty).unwrap();
-    let (mut ran, mut left_out) = (Vec::new(), 0);
-    let store = Store::read(run).unwrap();
-    let covering = store.covering_paths().unwrap();
-    store
+    std::fs::create_dir_all(&empty).unwrap();
+    let (mut ran, mut left_out) = (Vec::new(), Vec::new());
+    Store::read(&explored.run)
+        .unwrap()
         .each_path::<cleave_campaign::CampaignError>(0, |path| {
-            if !covering.contains(&path.id) {
+            if !wanted(path.id) {
                 return Ok(());
             }
             if path.record.kind != PathKind::Completed || path.record.exit_status.is_none() {
-                left_out += 1;
+                left_out.push(path.id);
                 return Ok(());
             }
             let test = path.record.test.decode().unwrap();
@@ -293,7 +319,7 @@ fn natively(name: &str, folder: &Path, run: &Path, counting: &Path, arguments: &
                 |name: &str| test.objects.iter().find(|o: &&Object| o.name == name).map(|o| &o.bytes[..]);
             let concrete = env.expand(bytes).unwrap();
             let argv = concrete.argv[1..].iter().map(|a| OsString::from_vec(a.clone()));
-            let mut child = Command::new(counting);
+            let mut child = Command::new(&explored.counting);
             child
                 .arg0(std::ffi::OsStr::from_bytes(&concrete.argv[0]))
                 .args(argv)
@@ -310,4 +336,79 @@ fn natively(name: &str, folder: &Path, run: &Path, counting: &Path, arguments: &
         })
         .unwrap();
     (ran, left_out)
+}
+
+/// No suite has more tests.
+const MOST_TESTS: usize = 200;
+/// Tests that are run natively, at most, taken at the same distance from all.
+const MOST_NATIVE: u64 = 20_000;
+
+/// Two of them, of 2,000 paths each; all, as long as above, with `CLEAVE_GCOV_ALL` set, which prints a table.
+#[test]
+fn minimal_suites_of_coreutils_are_small_and_cover_what_all_tests_cover() {
+    let all = std::env::var_os("CLEAVE_GCOV_ALL").is_some();
+    let build_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build").canonicalize().unwrap();
+    let limit = if all { ["--max-time", SECONDS] } else { ["--max-paths", "2000"] };
+    println!(
+        "program       tests  covering  minimal  lines  branch sides  blocks  run by gcov  lines by gcov"
+    );
+    for util in &UTILS[..if all { UTILS.len() } else { 2 }] {
+        println!("{}", judge_minimal(&Explored::new(util, &build_folder, &limit)));
+    }
+}
+
+/// The minimal suite is held against all tests: by marks that are followed from the entry, and by gcov's counters. Its row
+/// of the table.
+fn judge_minimal(explored: &Explored) -> String {
+    let (name, run) = (explored.name, &explored.run);
+    let said = succeeded(cleave().args(["coverage", "--minimal"]).arg(run)).stdout;
+    let minimal: Vec<u64> = String::from_utf8(said).unwrap().lines().map(|id| id.parse().unwrap()).collect();
+    assert!((2..=MOST_TESTS).contains(&minimal.len()), "{name}: {}", minimal.len());
+    let coverage = |tests: &[u64]| -> serde_json::Value {
+        let mut command = cleave();
+        command.args(["coverage", "--json"]);
+        if !tests.is_empty() {
+            command.arg("--tests").arg(tests.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
+        }
+        serde_json::from_slice(&succeeded(command.arg(run)).stdout).unwrap()
+    };
+    let whole = coverage(&[]);
+    assert_eq!(coverage(&minimal), whole, "{name}");
+
+    let store = Store::read(run).unwrap();
+    let tests = store.account().unwrap().paths.ended();
+    let apart = tests.div_ceil(MOST_NATIVE).max(1);
+    let (few, unseen) = natively(explored, &|id| minimal.contains(&id));
+    let by_few = counted(explored.folder()).unwrap();
+    // The counters go on from there.
+    let (many, _) = natively(explored, &|id| id % apart == 0 && !minimal.contains(&id));
+    let by_all = counted(explored.folder()).unwrap();
+    // What those tests of the suite cover that do not end by `exit`, gcov does not see.
+    let unseen = if unseen.is_empty() { Lines::new() } else { told(run, &unseen) };
+    let known = known_differences(run, &told(run, &[]));
+    let covered =
+        |lines: &Lines, line: u32| lines.get(&explored.source).and_then(|f| f.get(&line)) == Some(&true);
+    let missing: Vec<u32> = by_all[&explored.source]
+        .iter()
+        .filter(|(line, covered_by_all)| {
+            let excused = known.never_left.contains(&(explored.source.clone(), **line));
+            **covered_by_all && !covered(&by_few, **line) && !covered(&unseen, **line) && !excused
+        })
+        .map(|(line, _)| *line)
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "{name}: gcov counts lines of all tests that the minimal suite lacks: {missing:?}"
+    );
+    let count = |what: &str| whole["counts"][what].as_u64().unwrap();
+    let lines = by_all[&explored.source].values().filter(|covered| **covered).count();
+    format!(
+        "{name:<10} {tests:>8} {:>9} {:>8} {:>6} {:>13} {:>7} {:>12} {lines:>14}",
+        store.covering_paths().unwrap().len(),
+        minimal.len(),
+        count("lines_covered"),
+        count("branches_covered"),
+        count("blocks_covered"),
+        few.len() + many.len(),
+    )
 }
