@@ -10,6 +10,7 @@ use crate::commands::bound::BoundOptions;
 use crate::commands::completions::CompletionOptions;
 use crate::commands::coverage::CoverageOptions;
 use crate::commands::dump::DumpOptions;
+use crate::commands::explain::ExplainOptions;
 use crate::commands::replay::ReplayOptions;
 use crate::commands::report::ReportOptions;
 use crate::commands::resume::ResumeOptions;
@@ -89,6 +90,8 @@ pub enum Command {
     List(DirectoryOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold
     Replay(ReplayOptions),
+    /// Show the path of a test as source lines, the conditions on its inputs, and which bytes its end depends on
+    Explain(ExplainOptions),
     /// Write what a run found and covers as one HTML file
     Report(ReportOptions),
     /// Compare tests by the paths they take

@@ -8,6 +8,7 @@ mod commands;
 mod covered;
 mod diverged;
 mod emit;
+mod explain;
 mod export;
 mod failure;
 mod forecast;
@@ -32,6 +33,7 @@ mod saved;
 mod seeds;
 mod session;
 mod setup;
+mod sources;
 mod started;
 mod summary;
 mod verdict;
@@ -40,8 +42,8 @@ use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, coverage, dump, list, replay, report, resume, run,
-    simulate, stats, tests, toolchain,
+    bench_lazy, bench_s2pf, bound, cc, completions, coverage, dump, explain as explain_command, list, replay,
+    report, resume, run, simulate, stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -93,6 +95,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         }
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
+        Command::Explain(options) => explain_command::explain(&options),
         Command::Report(options) => report::report(&options),
         Command::Tests { command } => tests::tests(&command),
         Command::Stats(options) => stats::stats(&options),

@@ -85,6 +85,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "resume" | "list" | "stats" | "coverage" | "tests follow" => (Vec::new(), vec![run()]),
         "tests open" | "tests xml" | "report" => (vec!["--output".into(), new()], vec![run()]),
         "tests export" => (words(&["--to=ktest"]), vec![run(), new()]),
+        "explain" => (Vec::new(), vec![run(), "1".into()]),
         "simulate" => (words(&["--workers=2"]), vec![run()]),
         "replay" => (words(&["--max-time=5"]), vec![program(), run()]),
         "tests compare" | "tests sort" => (Vec::new(), vec![program(), run()]),

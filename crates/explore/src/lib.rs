@@ -49,4 +49,4 @@ pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 pub use trace::TRACES;
 pub use trail::Trail;
-pub use walk::{Passing, Walked, walk, walk_test};
+pub use walk::{Met, Passing, Walked, walk, walk_closely, walk_test};

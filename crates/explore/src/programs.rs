@@ -1,13 +1,13 @@
 //! Real programs as a space: the engine behind the trait.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::{MarkId, Marks};
 use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visits};
-use cleave_expr::{Term, Witness};
+use cleave_expr::{ByteId, ByteSet, Names, Support, Term, Witness};
 use cleave_program::code::{Position, Program};
 use cleave_region::{
     BugKind, BugRecord, Fingerprints, FrameRecord, Message, PathDigest, PathKind, PathRecord, SUPPRESSED_BY,
@@ -25,6 +25,9 @@ pub const TERM_MEMORY: usize = 48 << 20;
 
 /// So many levels of a condition are shown to people.
 const SHOWN_LEVELS: u32 = 5;
+
+/// Conditions on one byte are not tried with its values if they are made of more terms together.
+const MOST_TERMS: usize = 1 << 17;
 
 /// So much of a stack makes a decision's place.
 const SITE: usize = 3;
@@ -120,6 +123,42 @@ impl Programs {
     /// Counts visits anew, beginning with `visits`.
     pub fn start_visits(&mut self, visits: Visits) {
         self.engine.count_visits(visits);
+    }
+
+    /// A condition as C, or its opposite, with at most so many operators; see [`cleave_expr::Terms::c_text`].
+    pub fn c_text(&mut self, cond: Term, side: bool, names: &dyn Names, most: usize) -> String {
+        let holds = if side { cond } else { self.engine.terms.not(cond) };
+        self.engine.terms.c_text(holds, names, most)
+    }
+
+    /// Of each byte that the conditions of a state mention, by object and offset: the values with which all of them hold,
+    /// the other bytes being as in `witness`. `None` where that would take too much work. With the values of all other bytes
+    /// the path is the same.
+    pub fn values_kept(&mut self, state: &State, witness: &Witness) -> BTreeMap<(u32, u32), Option<ByteSet>> {
+        let terms = &mut self.engine.terms;
+        let mut alone: BTreeMap<ByteId, ByteSet> = BTreeMap::new();
+        let mut linked: BTreeMap<ByteId, Vec<Term>> = BTreeMap::new();
+        for cond in state.path_condition().conditions() {
+            match (terms.support(cond), terms.byte_set(cond)) {
+                (Support::One(id), Some(set)) => {
+                    let known = alone.entry(id).or_insert(ByteSet::FULL);
+                    *known = known.intersect(&set);
+                }
+                _ => terms.bytes_of(cond).iter().for_each(|&id| linked.entry(id).or_default().push(cond)),
+            }
+        }
+        let ids: BTreeSet<ByteId> = alone.keys().chain(linked.keys()).copied().collect();
+        let values = |id: ByteId| {
+            let known = alone.get(&id).copied().unwrap_or(ByteSet::FULL);
+            let conds = linked.get(&id).map_or(&[][..], Vec::as_slice);
+            let set = if conds.is_empty() {
+                Some(known)
+            } else {
+                terms.values_with(conds, id, witness, MOST_TERMS).map(|set| set.intersect(&known))
+            };
+            (terms.byte_position(id), set)
+        };
+        ids.into_iter().map(values).collect()
     }
 
     /// What the program wrote to standard output on a path, under a witness of it.

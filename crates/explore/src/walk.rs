@@ -41,6 +41,14 @@ pub enum Walked<E, B> {
     Left(B),
 }
 
+/// What a walk comes to.
+pub enum Met<'a, S: Space> {
+    /// The slice of instructions is at its end: where the state stands now.
+    Place(&'a S::State),
+    /// A decision, before its side is taken.
+    Decision(Passing<'a, S>),
+}
+
 /// Follows a witness from `state` on for at most about `fuel` instructions. `visit` sees each decision before its side is
 /// taken, also the one at which the way ends. The state is left where the way ends.
 pub fn walk<S: Space, B>(
@@ -50,26 +58,47 @@ pub fn walk<S: Space, B>(
     fuel: u64,
     mut visit: impl FnMut(&mut S, Passing<'_, S>) -> ControlFlow<B>,
 ) -> Walked<S::End, B> {
-    let mut slices = fuel / FUEL;
+    walk_closely(space, state, witness, (FUEL, fuel / FUEL), |space, met| match met {
+        Met::Place(_) => ControlFlow::Continue(()),
+        Met::Decision(passing) => visit(space, passing),
+    })
+}
+
+/// As [`walk`], for at most so many slices of about so many instructions; `visit` also sees the state between these. With
+/// slices of one instruction that is after each jump, call and return.
+pub fn walk_closely<S: Space, B>(
+    space: &mut S,
+    state: &mut S::State,
+    witness: &S::Witness,
+    (slice, mut slices): (u64, u64),
+    mut visit: impl FnMut(&mut S, Met<'_, S>) -> ControlFlow<B>,
+) -> Walked<S::End, B> {
     loop {
-        match space.run(state, witness, FUEL) {
+        let met = match space.run(state, witness, slice) {
             Outcome::Ended(end) => return Walked::Ended(end),
             Outcome::OutOfFuel => match slices.checked_sub(1) {
-                Some(left) => slices = left,
+                Some(left) => {
+                    slices = left;
+                    visit(space, Met::Place(state))
+                }
                 None => return Walked::Endless,
             },
             Outcome::Decision { cond, assume } => {
                 let side = space.decides(&cond, witness);
                 let passing = Passing { state: &mut *state, cond: &cond, assume, side };
                 let excluded = passing.is_excluded();
-                if let ControlFlow::Break(left) = visit(space, passing) {
-                    return Walked::Left(left);
+                let met = visit(space, Met::Decision(passing));
+                if met.is_continue() {
+                    if excluded {
+                        return Walked::Excluded;
+                    }
+                    space.take(state, &cond, side);
                 }
-                if excluded {
-                    return Walked::Excluded;
-                }
-                space.take(state, &cond, side);
+                met
             }
+        };
+        if let ControlFlow::Break(left) = met {
+            return Walked::Left(left);
         }
     }
 }

@@ -7,6 +7,8 @@
 
 mod build;
 mod byteset;
+mod c_expr;
+mod c_text;
 mod cache;
 mod domain;
 mod eval;
@@ -21,6 +23,8 @@ mod trying;
 mod witness;
 
 pub use byteset::ByteSet;
+pub use c_expr::LEFT_OUT;
+pub use c_text::{Names, byte_text, ranges_of};
 pub use semantics::{mask, sign_extend};
 pub use term::{BinaryOp, ByteId, Node, Support, TableId, Term};
 pub use terms::Terms;

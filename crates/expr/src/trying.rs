@@ -108,6 +108,49 @@ impl Terms {
         let because = below.iter().zip(blamed).filter(|(_, blamed)| *blamed);
         Tried::Never(because.map(|((node, _), _)| *node).collect())
     }
+
+    /// The values of a byte with which all of `conds` (one bit each) hold, all other bytes being as in `near`. `None`: they
+    /// are made of more than `most` terms.
+    pub fn values_with(
+        &mut self,
+        conds: &[Term],
+        byte: ByteId,
+        near: &Witness,
+        most: usize,
+    ) -> Option<ByteSet> {
+        let below = self.below(conds, most)?;
+        if below.iter().any(|(node, _)| self.width(*node) > 64) {
+            let mut set = ByteSet::EMPTY;
+            for value in 0..=255 {
+                let witness = self.patched(near, [(byte, value)]);
+                if conds.iter().all(|&cond| self.holds(cond, &witness)) {
+                    set.insert(value);
+                }
+            }
+            return Some(set);
+        }
+        let asked: Vec<bool> = below.iter().map(|(node, _)| conds.contains(node)).collect();
+        let mut columns = vec![[0; LANES]; below.len()];
+        let words = std::array::from_fn(|word| {
+            let mut left = u64::MAX;
+            for (place, (node, operands)) in below.iter().enumerate() {
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                match self.node(*node) {
+                    Node::Byte(id) if id != byte => out.fill(u64::from(near.get(id))),
+                    _ => {
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
+                        self.eval_columns(*node, word * LANES, operands.map(operand), out);
+                    }
+                }
+                if asked[place] {
+                    left &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                }
+            }
+            left
+        });
+        Some(ByteSet(words))
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +214,31 @@ mod tests {
         };
         assert_eq!(core.len(), 2);
         assert!(core.contains(&equal) && core.contains(&small));
+    }
+
+    #[test]
+    fn the_values_of_a_byte_are_those_with_which_all_holds() {
+        let mut terms = Terms::default();
+        let (a, b, n) = number(&mut terms);
+        let near = terms.witness(&[]);
+        let near = terms.patched(&near, [(a, b'4')]);
+        let (low, high) = (terms.constant_of(32, 528 + 45), terms.constant_of(32, 528 + 60));
+        let at_least = terms.ule(low, n);
+        let below = terms.ult(n, high);
+        let wide = terms.zext(n, 100);
+        let other = terms.constant_of(100, 528 + 50);
+        let other = terms.ne(wide, other);
+        for conds in [&[at_least, below][..], &[at_least, below, other]] {
+            for (id, other) in [(a, b), (b, a)] {
+                let set = terms.values_with(conds, id, &near, 1000).unwrap();
+                for value in 0..=255u8 {
+                    let witness = terms.patched(&near, [(id, value)]);
+                    let holds = conds.iter().all(|&cond| terms.holds(cond, &witness));
+                    assert_eq!(set.contains(value), holds, "{value} {other:?}");
+                }
+            }
+        }
+        assert_eq!(terms.values_with(&[at_least], a, &near, 2), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod cc;
 pub mod completions;
 pub mod coverage;
 pub mod dump;
+pub mod explain;
 pub mod follow;
 pub mod list;
 pub mod minimize;

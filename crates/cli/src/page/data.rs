@@ -9,11 +9,11 @@ use cleave_region::{FrameRecord, PathKind};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sources::Sources;
 use super::splits::Splits;
 use crate::covered::Follower;
 use crate::failure::Failure;
 use crate::run_dir::{recorded, test_of};
+use crate::sources::Sources;
 use crate::summary;
 
 /// Tests whose way through the source is counted, and that the table shows, at most: first those that cover something new or

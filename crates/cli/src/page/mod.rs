@@ -2,7 +2,6 @@
 //! network. The data stands in it as JSON; the script in it makes the pages.
 
 mod data;
-mod sources;
 mod splits;
 
 use crate::failure::Failure;

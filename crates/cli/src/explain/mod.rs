@@ -1,0 +1,85 @@
+//! What one test of a run says: its path, the conditions on its inputs, and which bytes its end depends on.
+
+mod bytes;
+mod ends;
+mod fold;
+mod follow;
+mod json;
+mod names;
+mod path;
+mod smallest;
+mod text;
+
+use cleave_linux::env::EnvSpec;
+use cleave_region::Test;
+
+use crate::failure::Failure;
+use crate::loading::Image;
+use crate::saved::Saved;
+use bytes::{Roles, roles};
+use ends::Ended;
+use fold::Node;
+use follow::Spent;
+use names::InputNames;
+use path::{Step, way_of};
+use smallest::Smallest;
+
+pub use follow::Follower;
+pub use json::json;
+pub use text::{Shown, text};
+
+/// A test explained.
+pub struct Explanation {
+    /// The test.
+    pub test: Test,
+    names: InputNames,
+    steps: Vec<Node<Step>>,
+    end: Option<Ended>,
+    roles: Roles,
+    /// Where the end is a bug: the smallest input into it that was found, and what its objects are called.
+    smallest: Option<(Smallest, InputNames)>,
+}
+
+/// Explains tests of a run.
+pub struct Explainer {
+    follower: Follower,
+    program: cleave_program::code::Program,
+    spec: EnvSpec,
+    /// Instructions of other tests that may be followed to explain one.
+    most: u64,
+}
+
+impl Explainer {
+    /// For the tests of a run with this program and these options. To explain a test, others of about `most` instructions
+    /// together are followed.
+    ///
+    /// # Errors
+    /// If the image is damaged, or the options make no sense.
+    pub fn new(image: &Image, saved: &Saved, most: u64) -> Result<Explainer, Failure> {
+        let (follower, program) = (Follower::new(image, saved)?, image.program()?);
+        Ok(Explainer { follower, program, spec: saved.environment()?, most })
+    }
+
+    /// Explains a test. `others` are tests that end in the same bug, if it ends in one: the smallest input is sought from the
+    /// smallest of them on.
+    pub fn explain(&mut self, test: &Test, others: &[Test]) -> Explanation {
+        let followed = self.follower.follow_far(test);
+        let names = InputNames::new(&self.spec, &followed.test);
+        let way = way_of(self.follower.space(), &self.program, &names, &followed.test);
+        let end = followed.end.clone();
+        let mut spent = Spent::at_most(self.most / 2, followed.instructions);
+        let bug = end.as_ref().filter(|end| end.bug.is_some());
+        let same = |other: &Ended| bug.is_some_and(|bug| other.is_same_bug(bug));
+        let asked: Option<&dyn Fn(&Ended) -> bool> = if bug.is_some() { Some(&same) } else { None };
+        let roles = roles(&mut self.follower, &followed, asked, &mut spent);
+        let smallest = asked.map(|same| {
+            let all = others.iter().chain([&followed.test]);
+            let first = all.min_by_key(|test| smallest::size(test)).unwrap_or(&followed.test);
+            let mut spent = Spent::at_most(self.most / 2, followed.instructions);
+            let found = smallest::smallest(&mut self.follower, first, same, &mut spent);
+            let names = InputNames::new(&self.spec, &found.test);
+            (found, names)
+        });
+        Explanation { test: followed.test, names, steps: way.steps, end: way.end.or(end), roles, smallest }
+    }
+}
