@@ -127,7 +127,7 @@ for file in config config.toml; do
     [ ! -e "${CARGO_HOME:-$HOME/.cargo}/$file" ] || cp "${CARGO_HOME:-$HOME/.cargo}/$file" "$machine/root/.cargo/"
 done
 passed=()
-for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_CERT PIP_INDEX_URL; do
     [ -z "${!name:-}" ] || passed+=("$name=${!name}")
 done
 

@@ -10,9 +10,10 @@ fi
 packages=(clang-19 libclang-rt-19-dev lld-19 llvm-19 llvm-19-dev llvm-19-tools musl-dev gcc g++ make dpkg-dev libgmp-dev libsymfpu-dev
     zlib1g-dev libzstd-dev libxml2-dev pkg-config util-linux)
 # The tests are built with the feature `mpi`: any MPI will do, and bindgen needs libclang. CMake and meson build a small project
-# each. Z3 and cvc5 are back ends where they are installed. Chromium shows the report of a run.
+# each. Z3 and cvc5 are back ends where they are installed. Chromium shows the report of a run, lcov reads its coverage; Python
+# runs other tools that read what Cleave writes.
 if [ "${1:-}" = tests ]; then
-    packages+=(libclang-19-dev cmake meson ninja-build libcmocka-dev libgtest-dev z3 cvc5 chromium)
+    packages+=(libclang-19-dev cmake meson ninja-build libcmocka-dev libgtest-dev z3 cvc5 chromium lcov python3-venv)
     command -v mpicc >/dev/null || packages+=(mpich libmpich-dev)
 fi
 [ "${1:-}" != fresh ] || packages=(debootstrap util-linux)
@@ -39,4 +40,24 @@ fi
 if [ "${1:-}" = tests ] && ! cargo nextest --version >/dev/null 2>&1; then
     echo "setup: installing cargo-nextest (a few minutes)"
     cargo install --quiet --locked cargo-nextest
+fi
+[ "${1:-}" = tests ] || exit 0
+
+# Python's tools, and SARIF's schema, which a package of Rust's registry carries.
+tools=$root/build/python
+if ! cmp -s "$root/scripts/python-tools.txt" "$tools/tools.txt"; then
+    echo "setup: installing Python's tools into build/python"
+    rm -rf "$tools"
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$root/scripts/python-tools.txt"
+    cp "$root/scripts/python-tools.txt" "$tools/tools.txt"
+fi
+if [ ! -f "$tools/sarif-2.1.0.json" ]; then
+    carrier=$(mktemp -d)
+    mkdir "$carrier/src"
+    touch "$carrier/src/lib.rs"
+    printf '[package]\nname = "carrier"\nedition = "2024"\n[dependencies]\nserde-sarif = "=0.8.0"\n[workspace]\n' > "$carrier/Cargo.toml"
+    cargo vendor --quiet --manifest-path "$carrier/Cargo.toml" "$carrier/vendor" > /dev/null
+    cp "$carrier/vendor/serde-sarif/src/schema.json" "$tools/sarif-2.1.0.json"
+    rm -rf "$carrier"
 fi

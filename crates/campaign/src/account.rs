@@ -11,16 +11,28 @@ use crate::counters::{self, Field};
 use crate::stats::Stats;
 use crate::store::Meta;
 
+/// The word behind the unit of a field that may become less: see [`Field::varies`].
+macro_rules! varies {
+    () => {
+        false
+    };
+    (varies) => {
+        true
+    };
+}
+
 /// A structure whose fields have a unit and a meaning, for people who read the account.
 macro_rules! counted {
-    ($(#[$doc:meta])* pub struct $struct:ident { $($name:ident: $type:ty, $unit:literal, $meaning:literal;)* }) => {
+    ($(#[$doc:meta])* pub struct $struct:ident {
+        $($name:ident: $type:ty, $unit:literal $($varies:ident)?, $meaning:literal;)*
+    }) => {
         $(#[$doc])*
         pub struct $struct { $(#[doc = $meaning] pub $name: $type,)* }
 
         impl $struct {
             /// Its fields, with what they mean.
             pub const FIELDS: &'static [Field] =
-                &[$(Field { name: stringify!($name), unit: $unit, meaning: $meaning }),*];
+                &[$(Field { name: stringify!($name), unit: $unit, varies: varies!($($varies)?), meaning: $meaning }),*];
         }
     };
 }
@@ -63,8 +75,8 @@ counted! {
     pub struct PathCounts {
         completed: u64, "paths", "Those on which the program ended by itself, by a signal too.";
         failed: u64, "paths", "Those that end in a bug.";
-        cut: u64, "regions", "Regions that a limit cut off; each holds one path or more.";
-        unknown: u64, "regions", "Regions that the solver gave up on; each may hold paths.";
+        cut: u64, "regions" varies, "Regions that a limit cut off; each holds one path or more.";
+        unknown: u64, "regions" varies, "Regions that the solver gave up on; each may hold paths.";
         unsupported: u64, "paths", "Those that end at something that is not modelled.";
         suppressed: u64, "paths", "Those that end in a bug which a suppression excuses.";
         assumed_away: u64, "paths", "Those that an assumption of the program ended.";
@@ -94,13 +106,13 @@ counted! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Coverage {
         lines_covered: u64, "lines", "Source lines that a test executes.";
-        lines: u64, "lines", "Source lines with code, as the debug information has them; 0 without it.";
+        lines: u64, "lines" varies, "Source lines with code, as the debug information has them; 0 without it.";
         branches_covered: u64, "sides", "Sides of branches and cases of switches that a test takes.";
-        branches: u64, "sides", "Sides of branches and cases of switches.";
+        branches: u64, "sides" varies, "Sides of branches and cases of switches.";
         functions_covered: u64, "functions", "Functions that a test calls.";
-        functions: u64, "functions", "Functions that the program is linked with; nothing leads to others.";
+        functions: u64, "functions" varies, "Functions that the program is linked with; nothing leads to others.";
         blocks_covered: u64, "blocks", "Basic blocks that a test enters.";
-        blocks: u64, "blocks", "Basic blocks.";
+        blocks: u64, "blocks" varies, "Basic blocks.";
     }
 }
 
@@ -124,28 +136,28 @@ counted! {
     /// The account of a run, over all its sessions: `summary.json`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct Account {
-        program: String, "text", "The program's file.";
-        program_hash: String, "SHA-256", "A digest of the program's code.";
-        version: String, "text", "The version of Cleave that began the run.";
-        options: serde_json::Value, "object", "The options that the run keeps.";
-        workers: u32, "workers", "Workers of the last session.";
-        stop_reason: Option<String>, "name",
+        program: String, "text" varies, "The program's file.";
+        program_hash: String, "SHA-256" varies, "A digest of the program's code.";
+        version: String, "text" varies, "The version of Cleave that began the run.";
+        options: serde_json::Value, "object" varies, "The options that the run keeps.";
+        workers: u32, "workers" varies, "Workers of the last session.";
+        stop_reason: Option<String>, "name" varies,
             "What stopped the last session: `exhausted`, `max_paths`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
         sessions: u64, "sessions", "The first, and one for each time that the run was resumed.";
         wall_s: f64, "seconds", "From the start of the command to its end, of all sessions.";
         loading_s: f64, "seconds", "Of these: until the first worker had the program.";
         exploring_s: f64, "seconds", "Of these: while paths were explored; files are written meanwhile.";
         writing_s: f64, "seconds", "Of these: after that, until what remains is written down, and the files.";
-        paths: PathCounts, "group", "Paths by how they ended.";
-        coverage: Coverage, "group", "What the tests cover of the program.";
-        expected_paths: Option<u64>, "paths",
+        paths: PathCounts, "group" varies, "Paths by how they ended.";
+        coverage: Coverage, "group" varies, "What the tests cover of the program.";
+        expected_paths: Option<u64>, "paths" varies,
             "How many paths there will be in all when nothing waits: an estimate, and the exact number where nothing waits. Regions set aside are left out. Nothing where nobody knows.";
-        expected_paths_low: Option<u64>, "paths", "The lower end of that: about two of three estimates are between it and the upper end.";
-        expected_paths_high: Option<u64>, "paths", "The upper end.";
-        expected_s: Option<f64>, "seconds",
+        expected_paths_low: Option<u64>, "paths" varies, "The lower end of that: about two of three estimates are between it and the upper end.";
+        expected_paths_high: Option<u64>, "paths" varies, "The upper end.";
+        expected_s: Option<f64>, "seconds" varies,
             "How long exploring the rest is expected to take, if it goes on as fast as until now. Nothing where nobody knows.";
-        open_regions: u64, "regions", "Regions that are not explored: those that wait, and those set aside.";
-        regions: BTreeMap<String, u64>, "regions by state",
+        open_regions: u64, "regions" varies, "Regions that are not explored: those that wait, and those set aside.";
+        regions: BTreeMap<String, u64>, "regions by state" varies,
             "The same by state: `open`, `leased`, `unknown`, `cut`, `diverged`, `crashed`.";
         bugs: u64, "bugs",
             "Bugs, each kind and place once; the place is the innermost frame of the program, not of its C library.";
@@ -160,7 +172,7 @@ counted! {
         smt_seconds: f64, "seconds", "In these solvers, of all workers together.";
         solver_seconds: f64, "seconds", "In all layers of the solver, of all workers together.";
         busy_seconds: f64, "seconds", "With a region to explore, of all workers together.";
-        peak_memory_bytes: u64, "bytes", "The largest resident size of a worker.";
+        peak_memory_bytes: u64, "bytes" varies, "The largest resident size of a worker.";
         answered_by: BTreeMap<String, u64>, "queries by layer", "Queries by the layer of the solver that answered.";
         worker_deaths: u64, "workers", "Workers that died.";
         stolen_regions: u64, "regions", "Regions that changed hands.";
@@ -169,7 +181,7 @@ counted! {
             "Paths on which the model answered what Linux would not, by what it answered.";
         internal_errors: BTreeMap<String, u64>, "times by place",
             "States that cannot be, unless Cleave is wrong: the place in its source and what was met. Nothing else in the file can be trusted then.";
-        other: BTreeMap<String, u64>, "group", "All other counts.";
+        other: BTreeMap<String, u64>, "group" varies, "All other counts.";
     }
 }
 

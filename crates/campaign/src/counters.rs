@@ -8,6 +8,8 @@ pub struct Field {
     pub name: &'static str,
     /// What it is counted in; "X by Y" for a table of counts by name, `group` for other fields inside.
     pub unit: &'static str,
+    /// Whether it may become less, or is no count of what happened: then adding up over time says nothing.
+    pub varies: bool,
     /// What it means, in a sentence.
     pub meaning: &'static str,
 }
@@ -73,7 +75,7 @@ macro_rules! others {
         $(#[doc = $meaning] pub const $constant: &str = $name;)*
 
         /// Counts that the account shows under `other`, by name.
-        pub const OTHERS: &[Field] = &[$(Field { name: $name, unit: $unit, meaning: $meaning }),*];
+        pub const OTHERS: &[Field] = &[$(Field { name: $name, unit: $unit, varies: false, meaning: $meaning }),*];
     };
 }
 

@@ -92,7 +92,7 @@ pub enum Command {
     Replay(ReplayOptions),
     /// Show the path of a test as source lines, the conditions on its inputs, and which bytes its end depends on
     Explain(ExplainOptions),
-    /// Write what a run found and covers as one HTML file
+    /// Write what a run found and covers: as one HTML file, or for another tool (lcov, SARIF, JUnit, ...)
     Report(ReportOptions),
     /// Compare tests by the paths they take
     Tests {

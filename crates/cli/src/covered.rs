@@ -7,6 +7,7 @@ use cleave_campaign::Store;
 use cleave_coverage::Marks;
 use cleave_engine::State;
 use cleave_explore::{Passing, Programs, Space, Walked, walk_test};
+use cleave_program::code::{FuncId, Pc, Program};
 use cleave_region::{PathKind, Test};
 
 use crate::failure::Failure;
@@ -14,6 +15,56 @@ use crate::ktests::LONGEST_PATH;
 use crate::loading::Image;
 use crate::run_dir::test_of;
 use crate::saved::{self, Saved};
+
+/// A file and a line from 1; empty and 0 where they are not known.
+pub type Line = (String, u32);
+
+/// Tests of a run that are followed one by one, at most.
+pub const MOST_TESTS: usize = 1000;
+
+/// Which tests are followed, where there are more than [`MOST_TESTS`]: all that cover something new or are the first into a
+/// bug, then others in the order of their numbers.
+pub struct Chosen {
+    telling: BTreeSet<u64>,
+    taken: usize,
+    room: usize,
+}
+
+impl Chosen {
+    /// Among the tests of this run.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn new(store: &Store) -> Result<Chosen, Failure> {
+        let covering = store.covering()?.into_keys();
+        let telling: BTreeSet<u64> = store.bugs()?.iter().map(|bug| bug.first_path).chain(covering).collect();
+        let room = MOST_TESTS.saturating_sub(telling.len());
+        Ok(Chosen { telling, taken: 0, room })
+    }
+
+    /// Whether this one is followed. To be asked of each test once, by rising number.
+    pub fn takes(&mut self, id: u64) -> bool {
+        let takes = if self.telling.contains(&id) { self.taken < MOST_TESTS } else { self.room > 0 };
+        if takes {
+            self.taken += 1;
+            self.room = self.room.saturating_sub(usize::from(!self.telling.contains(&id)));
+        }
+        takes
+    }
+}
+
+/// The line of the innermost function of the program, not of its C library.
+pub fn own_line(program: &Program, state: &State) -> Line {
+    let own = |(func, _): &(FuncId, Pc)| program.functions.get(*func as usize).is_some_and(|f| !f.library);
+    state.stack().filter(own).find_map(|(func, pc)| line_of(program, func, pc)).unwrap_or_default()
+}
+
+/// The line of an op, where it is known.
+pub fn line_of(program: &Program, func: FuncId, pc: Pc) -> Option<Line> {
+    let position = *program.functions.get(func as usize)?.positions.get(pc as usize)?;
+    let position = program.positions.get(position as usize)?;
+    Some((program.strings.get(position.file as usize)?.clone(), position.line))
+}
 
 /// Follows tests of a run.
 pub struct Follower {

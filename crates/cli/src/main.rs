@@ -12,6 +12,7 @@ mod explain;
 mod export;
 mod failure;
 mod forecast;
+mod formats;
 mod gaps;
 mod given;
 mod interrupt;

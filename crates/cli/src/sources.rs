@@ -17,13 +17,16 @@ impl Sources {
         Sources { folders: asked.iter().cloned().chain(above).chain([PathBuf::new()]).collect() }
     }
 
-    /// The lines of a file, if it is found: by its whole name, or in one of the folders by its name or an end of it.
+    /// The lines of a file, if it is found and not too large.
     pub fn lines(&self, name: &str) -> Option<Vec<String>> {
+        read(&self.file(name)?)
+    }
+
+    /// Where a file is: by its whole name, or in one of the folders by its name or an end of it.
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
         let named = Path::new(name);
-        if named.is_absolute()
-            && let Some(lines) = read(named)
-        {
-            return Some(lines);
+        if named.is_absolute() && named.is_file() {
+            return Some(named.to_path_buf());
         }
         let parts: Vec<_> =
             named.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect();
@@ -31,7 +34,7 @@ impl Sources {
         let whole = std::iter::once(named.to_path_buf()).chain(ends);
         whole
             .flat_map(|end| self.folders.iter().map(move |folder| folder.join(&end)))
-            .find_map(|file| read(&file))
+            .find(|file| file.is_file())
     }
 }
 
@@ -64,5 +67,6 @@ mod tests {
         }
         assert_eq!(asked.lines("src/b.c"), None);
         assert_eq!(asked.lines("src"), None);
+        assert_eq!(asked.file("/gone/src/a.c"), Some(place.join("a.c")));
     }
 }

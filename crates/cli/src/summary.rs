@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use cleave_campaign::Store;
-use cleave_campaign::counters::Field;
+use cleave_campaign::counters::{Field, OTHERS};
+use cleave_campaign::{Account, Coverage, PathCounts, Store};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -13,15 +13,17 @@ use crate::saved::Saved;
 use crate::verdict::Verdict;
 
 /// What stands in the account beside what the campaign counts.
-const JUDGED: [Field; 3] = [
+static JUDGED: [Field; 3] = [
     Field {
         name: "verdict",
         unit: "name",
+        varies: true,
         meaning: "`clean`, `bugs`, `incomplete`, `unsupported` or `internal`: what the exit code says (0, 3, 4, 5, 101).",
     },
     Field {
         name: "not_explored",
         unit: "list",
+        varies: true,
         meaning: "What is not explored: `kind` (`unsupported`, or the state of regions: `open`, `unknown`, `cut`, `diverged`, \
                   `crashed`), `count` (paths of `unsupported`, otherwise regions, each of which may hold many paths), `what` \
                   they have in common, `way_out`.",
@@ -29,9 +31,30 @@ const JUDGED: [Field; 3] = [
     Field {
         name: "mode",
         unit: "name",
+        varies: true,
         meaning: "`symbolic`, `concolic`, or several with `+` between them.",
     },
 ];
+
+/// All values of the account in the order of their tables, by name; what is inside of another has both names, with a dot
+/// between.
+pub fn fields() -> Vec<(String, &'static Field)> {
+    let mut all: Vec<(String, &'static Field)> =
+        JUDGED.iter().map(|field| (field.name.to_string(), field)).collect();
+    for field in Account::FIELDS {
+        let inner = match (field.unit, field.name) {
+            ("group", "paths") => PathCounts::FIELDS,
+            ("group", "coverage") => Coverage::FIELDS,
+            ("group", "other") => OTHERS,
+            _ => {
+                all.push((field.name.to_string(), field));
+                continue;
+            }
+        };
+        all.extend(inner.iter().map(|own| (format!("{}.{}", field.name, own.name), own)));
+    }
+    all
+}
 
 /// The account with the mode of the run, what it came to, and what is not explored.
 ///
@@ -65,8 +88,6 @@ pub fn write(store: &Store, saved: &Saved, directory: &Path) -> Result<(), Failu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cleave_campaign::counters::OTHERS;
-    use cleave_campaign::{Account, Coverage, PathCounts};
 
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/summary.md");
 
@@ -85,18 +106,8 @@ This page is made from the tables in `crates/campaign/src/account.rs` and `count
 
     fn page() -> String {
         let mut page = HEAD.to_string();
-        let mut row = |group: &str, field: &Field| {
-            let Field { name, unit, meaning } = field;
-            page.push_str(&format!("| `{group}{name}` | {unit} | {} |\n", meaning.trim_end_matches('.')));
-        };
-        JUDGED.iter().for_each(|field| row("", field));
-        for field in Account::FIELDS {
-            match (field.unit, field.name) {
-                ("group", "paths") => PathCounts::FIELDS.iter().for_each(|inner| row("paths.", inner)),
-                ("group", "coverage") => Coverage::FIELDS.iter().for_each(|inner| row("coverage.", inner)),
-                ("group", "other") => OTHERS.iter().for_each(|inner| row("other.", inner)),
-                _ => row("", field),
-            }
+        for (name, Field { unit, meaning, .. }) in fields() {
+            page.push_str(&format!("| `{name}` | {unit} | {} |\n", meaning.trim_end_matches('.')));
         }
         page
     }

@@ -83,7 +83,8 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
     Some(match command {
         "run" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
         "resume" | "list" | "stats" | "coverage" | "tests follow" => (Vec::new(), vec![run()]),
-        "tests open" | "tests xml" | "report" => (vec!["--output".into(), new()], vec![run()]),
+        "report" => (Vec::new(), vec![run(), new()]),
+        "tests open" | "tests xml" => (vec!["--output".into(), new()], vec![run()]),
         "tests export" => (words(&["--to=ktest"]), vec![run(), new()]),
         "explain" => (Vec::new(), vec![run(), "1".into()]),
         "simulate" => (words(&["--workers=2"]), vec![run()]),

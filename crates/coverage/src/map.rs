@@ -48,6 +48,8 @@ pub struct FunctionCoverage {
     pub defined: Option<(String, u32)>,
     /// Whether it was called.
     pub covered: bool,
+    /// The mark of its entry.
+    pub entry: Option<MarkId>,
     /// The lines of its code with their files, and whether each was covered.
     pub lines: Vec<(String, u32, bool)>,
 }
@@ -73,6 +75,8 @@ pub struct Branch {
     pub function: String,
     /// Whether each side was taken: of a branch of two sides the false one first, of a switch in the order of its cases.
     pub taken: Vec<bool>,
+    /// The marks of the sides, in the same order.
+    pub sides: Vec<MarkId>,
 }
 
 /// The control flow of a function between its marks: from the start of a node control goes on in one way.
@@ -214,20 +218,24 @@ impl Map {
     /// The functions of the program, in its order, and what of them is covered by these marks.
     pub fn functions(&self, marks: &Marks) -> Vec<FunctionCoverage> {
         let covered = self.covered_lines(marks);
-        let mut called = vec![false; self.functions.len()];
-        let known = marks.iter().filter_map(|mark| self.covers.get(mark as usize));
-        known.filter_map(|covers| covers.function).for_each(|function| called[function as usize] = true);
+        let mut entries = vec![None; self.functions.len()];
+        for (mark, covers) in self.covers.iter().enumerate() {
+            if let Some(function) = covers.function {
+                entries[function as usize] = Some(mark as MarkId);
+            }
+        }
         let of_line = |&i: &u32| {
             let (file, line) = self.line(self.lines[i as usize]);
             (file, line, covered[i as usize])
         };
-        let mut all = Vec::with_capacity(called.len());
-        for (i, covered) in called.into_iter().enumerate() {
+        let mut all = Vec::with_capacity(entries.len());
+        for (i, entry) in entries.into_iter().enumerate() {
             let (defined, lines) = &self.of_functions[i];
             all.push(FunctionCoverage {
                 name: self.names[i].clone(),
                 defined: defined.map(|line| self.line(line)),
-                covered,
+                covered: entry.is_some_and(|entry| marks.contains(entry)),
+                entry,
                 lines: lines.iter().map(of_line).collect(),
             });
         }
@@ -280,12 +288,18 @@ impl Map {
             let Way::Side { at } = mark.way else { continue };
             let taken = marks.contains(id as MarkId);
             match all.last_mut() {
-                Some((same, branch)) if *same == (mark.func, at) => branch.taken.push(taken),
+                Some((same, branch)) if *same == (mark.func, at) => {
+                    branch.taken.push(taken);
+                    branch.sides.push(id as MarkId);
+                }
                 _ => {
                     let name = self.functions.binary_search(&mark.func).ok().map(|i| self.names[i].clone());
                     let place = place.map(|line| self.line(line));
                     let function = name.unwrap_or_default();
-                    all.push(((mark.func, at), Branch { place, function, taken: vec![taken] }));
+                    all.push((
+                        (mark.func, at),
+                        Branch { place, function, taken: vec![taken], sides: vec![id as MarkId] },
+                    ));
                 }
             }
         }

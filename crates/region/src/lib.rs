@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use bug_kind::{BugKind, NativeEffect};
+pub use bug_kind::{BugKind, Level, NativeEffect};
 pub use digest::PathDigest;
 pub use encoded::Encoded;
 pub use expected::Expected;

@@ -1,37 +1,56 @@
-//! `cleave report`: what a run found and covers, as one HTML file.
+//! `cleave report`: what a run found and covers, as a file for people or for another tool.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::failure::Failure;
+use crate::formats::{FORMATS, Wanted, known, table};
 use crate::output::Output;
-use crate::page::{Wanted, page};
 
 /// Options of `cleave report`.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "Example: cleave report cleave-last --source ~/project")]
+#[command(after_help = table())]
 pub struct ReportOptions {
+    /// In which form: a name of the table below. Default is html
+    #[arg(long, value_name = "FORMAT", default_value = FORMATS[0].name, hide_default_value = true,
+          value_parser = |name: &str| known(name).map(|format| format.name))]
+    pub to: &'static str,
     /// A folder with sources of the program, for files that are not where they were compiled. May be repeated. Default is
     /// where debug information says, the program's folder and those above it
     #[arg(long, value_name = "DIR")]
     pub source: Vec<PathBuf>,
-    /// The file to write. Default is report.html in the run directory
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
     /// The run directory. Default is cleave-last
-    #[arg(value_name = "DIR", default_value = "cleave-last", hide_default_value = true)]
+    #[arg(value_name = "RUN", default_value = "cleave-last", hide_default_value = true)]
     pub directory: PathBuf,
+    /// The file to write, or - for standard output. Default is a file in the run directory, named after the form
+    #[arg(value_name = "OUT")]
+    pub out: Option<PathBuf>,
 }
 
 /// Writes the report and says where it is.
 pub fn report(options: &ReportOptions) -> Result<ExitCode, Failure> {
-    let text = page(&Wanted { directory: &options.directory, sources: &options.source })?;
-    let file = options.output.clone().unwrap_or_else(|| options.directory.join("report.html"));
-    std::fs::write(&file, text).map_err(|e| {
-        Failure::new(format!("cannot write {}: {e}; give another file with --output", file.display()))
+    let format = known(options.to).map_err(Failure::usage)?;
+    let bytes = (format.make)(&Wanted { directory: &options.directory, sources: &options.source })?;
+    let file = options.out.clone().unwrap_or_else(|| options.directory.join(format.file));
+    if file.as_os_str() == "-" {
+        return written(std::io::stdout().write_all(&bytes).and_then(|()| std::io::stdout().flush()));
+    }
+    std::fs::write(&file, bytes).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}; give another file behind the run", file.display()))
     })?;
     let mut out = Output::new();
     out.line(file.display())?;
     out.end()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of standard output, which whoever reads it may close early.
+fn written(result: std::io::Result<()>) -> Result<ExitCode, Failure> {
+    match result {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write to standard output: {e}")))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }

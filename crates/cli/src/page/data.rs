@@ -1,7 +1,7 @@
 //! What the report shows, as its script reads it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use cleave_campaign::Store;
 use cleave_coverage::{Map, Marks};
@@ -10,27 +10,17 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::splits::Splits;
-use crate::covered::Follower;
+use crate::covered::{Chosen, Follower};
 use crate::failure::Failure;
+use crate::formats::Wanted;
 use crate::run_dir::{recorded, test_of};
 use crate::sources::Sources;
 use crate::summary;
 
-/// Tests whose way through the source is counted, and that the table shows, at most: first those that cover something new or
-/// are the first into a bug.
-const MOST_TESTS: usize = 1000;
 /// Tests of which the table of splits is made, at most, taken at the same distance from all of the run.
 const MOST_WAYS: u64 = 4000;
 /// Bytes of all sources together. Those of files of which less is covered are left out first.
 const MOST_SOURCE: usize = 3 << 20;
-
-/// What is asked for.
-pub struct Wanted<'a> {
-    /// The run directory.
-    pub directory: &'a Path,
-    /// Folders with sources.
-    pub sources: &'a [PathBuf],
-}
 
 /// All of it.
 #[derive(Serialize)]
@@ -178,26 +168,17 @@ impl From<FrameRecord> for Frame {
     }
 }
 
-/// All that cover something new or come first into a bug, up to [`MOST_TESTS`], then others in the order of their numbers.
+/// The tests that are followed, and what each covers.
 fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
-    let covering = store.covering()?;
-    let telling: BTreeSet<u64> =
-        store.bugs()?.iter().map(|bug| bug.first_path).chain(covering.keys().copied()).collect();
-    let mut room = MOST_TESTS.saturating_sub(telling.len());
+    let (mut chosen, covering) = (Chosen::new(store)?, store.covering()?);
     let mut tests = Tests { rows: Vec::new(), in_all: 0, covers: Vec::new(), inputs: BTreeMap::new() };
     store.each_path::<Failure>(0, |path| {
         if path.record.kind == PathKind::AssumedAway {
             return Ok(());
         }
         tests.in_all += 1;
-        if telling.contains(&path.id) {
-            if tests.rows.len() >= MOST_TESTS {
-                return Ok(());
-            }
-        } else if room == 0 {
+        if !chosen.takes(path.id) {
             return Ok(());
-        } else {
-            room -= 1;
         }
         let test = test_of(path.id, &path.record)?;
         let objects = test.objects.iter().map(|o| (o.name.to_string(), o.bytes.escape_ascii().to_string()));
@@ -235,7 +216,9 @@ fn files(map: &Map, marks: &Marks, covers: &[Marks], sources: &Sources) -> Vec<F
             source: sources.lines(&name),
             lines: lines
                 .into_iter()
-                .map(|(line, covered)| (line, covered, hits.get(&(name.clone(), line)).copied().unwrap_or(0)))
+                .map(|(line, covered)| {
+                    (line, covered, hits.get(&(name.clone(), line)).copied().unwrap_or(0))
+                })
                 .collect(),
             branches: branches.remove(&name).unwrap_or_default(),
             name,

@@ -5,9 +5,8 @@ mod data;
 mod splits;
 
 use crate::failure::Failure;
+use crate::formats::Wanted;
 use data::Data;
-
-pub use data::Wanted;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

@@ -2,15 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use cleave_engine::State;
 use cleave_explore::{Passing, Programs};
 use cleave_program::code::Program;
 use cleave_region::Test;
 
-use crate::covered::Follower;
-
-/// A file and a line from 1; empty and 0 where they are not known.
-pub type Line = (String, u32);
+use crate::covered::{Follower, Line, own_line};
 
 /// The way of a test: at each decision its place, by number, and the side.
 type Way = Vec<(u32, bool)>;
@@ -35,7 +31,7 @@ impl Splits {
         let visit = |passing: Passing<'_, Programs>| {
             if !passing.assume {
                 let next = places.len() as u32;
-                way.push((*places.entry(line(program, passing.state)).or_insert(next), passing.side));
+                way.push((*places.entry(own_line(program, passing.state)).or_insert(next), passing.side));
             }
         };
         if follower.follow(test, visit, |_, _| ()).is_some() {
@@ -62,14 +58,4 @@ impl Splits {
         all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         (self.ways.len() as u64, all)
     }
-}
-
-/// The line of the innermost function of the program, not of its C library.
-fn line(program: &Program, state: &State) -> Line {
-    let own = state.stack().find_map(|(func, pc)| {
-        let function = program.functions.get(func as usize).filter(|f| !f.library)?;
-        let position = program.positions.get(*function.positions.get(pc as usize)? as usize)?;
-        Some((program.strings.get(position.file as usize)?.clone(), position.line))
-    });
-    own.unwrap_or_default()
 }
