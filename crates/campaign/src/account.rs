@@ -45,6 +45,8 @@ pub enum StopReason {
     Exhausted,
     /// The run has as many paths as were asked for.
     MaxPaths,
+    /// The run has as many bugs as were asked for.
+    MaxBugs,
     /// The time is over.
     MaxTime,
     /// The user stopped it.
@@ -57,6 +59,7 @@ impl StopReason {
         match self {
             StopReason::Exhausted => "exhausted",
             StopReason::MaxPaths => "max_paths",
+            StopReason::MaxBugs => "max_bugs",
             StopReason::MaxTime => "max_time",
             StopReason::Interrupted => "interrupted",
         }
@@ -142,7 +145,7 @@ counted! {
         options: serde_json::Value, "object" varies, "The options that the run keeps.";
         workers: u32, "workers" varies, "Workers of the last session.";
         stop_reason: Option<String>, "name" varies,
-            "What stopped the last session: `exhausted`, `max_paths`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
+            "What stopped the last session: `exhausted`, `max_paths`, `max_bugs`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
         sessions: u64, "sessions", "The first, and one for each time that the run was resumed.";
         wall_s: f64, "seconds", "From the start of the command to its end, of all sessions.";
         loading_s: f64, "seconds", "Of these: until the first worker had the program.";

@@ -178,6 +178,8 @@ impl<'a> Coordinator<'a> {
             Some(StopReason::Exhausted)
         } else if self.options.max_paths.is_some_and(|n| self.ledger.totals.paths.ended() >= n) {
             Some(StopReason::MaxPaths)
+        } else if self.options.max_bugs.is_some_and(|n| self.ledger.totals.bugs >= n) {
+            Some(StopReason::MaxBugs)
         } else if self.options.interrupt.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
         } else if self.options.max_time.is_some_and(|t| self.is_time(t)) {

@@ -17,6 +17,9 @@ pub struct RunOptions {
     pub setup: Vec<u8>,
     /// Stop when the run has so many paths, those of earlier sessions too; it never has more. Default is none.
     pub max_paths: Option<u64>,
+    /// Stop when the run has so many bugs, each kind and place once, those of earlier sessions too. What workers have found by
+    /// then is kept, so it may have more. Default is none.
+    pub max_bugs: Option<u64>,
     /// Stop this session after so long: earlier by what writing down what is left is expected to take. Default is none.
     pub max_time: Option<Duration>,
     /// When the session began, by its clock. Default is when it is run.
@@ -50,6 +53,7 @@ impl Default for RunOptions {
             workers: 1,
             setup: Vec::new(),
             max_paths: None,
+            max_bugs: None,
             max_time: None,
             began: None,
             interrupt: Arc::default(),

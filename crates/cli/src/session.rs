@@ -72,6 +72,7 @@ pub fn explore(
         workers,
         setup,
         max_paths: options.max_paths,
+        max_bugs: options.max_bugs,
         max_time: options.max_time,
         split_states: options.split_states,
         keep_states: options.keep_states,

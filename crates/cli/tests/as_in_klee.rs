@@ -561,3 +561,43 @@ fn merging_and_warnings_that_are_to_come_once_are_told_once() {
     let replayed = text_of(&succeeded(cleave().arg("replay").args([&program, &folder.path().join("1")])));
     assert!(replayed.contains("as foretold") && !replayed.contains("differ"), "{replayed}");
 }
+
+/// A bug on the first path of depth-first exploration as KLEE has it, and one on the last of the 8,192 paths behind it.
+const BUGS: &str = "#include <klee/klee.h>\nint main(void) {\n  unsigned char x = 0, bits[13];\n  int *null = 0, n = 0;\n\
+    \x20 klee_make_symbolic(&x, sizeof x, \"x\");\n  klee_make_symbolic(bits, sizeof bits, \"bits\");\n\
+    \x20 if (x != 1) {\n    for (int i = 0; i < 13; i++)\n      if (bits[i] & 1) n++;\n\
+    \x20   for (volatile int work = 0; work < 1000; work++) {}\n\
+    \x20   if (n == 13) *null = 1;\n    return n;\n  }\n  *null = 2;\n  return 0;\n}\n";
+
+#[test]
+fn exit_on_error_stops_at_a_bug_and_what_is_left_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "bugs.c", BUGS);
+    let object = folder.path().join("bugs.bc");
+    succeeded(cleave().args(["cc", "-emit-llvm", "-g", "-c", "-o"]).args([&object, &source]));
+    let account = |run: &Path| -> serde_json::Value {
+        serde_json::from_slice(&succeeded(cleave().args(["stats", "--json"]).arg(run)).stdout).unwrap()
+    };
+    let run = folder.path().join("klee-out-0");
+    let klee = |options: &[&str]| {
+        succeeded(cleave().current_dir(folder.path()).arg("klee").args(options).arg("bugs.bc"));
+    };
+    klee(&["--exit-on-error", "--search=dfs"]);
+    let first = account(&run);
+    assert_eq!(
+        (first["stop_reason"].as_str(), first["bugs"].as_u64()),
+        (Some("max_bugs"), Some(1)),
+        "{first}"
+    );
+    assert!(first["open_regions"].as_u64() > Some(0) && first["paths"]["completed"].as_u64() < Some(8_191));
+    assert!(run.join("run.stats").is_file());
+    // A run that has them stops at once; without the limit it goes on to the end.
+    succeeded(cleave().args(["resume", "--max-bugs", "1"]).arg(&run));
+    assert_eq!(account(&run)["paths"], first["paths"]);
+    succeeded(cleave().arg("resume").arg(&run));
+    let last = account(&run);
+    assert_eq!((last["bugs"].as_u64(), last["paths"]["completed"].as_u64()), (Some(2), Some(8_191)));
+    // Without statistics there is no file.
+    klee(&["--output-stats=false", "--max-tests=1"]);
+    assert!(!folder.path().join("klee-out-1/run.stats").exists());
+}

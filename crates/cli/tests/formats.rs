@@ -458,6 +458,71 @@ fn inferno_draws_the_instructions_of_all_paths() {
     assert!(drawn.contains(&format!("<title>heavy ({} samples, ", digits(heavy))), "{heavy}");
 }
 
+/// `klee-stats` adds up, divides and names; the columns and their values are looked at here. Where CLEAVE_KLEE_STATS names KLEE's
+/// own script, it reads the file too.
+#[test]
+fn run_stats_has_the_account_in_klees_columns() {
+    let run =
+        Explored::new(PROGRAM, &["--check", "leak", "--check", "-uninitialised", "--max-paths", "9"], 3);
+    succeeded(cleave().args(["report", "--to", "klee-stats"]).arg(&run.run));
+    let db = rusqlite::Connection::open(run.run.join("run.stats")).unwrap();
+    let value = |column: &str| -> u64 {
+        db.query_row(&format!("SELECT {column} FROM stats"), [], |row| row.get(0)).unwrap()
+    };
+    let (account, coverage) = (run.json(&["stats"]), run.json(&["coverage"]));
+    let of = |pointer: &str| account.pointer(pointer).and_then(Value::as_u64).unwrap();
+    let micros = |pointer: &str| (account.pointer(pointer).and_then(Value::as_f64).unwrap() * 1e6) as u64;
+    let branches: Vec<usize> = coverage["branches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|branch| branch["taken"].as_array().filter(|sides| sides.len() == 2))
+        .map(|sides| sides.iter().filter(|taken| **taken == true).count())
+        .collect();
+    let with = |sides: usize| branches.iter().filter(|n| **n == sides).count() as u64;
+    assert!(with(1) > 0 && with(2) > 0 && branches.len() < coverage["branches"].as_array().unwrap().len());
+    for (column, expected) in [
+        ("Instructions", of("/instructions")),
+        ("FullBranches", with(2)),
+        ("PartialBranches", with(1)),
+        ("NumBranches", branches.len() as u64),
+        ("WallTime", micros("/wall_s")),
+        ("UserTime", micros("/busy_seconds")),
+        ("SolverTime", micros("/solver_seconds")),
+        ("Queries", of("/other/solver_questions")),
+        ("SolverQueries", of("/smt_calls")),
+        ("NumStates", of("/open_regions")),
+        ("States", of("/paths/completed") + of("/paths/failed") + of("/open_regions")),
+        ("MallocUsage", of("/peak_memory_bytes")),
+        ("TerminationExit", of("/paths/completed")),
+        ("TerminationProgramError", of("/paths/failed")),
+        ("TerminationEarly", 0),
+        ("ExternalCalls", 0),
+    ] {
+        assert_eq!(value(column), expected, "{column}");
+    }
+    assert!(of("/open_regions") > 0 && of("/paths/failed") > 0, "{account}");
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/klee.md")).unwrap();
+    let mut columns = db.prepare("SELECT * FROM stats").unwrap();
+    assert_eq!(columns.query([]).unwrap().mapped(|_| Ok(())).count(), 1);
+    for column in columns.column_names() {
+        assert!(page.contains(&format!("`{column}`")), "docs/klee.md has no {column}");
+    }
+    let Some(script) = std::env::var_os("CLEAVE_KLEE_STATS") else { return };
+    let script_and = "import json, subprocess, sys\nprint(json.dumps(subprocess.check_output([sys.executable, *sys.argv[1:4],\n\
+        '--table-format=csv'], text=True)))";
+    let said = python(script_and, &[Path::new(&script), Path::new("--print-all"), &run.run]);
+    let mut lines = said.as_str().unwrap().lines().map(|line| line.split(',').map(str::trim));
+    let (names, values) = (lines.next().unwrap(), lines.next().unwrap());
+    let table: BTreeMap<&str, &str> = names.zip(values).collect();
+    assert_eq!(table["Instrs"], of("/instructions").to_string());
+    let covered = 100.0 * (2 * with(2) + with(1)) as f64 / (2 * branches.len()) as f64;
+    assert_eq!(table["BCov(%)"], format!("{covered:.2}"));
+    assert_eq!(table["TermProgrErr"], of("/paths/failed").to_string());
+    assert_eq!(table["Time(s)"], format!("{:.2}", account["wall_s"].as_f64().unwrap()));
+}
+
 #[test]
 fn a_form_that_is_unknown_or_needs_debug_information_is_said() {
     let run = Explored::new("int main(int argc, char **argv) { return argc; }", &[], 0);
@@ -468,7 +533,9 @@ fn a_form_that_is_unknown_or_needs_debug_information_is_said() {
     let (code, text) = said(&["--to", "pdf"], &run.run);
     assert!(
         code == Some(2)
-            && text.contains("the formats are html, lcov, cobertura, sarif, junit, prometheus, folded"),
+            && text.contains(
+                "the formats are html, lcov, cobertura, sarif, junit, prometheus, folded, klee-stats"
+            ),
         "{text}"
     );
     let plain = run.folder.join("plain");

@@ -7,6 +7,7 @@ mod counted;
 mod folded;
 mod html;
 mod junit;
+mod klee_stats;
 mod lcov;
 mod places;
 mod prometheus;
@@ -46,6 +47,7 @@ pub const FORMATS: &[&Format] = &[
     &junit::FORMAT,
     &prometheus::FORMAT,
     &folded::FORMAT,
+    &klee_stats::FORMAT,
 ];
 
 /// The form of this name.

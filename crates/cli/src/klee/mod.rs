@@ -20,7 +20,7 @@ use crate::commands::run;
 use crate::failure::{Failure, sentence_of};
 use crate::note::note;
 use crate::verdict::Verdict;
-use crate::{cluster, run_dir};
+use crate::{cluster, formats, run_dir};
 use meaning::{KleeCommandLine, Meaning};
 use options::{KLEE_OPTIONS, ONLY_COVERING, SILENT_ASSUME};
 
@@ -59,6 +59,7 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         ));
     };
     let code = cluster::session(&options.exploration, |cluster| run::run(&options, cluster))?;
+    write_statistics(&given, &directory)?;
     tell(&directory, link_tests(&directory)?)?;
     // KLEE ends with 0 whatever it found.
     let found = [Verdict::Bugs, Verdict::Incomplete, Verdict::Unsupported].map(Verdict::exit_code);
@@ -128,6 +129,18 @@ fn link_tests(directory: &Path) -> Result<usize, Failure> {
     Ok(tests)
 }
 
+/// `run.stats`, for `klee-stats`.
+fn write_statistics(given: &KleeCommandLine<'_>, directory: &Path) -> Result<(), Failure> {
+    if given.value("output-stats") == Some("false") {
+        return Ok(());
+    }
+    let format = formats::known("klee-stats").map_err(Failure::usage)?;
+    let bytes = (format.make)(&formats::Wanted { directory, sources: &[] })?;
+    let file = directory.join(format.file);
+    std::fs::write(&file, bytes)
+        .map_err(|e| Failure::new(format!("cannot write {}: {e}; make room there", file.display())))
+}
+
 /// What KLEE says at its end, in its words.
 fn tell(directory: &Path, tests: usize) -> Result<(), Failure> {
     let account = run_dir::account(directory)?;
@@ -194,6 +207,7 @@ mod tests {
             ("--check-overshift=true --check-div-zero=false p.bc", format!("--check=-division {searches}")),
             ("--replay-ktest-file x.ktest p.bc", format!("--seed x.ktest --only-seeds {searches}")),
             ("--debug-crosscheck-core-solver=z3 p.bc", format!("--cross-check {searches}")),
+            ("--exit-on-error p.bc", format!("--max-bugs 1 {searches}")),
             ("--write-no-tests=false -emit-all-errors p.bc", format!("--all-errors {searches}")),
         ] {
             let usual = "--tests all --check klee --check assumption";

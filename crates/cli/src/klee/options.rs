@@ -22,7 +22,8 @@ use Meaning::{Becomes, Nothing, Refused, Same, Without};
 
 const WHOLE_PATHS: Meaning =
     Without("Cleave limits paths and time, not instructions, forks or shares of them");
-const STATISTICS: Meaning = Without("Cleave's statistics are in summary.json and in `cleave stats`");
+const STATISTICS: Meaning =
+    Without("run.stats has them at the end; more is in summary.json and in `cleave stats`");
 const QUERIES: Meaning =
     Without("Cleave writes no files of conditions; `cleave tests follow` shows what a test does");
 const BUILD: Meaning = Refused("Cleave takes the program as it was built; give this to `cleave cc`");
@@ -130,8 +131,11 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     on("check-overshift", Becomes(|_, _| words(["--check=-shift"]))),
     // Its absence counts too: see `translate`.
     off(SILENT_ASSUME, Becomes(|_, _| Ok(Vec::new()))),
-    off("exit-on-error", Without("Cleave goes on behind a bug; --max-tests or --max-time ends a run")),
-    value("exit-on-error-type", Without("Cleave goes on behind a bug; --max-tests or --max-time ends a run")),
+    off("exit-on-error", Becomes(|_, _| words(["--max-bugs", "1"]))),
+    value(
+        "exit-on-error-type",
+        Without("Cleave stops at bugs of all kinds; --exit-on-error becomes --max-bugs 1"),
+    ),
     off("single-object-resolution", Without("Cleave finds all objects that a pointer may point to")),
     // The solver.
     value(
@@ -154,7 +158,7 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     off("ignore-stp-failures", Nothing),
     off("solver-optimize-divides", Nothing),
     // What KLEE tells of itself.
-    on("output-stats", STATISTICS),
+    on("output-stats", Nothing),
     on("output-istats", STATISTICS),
     value("stats-*", Nothing),
     value("istats-*", Nothing),

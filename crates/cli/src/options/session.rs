@@ -18,6 +18,10 @@ pub struct ExplorationOptions {
     /// Stop after exactly this many paths, and keep the rest open. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_paths: Option<u64>,
+    /// Stop when the run has this many bugs, each kind and place once, and keep the rest open; workers may have found more by
+    /// then. Default is no limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_bugs: Option<u64>,
     /// Stop so that the command ends after this time (seconds, or like 10s, 5m, 1h), loading the program and writing files
     /// counted, and keep the rest open. Default is no limit
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
