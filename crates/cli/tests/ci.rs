@@ -284,7 +284,7 @@ fn the_lines_of_the_example_for_gitlab_explore_and_go_on() {
         let output = bash.env("CLEAVE_LIMITS", limits).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
     };
-    let (code, said) = run("--workers 1 --max-paths 2");
+    let (code, said) = run("--workers 1 --max-paths 1");
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = run("--workers 1");
     assert!(code == Some(1) && said.contains("going on with cleave-run"), "{said}");

@@ -216,9 +216,7 @@ fn files(map: &Map, marks: &Marks, covers: &[Marks], sources: &Sources) -> Vec<F
             source: sources.lines(&name),
             lines: lines
                 .into_iter()
-                .map(|(line, covered)| {
-                    (line, covered, hits.get(&(name.clone(), line)).copied().unwrap_or(0))
-                })
+                .map(|(line, covered)| (line, covered, hits.get(&(name.clone(), line)).copied().unwrap_or(0)))
                 .collect(),
             branches: branches.remove(&name).unwrap_or_default(),
             name,
