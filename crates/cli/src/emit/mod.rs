@@ -8,9 +8,10 @@ mod test_files;
 mod which;
 mod writers;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use cleave_campaign::{Campaign, RecordedPath, Snapshot};
+use cleave_campaign::{Campaign, RecordedPath, Snapshot, StoredPath};
 use cleave_report::RunFiles;
 
 use crate::failure::Failure;
@@ -158,18 +159,32 @@ impl Files {
         }
         let store = campaign.store();
         let covering = store.covering_paths()?;
-        store.each_path::<Failure>(0, |path| {
+        let many = self.which == Which::All || self.all_errors;
+        let mut complete = |path: StoredPath| {
             let (id, record, covers) = (path.id, &path.record, covering.contains(&path.id));
             let path = RecordedPath { id, record, new_bug: path.first_of_bug, covers };
-            if !self.which.has(&path, self.all_errors) {
-                return Ok(());
+            if self.which.has(&path, self.all_errors) { self.complete_one(&path) } else { Ok(()) }
+        };
+        if many {
+            return store.each_path::<Failure>(0, complete);
+        }
+        // Few of millions: no others are read.
+        let first_of_bugs = store.bugs()?.into_iter().map(|bug| bug.first_path);
+        let few: BTreeSet<u64> = first_of_bugs.chain(covering.iter().copied()).collect();
+        for id in few {
+            if let Some(path) = store.path(id)? {
+                complete(path)?;
             }
-            self.tests += 1;
-            while self.sinks.iter().any(|sink| sink.is_full()) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            self.sinks.iter_mut().try_for_each(|sink| sink.complete(&path)).map_err(Failure::new)
-        })
+        }
+        Ok(())
+    }
+
+    fn complete_one(&mut self, path: &RecordedPath<'_>) -> Result<(), Failure> {
+        self.tests += 1;
+        while self.sinks.iter().any(|sink| sink.is_full()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.sinks.iter_mut().try_for_each(|sink| sink.complete(path)).map_err(Failure::new)
     }
 
     /// Waits until all is written.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::cases::{Case, Ends, Suite};
-use super::{make_folder, write};
+use super::{Text, make_folder, write};
 use crate::failure::Failure;
 
 /// Runs a program on a test.
@@ -15,9 +15,9 @@ const RUN_CASE: &str = include_str!("run_case.h");
 pub(super) struct Framework {
     /// The name of the file with the tests.
     pub(super) file: &'static str,
-    /// What stands before the tests, and behind them for all of them.
+    /// What stands before the tests, and behind them, which have these names.
     pub(super) head: &'static str,
-    pub(super) tail: fn(&Suite) -> String,
+    pub(super) tail: fn(&[String]) -> String,
     /// A test's first and last line.
     pub(super) open: fn(&Case) -> String,
     pub(super) close: &'static str,
@@ -25,23 +25,31 @@ pub(super) struct Framework {
     pub(super) equal: fn(&str, &str) -> String,
     /// An assertion about bytes: what is seen, what is expected, their number.
     pub(super) same_bytes: fn(&str, &str, &str) -> String,
-    /// How CMake builds and runs it.
-    pub(super) cmake: fn(&Suite) -> String,
+    /// How CMake builds and runs the tests of these names.
+    pub(super) cmake: fn(&[String]) -> String,
 }
 
 /// Writes the folder of a suite.
-pub(super) fn folder(suite: &Suite, to: &Path, framework: &Framework) -> Result<(), Failure> {
+pub(super) fn folder(suite: &mut Suite, to: &Path, framework: &Framework) -> Result<(), Failure> {
     make_folder(to)?;
     suite.put_program(&to.join("program"))?;
     write(&to.join("run_case.h"), RUN_CASE)?;
-    write(&to.join("cases.h"), cases(suite))?;
-    write(&to.join("CMakeLists.txt"), (framework.cmake)(suite))?;
-    let mut text = String::from(framework.head);
-    for case in &suite.cases {
-        text.push_str(&test(case, framework));
-    }
-    text.push_str(&(framework.tail)(suite));
-    write(&to.join(framework.file), text)
+    let (mut data, mut tests) = (Text::create(to.join("cases.h"))?, Text::create(to.join(framework.file))?);
+    data.put(
+        "// What the program is given in each test, and what it writes then.\n#include \"run_case.h\"\n",
+    )?;
+    tests.put(framework.head)?;
+    let mut names = Vec::new();
+    suite.each(&mut |case| {
+        data.put(&data_of(case))?;
+        tests.put(&test(case, framework))?;
+        names.push(case.name.clone());
+        Ok(())
+    })?;
+    tests.put(&(framework.tail)(&names))?;
+    data.end()?;
+    tests.end()?;
+    write(&to.join("CMakeLists.txt"), (framework.cmake)(&names))
 }
 
 /// A test of the framework.
@@ -75,38 +83,32 @@ fn test(case: &Case, framework: &Framework) -> String {
     text
 }
 
-/// The tests as data.
-fn cases(suite: &Suite) -> String {
-    let mut text = String::from(
-        "// What the program is given in each test, and what it writes then.\n#include \"run_case.h\"\n",
+/// A test as data.
+fn data_of(case: &Case) -> String {
+    let (name, job) = (&case.name, &case.job);
+    let list = |items: &mut dyn Iterator<Item = Vec<u8>>| -> String {
+        let items: String = items.map(|item| format!("{}, ", literal(&item))).collect();
+        format!("{{{items}NULL}}")
+    };
+    let arguments = list(&mut job.argv.iter().cloned());
+    let joined = |(name, value): &(Vec<u8>, Vec<u8>)| [name.as_slice(), b"=", value].concat();
+    let environment = list(&mut job.env.iter().map(joined));
+    let mut files = String::new();
+    for (file, contents) in &job.files {
+        let _ = write!(files, "{{{}, {}}}, ", literal(file.as_bytes()), bytes(contents));
+    }
+    let objects = job.ktest.as_deref().unwrap_or_default();
+    let mut text = format!(
+        "\nstatic const char *const {name}_arguments[] = {arguments};\n\
+         static const char *const {name}_environment[] = {environment};\n\
+         static const struct cleave_file {name}_files[] = {{{files}{{NULL, {{NULL, 0}}}}}};\n\
+         static const struct cleave_case {name} = {{\"{name}\", {name}_arguments, {name}_environment,\n    {},\n    \
+         {name}_files, {}}};\n",
+        bytes(&job.stdin),
+        bytes(objects),
     );
-    for case in &suite.cases {
-        let (name, job) = (&case.name, &case.job);
-        let list = |items: &mut dyn Iterator<Item = Vec<u8>>| -> String {
-            let items: String = items.map(|item| format!("{}, ", literal(&item))).collect();
-            format!("{{{items}NULL}}")
-        };
-        let arguments = list(&mut job.argv.iter().cloned());
-        let joined = |(name, value): &(Vec<u8>, Vec<u8>)| [name.as_slice(), b"=", value].concat();
-        let environment = list(&mut job.env.iter().map(joined));
-        let mut files = String::new();
-        for (file, contents) in &job.files {
-            let _ = write!(files, "{{{}, {}}}, ", literal(file.as_bytes()), bytes(contents));
-        }
-        let objects = job.ktest.as_deref().unwrap_or_default();
-        let _ = write!(
-            text,
-            "\nstatic const char *const {name}_arguments[] = {arguments};\n\
-             static const char *const {name}_environment[] = {environment};\n\
-             static const struct cleave_file {name}_files[] = {{{files}{{NULL, {{NULL, 0}}}}}};\n\
-             static const struct cleave_case {name} = {{\"{name}\", {name}_arguments, {name}_environment,\n    {},\n    \
-             {name}_files, {}}};\n",
-            bytes(&job.stdin),
-            bytes(objects),
-        );
-        if let Some(stdout) = case.stdout.as_ref().filter(|stdout| !stdout.is_empty()) {
-            let _ = writeln!(text, "static const char {name}_output[] = {};", literal(stdout));
-        }
+    if let Some(stdout) = case.stdout.as_ref().filter(|stdout| !stdout.is_empty()) {
+        let _ = writeln!(text, "static const char {name}_output[] = {};", literal(stdout));
     }
     text
 }

@@ -1,9 +1,10 @@
 //! The tests that are exported: what each gives the program, and what the program does then.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use cleave_campaign::StoredPath;
+use cleave_campaign::{Store, StoredPath};
+use cleave_linux::env::EnvSpec;
 use cleave_region::{BugRecord, PathKind};
 use cleave_replay::{End, Fault, Foretold, Job, sha256};
 use cleave_report::KTest;
@@ -41,12 +42,18 @@ pub(super) enum Ends {
     Signal(i32),
 }
 
-/// Tests of a run.
+/// Tests of a run. They are made one at a time, as a run may have millions.
 pub(super) struct Suite {
     pub(super) saved: Saved,
-    pub(super) cases: Vec<Case>,
-    /// How many tests the run has.
+    store: Store,
+    environment: EnvSpec,
+    /// The tests that are meant; none is all.
+    chosen: Option<BTreeSet<u64>>,
+    /// There if the tests are native runs.
+    follower: Option<Follower>,
+    /// How many tests the run has, and how many were given out.
     pub(super) all: usize,
+    pub(super) given: usize,
     /// Tests that were chosen and cannot be exported: how many, and why.
     pub(super) left_out: BTreeMap<&'static str, usize>,
 }
@@ -57,51 +64,28 @@ impl Suite {
     pub(super) fn of(directory: &Path, selections: &[String], runs: bool) -> Result<Suite, Failure> {
         let (store, saved, image) = recorded(directory)?;
         let chosen = Run { store: &store, saved: &saved, image: &image }.chosen(selections)?;
-        let mut follower = if runs { Some(Follower::new(&image, &saved)?) } else { None };
-        let mut suite = Suite { saved, cases: Vec::new(), all: 0, left_out: BTreeMap::new() };
+        let follower = if runs { Some(Follower::new(&image, &saved)?) } else { None };
+        let (environment, left_out) = (saved.environment()?, BTreeMap::new());
+        Ok(Suite { saved, store, environment, chosen, follower, all: 0, given: 0, left_out })
+    }
+
+    /// Gives each test to `put`, in their order. To be called once.
+    pub(super) fn each(&mut self, put: &mut dyn FnMut(&Case) -> Result<(), Failure>) -> Result<(), Failure> {
+        let Suite { saved, store, environment, chosen, follower, all, given, left_out } = self;
+        let mut cases = Cases { saved, environment, follower: follower.as_mut(), left_out };
         store.each_path::<Failure>(0, |path| {
             if path.record.kind == PathKind::AssumedAway {
                 return Ok(());
             }
-            suite.all += 1;
-            if chosen.as_ref().is_none_or(|chosen| chosen.contains(&path.id)) {
-                suite.add(path, follower.as_mut())?;
+            *all += 1;
+            if chosen.as_ref().is_none_or(|chosen| chosen.contains(&path.id))
+                && let Some(case) = cases.case(path)?
+            {
+                *given += 1;
+                put(&case)?;
             }
             Ok(())
-        })?;
-        Ok(suite)
-    }
-
-    fn add(&mut self, path: StoredPath, follower: Option<&mut Follower>) -> Result<(), Failure> {
-        let test = test_of(path.id, &path.record)?;
-        let ktest = to_ktest(&self.saved.arguments, &test);
-        let job = job_of(&ktest).map_err(Failure::new)?;
-        if follower.is_some() && (job.failing.contains(&true) || job.refused.iter().any(|&bits| bits != 0)) {
-            let why = "they need system calls or files that fail, which only `cleave replay` makes";
-            *self.left_out.entry(why).or_default() += 1;
-            return Ok(());
-        }
-        let foretold = foretold_of(&path.record);
-        let (end, digest) = certain(foretold.as_ref());
-        let mut stdout = None;
-        if let (Some(follower), Some(digest)) = (follower, digest)
-            && let Some(written) = follower.stdout(&test)
-        {
-            if sha256(&written) != digest {
-                return Err(Failure::new(format!(
-                    "test {} does not write what the run recorded; the run is of another version of Cleave, or damaged: \
-                     start a new run",
-                    path.id
-                )));
-            }
-            stdout = Some(written);
-        }
-        let name = format!("test{:06}", path.id);
-        let environment = self.saved.environment()?;
-        let own = ktest.objects.iter().filter(|(name, _)| !environment.owns(name));
-        let own = own.flat_map(|(_, bytes)| bytes.iter().copied()).collect();
-        self.cases.push(Case { name, ktest, job, own, end, stdout, bug: path.record.bug });
-        Ok(())
+        })
     }
 
     /// Puts the native executable of the program into a file.
@@ -117,6 +101,47 @@ impl Suite {
     /// The digest of the program's file, in hexadecimal; nothing if it is gone.
     pub(super) fn program_hash(&self) -> String {
         std::fs::read(&self.saved.program).map(|bytes| run_dir::hex(&sha256(&bytes))).unwrap_or_default()
+    }
+}
+
+/// What makes tests of paths.
+struct Cases<'a> {
+    saved: &'a Saved,
+    environment: &'a EnvSpec,
+    follower: Option<&'a mut Follower>,
+    left_out: &'a mut BTreeMap<&'static str, usize>,
+}
+
+impl Cases<'_> {
+    fn case(&mut self, path: StoredPath) -> Result<Option<Case>, Failure> {
+        let test = test_of(path.id, &path.record)?;
+        let ktest = to_ktest(&self.saved.arguments, &test);
+        let job = job_of(&ktest).map_err(Failure::new)?;
+        if self.follower.is_some()
+            && (job.failing.contains(&true) || job.refused.iter().any(|&bits| bits != 0))
+        {
+            let why = "they need system calls or files that fail, which only `cleave replay` makes";
+            *self.left_out.entry(why).or_default() += 1;
+            return Ok(None);
+        }
+        let (end, digest) = certain(foretold_of(&path.record).as_ref());
+        let mut stdout = None;
+        if let (Some(follower), Some(digest)) = (&mut self.follower, digest)
+            && let Some(written) = follower.stdout(&test)
+        {
+            if sha256(&written) != digest {
+                return Err(Failure::new(format!(
+                    "test {} does not write what the run recorded; the run is of another version of Cleave, or damaged: \
+                     start a new run",
+                    path.id
+                )));
+            }
+            stdout = Some(written);
+        }
+        let name = format!("test{:06}", path.id);
+        let own = ktest.objects.iter().filter(|(name, _)| !self.environment.owns(name));
+        let own = own.flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+        Ok(Some(Case { name, ktest, job, own, end, stdout, bug: path.record.bug }))
     }
 }
 

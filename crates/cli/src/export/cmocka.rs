@@ -11,7 +11,7 @@ use crate::failure::Failure;
 pub(super) const FORMAT: Format =
     Format { name: "cmocka", about: "unit tests in C for CMocka, with a CMake project", runs: true, write };
 
-fn write(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn write(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     c_suite::folder(suite, to, &FRAMEWORK)
 }
 
@@ -19,10 +19,10 @@ const FRAMEWORK: Framework = Framework {
     file: "tests.c",
     head: "// Tests of a program, by `cleave tests export`.\n#include \"cases.h\"\n#include <stdarg.h>\n#include <stddef.h>\n\
            #include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n",
-    tail: |suite| {
+    tail: |names| {
         let mut text = "\nint main(void) {\n  const struct CMUnitTest tests[] = {\n".to_string();
-        for case in &suite.cases {
-            text.push_str(&format!("    {{\"{0}\", run_{0}, NULL, NULL, NULL}},\n", case.name));
+        for name in names {
+            text.push_str(&format!("    {{\"{name}\", run_{name}, NULL, NULL, NULL}},\n"));
         }
         text + "  };\n  return cmocka_run_group_tests(tests, NULL, NULL);\n}\n"
     },

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use cleave_replay::sha256;
+
 use super::cases::{Case, Suite};
 use super::{Format, make_folder, write};
 use crate::failure::Failure;
@@ -26,23 +28,17 @@ fn input(case: &Case) -> Option<Vec<u8>> {
     (!case.own.is_empty()).then(|| case.own.clone())
 }
 
-fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn folder(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     let mut written = BTreeSet::new();
-    for case in &suite.cases {
+    suite.each(&mut |case| {
         let Some(input) = input(case) else {
             return Err(Failure::new(
                 "the program takes no file: neither symbolic standard input, nor symbolic files, nor objects of its own; \
                  a fuzzer has nothing to give it, so choose another format",
             ));
         };
-        if written.is_empty() {
-            make_folder(to)?;
-        }
+        make_folder(to)?;
         // Several tests may differ in their arguments only.
-        if !written.contains(&input) {
-            write(&to.join(&case.name), &input)?;
-            written.insert(input);
-        }
-    }
-    Ok(())
+        if written.insert(sha256(&input)) { write(&to.join(&case.name), &input) } else { Ok(()) }
+    })
 }

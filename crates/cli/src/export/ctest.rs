@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
     write,
 };
 
-fn write(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn write(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     c_suite::folder(suite, to, &FRAMEWORK)
 }
 
@@ -25,16 +25,16 @@ const FRAMEWORK: Framework = Framework {
            static int failures;\n\n\
            static void expect(int holds, const char *what) {\n  if (!holds) {\n    failures++;\n    \
            fprintf(stderr, \"not as expected: %s\\n\", what);\n  }\n}\n",
-    tail: |suite| {
+    tail: |names| {
         let mut text =
             "\nint main(int argc, char **argv) {\n  const char *name = argc > 1 ? argv[1] : \"\";\n"
                 .to_string();
-        for (i, case) in suite.cases.iter().enumerate() {
+        for (i, name) in names.iter().enumerate() {
             let otherwise = if i == 0 { "" } else { "else " };
-            text.push_str(&format!("  {otherwise}if (!strcmp(name, \"{0}\")) run_{0}();\n", case.name));
+            text.push_str(&format!("  {otherwise}if (!strcmp(name, \"{name}\")) run_{name}();\n"));
         }
         let unknown = "  {\n    fprintf(stderr, \"there is no test %s\\n\", name);\n    return 2;\n  }\n";
-        text.push_str(if suite.cases.is_empty() { "" } else { "  else\n" });
+        text.push_str(if names.is_empty() { "" } else { "  else\n" });
         text + unknown + "  return failures > 0;\n}\n"
     },
     open: |case| format!("static void run_{}(void) {{", case.name),
@@ -43,14 +43,14 @@ const FRAMEWORK: Framework = Framework {
     same_bytes: |seen, expected, size| {
         format!("expect(seen.output.size == {size} && !memcmp({seen}, {expected}, {size}), \"the output\");")
     },
-    cmake: |suite| {
+    cmake: |names| {
         let mut text = "cmake_minimum_required(VERSION 3.13)\nproject(suite C)\nenable_testing()\n\
                         set(PROGRAM ${CMAKE_CURRENT_SOURCE_DIR}/program CACHE FILEPATH \"The program under test\")\n\
                         add_executable(tests tests.c)\n\
                         target_compile_definitions(tests PRIVATE PROGRAM=\"${PROGRAM}\")\n"
             .to_string();
-        for case in &suite.cases {
-            text.push_str(&format!("add_test(NAME {0} COMMAND tests {0})\n", case.name));
+        for name in names {
+            text.push_str(&format!("add_test(NAME {name} COMMAND tests {name})\n"));
         }
         text
     },

@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
     write,
 };
 
-fn write(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn write(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     c_suite::folder(suite, to, &FRAMEWORK)
 }
 

@@ -10,10 +10,9 @@ use crate::failure::Failure;
 pub(super) const FORMAT: Format =
     Format { name: "ktest", about: "a folder of tests in KLEE's format", runs: false, write: folder };
 
-fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn folder(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     make_folder(to)?;
-    for case in &suite.cases {
-        write(&to.join(format!("{}.ktest", case.name)), case.ktest.to_bytes().map_err(Failure::new)?)?;
-    }
-    Ok(())
+    suite.each(&mut |case| {
+        write(&to.join(format!("{}.ktest", case.name)), case.ktest.to_bytes().map_err(Failure::new)?)
+    })
 }

@@ -14,6 +14,8 @@ mod select;
 mod testcomp;
 mod unity;
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -28,8 +30,8 @@ pub struct Format {
     about: &'static str,
     /// Whether each test is a native run of the program, whose standard output is told too.
     runs: bool,
-    /// Writes the suite; the place does not exist yet, but the folder that it is in.
-    write: fn(&Suite, &Path) -> Result<(), Failure>,
+    /// Writes the suite; the place does not exist yet.
+    write: fn(&mut Suite, &Path) -> Result<(), Failure>,
 }
 
 /// All forms.
@@ -97,10 +99,13 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
     let Some(format) = FORMATS.iter().find(|format| format.name == options.to) else {
         return Err(Failure::usage(format!("there is no format `{}`", options.to)));
     };
-    let suite = Suite::of(&options.directory, &options.select, format.runs)?;
-    (format.write)(&suite, to)?;
+    let mut suite = Suite::of(&options.directory, &options.select, format.runs)?;
+    (format.write)(&mut suite, to).inspect_err(|_| {
+        // It was not there before, so that all of it is a part of a suite.
+        let _ = if to.is_dir() { std::fs::remove_dir_all(to) } else { std::fs::remove_file(to) };
+    })?;
     let mut out = Output::new();
-    out.line(format_args!("{} of {} tests are in {}", suite.cases.len(), suite.all, to.display()))?;
+    out.line(format_args!("{} of {} tests are in {}", suite.given, suite.all, to.display()))?;
     for (n, why) in &suite.left_out {
         out.line(format_args!("{n} tests are left out: {why}"))?;
     }
@@ -109,7 +114,7 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
 
 /// Writes all tests of a run as a suite of Test-Comp into a folder, which may be there: `cleave tests xml`.
 pub fn testcomp_folder(run: &Path, to: &Path) -> Result<(), Failure> {
-    testcomp::folder(&Suite::of(run, &[], false)?, to)
+    testcomp::folder(&mut Suite::of(run, &[], false)?, to)
 }
 
 /// Makes a folder, and those that it is in.
@@ -120,6 +125,27 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
 /// Writes a file.
 fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     std::fs::write(file, bytes).map_err(|e| unwritable(file, &e))
+}
+
+/// A text that is written piece by piece.
+struct Text {
+    file: BufWriter<File>,
+    path: PathBuf,
+}
+
+impl Text {
+    fn create(path: PathBuf) -> Result<Text, Failure> {
+        let file = File::create(&path).map_err(|e| unwritable(&path, &e))?;
+        Ok(Text { file: BufWriter::new(file), path })
+    }
+
+    fn put(&mut self, piece: &str) -> Result<(), Failure> {
+        self.file.write_all(piece.as_bytes()).map_err(|e| unwritable(&self.path, &e))
+    }
+
+    fn end(mut self) -> Result<(), Failure> {
+        self.file.flush().map_err(|e| unwritable(&self.path, &e))
+    }
 }
 
 /// Writes a file that can be executed.

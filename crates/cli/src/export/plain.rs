@@ -53,11 +53,11 @@ echo "$passed passed, $failed failed, $ran ran without an expectation"
 [ "$failed" = 0 ]
 "#;
 
-fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn folder(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     make_folder(to)?;
     suite.put_program(&to.join("program"))?;
     write_executable(&to.join("run-all.sh"), RUN_ALL)?;
-    suite.cases.iter().try_for_each(|case| one(case, &to.join(&case.name)))
+    suite.each(&mut |case| one(case, &to.join(&case.name)))
 }
 
 fn one(case: &Case, folder: &Path) -> Result<(), Failure> {

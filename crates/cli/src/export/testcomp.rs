@@ -19,27 +19,27 @@ pub(super) const FORMAT: Format = Format {
     write: archive_or_folder,
 };
 
-fn archive_or_folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn archive_or_folder(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     if to.extension().is_some_and(|e| e == "zip") { archive(suite, to) } else { folder(suite, to) }
 }
 
 /// The files of a suite, one after the other, with their names.
-fn each_file(suite: &Suite, put: &mut dyn FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
+fn each_file(
+    suite: &mut Suite,
+    put: &mut dyn FnMut(&str, &str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let (program, hash) = (&suite.saved.program, suite.program_hash());
     put("metadata.xml", &cleave_report::suite_metadata(program, &hash, SystemTime::now()))?;
-    let mut cases = suite.cases.iter();
-    cases.try_for_each(|case| {
-        put(&format!("{}.xml", case.name), &cleave_report::testcase(&case.ktest.objects))
-    })
+    suite.each(&mut |case| put(&format!("{}.xml", case.name), &cleave_report::testcase(&case.ktest.objects)))
 }
 
 /// Writes a suite into a folder, which may be there.
-pub(super) fn folder(suite: &Suite, to: &Path) -> Result<(), Failure> {
+pub(super) fn folder(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     make_folder(to)?;
     each_file(suite, &mut |name, text| write(&to.join(name), text))
 }
 
-fn archive(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn archive(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     let file = std::fs::File::create(to).map_err(|e| unwritable(to, &e))?;
     let mut zip = ZipWriter::new(std::io::BufWriter::new(file));
     each_file(suite, &mut |name, text| {

@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
     write,
 };
 
-fn write(suite: &Suite, to: &Path) -> Result<(), Failure> {
+fn write(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     c_suite::folder(suite, to, &FRAMEWORK)
 }
 
@@ -23,10 +23,10 @@ const FRAMEWORK: Framework = Framework {
     file: "tests.c",
     head: "// Tests of a program, by `cleave tests export`.\n#include \"cases.h\"\n#include <unity.h>\n\n\
            // Unity calls them around each test.\nvoid setUp(void) {}\nvoid tearDown(void) {}\n",
-    tail: |suite| {
+    tail: |names| {
         let mut text = "\nint main(void) {\n  UNITY_BEGIN();\n".to_string();
-        for case in &suite.cases {
-            text.push_str(&format!("  RUN_TEST(run_{});\n", case.name));
+        for name in names {
+            text.push_str(&format!("  RUN_TEST(run_{name});\n"));
         }
         text + "  return UNITY_END();\n}\n"
     },
