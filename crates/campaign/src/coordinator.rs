@@ -13,6 +13,7 @@ use crate::account::{Snapshot, StopReason};
 use crate::counters;
 use crate::crew::{Crew, Lease, Member};
 use crate::error::CampaignError;
+use crate::history::History;
 use crate::ledger::Ledger;
 use crate::options::RunOptions;
 use crate::protocol::{FromWorker, Report, ToWorker};
@@ -77,6 +78,8 @@ pub(crate) struct Coordinator<'a> {
     told: HashSet<String>,
     /// What is expected of all that is open, and when that was added up.
     expected: (Option<Expected>, Option<Duration>),
+    /// What each worker does over time.
+    history: History,
 }
 
 impl<'a> Coordinator<'a> {
@@ -113,6 +116,7 @@ impl<'a> Coordinator<'a> {
             split_from: None,
             told: HashSet::new(),
             expected: (None, None),
+            history: History::new(session, options.clock.now()),
         })
     }
 
@@ -137,6 +141,7 @@ impl<'a> Coordinator<'a> {
             self.waits.add(counters::LOADING_NANOS, nanos(loading));
             self.waits.add(counters::EXPLORING_NANOS, nanos(stopped.saturating_sub(loading)));
             self.note_waits(true)?;
+            self.note_moment(true)?;
             let wall = self.elapsed();
             self.ledger.store.note_session(self.session, wall, Some(reason.name()))?;
             self.ledger.session = Some((self.session, stopped, reason));
@@ -165,6 +170,7 @@ impl<'a> Coordinator<'a> {
             }
             let snapshot = self.snapshot();
             self.sink.progress(&snapshot);
+            self.note_moment(false)?;
             if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
                 noted = self.now();
                 self.note_waits(false)?;
@@ -368,9 +374,12 @@ impl<'a> Coordinator<'a> {
         let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
         let again = self.ledger.totals.stats.get(counters::EXPLORED_AGAIN) > 0;
-        let before = self.options.clock.now();
+        let (before, covered) = (self.options.clock.now(), self.ledger.store.covered().lines.covered);
         let recording = self.ledger.store.record(&report, &mut lease.rows, again, most)?;
         let now = self.options.clock.now();
+        let lines = self.ledger.store.covered().lines.covered.saturating_sub(covered);
+        let found = recording.paths.iter().flatten().count() as u64;
+        self.history.add(worker, found, lines, &report.stats);
         if let Some(written) = report.remaining.as_ref().map(Vec::len).filter(|n| *n >= MANY) {
             let took = [
                 Duration::from_nanos(report.stats.get(counters::WRITING_DOWN_NANOS)),
@@ -538,6 +547,12 @@ impl<'a> Coordinator<'a> {
         }
         self.ledger.totals.stats.merge(&waits);
         self.ledger.store.add(&waits)
+    }
+
+    /// Notes what workers have done by now, if it is time or the session is over.
+    fn note_moment(&mut self, finally: bool) -> Result<(), CampaignError> {
+        let times = (self.now(), self.elapsed());
+        self.history.note(&mut self.ledger.store, &self.crew, times, finally)
     }
 
     fn count(&mut self, name: &str, n: u64) -> Result<(), CampaignError> {

@@ -21,6 +21,7 @@ mod crew;
 mod directory;
 mod error;
 mod exploration;
+mod history;
 mod ledger;
 mod memory;
 mod options;
@@ -42,6 +43,7 @@ pub use clock::{Clock, RealClock};
 pub use directory::{make_directory, next_directory, numbered_directory};
 pub use error::CampaignError;
 pub use exploration::{Exploration, Exploring, Found, Recorded};
+pub use history::{Done, Moment};
 pub use options::RunOptions;
 pub use processes::{Processes, serve_stdio, serve_streams};
 pub use protocol::{

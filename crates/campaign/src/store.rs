@@ -24,7 +24,7 @@ use crate::stats::Stats;
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 8;
+const FORMAT: i64 = 9;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -75,6 +75,17 @@ CREATE TABLE sessions(
     stop_reason TEXT,             -- none: killed, or still running
     wall_ms INTEGER NOT NULL
 );
+CREATE TABLE moments(             -- what a worker has done by a moment of its session; see history.rs
+    session INTEGER NOT NULL,
+    tick INTEGER NOT NULL,        -- rises from moment to moment, from 0
+    worker INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,       -- since the session began
+    paths INTEGER NOT NULL,
+    lines INTEGER NOT NULL,       -- covered first by its paths
+    busy_ms INTEGER NOT NULL,
+    solver_ms INTEGER NOT NULL,
+    PRIMARY KEY(session, tick, worker)
+) WITHOUT ROWID;
 ";
 
 /// Digests that are compared with each other at once: 64 MiB.
@@ -268,7 +279,7 @@ impl Store {
         CampaignError::database(&self.path, source)
     }
 
-    fn transaction<T>(
+    pub(crate) fn transaction<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, CampaignError> {

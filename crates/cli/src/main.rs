@@ -32,6 +32,7 @@ mod progress;
 mod run_dir;
 mod saved;
 mod seeds;
+mod serve;
 mod session;
 mod setup;
 mod sources;

@@ -154,3 +154,121 @@ fn the_data_agrees_with_the_other_commands() {
     // It needs nothing from elsewhere.
     assert!(!text.contains("http://") && !text.contains("https://") && !text.contains("src="));
 }
+
+/// 512 paths of some milliseconds each.
+const SLOW: &str = "#include <klee/klee.h>\nint main(void) {\n  unsigned char bits[9];\n  int ones = 0;\n\
+    \x20 klee_make_symbolic(bits, sizeof bits, \"bits\");\n  for (int i = 0; i < 9; i++)\n    if (bits[i] & 1) ones++;\n\
+    \x20 for (volatile int work = 0; work < 60000; work++) {}\n  return ones;\n}\n";
+
+#[test]
+fn the_page_of_time_has_what_each_worker_did_over_all_sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, run) = (folder.path().join("slow.c"), folder.path().join("run"));
+    std::fs::write(&source, SLOW).unwrap();
+    let mut first = cleave();
+    first.args(["run", "--workers", "2", "--max-paths", "300", "--output-dir"]);
+    succeeded(first.arg(&run).arg(&source));
+    succeeded(cleave().args(["resume", "--workers", "1"]).arg(&run));
+    succeeded(cleave().arg("report").arg(&run));
+    let page = run.join("report.html");
+    let data = data(&std::fs::read_to_string(&page).unwrap());
+    let history = data["history"].as_array().unwrap();
+    let of = |moment: &Value, name: &str| moment[name].as_u64().unwrap();
+    // Each worker only does more, and time goes on, also from session to session.
+    let (mut last, mut at, mut moments) =
+        (std::collections::BTreeMap::new(), 0, std::collections::BTreeSet::new());
+    for moment in history {
+        assert!(of(moment, "at_ms") >= at, "{moment}");
+        at = of(moment, "at_ms");
+        moments.insert(at);
+        let done = ["paths", "lines", "busy_ms", "solver_ms"].map(|name| of(moment, name));
+        let before = last.insert((of(moment, "session"), of(moment, "worker")), done).unwrap_or_default();
+        assert!(
+            done.iter().zip(before).all(|(now, before)| *now >= before) && done[3] <= done[2],
+            "{moment}"
+        );
+    }
+    let exploring = data["account"]["exploring_s"].as_f64().unwrap();
+    assert!(moments.len() >= 2 && moments.len() as f64 >= exploring / 2.0, "{moments:?} of {exploring} s");
+    // At the end they have done what the account says, together.
+    let account = &data["account"];
+    let sum = |i: usize, wanted: &dyn Fn(u64) -> bool| {
+        last.iter().filter(|((session, _), _)| wanted(*session)).map(|(_, done)| done[i]).sum::<u64>()
+    };
+    assert_eq!((sum(0, &|session| session == 1), sum(0, &|_| true)), (300, 512));
+    assert_eq!(sum(1, &|_| true), of(&account["coverage"], "lines_covered"));
+    let busy = account["busy_seconds"].as_f64().unwrap() * 1e3;
+    assert!(
+        (sum(2, &|_| true) as f64 - busy).abs() <= 1.0 + last.len() as f64,
+        "{} and {busy}",
+        sum(2, &|_| true)
+    );
+    assert!(at as f64 <= account["wall_s"].as_f64().unwrap() * 1e3, "{at}");
+    let shown = seen(&page, &[("a[href='#time']", CLICK)]);
+    assert!(shown.contains("512 after ") && shown.matches("<polyline").count() == 2 + last.len(), "{shown}");
+}
+
+/// What a server answers to a request.
+fn asked(address: &str, request: &str) -> String {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+#[test]
+fn a_run_that_goes_on_is_watched_in_a_browser() {
+    use std::io::BufRead;
+    let folder = tempfile::tempdir().unwrap();
+    let (source, run) = (folder.path().join("slow.c"), folder.path().join("run"));
+    std::fs::write(&source, SLOW).unwrap();
+    let mut begun = cleave();
+    begun.args(["run", "--workers", "1", "--max-paths", "100", "--output-dir"]);
+    succeeded(begun.arg(&run).arg(&source));
+    let mut server = cleave();
+    server.args(["report", "--serve", "0"]).arg(&run).stdout(std::process::Stdio::piped());
+    let mut server = server.spawn().unwrap();
+    let mut line = String::new();
+    std::io::BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_string();
+    assert!(address.starts_with("127.0.0.1:"), "{line}");
+    let get = |what: &str| {
+        asked(&address, &format!("GET {what} HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
+    };
+    let paths = |answer: &str| data(answer)["account"]["paths"]["completed"].as_u64().unwrap();
+    let (first, progress) = (get("/"), get("/progress"));
+    assert!(
+        first.lines().next().unwrap().contains(" 200") && paths(&first) == 100,
+        "{}",
+        &first[..200.min(first.len())]
+    );
+    assert!(progress.ends_with("session 1, max_paths") && progress.contains("0 bugs"), "{progress}");
+    // The page asks for it, and knows what it has.
+    let said = progress.lines().last().unwrap();
+    assert!(first.contains(&format!("const seen = '{said}'")), "{said}");
+    // While it goes on, the page gets farther; in the end it has all.
+    let mut resumed = cleave()
+        .args(["resume", "--workers", "1"])
+        .arg(&run)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut seen, start) = (std::collections::BTreeSet::new(), std::time::Instant::now());
+    while !seen.contains(&512) && start.elapsed().as_secs() < 60 {
+        seen.insert(paths(&get("/")));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    assert!(resumed.wait().unwrap().success());
+    assert!(seen.contains(&512) && seen.iter().all(|n| (100..=512).contains(n)), "{seen:?}");
+    // Nobody else is answered.
+    let foreign = asked(&address, "GET / HTTP/1.0\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n");
+    assert!(foreign.lines().next().unwrap().contains(" 403") && !foreign.contains("account"), "{foreign}");
+    assert!(get("/db.sqlite").lines().next().unwrap().contains(" 404"));
+    // `timeout` passes the signal on.
+    let ended = std::process::Command::new("kill").arg(server.id().to_string()).status().unwrap();
+    assert!(ended.success());
+    server.wait().unwrap();
+}

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use crate::failure::Failure;
 use crate::formats::{FORMATS, Wanted, known, table};
 use crate::output::Output;
+use crate::serve::serve;
 
 /// Options of `cleave report`.
 #[derive(Clone, Debug, clap::Args)]
@@ -16,6 +17,10 @@ pub struct ReportOptions {
     #[arg(long, value_name = "FORMAT", default_value = FORMATS[0].name, hide_default_value = true,
           value_parser = |name: &str| known(name).map(|format| format.name))]
     pub to: &'static str,
+    /// Show the report in a browser at this port of 127.0.0.1 (0: any), and follow a run that goes on, until Ctrl-C. The address
+    /// is printed. Default is to write a file
+    #[arg(long, value_name = "PORT", conflicts_with_all = ["to", "out"])]
+    pub serve: Option<u16>,
     /// A folder with sources of the program, for files that are not where they were compiled. May be repeated. Default is
     /// where debug information says, the program's folder and those above it
     #[arg(long, value_name = "DIR")]
@@ -30,6 +35,9 @@ pub struct ReportOptions {
 
 /// Writes the report and says where it is.
 pub fn report(options: &ReportOptions) -> Result<ExitCode, Failure> {
+    if let Some(port) = options.serve {
+        return serve(&Wanted { directory: &options.directory, sources: &options.source }, port);
+    }
     let format = known(options.to).map_err(Failure::usage)?;
     let bytes = (format.make)(&Wanted { directory: &options.directory, sources: &options.source })?;
     let file = options.out.clone().unwrap_or_else(|| options.directory.join(format.file));

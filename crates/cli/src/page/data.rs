@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cleave_campaign::Store;
+use cleave_campaign::{Moment, Store};
 use cleave_coverage::{Map, Marks};
 use cleave_region::{FrameRecord, PathKind};
 use serde::Serialize;
@@ -38,6 +38,8 @@ pub struct Data {
     /// Tests whose ways are counted in the hits of lines.
     followed: u64,
     regions: BTreeMap<String, u64>,
+    /// What each worker has done over time.
+    history: Vec<Moment>,
     /// File, line, and how often the ways of tests part there.
     splits: Vec<(String, u32, u64)>,
     /// Tests of which they are counted.
@@ -155,6 +157,7 @@ impl Data {
             tests: tests.rows,
             tests_in_all: tests.in_all,
             regions,
+            history: store.history()?,
             splits: splits.into_iter().map(|((file, line), n)| (file, line, n)).collect(),
             splits_of,
         })

@@ -151,7 +151,54 @@ function tests() {
   return [el('p', {}, field), body];
 }
 
-const pages = { summary: ['Summary', summary], coverage: ['Coverage', coverage], bugs: [`Bugs (${bugs.length})`, bugPage], paths: ['Paths', splits], tests: ['Tests', tests] };
+// A line through points [x, y].
+function drawn(points, mostX, mostY, width, height) {
+  const at = ([x, y]) => `${(width * x / (mostX || 1)).toFixed(1)},${(height - (height - 2) * y / (mostY || 1)).toFixed(1)}`;
+  const image = el('span', {});
+  // Numbers alone.
+  image.innerHTML = `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" class="time"><polyline points="${points.map(at).join(' ')}" fill="none"/></svg>`;
+  return image;
+}
+
+function time() {
+  const workers = new Map();
+  for (const moment of data.history) {
+    const key = `${moment.session}/${moment.worker}`;
+    workers.set(key, [...(workers.get(key) || []), moment]);
+  }
+  const end = Math.max(1, ...data.history.map((m) => m.at_ms));
+  const seconds = (ms) => (ms / 1000).toFixed(1) + ' s';
+  // Of each moment the sum over the workers, with what they had done at their last one.
+  const sums = (what) => {
+    const [points, last] = [[[0, 0]], new Map()];
+    let sum = 0;
+    for (const m of data.history) {
+      const key = `${m.session}/${m.worker}`;
+      sum += m[what] - (last.get(key) || 0);
+      last.set(key, m[what]);
+      if (points[points.length - 1][0] === m.at_ms) points[points.length - 1][1] = sum;
+      else points.push([m.at_ms, sum]);
+    }
+    return points;
+  };
+  const whole = (what, title) => {
+    const points = sums(what);
+    const most = points[points.length - 1][1];
+    return [el('h2', {}, title), el('p', { class: 'soft' }, `${number(most)} after ${seconds(end)}`), drawn(points, end, most, 900, 160)];
+  };
+  const rows = [...workers].map(([key, own]) => {
+    const [first, last] = [own[0], own[own.length - 1]];
+    const points = own.map((m) => [m.at_ms, m.paths]);
+    return [String(last.session), String(last.worker), number(last.paths), number(last.lines), seconds(last.busy_ms), bar(last.solver_ms, last.busy_ms),
+      share(last.solver_ms, last.busy_ms), drawn([[first.at_ms, 0], ...points], end, last.paths, 240, 24)];
+  });
+  if (!rows.length) return [el('p', {}, 'Nothing was noted: no session has ended or lasted a second.')];
+  return [...whole('paths', 'Paths over time'), ...whole('lines', 'Lines covered over time'),
+    el('h2', {}, 'Workers'), el('p', { class: 'soft' }, 'A worker has a row for each session. Lines: those that its paths were the first to cover. Busy: with a region to explore.'),
+    table(['#session', '#worker', '#paths', '#lines', '#busy', 'in the solver', '#', 'paths over time'], rows)];
+}
+
+const pages = { summary: ['Summary', summary], coverage: ['Coverage', coverage], bugs: [`Bugs (${bugs.length})`, bugPage], paths: ['Paths', splits], time: ['Time', time], tests: ['Tests', tests] };
 function show() {
   const [name, ...rest] = decodeURI(location.hash.slice(1)).split('/');
   const tabs = Object.entries(pages).map(([key, [title]]) => el('a', { href: '#' + key, class: key === (pages[name] ? name : name === 'source' ? 'coverage' : 'summary') ? 'here' : '' }, title));

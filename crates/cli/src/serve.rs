@@ -1,0 +1,115 @@
+//! `cleave report --serve`: the report of a run that goes on, for a browser on this machine.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tiny_http::{Header, Method, Request, Response, Server};
+
+use crate::failure::Failure;
+use crate::formats::Wanted;
+use crate::output::Output;
+use crate::page::page;
+use crate::run_dir;
+
+/// A page is not made again sooner than this, and than [`SHARE`] times what making it took.
+const AT_MOST: Duration = Duration::from_secs(2);
+/// See [`AT_MOST`].
+const SHARE: u32 = 4;
+
+/// In the page: loads it anew when the run has got farther.
+const WATCH: &str = "<script>\nconst seen = '{{seen}}';\nsetInterval(async () => {\n  \
+    const now = await fetch('progress').then((r) => r.text()).catch(() => seen);\n  \
+    if (now !== seen) location.reload();\n}, 3000);\n</script></body>";
+
+/// The page as it was last made.
+struct Made {
+    text: String,
+    /// How far the run was.
+    seen: String,
+    at: Instant,
+    took: Duration,
+}
+
+/// Answers requests on this port of 127.0.0.1, of any port for 0, until the process is ended.
+///
+/// # Errors
+/// If the port cannot be had, or the run cannot be read at first.
+pub fn serve(wanted: &Wanted<'_>, port: u16) -> Result<ExitCode, Failure> {
+    let server = Server::http(("127.0.0.1", port)).map_err(|e| {
+        Failure::new(format!(
+            "cannot listen on port {port} of 127.0.0.1: {e}; give another one, or 0 for any"
+        ))
+    })?;
+    let mut made = make(wanted)?;
+    let mut out = Output::new();
+    out.line(format_args!("http://{}/", server.server_addr()))?;
+    out.end()?;
+    for request in server.incoming_requests() {
+        let (code, kind, text) = match answer(&request, wanted, &mut made) {
+            Ok((kind, text)) => (200, kind, text),
+            Err((code, why)) => (code, "text/plain", why),
+        };
+        let mut response = Response::from_string(text).with_status_code(code);
+        if let Ok(header) = Header::from_bytes("Content-Type", kind) {
+            response.add_header(header);
+        }
+        // Who has gone away needs no answer.
+        let _ = request.respond(response);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The kind and text of an answer, or a status and why.
+fn answer(
+    request: &Request,
+    wanted: &Wanted<'_>,
+    made: &mut Made,
+) -> Result<(&'static str, String), (u16, String)> {
+    // A page of somebody else's in the same browser must not read this one under a name of its own.
+    let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
+    let name = host.map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
+    if !matches!(name, Some("127.0.0.1" | "localhost")) {
+        return Err((403, "ask for 127.0.0.1\n".into()));
+    }
+    if !matches!(request.method(), Method::Get) {
+        return Err((405, "this can only be read\n".into()));
+    }
+    let failed = |failure: Failure| (500, format!("{}\n", failure.sentence()));
+    match request.url() {
+        "/" => {
+            let pause = AT_MOST.max(made.took * SHARE);
+            if made.at.elapsed() >= pause && progress(wanted).map_err(failed)? != made.seen {
+                *made = make(wanted).map_err(failed)?;
+            }
+            Ok(("text/html; charset=utf-8", made.text.clone()))
+        }
+        "/progress" => Ok(("text/plain", progress(wanted).map_err(failed)?)),
+        _ => Err((404, "there is / and /progress\n".into())),
+    }
+}
+
+/// Makes the page.
+fn make(wanted: &Wanted<'_>) -> Result<Made, Failure> {
+    let (at, seen) = (Instant::now(), progress(wanted)?);
+    let text = page(wanted)?;
+    let text = match text.rsplit_once("</body>") {
+        Some((before, behind)) => format!("{before}{}{behind}", WATCH.replace("{{seen}}", &seen)),
+        None => text,
+    };
+    Ok(Made { text, seen, at: Instant::now(), took: at.elapsed() })
+}
+
+/// How far the run is: another text when something was found, or a session began or ended.
+fn progress(wanted: &Wanted<'_>) -> Result<String, Failure> {
+    let account = run_dir::account(wanted.directory)?;
+    let count = |pointer: &str| account.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
+    let paths: u64 = account["paths"].as_object().into_iter().flatten().filter_map(|(_, n)| n.as_u64()).sum();
+    let ended = account["stop_reason"].as_str().unwrap_or("runs");
+    Ok(format!(
+        "{paths} paths, {} open, {} bugs, session {}, {ended}",
+        count("/open_regions"),
+        count("/bugs"),
+        count("/sessions")
+    ))
+}
