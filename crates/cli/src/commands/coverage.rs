@@ -77,23 +77,16 @@ pub fn coverage(options: &CoverageOptions) -> Result<ExitCode, Failure> {
 /// What some tests of a run cover.
 fn of_tests(tests: &[u64], store: &Store, saved: &Saved, image: &Image) -> Result<Marks, Failure> {
     let mut follower = Follower::new(image, saved)?;
-    let (mut all, mut missing) = (Marks::default(), tests.to_vec());
-    store.each_path::<Failure>(0, |path| {
-        if !tests.contains(&path.id) {
-            return Ok(());
-        }
-        missing.retain(|id| *id != path.id);
-        let marks = follower.marks(&test_of(path.id, &path.record)?);
-        let marks = marks.ok_or_else(|| {
-            Failure::new(format!("the path of test {} is too long to be followed; leave it out", path.id))
+    let mut all = Marks::default();
+    for id in tests {
+        let missing = || Failure::new(format!("the run has no test {id}; see `cleave list`"));
+        let path = store.path(*id)?.ok_or_else(missing)?;
+        let marks = follower.marks(&test_of(*id, &path.record)?).ok_or_else(|| {
+            Failure::new(format!("the path of test {id} is too long to be followed; leave it out"))
         })?;
         all.extend(marks.iter());
-        Ok(())
-    })?;
-    match missing.first() {
-        Some(id) => Err(Failure::new(format!("the run has no test {id}; see `cleave list`"))),
-        None => Ok(all),
     }
+    Ok(all)
 }
 
 fn as_json(map: &Map, marks: &Marks, counts: &Coverage) -> Value {

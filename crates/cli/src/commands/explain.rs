@@ -86,15 +86,9 @@ fn asked_for(given: &Path, store: &Store, saved: &Saved) -> Result<Asked, Failur
         check_command_line(given, &ktest, &saved.arguments)?;
         return Ok(Asked { name, test: from_ktest(&ktest), others: Vec::new() });
     };
-    let mut found = None;
-    store.each_path::<Failure>(id.saturating_sub(1), |path| {
-        if path.id == id {
-            found = Some((test_of(id, &path.record)?, path.bug));
-        }
-        Ok(())
-    })?;
     let missing = || Failure::new(format!("there is no test {id} in the run; cleave list names its tests"));
-    let (test, bug) = found.ok_or_else(missing)?;
+    let path = store.path(id)?.ok_or_else(missing)?;
+    let (test, bug) = (test_of(id, &path.record)?, path.bug);
     let mut others = Vec::new();
     if bug.is_some() {
         store.each_path::<Failure>(0, |path| {
