@@ -1,6 +1,7 @@
 //! The commands. Help, checks and completions come from here, and from the options of each command.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
@@ -139,6 +140,17 @@ pub enum Command {
         /// Only replace these functions, each `NAME:REPLACEMENT`; the output is bitcode.
         #[arg(long, allow_hyphen_values = true)]
         alias: Vec<String>,
+    },
+    /// Becomes a native program on a test; started by gdb for `replay --gdb`.
+    #[command(hide = true)]
+    Native {
+        /// What the program is to find.
+        told: PathBuf,
+        /// The program.
+        program: PathBuf,
+        /// What gdb adds.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
     },
     /// A worker process of a run; started by the coordinator.
     #[command(hide = true)]

@@ -6,6 +6,7 @@ mod closing;
 mod cluster;
 mod commands;
 mod covered;
+mod debugged;
 mod diverged;
 mod emit;
 mod explain;
@@ -38,6 +39,7 @@ mod setup;
 mod sources;
 mod started;
 mod summary;
+mod untaken;
 mod verdict;
 
 use clap::{CommandFactory, Parser};
@@ -115,6 +117,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
                 entry.map(|(function, pointer_size)| cleave_program::Entry { function, pointer_size });
             loading::serve(module, members, entry, &alias)
         }
+        Command::Native { told, program, .. } => Err(debugged::native(&told, &program)),
         Command::Worker { .. } => Ok(setup::worker()),
     }
 }

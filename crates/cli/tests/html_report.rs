@@ -272,3 +272,113 @@ fn a_run_that_goes_on_is_watched_in_a_browser() {
     assert!(ended.success());
     server.wait().unwrap();
 }
+
+#[test]
+fn bugs_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let (page, text) = reported(folder.path());
+    let bugs = seen(&page, &[("a[href='#bugs']", CLICK), ("details", "e.open = true")]);
+    for part in [
+        "Which bytes matter",
+        "argv[1][0]",
+        "fixed: 'a'",
+        "fixed: '!'",
+        "Smallest input found",
+        "argv[1][1] == 'a'",
+    ] {
+        assert!(bugs.contains(part), "{part}: {bugs}");
+    }
+    assert!(bugs.contains("1 path,") && !bugs.contains("1 paths"), "{bugs}");
+    // What it says is what `cleave explain` says.
+    let data = data(&text);
+    for bug in data["bugs"].as_array().unwrap() {
+        let run = page.parent().unwrap();
+        let explained = succeeded(cleave().arg("explain").arg(run).arg(bug["test"].to_string())).stdout;
+        let explained = String::from_utf8(explained).unwrap();
+        for part in bug["explained"]["input"][0][2].as_array().unwrap() {
+            assert!(explained.contains(part["text"].as_str().unwrap()), "{part}: {explained}");
+        }
+    }
+}
+
+/// A branch for each reason why a side is not taken.
+const UNTAKEN: &str = r#"#include <klee/klee.h>
+static int nobody(int c) {
+  if (c == 1)
+    return 2;
+  return 3;
+}
+int main(int argc, char **argv) {
+  int four = 4;
+  if (four * argc == 7)
+    return 9;
+  char c = argv[1][0];
+  if (c > 'y') {
+    if (c < 'x')
+      return 5;
+    return 6;
+  }
+  if (argc > 77)
+    return nobody(argc);
+#ifdef SILENT
+  if (c == 'q')
+    klee_silent_exit(0);
+#endif
+  for (int i = 0; i < 2; i++)
+    if (argv[1][i] == 'z')
+      return 7;
+  return 0;
+}
+"#;
+
+/// The reasons that a report gives for a run of [`UNTAKEN`] with these options, by line.
+fn reasons(folder: &Path, name: &str, definition: &str, options: &[&str]) -> (PathBuf, Vec<(u64, String)>) {
+    let (source, program, run) =
+        (folder.join(format!("{name}.c")), folder.join(name), folder.join(format!("run-{name}")));
+    std::fs::write(&source, format!("{definition}\n{UNTAKEN}")).unwrap();
+    succeeded(cleave().args(["cc", "-O0", "-g", "-o"]).arg(&program).arg(&source));
+    let mut explore = cleave();
+    explore.args(["run", "--workers", "1", "--output-dir"]).arg(&run).args(options).arg(&program);
+    succeeded(explore.args(["--sym-arg", "2"]));
+    succeeded(cleave().arg("report").arg(&run));
+    let page = run.join("report.html");
+    let data = data(&std::fs::read_to_string(&page).unwrap());
+    let why = data["files"][0]["why"].as_array().unwrap();
+    let reason = |w: &Value| (w[0].as_u64().unwrap() - 1, w[1].as_str().unwrap().to_string());
+    (page, why.iter().map(reason).collect())
+}
+
+#[test]
+fn a_side_that_is_not_taken_has_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |all: &[(u64, String)], line: u64| -> String {
+        let found = all.iter().find(|(l, _)| *l == line);
+        found.unwrap_or_else(|| panic!("no reason in line {line}: {all:?}")).1.clone()
+    };
+    let (page, all) = reasons(folder.path(), "whole", "", &[]);
+    assert!(
+        all.iter().all(|(_, why)| why.starts_with("infeasible: no input takes it on any path")),
+        "{all:?}"
+    );
+    assert!(of(&all, 9).ends_with("the branch does not depend on the input"), "{all:?}");
+    let told = of(&all, 13);
+    assert!(
+        told.contains("it needs argv[1][0] <= 'w'") && told.contains("but there argv[1][0] >= 'z'"),
+        "{told}"
+    );
+    // Both sides of the branch in the loop are taken, in different turns.
+    assert!(all.iter().all(|(line, _)| *line != 24), "{all:?}");
+    let source = seen(&page, &[("a[href='#coverage']", CLICK), ("main a[href^='#source']", CLICK)]);
+    for part in ["never reached on any path", "a side is not taken: infeasible", "it needs argv[1][0]"] {
+        assert!(source.contains(part), "{part}: {source}");
+    }
+    // A run that has not explored all says so of each.
+    let (page, all) = reasons(folder.path(), "part", "", &["--max-paths", "1"]);
+    assert!(!all.is_empty() && all.iter().all(|(_, why)| why.starts_with("still open: ")), "{all:?}");
+    let source = seen(&page, &[("a[href='#coverage']", CLICK), ("main a[href^='#source']", CLICK)]);
+    assert!(source.contains("not reached so far"), "{source}");
+    // The side of a silent end is taken, but by no test.
+    let (_, all) = reasons(folder.path(), "silent", "#define SILENT", &[]);
+    let of_silent = of(&all, 20);
+    assert!(of_silent.starts_with("unknown: 1 of the paths that klee_silent_exit ended"), "{of_silent}");
+}

@@ -102,6 +102,8 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "completions" => (Vec::new(), words(&["bash"])),
         // They read standard input, which is empty.
         "load" | "worker" => (Vec::new(), Vec::new()),
+        // There is nothing that it is told.
+        "native" => (Vec::new(), words(&["no such file", "no such program"])),
         "options" => (Vec::new(), Vec::new()),
         _ => return None,
     })

@@ -73,6 +73,8 @@ pub struct Branch {
     pub place: Option<(String, u32)>,
     /// The function it is in.
     pub function: String,
+    /// The function and the op.
+    pub at: (FuncId, Pc),
     /// Whether each side was taken: of a branch of two sides the false one first, of a switch in the order of its cases.
     pub taken: Vec<bool>,
     /// The marks of the sides, in the same order.
@@ -296,10 +298,9 @@ impl Map {
                     let name = self.functions.binary_search(&mark.func).ok().map(|i| self.names[i].clone());
                     let place = place.map(|line| self.line(line));
                     let function = name.unwrap_or_default();
-                    all.push((
-                        (mark.func, at),
-                        Branch { place, function, taken: vec![taken], sides: vec![id as MarkId] },
-                    ));
+                    let (taken, sides) = (vec![taken], vec![id as MarkId]);
+                    let branch = Branch { place, function, at: (mark.func, at), taken, sides };
+                    all.push(((mark.func, at), branch));
                 }
             }
         }

@@ -21,7 +21,7 @@ use crate::state::{Caller, Failing, Frame, Input, Reg, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
-use crate::watch::Watch;
+use crate::watch::{HeardBranch, Watch};
 
 /// What the engine needs to know beside the program.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +92,8 @@ pub struct Engine {
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
     pub(crate) watch: Option<Watch>,
+    /// The branches that states come to, if somebody asked for them; see `hearing.rs`.
+    pub(crate) heard: Option<Vec<HeardBranch>>,
     pub(crate) forgets_assumptions: bool,
     /// Where functions start whose address the program takes, rising; found when it is asked for.
     pub(crate) taken: Option<Rc<[u64]>>,
@@ -121,6 +123,7 @@ impl Engine {
             visits: None,
             ahead: false,
             watch: None,
+            heard: None,
             forgets_assumptions: false,
             taken: None,
         }

@@ -251,6 +251,11 @@ impl State {
         });
     }
 
+    /// How many functions are below the running one.
+    pub fn height(&self) -> u32 {
+        self.frame.height
+    }
+
     /// Where it stands, the innermost function first: functions and the ops that run next, which in a caller is
     /// the call.
     pub fn stack(&self) -> impl Iterator<Item = (FuncId, Pc)> + '_ {

@@ -87,7 +87,10 @@ impl Engine {
         self.used(state, c, "the branch")?;
         match c.term() {
             None => Ok(c.value & 1 != 0),
-            Some(t) => self.decide(state, t),
+            Some(t) => {
+                self.hear_branch(state, t);
+                self.decide(state, t)
+            }
         }
     }
 

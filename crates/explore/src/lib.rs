@@ -42,7 +42,7 @@ pub use explorer::Explorer;
 pub use flow::{Distances, Flow};
 pub use meter::Counters;
 pub use order::{Order, compare, sort};
-pub use programs::{ProgramEnd, Programs, TERM_MEMORY};
+pub use programs::{ProgramEnd, Programs, TERM_MEMORY, WhyNot};
 pub use seeds::{Taken, around, by_name, path_taken};
 pub use space::{Answer, Outcome, Space, Together};
 pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};

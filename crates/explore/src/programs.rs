@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::{MarkId, Marks};
-use cleave_engine::{Decided, End, Engine, EngineOptions, State, TraceLine, Visits};
+use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, TraceLine, Visits};
 use cleave_expr::{ByteId, ByteSet, Names, Support, Term, Witness};
 use cleave_program::code::{Position, Program};
 use cleave_region::{
@@ -48,6 +48,17 @@ pub struct Programs {
     flow: Option<Arc<Flow>>,
     /// Contradictions of byte sets may be seen without a question.
     sees_contradictions: bool,
+}
+
+/// Whether a side can be taken, and why not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// It can.
+    Possible,
+    /// Nobody knows.
+    Unknown,
+    /// It cannot, because of these conditions of the path; none where they are not known.
+    Never(Vec<Term>),
 }
 
 /// How a path of a program ended, and where.
@@ -159,6 +170,25 @@ impl Programs {
             (terms.byte_position(id), set)
         };
         ids.into_iter().map(values).collect()
+    }
+
+    /// See [`Engine::hear_branches`].
+    pub fn hear_branches(&mut self) {
+        self.engine.hear_branches();
+    }
+
+    /// See [`Engine::heard_branches`].
+    pub fn heard_branches(&mut self) -> Vec<HeardBranch> {
+        self.engine.heard_branches()
+    }
+
+    /// Why a side of a condition cannot be taken on a state's path; `near` satisfies its path condition.
+    pub fn why_not(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> WhyNot {
+        match self.engine.ask(state, cond, side, near) {
+            cleave_solver::Answer::Sat(_) => WhyNot::Possible,
+            cleave_solver::Answer::Unsat(core) => WhyNot::Never(core.conditions.unwrap_or_default()),
+            cleave_solver::Answer::Unknown(_) => WhyNot::Unknown,
+        }
     }
 
     /// What the program wrote to standard output on a path, under a witness of it.

@@ -23,6 +23,7 @@
 
 mod calls;
 mod capture;
+mod debugged;
 mod direct;
 mod guest;
 mod listener;
@@ -35,6 +36,7 @@ mod stdin;
 mod verdict;
 mod zygote;
 
+pub use debugged::{Laid, Start, become_program, in_foreground};
 pub use replayer::{Replayer, replay_all};
 pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
 

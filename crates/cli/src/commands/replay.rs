@@ -1,5 +1,6 @@
 //! `cleave replay`: the native judge.
 
+use crate::debugged;
 use crate::failure::Failure;
 use crate::forecast::{foretold_of, job_of};
 use crate::given::{GivenTest, given_tests};
@@ -15,6 +16,7 @@ use cleave_campaign::Store;
 use cleave_replay::{End, Foretold, Job, Limits, Observed, Verdict, Wanted, compare, sha256};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -47,6 +49,14 @@ pub struct ReplayOptions {
     /// The same as --isolation none. Default is to isolate the program
     #[arg(long, conflicts_with = "isolation")]
     pub no_sandbox: bool,
+    /// Run one test under gdb: `run` starts it with its arguments, standard input and files, as often as you like. What is not
+    /// as in the model's world is said first. Default is to run the tests and to compare
+    #[arg(long, conflicts_with_all = ["json", "workers", "max_time", "max_memory"])]
+    pub gdb: bool,
+    /// An argument for gdb, in front of the program (like --gdb-arg=--batch --gdb-arg=-ex --gdb-arg=run). May be repeated.
+    /// Default is none
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true, requires = "gdb")]
+    pub gdb_arg: Vec<OsString>,
     /// Print one JSON object a line for each test. Default is text
     #[arg(long)]
     pub json: bool,
@@ -97,6 +107,9 @@ enum Judgement {
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let tests = given_tests(&options.tests)?;
     let (executable, _kept) = native_executable(&options.program, &options.tests)?;
+    if options.gdb {
+        return under_gdb(options, &executable, &tests);
+    }
     let foretold = foretold(&tests)?;
     // Of the first only: the others are of the same run, mostly.
     if let Some((first, ktest)) = tests.iter().find_map(|t| t.read().ok().map(|ktest| (t, ktest))) {
@@ -120,6 +133,19 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     out.end()?;
     let bad = outcomes.iter().any(|o| matches!(o.judgement, Judgement::Differs(_) | Judgement::Error(_)));
     Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Runs the one test that is given under gdb.
+fn under_gdb(options: &ReplayOptions, executable: &Path, tests: &[GivenTest]) -> Result<ExitCode, Failure> {
+    let [test] = tests else {
+        return Err(Failure::usage(format!(
+            "--gdb runs one test, and {} are given; name one of them",
+            tests.len()
+        )));
+    };
+    let isolated = !options.no_sandbox && options.isolation != Isolation::None;
+    let job = read_job(test).map_err(Failure::new)?;
+    debugged::debug(executable, &job, isolated, &options.gdb_arg)
 }
 
 /// What was foretold for each test, from the runs that they belong to.

@@ -126,11 +126,12 @@ mod tests {
         fn merge(&mut self, _: Letter) {}
     }
 
-    fn text(nodes: &[Node<Letter>]) -> String {
+    /// How often an item is executed is told where it is not once in each turn.
+    fn text(nodes: &[Node<Letter>], turns: u64) -> String {
         let one = |node: &Node<Letter>| match node {
-            Node::One(letter, 1) => letter.0.to_string(),
+            Node::One(letter, times) if *times == turns => letter.0.to_string(),
             Node::One(letter, times) => format!("{}{times}", letter.0),
-            Node::Loop(body, times) => format!("({}){times}", text(body)),
+            Node::Loop(body, times) => format!("({}){times}", text(body, *times)),
         };
         nodes.iter().map(one).collect::<Vec<_>>().join(" ")
     }
@@ -138,7 +139,7 @@ mod tests {
     fn folded(items: &str) -> String {
         let mut folded = Folded::default();
         items.chars().for_each(|c| folded.push(Letter(c)));
-        text(&folded.nodes())
+        text(&folded.nodes(), 1)
     }
 
     #[test]
@@ -156,5 +157,26 @@ mod tests {
             assert_eq!(folded(items), expected, "{items}");
         }
         assert_eq!(folded(&"abc".repeat(100_000)), "(a b c)100000");
+    }
+
+    fn count(nodes: &[Node<Letter>]) -> u64 {
+        let one = |node: &Node<Letter>| match node {
+            Node::One(_, times) => *times,
+            Node::Loop(body, _) => count(body),
+        };
+        nodes.iter().map(one).sum()
+    }
+
+    #[test]
+    fn no_item_is_lost() {
+        let mut state = 1u64;
+        for round in 0..3000 {
+            let (mut folded, len) = (Folded::default(), 5 + round % 60);
+            for _ in 0..len {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                folded.push(Letter(char::from(b'a' + (state >> 33) as u8 % 3)));
+            }
+            assert_eq!(count(&folded.nodes()), len);
+        }
     }
 }

@@ -6,6 +6,7 @@ mod fold;
 mod follow;
 mod json;
 mod names;
+mod page;
 mod path;
 mod smallest;
 mod text;
@@ -20,12 +21,13 @@ use bytes::{Roles, roles};
 use ends::Ended;
 use fold::Node;
 use follow::Spent;
-use names::InputNames;
 use path::{Step, way_of};
 use smallest::Smallest;
 
 pub use follow::Follower;
 pub use json::json;
+pub use names::InputNames;
+pub use page::{Short, short};
 pub use text::{Shown, text};
 
 /// A test explained.

@@ -70,7 +70,7 @@ pub struct Way {
 /// Where a piece of code without jumps is being executed.
 struct At {
     func: FuncId,
-    height: usize,
+    height: u32,
     /// The first op of which nothing is told yet.
     next: Pc,
 }
@@ -156,7 +156,7 @@ impl Recorder<'_> {
     /// Where a state stands in the code at hand; `None` if that is elsewhere.
     fn pc_in(&self, at: &At, state: &State) -> Option<Pc> {
         let (func, pc) = state.stack().next()?;
-        (func == at.func && state.stack().count() == at.height).then_some(pc)
+        (func == at.func && state.height() == at.height).then_some(pc)
     }
 
     /// Control has jumped: what is left of the code before is told, and new code begins.
@@ -167,7 +167,7 @@ impl Recorder<'_> {
         }
         let Some((func, pc)) = state.stack().next() else { return };
         if self.function(func).is_some() {
-            self.at = Some(At { func, height: state.stack().count(), next: pc });
+            self.at = Some(At { func, height: state.height(), next: pc });
         }
     }
 

@@ -188,7 +188,8 @@ pub fn assignments(test: &Test, names: &InputNames) -> String {
     test.objects.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
 }
 
-fn described(byte: &Byte, present: u8) -> String {
+/// What a byte is, in words.
+pub fn described(byte: &Byte, present: u8) -> String {
     let otherwise = byte.otherwise.as_ref();
     let otherwise =
         otherwise.map_or_else(String::new, |(value, end)| format!("; with {}: {end}", byte_text(*value)));
@@ -204,7 +205,7 @@ fn described(byte: &Byte, present: u8) -> String {
 }
 
 /// Values as ranges.
-pub fn set_text(set: &ByteSet) -> String {
+fn set_text(set: &ByteSet) -> String {
     let ranges = ranges_of(set);
     let one = |&(low, high): &(u8, u8)| {
         if low == high { byte_text(low) } else { format!("{}..{}", byte_text(low), byte_text(high)) }

@@ -11,14 +11,19 @@ use serde_json::Value;
 
 use super::splits::Splits;
 use crate::covered::{Chosen, Follower};
+use crate::explain::{self, Explainer, Short, short};
 use crate::failure::Failure;
 use crate::formats::Wanted;
 use crate::run_dir::{recorded, test_of};
 use crate::sources::Sources;
 use crate::summary;
+use crate::untaken::{BranchOp, why_untaken};
 
 /// Tests of which the table of splits is made, at most, taken at the same distance from all of the run.
 const MOST_WAYS: u64 = 4000;
+/// Bugs that are explained, and the instructions of changed tests that are followed for each.
+const MOST_EXPLAINED: usize = 24;
+const MOST_FOLLOWED: u64 = 40_000_000;
 /// Bytes of all sources together. Those of files of which less is covered are left out first.
 const MOST_SOURCE: usize = 3 << 20;
 
@@ -55,6 +60,8 @@ struct File {
     lines: Vec<(u32, bool, u64)>,
     /// Line, and which sides are taken.
     branches: Vec<(u32, Vec<bool>)>,
+    /// Line, and why a side of a branch there is not taken that is executed.
+    why: Vec<(u32, String)>,
 }
 
 #[derive(Serialize)]
@@ -77,6 +84,8 @@ struct Bug {
     paths: u64,
     test: u64,
     inputs: Vec<(String, String)>,
+    /// Of the first [`MOST_EXPLAINED`] bugs.
+    explained: Option<Short>,
 }
 
 #[derive(Serialize)]
@@ -121,7 +130,13 @@ impl Data {
         let marks = store.marks()?;
         let mut follower = Follower::new(&image, &saved)?;
         let tests = tests(&store, &mut follower)?;
+        let mut explained = explained(&store, &mut Explainer::new(&image, &saved, MOST_FOLLOWED)?)?;
+        let spec = saved.environment()?;
+        let mut explaining = explain::Follower::new(&image, &saved)?;
+        let why = why_untaken(&store, &map, &marks, (&mut explaining, &program, &spec))?;
+        drop(explaining);
         let bugs = store.bugs()?.into_iter().map(|bug| Bug {
+            explained: explained.remove(&bug.id),
             counts_as: bug.path_kind.name(),
             kind: bug.record.kind,
             message: bug.record.message,
@@ -150,7 +165,7 @@ impl Data {
             account: summary::account_of(&store, &saved)?,
             program: store.meta()?.program,
             arguments: saved.arguments.iter().skip(1).map(|a| a.escape_ascii().to_string()).collect(),
-            files: files(&map, &marks, &tests.covers, &sources),
+            files: files(&map, &marks, &tests.covers, &why, &sources),
             functions: functions(&map, &marks),
             bugs: bugs.collect(),
             followed: tests.covers.len() as u64,
@@ -204,11 +219,39 @@ fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
     Ok(tests)
 }
 
-fn files(map: &Map, marks: &Marks, covers: &[Marks], sources: &Sources) -> Vec<File> {
+/// Explains the first bugs, each by its first test; by the bugs' numbers.
+fn explained(store: &Store, explainer: &mut Explainer) -> Result<BTreeMap<u64, Short>, Failure> {
+    let failed = store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Failed);
+    let wanted: BTreeMap<u64, u64> =
+        failed.take(MOST_EXPLAINED).map(|bug| (bug.first_path, bug.id)).collect();
+    let mut explained = BTreeMap::new();
+    if !wanted.is_empty() {
+        store.each_path::<Failure>(0, |path| {
+            if let Some(bug) = wanted.get(&path.id) {
+                let explanation = explainer.explain(&test_of(path.id, &path.record)?, &[]);
+                explained.insert(*bug, short(&explanation));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(explained)
+}
+
+fn files(
+    map: &Map,
+    marks: &Marks,
+    covers: &[Marks],
+    why: &BTreeMap<BranchOp, String>,
+    sources: &Sources,
+) -> Vec<File> {
     let hits = map.hits(covers);
     let mut branches: BTreeMap<String, Vec<(u32, Vec<bool>)>> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
     for branch in map.branches(marks) {
         if let Some((file, line)) = branch.place {
+            if let Some(why) = why.get(&branch.at) {
+                reasons.entry(file.clone()).or_default().push((line, why.clone()));
+            }
             branches.entry(file).or_default().push((line, branch.taken));
         }
     }
@@ -222,6 +265,7 @@ fn files(map: &Map, marks: &Marks, covers: &[Marks], sources: &Sources) -> Vec<F
                 .map(|(line, covered)| (line, covered, hits.get(&(name.clone(), line)).copied().unwrap_or(0)))
                 .collect(),
             branches: branches.remove(&name).unwrap_or_default(),
+            why: reasons.remove(&name).unwrap_or_default(),
             name,
         })
         .collect();

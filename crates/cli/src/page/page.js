@@ -10,6 +10,7 @@ function el(name, attributes, ...children) {
   return node;
 }
 const number = (n) => Number(n).toLocaleString('en');
+const counted = (n, what) => `${number(n)} ${what}${Number(n) === 1 ? '' : 's'}`;
 const share = (a, b) => (b ? (100 * a / b).toFixed(1) + ' %' : '–');
 const bar = (a, b) => el('span', { class: 'bar', title: share(a, b) }, el('i', { style: `width:${b ? 100 * a / b : 0}%` }));
 const link = (to, text) => el('a', { href: '#' + to }, text);
@@ -44,10 +45,10 @@ function summary() {
   const card = (value, what) => el('div', { class: 'card' }, el('b', {}, value), el('span', {}, what));
   const paths = (a.paths.completed || 0) + (a.paths.failed || 0) + (a.paths.unsupported || 0) + (a.paths.suppressed || 0);
   const counts = (kind) => ({ covered: a.coverage[kind + '_covered'], total: a.coverage[kind] });
-  const cards = [card(number(paths), 'paths'), card(number(bugs.length), 'bugs'),
+  const cards = [card(number(paths), paths === 1 ? 'path' : 'paths'), card(number(bugs.length), bugs.length === 1 ? 'bug' : 'bugs'),
     ...[['lines', 'lines'], ['branches', 'branch sides'], ['functions', 'functions']].map(([kind, what]) =>
       card(share(counts(kind).covered, counts(kind).total), `${what}: ${number(counts(kind).covered)} of ${number(counts(kind).total)}`)),
-    card(number(a.open_regions || 0), 'open regions'), card((a.wall_s || 0).toFixed(1) + ' s', `${number(a.workers || 0)} workers`)];
+    card(number(a.open_regions || 0), a.open_regions === 1 ? 'open region' : 'open regions'), card((a.wall_s || 0).toFixed(1) + ' s', counted(a.workers || 0, 'worker'))];
   const account = Object.entries(a.paths).filter(([, n]) => n > 0).map(([kind, n]) => [kind.replace('_', ' '), number(n)]);
   const left = (a.not_explored || []).map((gap) => [gap.kind, number(gap.count), gap.what, gap.way_out]);
   const layers = Object.entries(a.answered_by || {}).filter(([, n]) => n > 0).sort((x, y) => y[1] - x[1]).map(([name, n]) => [name, number(n)]);
@@ -86,6 +87,11 @@ function source(name, at) {
     const some = taken.some(Boolean);
     if (some && !taken.every(Boolean)) open.set(line, (open.get(line) || 0) + taken.filter((t) => !t).length);
   }
+  const why = new Map();
+  const tell = (line, text) => why.set(line, (why.get(line) || new Set()).add(text));
+  for (const [line, text] of file.why) tell(line, `◐ a side is not taken: ${text}`);
+  const far = data.account.open_regions ? `not reached so far: ${counted(data.account.open_regions, 'region')} not explored` : 'never reached on any path';
+  for (const [line, taken] of file.branches) if (!taken.some(Boolean)) tell(line, `◌ branch ${far}`);
   const rows = file.source.map((text, i) => {
     const line = i + 1;
     const [covered, hits] = lines.get(line) || [null, 0];
@@ -95,7 +101,8 @@ function source(name, at) {
     const count = covered === null ? '' : covered ? (hits ? number(hits) : '+') : '0';
     const sides = open.get(line);
     return el('tr', attributes, el('td', { class: 'number' }, String(line)), el('td', { class: 'number' }, count),
-      el('td', { class: 'side', title: sides ? 'sides of branches that no test takes' : '' }, sides ? '◐' + sides : ''), el('td', {}, text));
+      el('td', { class: 'side', title: sides ? 'sides of branches that no test takes' : '' }, sides ? '◐' + sides : ''),
+      el('td', {}, text, [...(why.get(line) || [])].map((t) => el('div', { class: 'why' }, t))));
   });
   const [covered, all] = linesOf(file);
   return [el('h2', {}, name), el('p', { class: 'soft' }, `${covered} of ${all} lines are covered (${share(covered, all)}). The second column: how many of the `
@@ -113,12 +120,28 @@ function excerpt(frame) {
   return el('div', { class: 'source' }, el('table', {}, el('tbody', {}, rows)));
 }
 
+// Which bytes matter, the smallest input, and the decisions of the path.
+function explained(e) {
+  const parts = e.input.flatMap(([name, , parts]) => parts.map((p) => [el('code', {}, `${name}[${p.at}]`),
+    el('span', { class: p.is === 'free' ? 'good' : p.is === 'unknown' ? 'soft' : 'side' }, p.is), p.text]));
+  const step = (s) => [s.line ? place(s.file, s.line) : 'before main', s.function, s.times > 1 ? number(s.times) : '',
+    el('code', {}, s.conditions.map((c) => el('div', {}, c)), s.more ? el('div', {}, `… ${counted(s.more, 'more condition')}`) : null)];
+  const steps = e.steps.map(step);
+  if (e.left_out) steps.splice(40, 0, ['…', `${counted(e.left_out, 'line')} with decisions left out`, '', '']);
+  return [parts.length ? el('h4', {}, 'Which bytes matter, the others being as they are') : null,
+    parts.length ? table(['byte', '', 'values with which the same bug is at the same place'], parts) : null,
+    e.input.length ? el('p', { class: 'soft' }, e.free_together ? 'Free bytes may all change at once.' : 'A free byte may be anything while the others are as they are.') : null,
+    e.smallest ? el('p', {}, e.smallest[1] ? 'A smaller input, after a search that was ended early: ' : 'Smallest input found: ', el('code', {}, e.smallest[0])) : null,
+    steps.length ? el('details', {}, el('summary', {}, `The decisions of its path, at ${counted(e.steps.length + e.left_out, 'line')}`), table(['place', 'function', '#times', 'what holds since then'], steps)) : null];
+}
+
 function bugPage() {
   const shown = (bug) => el('div', { class: 'bug' },
-    el('h3', {}, bug.message), el('p', { class: 'soft' }, `${bug.kind} at ${bug.place}: ${number(bug.paths)} paths, first test ${bug.test}`),
+    el('h3', {}, bug.message), el('p', { class: 'soft' }, `${bug.kind} at ${bug.place}: ${counted(bug.paths, 'path')}, first test ${bug.test}`),
     bug.trace.length ? excerpt(bug.trace.find((f) => data.files.some((s) => s.name === f.file && s.source)) || bug.trace[0]) : null,
     bug.trace.length ? table(['function', 'arguments', 'place'], bug.trace.map((f) => [f.function, el('code', {}, f.arguments), f.file ? place(f.file, f.line) : ''])) : null,
-    bug.inputs.length ? el('p', {}, 'Input: ', inputsOf(bug.inputs)) : null);
+    bug.inputs.length ? el('p', {}, 'Input: ', inputsOf(bug.inputs)) : null,
+    bug.explained ? explained(bug.explained) : bug.counts_as === 'failed' ? el('p', { class: 'soft' }, `cleave explain RUN ${bug.test} tells which bytes matter.`) : null);
   return [el('h2', {}, bugs.length ? 'Bugs' : 'No bugs were found'), bugs.map(shown),
     others.length ? el('h2', {}, 'Not modelled, or suppressed') : null, others.map(shown)];
 }
