@@ -10,6 +10,7 @@ use crate::commands::bench_s2pf::S2pfOptions;
 use crate::commands::bound::BoundOptions;
 use crate::commands::completions::CompletionOptions;
 use crate::commands::coverage::CoverageOptions;
+use crate::commands::debug::DebugOptions;
 use crate::commands::dump::DumpOptions;
 use crate::commands::explain::ExplainOptions;
 use crate::commands::replay::ReplayOptions;
@@ -95,6 +96,8 @@ pub enum Command {
     Explain(ExplainOptions),
     /// Write what a run found and covers: as one HTML file, or for another tool (lcov, SARIF, JUnit, ...)
     Report(ReportOptions),
+    /// Follow a test with gdb, forwards and backwards
+    Debug(DebugOptions),
     /// Compare tests by the paths they take
     Tests {
         /// What to do with them.
@@ -131,6 +134,9 @@ pub enum Command {
         /// Accesses to arrays inside of structures look at their bounds.
         #[arg(long)]
         members: bool,
+        /// The output is for debuggers.
+        #[arg(long)]
+        debug: bool,
         /// Only put a `main` in front of this function; the output is bitcode.
         #[arg(long, requires = "pointer_size")]
         entry: Option<String>,

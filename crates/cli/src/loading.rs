@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{ExitCode, Output, Stdio};
 
 use cleave_program::code::Program;
+use cleave_program::debug::Debuggable;
 use cleave_program::{Checked, Entry, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::system::sysinfo;
@@ -24,15 +25,20 @@ const REFUSED: u8 = 3;
 const MOST_MEMORY: u64 = 16 << 30;
 const MOST_SECONDS: u64 = 600;
 
-/// `cleave load`: bitcode on standard input, the image of its program on standard output. With `module`, one that
-/// is still to be linked is only checked, and nothing is put out. With `members`, see [`cleave_program::load_with`].
-/// With an entry or aliases the output is bitcode, and standard error has notes for the user.
-pub fn serve(
-    module: bool,
-    members: bool,
-    entry: Option<Entry>,
-    aliases: &[String],
-) -> Result<ExitCode, Failure> {
+/// What `cleave load` makes of bitcode.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// A module that is still to be linked is only checked, and nothing is put out.
+    pub module: bool,
+    /// See [`cleave_program::load_with`].
+    pub members: bool,
+    /// A [`Debuggable`] is put out.
+    pub debug: bool,
+}
+
+/// `cleave load`: bitcode on standard input, the image of its program on standard output. With an entry or aliases the output
+/// is bitcode, and standard error has notes for the user.
+pub fn serve(wanted: Wanted, entry: Option<Entry>, aliases: &[String]) -> Result<ExitCode, Failure> {
     let machine = sysinfo();
     let half = (machine.totalram as u64).saturating_mul(machine.mem_unit.into()) / 2;
     for (resource, most) in [(Resource::As, MOST_MEMORY.min(half)), (Resource::Cpu, MOST_SECONDS)] {
@@ -45,11 +51,15 @@ pub fn serve(
         if entry.is_some() || !aliases.is_empty() {
             return changed(std::mem::take(&mut bytes), entry.as_ref(), aliases);
         }
-        if module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
+        if wanted.module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
             return Ok(Vec::new());
         }
-        let program = cleave_program::load_with(&bytes, members)?;
-        program.to_bytes().map_err(|e| LoadError::Unreadable(e.to_string()))
+        let image = if wanted.debug {
+            cleave_program::load_debuggable(&bytes, wanted.members)?.to_bytes()
+        } else {
+            cleave_program::load_with(&bytes, wanted.members)?.to_bytes()
+        };
+        image.map_err(|e| LoadError::Unreadable(e.to_string()))
     };
     let (code, output) = match image() {
         Ok(image) => (ExitCode::SUCCESS, image),
@@ -91,6 +101,13 @@ const MEMBERS: &str = "--members";
 pub fn load(path: &Path, bitcode: &[u8], members: bool) -> Result<Image, Failure> {
     let more = if members { &[MEMBERS][..] } else { &[] };
     Ok(Image(ask(path, bitcode, more)?.stdout))
+}
+
+/// Loads linked bitcode for a debugger; otherwise as [`load`].
+pub fn load_debuggable(path: &Path, bitcode: &[u8], members: bool) -> Result<Debuggable, Failure> {
+    let more = ["--debug", MEMBERS];
+    let output = ask(path, bitcode, if members { &more } else { &more[..1] })?;
+    Ok(Debuggable::from_bytes(&output.stdout)?)
 }
 
 /// Looks at a module by itself: what is wrong with it is said in our words and not the linker's. If it is linked

@@ -46,8 +46,8 @@ use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, coverage, dump, explain as explain_command, list, replay,
-    report, resume, run, simulate, stats, tests, toolchain,
+    bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command, list,
+    replay, report, resume, run, simulate, stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -101,6 +101,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(options) => replay::replay(&options),
         Command::Explain(options) => explain_command::explain(&options),
         Command::Report(options) => report::report(&options),
+        Command::Debug(options) => debug::debug(&options),
         Command::Tests { command } => tests::tests(&command),
         Command::Stats(options) => stats::stats(&options),
         Command::Coverage(options) => coverage::coverage(&options),
@@ -111,11 +112,11 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bench { command: BenchCommand::Lazy(options) } => bench_lazy::lazy(&options),
         Command::Completions(options) => completions::completions(&options, Cli::command()),
         Command::Options => commands::options::options(Cli::command()),
-        Command::Load { module, members, entry, pointer_size, alias } => {
+        Command::Load { module, members, debug, entry, pointer_size, alias } => {
             let entry = entry.zip(pointer_size);
             let entry =
                 entry.map(|(function, pointer_size)| cleave_program::Entry { function, pointer_size });
-            loading::serve(module, members, entry, &alias)
+            loading::serve(loading::Wanted { module, members, debug }, entry, &alias)
         }
         Command::Native { told, program, .. } => Err(debugged::native(&told, &program)),
         Command::Worker { .. } => Ok(setup::worker()),

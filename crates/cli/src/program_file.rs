@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use cleave_program::debug::Debuggable;
+
 use crate::failure::Failure;
 use crate::loading::{self, Changes, Image};
 use crate::note::note;
@@ -40,6 +42,31 @@ pub fn load_changed(path: &Path, changes: Changes<'_>, members: bool) -> Result<
     let scratch = scratch()?;
     let module = written(scratch.path(), path, &bytes)?;
     load(&module, members)
+}
+
+/// The program with changes, for a debugger.
+pub fn load_debuggable(path: &Path, changes: Changes<'_>, members: bool) -> Result<Debuggable, Failure> {
+    let bytes = match extension(path) {
+        Some("c" | "bc" | "ll") if changes.is_empty() => linked_once(path)?,
+        Some("c" | "bc" | "ll") => {
+            let scratch = scratch()?;
+            linked_once(&written(scratch.path(), path, &changed(path, changes)?)?)?
+        }
+        _ if changes.is_empty() => cleave_toolchain::extract_bitcode(path)?,
+        _ => changes.made(path, &cleave_toolchain::extract_bitcode(path)?)?,
+    };
+    loading::load_debuggable(path, &bytes, members)
+}
+
+/// A source or a module, linked with the C library if it is not yet.
+fn linked_once(path: &Path) -> Result<Vec<u8>, Failure> {
+    if extension(path) != Some("c") {
+        let bytes = read(path)?;
+        if loading::check(path, &bytes, false)?.is_some() {
+            return Ok(bytes);
+        }
+    }
+    linked(path)
 }
 
 /// The bitcode of a source or a module, with changes.

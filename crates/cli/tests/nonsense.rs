@@ -85,6 +85,8 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "resume" | "list" | "stats" | "coverage" | "tests follow" => (Vec::new(), vec![run()]),
         "report" => (Vec::new(), vec![run(), new()]),
         "tests open" | "tests xml" => (vec!["--output".into(), new()], vec![run()]),
+        // It ends when nobody has connected.
+        "debug" => (words(&["--wait-with=1"]), vec![run(), "1".into()]),
         "tests export" => (words(&["--to=ktest"]), vec![run(), new()]),
         "explain" => (Vec::new(), vec![run(), "1".into()]),
         "simulate" => (words(&["--workers=2"]), vec![run()]),

@@ -21,6 +21,7 @@ mod floats;
 mod guest;
 mod heap;
 mod hearing;
+mod inspect;
 mod integers;
 mod intrinsics;
 mod jumps;

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use cleave_coverage::{MarkId, Marks};
 use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, TraceLine, Visits};
 use cleave_expr::{ByteId, ByteSet, Names, Support, Term, Witness};
-use cleave_program::code::{Position, Program};
+use cleave_program::code::Program;
 use cleave_region::{
     BugKind, BugRecord, Fingerprints, FrameRecord, Message, PathDigest, PathKind, PathRecord, SUPPRESSED_BY,
     Test,
@@ -22,9 +22,6 @@ use crate::strategy::Place;
 
 /// Terms take about this many bytes before the space is renewed, if nothing else is said.
 pub const TERM_MEMORY: usize = 48 << 20;
-
-/// So many levels of a condition are shown to people.
-const SHOWN_LEVELS: u32 = 5;
 
 /// Conditions on one byte are not tried with its values if they are made of more terms together.
 const MOST_TERMS: usize = 1 << 17;
@@ -401,20 +398,7 @@ impl Space for Programs {
     }
 
     fn describe(&self, state: &State, decisions: Range<usize>) -> Vec<String> {
-        let all = self.engine.decisions(state);
-        let place = |p: &Position| {
-            let file = self.program.strings.get(p.file as usize).map_or("", String::as_str);
-            format!("{file}:{}: ", p.line)
-        };
-        let line = |d: &Decided<'_>| {
-            let place = d.position.map_or_else(String::new, place);
-            let mut text = self.engine.terms.text(d.holds, SHOWN_LEVELS);
-            for (i, input) in state.inputs().iter().enumerate() {
-                text = text.replace(&format!("input{i}["), &format!("{}[", input.name));
-            }
-            format!("{place}{text}")
-        };
-        all.get(decisions).unwrap_or_default().iter().map(line).collect()
+        self.engine.describe(state, decisions)
     }
 
     fn site(&self, state: &State) -> u64 {

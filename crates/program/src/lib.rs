@@ -2,6 +2,7 @@
 
 mod builtins;
 pub mod code;
+pub mod debug;
 mod dump;
 mod fields;
 mod image;
@@ -18,6 +19,8 @@ mod walk;
 
 pub use builtins::is_builtin;
 pub use image::ImageError;
-pub use llvm::{Checked, Entry, LoadError, Replaced, check, load, load_with, with_aliases, with_entry};
+pub use llvm::{
+    Checked, Entry, LoadError, Replaced, check, load, load_debuggable, load_with, with_aliases, with_entry,
+};
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

@@ -2,13 +2,16 @@
 //! registers for values that need none. Frames are copied at each fork, so registers that nothing writes cost.
 
 use crate::code::*;
+use crate::debug::FunctionInfo;
 use crate::fields::FieldMut;
 use crate::walk::effects;
 
-/// Removes ops that no path reaches, then registers that no op writes.
-pub(crate) fn sweep(program: &Program, f: &mut Function) {
-    remove_unreached(f);
-    renumber(program, f);
+/// Removes ops that no path reaches, then registers that no op writes. The notes for a debugger follow.
+pub(crate) fn sweep(program: &Program, f: &mut Function, notes: Option<&mut FunctionInfo>) {
+    let mut nothing = FunctionInfo::default();
+    let notes = notes.unwrap_or(&mut nothing);
+    remove_unreached(f, notes);
+    renumber(program, f, notes);
 }
 
 fn reached(f: &Function) -> Vec<bool> {
@@ -27,7 +30,7 @@ fn reached(f: &Function) -> Vec<bool> {
     reached
 }
 
-fn remove_unreached(f: &mut Function) {
+fn remove_unreached(f: &mut Function, notes: &mut FunctionInfo) {
     let keep = reached(f);
     if keep.iter().all(|&k| k) {
         return;
@@ -57,6 +60,7 @@ fn remove_unreached(f: &mut Function) {
     }
     f.pieces.retain(|piece| keep.get(piece.at as usize) == Some(&true));
     f.pieces.iter_mut().for_each(|piece| moved(&mut piece.at));
+    notes.ops_moved(&keep, &place);
     let mut kept = keep.iter();
     f.code.retain(|_| kept.next() == Some(&true));
     let mut kept = keep.iter();
@@ -64,7 +68,7 @@ fn remove_unreached(f: &mut Function) {
 }
 
 /// Numbers the parameters and what ops write from 0 without gaps, in the same order: neighbours stay neighbours.
-fn renumber(program: &Program, f: &mut Function) {
+fn renumber(program: &Program, f: &mut Function, notes: &mut FunctionInfo) {
     let mut used = vec![false; f.registers as usize];
     used[..f.params as usize].fill(true);
     let mut mark = |r: Reg, n: u32| {
@@ -115,5 +119,6 @@ fn renumber(program: &Program, f: &mut Function) {
         reg(&mut call.dst);
         operand(&mut call.target);
     }
+    notes.registers_moved(&place);
     f.registers = next;
 }

@@ -6,6 +6,7 @@ pub mod bound;
 pub mod cc;
 pub mod completions;
 pub mod coverage;
+pub mod debug;
 pub mod dump;
 pub mod explain;
 pub mod follow;

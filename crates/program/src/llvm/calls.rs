@@ -192,8 +192,9 @@ impl Translator<'_, '_> {
         self.position = self.out.defined_at;
         let mut list = vec![self.constant(what.to_raw())];
         list.extend((0..params).map(Operand::reg));
-        let args = self.args(&list);
+        let (args, before) = (self.args(&list), self.out.code.len());
         self.push(Op::Builtin { what: Builtin::Copies, dst: NO_REG, args, n: 0 });
+        self.stop_behind(before);
     }
 
     pub(crate) fn argument(&self, i: LLVMValueRef, k: u32) -> LLVMValueRef {

@@ -16,6 +16,7 @@ use super::types::Scalar;
 use super::unoptimised;
 use super::values::*;
 use crate::code::*;
+use crate::debug::{FunctionInfo, NO_NODE, NodeId};
 
 /// Where a value is.
 #[derive(Clone, Debug)]
@@ -31,6 +32,17 @@ pub(crate) enum Home {
 /// Targets of jumps inside of inline assembly have this bit, see [`Translator::locals`].
 pub(crate) const LOCAL: Pc = 1 << 31;
 
+/// An edge with moves.
+struct Stub {
+    from: LLVMBasicBlockRef,
+    to: LLVMBasicBlockRef,
+    /// The number of the block that it leads to.
+    id: u32,
+    /// The position of the branch, where debuggers stop.
+    position: u32,
+    scope: NodeId,
+}
+
 /// The state of a function's translation.
 pub(crate) struct Translator<'l, 'm> {
     pub(crate) loader: &'l mut Loader<'m>,
@@ -45,7 +57,7 @@ pub(crate) struct Translator<'l, 'm> {
     /// Where each block's code starts; targets are block numbers until the end, stubs behind the blocks.
     starts: Vec<Pc>,
     /// Edges with moves: made after all blocks.
-    stubs: Vec<(LLVMBasicBlockRef, LLVMBasicBlockRef, u32)>,
+    stubs: Vec<Stub>,
     /// Stack objects that the translation itself needs, made at the entry.
     pub(crate) scratch: Vec<Op>,
     /// Where the labels inside of inline assembly are, see `asm`.
@@ -54,10 +66,14 @@ pub(crate) struct Translator<'l, 'm> {
     pub(crate) scopes: bool,
     /// Whether it was compiled without optimisation.
     pub(crate) unoptimised: bool,
+    /// What a debugger wants to know, if one asks.
+    pub(crate) notes: Option<FunctionInfo>,
+    /// The scope of the instruction at hand, for debuggers.
+    pub(crate) scope: NodeId,
 }
 
-/// Translates a function that has a body.
-pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
+/// Translates a function that has a body. For a debugger there are notes, too.
+pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> (Function, Option<FunctionInfo>) {
     let blocks = blocks_of(f);
     let block_ids = blocks.iter().enumerate().map(|(i, &b)| (b, i as u32)).collect();
     let mut t = Translator {
@@ -74,6 +90,8 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> Function {
         locals: Vec::new(),
         scopes: super::scopes::are_whole(f, &loader.layout),
         unoptimised: unoptimised::is_unoptimised(f),
+        notes: loader.debug.is_some().then(FunctionInfo::default),
+        scope: NO_NODE,
         loader,
     };
     t.signature(f);
@@ -202,16 +220,21 @@ impl Translator<'_, '_> {
         self.starts[self.block_ids[&block] as usize] = self.out.code.len() as Pc;
         let mut pieces = self.loader.lines.of_block(block).into_iter();
         self.piece(pieces.next(), true);
+        self.locate_block(block);
         for i in instructions_of(block) {
             if unoptimised::is_ours(i) {
                 self.no_value(i);
                 continue;
             }
-            self.locate(i);
+            if self.notes.is_none() || !super::silent::is_silent(i) {
+                self.locate(i);
+            }
             self.pending += 1;
+            let before = self.out.code.len();
             if opcode(i) != LLVMOpcode::LLVMPHI {
                 self.instruction(i);
             }
+            self.stop_behind(before);
             if lines::ends_piece(i) {
                 self.piece(pieces.next(), false);
             }
@@ -236,7 +259,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn locate(&mut self, i: LLVMValueRef) {
+    pub(crate) fn locate(&mut self, i: LLVMValueRef) {
         // SAFETY: the names are as long as LLVM says, and copied.
         unsafe {
             let line = LLVMGetDebugLocLine(i);
@@ -250,11 +273,21 @@ impl Translator<'_, '_> {
             let name = String::from_utf8_lossy(name);
             self.position = self.loader.position(&name, line);
         }
+        self.note_scope(i);
     }
 
     pub(crate) fn push(&mut self, op: Op) {
         self.out.code.push(op);
         self.out.positions.push(self.position);
+        if let Some(notes) = &mut self.notes {
+            notes.scopes.push(self.scope);
+        }
+    }
+
+    /// The op behind the next one, as the target of a jump.
+    pub(crate) fn next_op(&mut self) -> Pc {
+        self.locals.push(self.out.code.len() as Pc + 1);
+        LOCAL | (self.locals.len() as Pc - 1)
     }
 
     /// The instructions of the segment that ends here.
@@ -379,9 +412,10 @@ impl Translator<'_, '_> {
             return id;
         }
         // Edges between the same two blocks carry the same values.
-        let known = self.stubs.iter().rposition(|&(from, same, _)| from == self.block && same == to);
+        let known = self.stubs.iter().rposition(|stub| stub.from == self.block && stub.to == to);
         let stub = known.unwrap_or_else(|| {
-            self.stubs.push((self.block, to, id));
+            let (from, position, scope) = (self.block, self.position, self.scope);
+            self.stubs.push(Stub { from, to, id, position, scope });
             self.stubs.len() - 1
         });
         self.starts.len() as u32 + stub as u32
@@ -400,13 +434,17 @@ impl Translator<'_, '_> {
         cases
     }
 
-    fn finish(mut self) -> Function {
+    fn finish(mut self) -> (Function, Option<FunctionInfo>) {
         self.position = u32::MAX;
         let mut stub_starts = Vec::new();
-        for (from, to, id) in std::mem::take(&mut self.stubs) {
+        for stub in std::mem::take(&mut self.stubs) {
+            if self.notes.is_some() {
+                (self.position, self.scope) = (stub.position, stub.scope);
+            }
             stub_starts.push(self.out.code.len() as Pc);
-            self.moves(from, to);
-            self.push(Op::Jump { to: id, n: 0 });
+            self.moves(stub.from, stub.to);
+            let n = u16::from(self.notes.is_some());
+            self.push(Op::Jump { to: stub.id, n });
         }
         let prologue = self.scratch.len() as Pc;
         let starts: Vec<Pc> = self.starts.iter().chain(&stub_starts).map(|&pc| pc + prologue).collect();
@@ -434,7 +472,10 @@ impl Translator<'_, '_> {
         self.out.pieces.iter_mut().for_each(|piece| piece.at += prologue);
         self.out.code.splice(0..0, self.scratch);
         self.out.positions.splice(0..0, std::iter::repeat_n(u32::MAX, prologue as usize));
-        self.out
+        if let Some(notes) = &mut self.notes {
+            notes.moved_by(prologue);
+        }
+        (self.out, self.notes)
     }
 
     /// The parallel assignment of an edge's phis. A value that another move overwrites is saved first.

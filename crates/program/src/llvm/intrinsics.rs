@@ -18,7 +18,7 @@ type Lower = fn(t: &mut Translator<'_, '_>, i: LLVMValueRef, name: &str) -> Opti
 /// that go on behind it with a dot; the longest entry counts.
 static INTRINSICS: &[(&str, Lower)] = &[
     // Hints, which mean nothing here.
-    ("dbg", |t, _, _| t.debug()),
+    ("dbg", |t, i, name| t.debug(i, name)),
     ("assume", nothing),
     ("codeview", nothing),
     ("donothing", nothing),
@@ -170,8 +170,9 @@ impl Translator<'_, '_> {
     }
 
     /// It counts as no instruction.
-    fn debug(&mut self) -> Option<()> {
+    fn debug(&mut self, i: LLVMValueRef, name: &str) -> Option<()> {
         self.pending = self.pending.saturating_sub(1);
+        self.note_variable(i, name);
         Some(())
     }
 

@@ -1,5 +1,7 @@
 //! The whole program: addresses first, then functions one by one, then the globals' bytes.
 
+use std::sync::Arc;
+
 use llvm_sys::core::*;
 
 use super::LoadError;
@@ -7,10 +9,12 @@ use super::function::translate;
 use super::lines::Lines;
 use super::loader::Loader;
 use super::module::Module;
+use super::nodes::Nodes;
 use super::origin::{library_functions, mark_library};
 use super::unoptimised::gives_no_value;
 use super::values::name_of;
 use crate::code::*;
+use crate::debug::{Debuggable, FunctionInfo};
 use crate::layout::*;
 use crate::sweep::sweep;
 
@@ -29,25 +33,27 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
 pub fn load_with(bytes: &[u8], members: bool) -> Result<Program, LoadError> {
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
-    module.prepare()?;
+    module.prepare(false)?;
     let mut loader = Loader::new(&module, lines);
-    loader.place_functions();
-    mark_library(&mut loader);
-    let heap_slot = loader.place_globals()?;
-    loader.program.heap_slot = heap_slot;
-    let entry = ["cleave_start", "main"]
-        .iter()
-        .find_map(|wanted| loader.program.functions.iter().position(|f| f.name == *wanted));
-    loader.program.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
-    loader.translate_functions(members);
-    // The start-up code calls `main`, which a linked program may still lack.
-    let lacks = |f: &Function| f.code.is_empty();
-    let main = loader.program.functions.iter().find(|f| f.name == "main");
-    if lacks(&loader.program.functions[loader.program.entry as usize]) || main.is_some_and(lacks) {
-        return Err(LoadError::NoMain);
-    }
-    loader.fill_globals()?;
+    loader.translate(members)?;
     Ok(loader.program)
+}
+
+/// As [`load_with`], for a debugger: variables stay in memory, where they are found by their names, and there is a place to
+/// stop in front of each instruction. The decisions of a path are the same, but its instructions are others.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_debuggable(bytes: &[u8], members: bool) -> Result<Debuggable, LoadError> {
+    let module = Module::parse(bytes)?;
+    let lines = Lines::of(&module, library_functions(&module));
+    module.prepare(true)?;
+    let mut loader = Loader::new(&module, lines);
+    loader.debug = Some(Nodes::new(module.context));
+    module.show_variables(true);
+    let functions = loader.translate(members)?;
+    let info = loader.debug_info(functions);
+    Ok(Debuggable { program: Arc::new(loader.program), info })
 }
 
 /// What [`check`] found.
@@ -75,6 +81,26 @@ pub fn check(bytes: &[u8]) -> Result<Checked, LoadError> {
 }
 
 impl Loader<'_> {
+    /// Makes the program. What a debugger wants to know of the functions is empty if none asks.
+    fn translate(&mut self, members: bool) -> Result<Vec<FunctionInfo>, LoadError> {
+        self.place_functions();
+        mark_library(self);
+        self.program.heap_slot = self.place_globals()?;
+        let entry = ["cleave_start", "main"]
+            .iter()
+            .find_map(|wanted| self.program.functions.iter().position(|f| f.name == *wanted));
+        self.program.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
+        let functions = self.translate_functions(members);
+        // The start-up code calls `main`, which a linked program may still lack.
+        let lacks = |f: &Function| f.code.is_empty();
+        let main = self.program.functions.iter().find(|f| f.name == "main");
+        if lacks(&self.program.functions[self.program.entry as usize]) || main.is_some_and(lacks) {
+            return Err(LoadError::NoMain);
+        }
+        self.fill_globals()?;
+        Ok(functions)
+    }
+
     fn place_functions(&mut self) {
         for f in self.all_functions() {
             let name = name_of(f);
@@ -146,7 +172,8 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn translate_functions(&mut self, members: bool) {
+    fn translate_functions(&mut self, members: bool) -> Vec<FunctionInfo> {
+        let mut all_notes = Vec::new();
         for f in self.all_functions() {
             let Some(&id) = self.functions.get(&f) else { continue };
             let name = self.program.functions[id as usize].name.clone();
@@ -157,12 +184,13 @@ impl Loader<'_> {
             };
             let old = std::mem::take(&mut self.program.functions[id as usize]);
             self.members = members && !old.library;
-            let new = match made {
-                Some(function) => function,
+            let (new, notes) = match made {
+                Some(function) => (function, None),
                 // SAFETY: see the module's head.
                 None if old.builtin.is_none() && unsafe { LLVMCountBasicBlocks(f) } > 0 => translate(self, f),
-                None => old.clone(),
+                None => (old.clone(), None),
             };
+            all_notes.push(notes.unwrap_or_default());
             self.program.functions[id as usize] = Function {
                 name,
                 builtin: old.builtin,
@@ -177,9 +205,10 @@ impl Loader<'_> {
             let own_results =
                 Function { params: function.params, results: function.results, ..Function::default() };
             self.program.functions[id] = own_results; // it may call itself
-            sweep(&self.program, &mut function);
+            sweep(&self.program, &mut function, all_notes.get_mut(id));
             self.program.functions[id] = function;
         }
+        all_notes
     }
 
     /// A function that calls those of a constructor list, by priority; destructors the other way round.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::lines::Lines;
 use super::module::Module;
+use super::nodes::Nodes;
 use super::types::{Layout, Scalar, registers};
 use super::values::name_of;
 use crate::builtins::is_builtin;
@@ -27,6 +28,8 @@ pub(crate) struct Loader<'m> {
     pub(crate) members: bool,
     /// Source lines as they were before any pass.
     pub(crate) lines: Lines,
+    /// What debuggers want to know, if one asks.
+    pub(crate) debug: Option<Nodes>,
 }
 
 fn values(
@@ -83,6 +86,7 @@ impl<'m> Loader<'m> {
             positions: FxHashMap::default(),
             members: false,
             lines,
+            debug: None,
         }
     }
 

@@ -9,6 +9,7 @@ mod alias;
 mod asm;
 mod calls;
 mod constants;
+mod debug;
 mod entry;
 mod function;
 mod instructions;
@@ -20,8 +21,10 @@ mod loader;
 mod members;
 mod memory;
 mod module;
+mod nodes;
 mod origin;
 mod scopes;
+mod silent;
 mod speculation;
 mod types;
 mod unoptimised;
@@ -30,7 +33,7 @@ mod vectors;
 
 pub use alias::{Replaced, with_aliases};
 pub use entry::{Entry, with_entry};
-pub use load::{Checked, check, load, load_with};
+pub use load::{Checked, check, load, load_debuggable, load_with};
 
 /// A name out of a module, for a sentence: modules may call things whatever they like.
 fn shown(name: &str) -> String {

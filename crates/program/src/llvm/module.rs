@@ -19,7 +19,7 @@ use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
 pub(crate) struct Module {
-    context: LLVMContextRef,
+    pub(crate) context: LLVMContextRef,
     pub(crate) module: LLVMModuleRef,
 }
 
@@ -30,6 +30,10 @@ pub(crate) struct Module {
 /// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
     function(lower-expect,lower-atomic,lower-constant-intrinsics,mem2reg)";
+
+/// The same for debuggers, which find variables in memory.
+const PASSES_FOR_DEBUGGERS: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
+    function(lower-expect,lower-atomic,lower-constant-intrinsics)";
 
 /// The text that LLVM gave, which is freed.
 fn taken(message: *mut c_char) -> String {
@@ -102,9 +106,11 @@ impl Module {
         }
     }
 
-    pub(crate) fn prepare(&self) -> Result<(), LoadError> {
+    /// Runs the passes, those for a debugger or the usual ones.
+    pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
         note_unoptimised(self.context, self.module);
-        let passes = CString::new(PASSES).expect("the pipeline has no NUL");
+        let passes = if for_debugger { PASSES_FOR_DEBUGGERS } else { PASSES };
+        let passes = CString::new(passes).expect("the pipeline has no NUL");
         // SAFETY: no target machine is needed for these passes.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();

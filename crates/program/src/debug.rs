@@ -1,0 +1,231 @@
+//! Debug information of a program: the nodes that the compiler wrote, and where functions, variables and scopes have
+//! become register code. It is for debuggers; no path depends on it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::code::{FuncId, Operand, Pc, Program, Reg};
+use crate::image::ImageError;
+
+/// An index into [`DebugInfo::nodes`].
+pub type NodeId = u32;
+
+/// No node.
+pub const NO_NODE: NodeId = u32::MAX;
+
+/// The debug information of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DebugInfo {
+    /// Descriptions of units, files, functions, types, variables and scopes.
+    pub nodes: Vec<Node>,
+    /// The translation units.
+    pub units: Vec<NodeId>,
+    /// What is known of each function, in the order of [`Program::functions`].
+    pub functions: Vec<FunctionInfo>,
+    /// Globals that have a description: an index into [`Program::globals`], and a `DIGlobalVariableExpression`.
+    pub globals: Vec<(u32, NodeId)>,
+}
+
+/// A program that was loaded to be looked at: its variables stay in memory, and its code has a place to stop in front of each
+/// instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Debuggable {
+    /// The code.
+    pub program: Arc<Program>,
+    /// What it is made from.
+    pub info: DebugInfo,
+}
+
+impl Debuggable {
+    /// The program as bytes.
+    ///
+    /// # Errors
+    /// None that is known: it is plain data.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ImageError> {
+        postcard::to_allocvec(self).map_err(|_| ImageError::Damaged)
+    }
+
+    /// The program of [`Debuggable::to_bytes`].
+    ///
+    /// # Errors
+    /// [`ImageError`] where the bytes are not just that, or are no program that [`Program::verify`] lets pass.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Debuggable, ImageError> {
+        let found: Debuggable = postcard::from_bytes(bytes).map_err(|_| ImageError::Damaged)?;
+        found.program.verify()?;
+        Ok(found)
+    }
+}
+
+/// What is known of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionInfo {
+    /// Its `DISubprogram`; [`NO_NODE`] if it has none.
+    pub subprogram: NodeId,
+    /// Its local variables and parameters.
+    pub variables: Vec<Variable>,
+    /// For each op the scope in the source, a `DISubprogram` or `DILexicalBlock`; [`NO_NODE`] where that is not known.
+    pub scopes: Vec<NodeId>,
+}
+
+/// A local variable, or a parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Its `DILocalVariable`.
+    pub node: NodeId,
+    /// Where it is.
+    pub home: Home,
+}
+
+/// Where a local variable is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Home {
+    /// In memory, for as long as the function runs.
+    Memory {
+        /// The register with the address.
+        address: Reg,
+        /// Bytes behind that address.
+        offset: i64,
+        /// What is to be done with the address, as a node with a [`Field::Expression`].
+        expression: NodeId,
+    },
+    /// In registers, from place to place: each [`Value`] counts until the next.
+    Registers(Vec<Value>),
+    /// Nowhere that can be described.
+    Unknown,
+}
+
+/// A value that a variable has from a place on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Value {
+    /// The first op that finds it.
+    pub from: Pc,
+    /// The value; `None` if nobody has kept it.
+    pub value: Option<Operand>,
+    /// What is to be done with the value, as a node with a [`Field::Expression`].
+    pub expression: NodeId,
+}
+
+/// A description that the compiler wrote: a kind, and fields with names. A list has fields without names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// What it describes: `DICompositeType`, for example; empty for a list.
+    pub kind: String,
+    /// Its fields in their order.
+    pub fields: Vec<(String, Field)>,
+}
+
+/// A field of a description.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Field {
+    /// Another description; `None` for null.
+    Node(Option<NodeId>),
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(i128),
+    /// Words, such as `DW_TAG_typedef` or `DIFlagBitField | DIFlagStaticMember`.
+    Words(String),
+    /// An expression of DWARF: operations and their operands.
+    Expression(Vec<String>),
+}
+
+impl FunctionInfo {
+    /// Only some ops are kept, each at its new place.
+    pub(crate) fn ops_moved(&mut self, keep: &[bool], places: &[Pc]) {
+        let mut kept = keep.iter();
+        self.scopes.retain(|_| kept.next() == Some(&true));
+        for variable in &mut self.variables {
+            if let Home::Registers(values) = &mut variable.home {
+                values.retain(|value| keep.get(value.from as usize) == Some(&true));
+                values.iter_mut().for_each(|value| value.from = places[value.from as usize]);
+            }
+        }
+    }
+
+    /// Each register has a new number.
+    pub(crate) fn registers_moved(&mut self, places: &[Reg]) {
+        let place = |r: Reg| places.get(r as usize).copied().unwrap_or(r);
+        let moved = |o: Operand| o.as_reg().map_or(o, |r| Operand::reg(place(r)));
+        for variable in &mut self.variables {
+            match &mut variable.home {
+                Home::Memory { address, .. } => *address = place(*address),
+                Home::Registers(values) => {
+                    values.iter_mut().for_each(|value| value.value = value.value.map(moved));
+                }
+                Home::Unknown => {}
+            }
+        }
+    }
+}
+
+impl Node {
+    /// A field by its name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|(n, _)| n == name).map(|(_, field)| field)
+    }
+
+    /// A field that is a text; empty if it is not there.
+    pub fn text(&self, name: &str) -> &str {
+        match self.field(name) {
+            Some(Field::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// A field that is a number.
+    pub fn number(&self, name: &str) -> Option<i128> {
+        match self.field(name) {
+            Some(Field::Number(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// A field that is another description.
+    pub fn node(&self, name: &str) -> Option<NodeId> {
+        match self.field(name) {
+            Some(Field::Node(node)) => *node,
+            _ => None,
+        }
+    }
+
+    /// A field that is a word or several; empty if it is not there.
+    pub fn words(&self, name: &str) -> &str {
+        match self.field(name) {
+            Some(Field::Words(words)) => words,
+            _ => "",
+        }
+    }
+
+    /// Whether a field of words has this one.
+    pub fn has_word(&self, name: &str, word: &str) -> bool {
+        self.words(name).split(" | ").any(|w| w == word)
+    }
+}
+
+impl DebugInfo {
+    /// A node by its index.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id as usize)
+    }
+
+    /// The operations of a node that is an expression.
+    pub fn expression(&self, id: NodeId) -> &[String] {
+        match self.node(id).and_then(|node| node.fields.first()) {
+            Some((_, Field::Expression(parts))) => parts,
+            _ => &[],
+        }
+    }
+
+    /// The entries of a list that a field names; none if there is no list.
+    pub fn list(&self, node: &Node, name: &str) -> Vec<NodeId> {
+        let list = node.node(name).and_then(|id| self.node(id));
+        let entries = list.map(|list| &list.fields[..]).unwrap_or_default();
+        entries.iter().filter_map(|(_, field)| if let Field::Node(id) = field { *id } else { None }).collect()
+    }
+
+    /// What is known of a function.
+    pub fn function(&self, func: FuncId) -> Option<&FunctionInfo> {
+        self.functions.get(func as usize)
+    }
+}

@@ -1,0 +1,33 @@
+//! Instructions that have no native code, so that no debugger stops at their lines.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use super::scopes::mark;
+use super::values::{instructions_of, name_of, opcode};
+
+/// Whether natively no code stands for an instruction, so that debuggers never see its line: what only describes a variable,
+/// the mark of a scope, and a jump to the block behind.
+pub(crate) fn is_silent(i: LLVMValueRef) -> bool {
+    is_description(i) || mark(i).is_some() || fallen_into(i).is_some()
+}
+
+fn is_description(i: LLVMValueRef) -> bool {
+    // SAFETY: the opcode says what it is.
+    opcode(i) == LLVMOpcode::LLVMCall && name_of(unsafe { LLVMGetCalledValue(i) }).starts_with("llvm.dbg.")
+}
+
+/// The block that a jump goes to, if that is the one behind it. A block of a jump alone keeps it, as clang has it.
+pub(crate) fn fallen_into(i: LLVMValueRef) -> Option<LLVMBasicBlockRef> {
+    if opcode(i) != LLVMOpcode::LLVMBr {
+        return None;
+    }
+    // SAFETY: a branch is in a block, and has successors.
+    let (block, next) = unsafe {
+        let block = LLVMGetInstructionParent(i);
+        let next = LLVMGetNextBasicBlock(block);
+        (block, (LLVMGetNumSuccessors(i) == 1 && LLVMGetSuccessor(i, 0) == next).then_some(next)?)
+    };
+    instructions_of(block).into_iter().any(|other| other != i && !is_description(other)).then_some(next)
+}
