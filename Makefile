@@ -10,7 +10,7 @@ FEATURES = --features cleave/mpi
 CHECKED = --profile checked --locked --workspace
 TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help setup build sysroot coreutils grep demo test testcov deny fresh-machine clean
+.PHONY: help setup build install deb sysroot coreutils grep demo test testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -18,7 +18,19 @@ help:
 	@echo "make deny   check licences and sources of what Cleave is built from"
 	@echo "make testcov   let Test-Comp's judge measure exported suites"
 	@echo "make fresh-machine   both in a minimal Debian 12, as root"
+	@echo "make install   put Cleave, its C library, completions and manual pages under PREFIX (/usr/local)"
+	@echo "make deb    make a Debian package"
 	@echo "make build  build Cleave whole, with Bitwuzla for hard conditions"
+
+# Where it goes: PREFIX, /usr/local where nobody says, below DESTDIR.
+install:
+	@DESTDIR=$(DESTDIR) PREFIX=$(or $(PREFIX),/usr/local) scripts/install.sh
+
+# A Debian package in target/debian. Compiles cargo-deb, where it is not there: some minutes.
+deb: build sysroot
+	@cargo deb --version >/dev/null 2>&1 || cargo install --locked cargo-deb
+	@DESTDIR=$(TARGET)/debian-root PREFIX=/usr scripts/install.sh >/dev/null
+	cargo deb --no-build -p cleave
 
 setup:
 	@scripts/setup.sh

@@ -13,6 +13,7 @@ use crate::commands::coverage::CoverageOptions;
 use crate::commands::debug::DebugOptions;
 use crate::commands::dump::DumpOptions;
 use crate::commands::explain::ExplainOptions;
+use crate::commands::man::ManOptions;
 use crate::commands::replay::ReplayOptions;
 use crate::commands::report::ReportOptions;
 use crate::commands::resume::ResumeOptions;
@@ -122,6 +123,8 @@ pub enum Command {
     },
     /// Print a script that completes commands and options in a shell
     Completions(CompletionOptions),
+    /// Print the manual page, or write one of each command
+    Man(ManOptions),
     /// Prints all commands and options, for tests.
     #[command(hide = true)]
     Options,

@@ -7,6 +7,7 @@ mod cluster;
 mod commands;
 mod covered;
 mod debugged;
+mod display;
 mod diverged;
 mod emit;
 mod explain;
@@ -32,6 +33,9 @@ mod program_file;
 mod progress;
 mod run_dir;
 mod saved;
+#[cfg(feature = "tui")]
+mod screen;
+mod search;
 mod seeds;
 mod serve;
 mod session;
@@ -47,7 +51,7 @@ use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
     bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command, list,
-    replay, report, resume, run, simulate, stats, tests, toolchain,
+    man, replay, report, resume, run, simulate, stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -111,6 +115,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bench { command: BenchCommand::S2pf(options) } => bench_s2pf::s2pf(&options),
         Command::Bench { command: BenchCommand::Lazy(options) } => bench_lazy::lazy(&options),
         Command::Completions(options) => completions::completions(&options, Cli::command()),
+        Command::Man(options) => man::man(&options, Cli::command()),
         Command::Options => commands::options::options(Cli::command()),
         Command::Load { module, members, debug, entry, pointer_size, alias } => {
             let entry = entry.zip(pointer_size);

@@ -83,7 +83,7 @@ impl Drop for Progress {
 const FEW_FILES: usize = 1_000;
 
 /// 1,234 for 1234.
-fn grouped(n: usize) -> String {
+pub(crate) fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -97,7 +97,7 @@ fn grouped(n: usize) -> String {
 
 /// How many paths are expected in all, from this number to that one, and how long the rest takes at this rate. Nothing where
 /// nobody knows, and where a session ends.
-fn far(now: &Snapshot, rate: f64) -> (String, String) {
+pub(crate) fn far(now: &Snapshot, rate: f64) -> (String, String) {
     let Some(left) = now.expected.filter(|left| left.paths > 0.0 && !now.stopping) else {
         return (String::new(), String::new());
     };
@@ -123,7 +123,7 @@ fn about(n: f64) -> String {
 }
 
 /// So many seconds, in words.
-fn lasting(seconds: f64) -> String {
+pub(crate) fn lasting(seconds: f64) -> String {
     const YEAR: f64 = 365.0 * 86_400.0;
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),

@@ -12,13 +12,16 @@ use cleave_report::RunFiles;
 
 use crate::closing::say;
 use crate::cluster::Cluster;
+use crate::display::{Display, Heading};
 use crate::diverged::{self, DIVERGED};
 use crate::emit::{Files, OutputPlace};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::note::note;
 use crate::options::session::ExplorationOptions;
 use crate::run_dir::{IMAGE, shown};
 use crate::saved::Saved;
+use crate::search::Choice;
 use crate::setup::{ImageAt, Setup, read_image};
 use crate::started::started;
 use crate::{own, seeds, summary};
@@ -58,7 +61,11 @@ pub fn explore(
         None => ImageAt::File(image),
     };
     let patience = if resumed { 10 } else { 1 };
-    let setup = Setup::new(image, saved, options, seeds::kept(&directory)?, workers, patience)?.encoded()?;
+    let search = Choice::of(options, saved, coverage.blocks());
+    let seeds = seeds::kept(&directory)?;
+    let setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?.encoded()?;
+    let display = display(options, saved, &search)?;
+    note(format_args!("{}: searching {search}", shown(&directory).display()));
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| own::command("worker")).loud(crate::log::is_on());
     let transport: &mut dyn Transport = match cluster {
@@ -90,6 +97,7 @@ pub fn explore(
         &saved.emit,
         saved.tests,
         &OutputPlace { program, arguments, all_errors: *all_errors, files },
+        display,
     );
     if resumed {
         files.complete(campaign)?;
@@ -111,6 +119,16 @@ pub fn explore(
         StopReason::Interrupted => interrupt.exit_code(),
         _ => verdict.exit_code(),
     })
+}
+
+/// How the session shows where it stands.
+fn display(options: &ExplorationOptions, saved: &Saved, search: &Choice) -> Result<Display, Failure> {
+    if !options.tui {
+        return Ok(Display::line());
+    }
+    let arguments = saved.arguments.iter().map(|argument| String::from_utf8_lossy(argument));
+    let command: Vec<_> = std::iter::once(saved.program.as_str().into()).chain(arguments).collect();
+    Display::screen(Heading { command: command.join(" "), search: search.to_string() })
 }
 
 /// What must not happen, and did: it is no success then, however many paths there are.

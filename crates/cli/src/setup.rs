@@ -19,6 +19,7 @@ use crate::ktests::{Objects, from_ktest};
 use crate::options::asking::SavedAsking;
 use crate::options::session::ExplorationOptions;
 use crate::saved::Saved;
+use crate::search::Choice;
 
 /// Where workers find the program.
 #[derive(Serialize, Deserialize)]
@@ -71,14 +72,14 @@ impl Setup {
         saved: &Saved,
         options: &ExplorationOptions,
         seeds: Vec<Objects>,
+        search: &Choice,
         workers: u32,
         patience: u64,
     ) -> Result<Setup, Failure> {
-        let asking = saved.asking.with(&options.asking);
         let setup = Setup {
             image,
             saved: saved.clone(),
-            asking,
+            asking: saved.asking.with(&options.asking),
             max_depth: options.max_depth,
             max_path_instructions: options.max_path_instructions,
             seeds,
@@ -88,7 +89,7 @@ impl Setup {
             solver: options.solver.clone(),
             cross_check: options.cross_check,
             self_check: options.self_check,
-            searches: searches(options, saved, asking)?,
+            searches: searches(options, saved, search)?,
         };
         solver_options(&setup).map_err(Failure::usage)?;
         Ok(setup)
@@ -101,16 +102,12 @@ impl Setup {
 }
 
 /// How the workers search: one way for all, or one for each in turn.
-fn searches(
-    options: &ExplorationOptions,
-    saved: &Saved,
-    asking: SavedAsking,
-) -> Result<Vec<Searching>, Failure> {
+fn searches(options: &ExplorationOptions, saved: &Saved, search: &Choice) -> Result<Vec<Searching>, Failure> {
     let how = options.how.or(&saved.how);
     // Modes that a run has kept were dealt.
     let deal = options.deal || (options.how.mode.is_empty() && how.count() > 1);
     how.check(deal)?;
-    let all = if options.search.is_empty() { asking.search() } else { options.search.clone() };
+    let all = &search.names;
     let search = |i: usize| {
         let names = if deal { all.iter().cycle().skip(i).take(1).cloned().collect() } else { all.clone() };
         let seed = options.random_seed.wrapping_add(i as u64);

@@ -101,6 +101,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "dump" => (Vec::new(), vec![program(), "main".into()]),
         "bench s2pf" => (words(&["--programs=no such folder"]), words(&["list"])),
         "toolchain" => (Vec::new(), words(&["cmake"])),
+        "man" => (Vec::new(), vec![new()]),
         "completions" => (Vec::new(), words(&["bash"])),
         // They read standard input, which is empty.
         "load" | "worker" => (Vec::new(), Vec::new()),

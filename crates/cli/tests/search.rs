@@ -7,8 +7,18 @@ use session::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const STRATEGIES: [&str; 8] =
-    ["dfs", "bfs", "random-state", "random-path", "covnew", "deepest", "depth", "icnt"];
+const STRATEGIES: [&str; 10] = [
+    "dfs",
+    "bfs",
+    "random-state",
+    "random-path",
+    "covnew",
+    "generational",
+    "deepest",
+    "depth",
+    "icnt",
+    "ending:generational",
+];
 
 /// Programs with known path counts.
 const PROGRAMS: [(&str, usize, usize); 2] = [("bst_add", 5, 541), ("bintree_shapes", 7, 429)];

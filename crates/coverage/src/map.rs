@@ -129,6 +129,11 @@ impl Nodes {
 }
 
 impl Map {
+    /// How many basic blocks the program has, its C library apart.
+    pub fn blocks(&self) -> u64 {
+        self.blocks.into()
+    }
+
     /// What of a program can be covered.
     pub fn new(program: &Program) -> Map {
         let mut map = Map { sites: Sites::new(program), ..Map::default() };

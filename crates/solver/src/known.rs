@@ -7,7 +7,7 @@
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
 use rustc_hash::FxHashMap;
 
-use crate::path::PathCondition;
+use crate::path::{Component, PathCondition};
 
 /// More parts of a term than this are not looked at.
 const MOST_PARTS: usize = 1000;
@@ -36,15 +36,7 @@ impl PathCondition {
             Support::Many => {
                 let component = self.component(self.component_of(some_byte(terms, cond)?)?)?;
                 let opposite = terms.not(cond);
-                component.relations.iter().find_map(|r| {
-                    if r.term == cond {
-                        Some(true)
-                    } else if r.term == opposite {
-                        Some(false)
-                    } else {
-                        None
-                    }
-                })
+                assumed(component, cond, opposite)
             }
         }
     }
@@ -113,10 +105,17 @@ impl PathCondition {
     }
 
     /// The value of a part, if the path leaves it only one.
-    fn one_value(&self, terms: &mut Terms, part: Term) -> Option<Term> {
+    fn one_value(&self, terms: &mut Terms, lookup: &mut Lookup, part: Term) -> Option<Term> {
         let w = terms.width(part);
         if w == 1 {
-            let v = self.known(terms, part)?;
+            let v = match terms.support(part) {
+                Support::Many => {
+                    let slot = self.component_of(some_byte(terms, part)?)?;
+                    let opposite = terms.not(part);
+                    lookup.assumed(slot, self.component(slot)?, part, opposite)?
+                }
+                _ => self.known(terms, part)?,
+            };
             return Some(terms.bool(v));
         }
         let v = match terms.support(part) {
@@ -130,8 +129,8 @@ impl PathCondition {
             }
             Support::One(_) => return None,
             Support::Many => {
-                let component = self.component(self.component_of(some_byte(terms, part)?)?)?;
-                component.values.iter().find(|(t, _)| *t == part)?.1
+                let slot = self.component_of(some_byte(terms, part)?)?;
+                lookup.value(slot, self.component(slot)?, part)?
             }
         };
         Some(terms.constant_of(w, v as u128))
@@ -140,6 +139,7 @@ impl PathCondition {
     /// Part by part, operands first; nothing if there are too many parts.
     fn rebuilt(&self, terms: &mut Terms, t: Term) -> Option<Term> {
         let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut lookup = Lookup::default();
         let mut todo = vec![t];
         while let Some(&part) = todo.last() {
             if done.contains_key(&part) {
@@ -149,7 +149,7 @@ impl PathCondition {
             if done.len() + todo.len() > MOST_PARTS {
                 return None;
             }
-            if let Some(v) = self.one_value(terms, part) {
+            if let Some(v) = self.one_value(terms, &mut lookup, part) {
                 done.insert(part, v);
                 todo.pop();
                 continue;
@@ -160,11 +160,74 @@ impl PathCondition {
                 todo.pop();
                 let new = with_parts(terms, part, &done);
                 // What is left may be what the path has decided.
-                let value = if new == part { None } else { self.one_value(terms, new) };
+                let value = if new == part { None } else { self.one_value(terms, &mut lookup, new) };
                 done.insert(part, value.unwrap_or(new));
             }
         }
         done.get(&t).copied()
+    }
+}
+
+/// Whether `cond` is assumed, or `opposite`: what was assumed last counts.
+fn assumed(component: &Component, cond: Term, opposite: Term) -> Option<bool> {
+    let is_one = |term: Term| term == cond || term == opposite;
+    component.relations.iter().map(|r| r.term).find(|term| is_one(*term)).map(|term| term == cond)
+}
+
+/// Finds what is assumed of the parts of one term. The first looks go through the lists; where there are many parts, the
+/// lists are written into tables once, as a long path has hundreds of conditions.
+#[derive(Default)]
+struct Lookup {
+    looks: u32,
+    tables: FxHashMap<u32, Table>,
+}
+
+/// What is assumed of one component.
+#[derive(Default)]
+struct Table {
+    /// Each condition with its place in the list, the last assumed first.
+    conditions: FxHashMap<Term, usize>,
+    values: FxHashMap<Term, u64>,
+}
+
+impl Lookup {
+    /// So many looks before a table pays.
+    const FEW: u32 = 16;
+
+    fn table(&mut self, slot: u32, component: &Component) -> Option<&Table> {
+        self.looks += 1;
+        if self.looks <= Self::FEW {
+            return None;
+        }
+        Some(self.tables.entry(slot).or_insert_with(|| {
+            let mut table = Table::default();
+            for (place, relation) in component.relations.iter().enumerate() {
+                table.conditions.entry(relation.term).or_insert(place);
+            }
+            for (term, value) in component.values.iter() {
+                table.values.entry(*term).or_insert(*value);
+            }
+            table
+        }))
+    }
+
+    /// As [`assumed`].
+    fn assumed(&mut self, slot: u32, component: &Component, cond: Term, opposite: Term) -> Option<bool> {
+        let Some(table) = self.table(slot, component) else { return assumed(component, cond, opposite) };
+        match (table.conditions.get(&cond), table.conditions.get(&opposite)) {
+            (Some(on), Some(off)) => Some(on < off),
+            (Some(_), None) => Some(true),
+            (None, Some(_)) => Some(false),
+            (None, None) => None,
+        }
+    }
+
+    /// The value that a term was learned to have.
+    fn value(&mut self, slot: u32, component: &Component, term: Term) -> Option<u64> {
+        match self.table(slot, component) {
+            Some(table) => table.values.get(&term).copied(),
+            None => component.values.iter().find(|(t, _)| *t == term).map(|(_, value)| *value),
+        }
     }
 }
 
@@ -196,5 +259,45 @@ fn some_byte(terms: &Terms, t: Term) -> Option<ByteId> {
             Support::One(id) => return Some(id),
             Support::Many => t = terms.children(t).find(|&c| terms.support(c) != Support::None)?,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::Relation;
+    use crate::persistent::List;
+
+    #[test]
+    fn tables_find_what_the_lists_hold() {
+        let mut terms = Terms::default();
+        let byte = |terms: &mut Terms, i: u32| terms.byte(ByteId(i));
+        let mut conditions = Vec::new();
+        for i in 0..40 {
+            let (a, b) = (byte(&mut terms, i), byte(&mut terms, i + 1));
+            let cond = terms.binary(BinaryOp::Ult, a, b);
+            conditions.push((cond, terms.not(cond)));
+        }
+        let (mut relations, mut values) = (List::default(), List::default());
+        for (i, (cond, opposite)) in conditions.iter().enumerate().filter(|(i, _)| i % 3 > 0) {
+            relations.push(Relation { term: if i % 2 == 0 { *cond } else { *opposite }, bytes: 0 });
+            values.push((*cond, i as u64));
+            // What was assumed last counts.
+            if i % 5 == 0 {
+                relations.push(Relation { term: *opposite, bytes: 0 });
+                values.push((*cond, 7));
+            }
+        }
+        let component = Component { bytes: [].into(), relations, count: 0, values };
+        let mut lookup = Lookup { looks: Lookup::FEW, ..Lookup::default() };
+        for (cond, opposite) in conditions {
+            for (cond, opposite) in [(cond, opposite), (opposite, cond)] {
+                let found = lookup.assumed(3, &component, cond, opposite);
+                assert_eq!(found, assumed(&component, cond, opposite));
+            }
+            let listed = component.values.iter().find(|(t, _)| *t == cond).map(|(_, v)| *v);
+            assert_eq!(lookup.value(3, &component, cond), listed);
+        }
+        assert_eq!(lookup.tables.len(), 1);
     }
 }

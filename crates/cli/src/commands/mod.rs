@@ -11,6 +11,7 @@ pub mod dump;
 pub mod explain;
 pub mod follow;
 pub mod list;
+pub mod man;
 pub mod minimize;
 pub mod options;
 pub mod replay;

@@ -7,6 +7,7 @@ use clap::Args;
 use cleave_campaign::Campaign;
 
 use crate::cluster::Cluster;
+use crate::display::Display;
 use crate::failure::Failure;
 use crate::options::session::ExplorationOptions;
 use crate::run_dir::{self, IMAGE};
@@ -27,6 +28,7 @@ pub struct ResumeOptions {
 
 /// Goes on with what a run left open.
 pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
+    Display::check(options.exploration.tui)?;
     let mut campaign = Campaign::open(&options.directory)?;
     let meta = campaign.store().meta()?;
     let saved = run_dir::saved_of(&meta)?;

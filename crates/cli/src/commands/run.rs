@@ -8,6 +8,7 @@ use cleave_region::{Region, Test};
 use cleave_replay::sha256;
 
 use crate::cluster::Cluster;
+use crate::display::Display;
 use crate::failure::Failure;
 use crate::gaps::OFF_SEEDS;
 use crate::given::{GivenTest, given_tests};
@@ -22,6 +23,7 @@ use crate::{misplaced, program_file, seeds, session};
 /// Begins a run and explores it.
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     let path = options.program();
+    Display::check(options.exploration.tui)?;
     program_file::check_program(path)?;
     let saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());

@@ -14,9 +14,9 @@ use std::time::Duration;
 use cleave_campaign::{Campaign, RecordedPath, Snapshot, StoredPath};
 use cleave_report::RunFiles;
 
+use crate::display::Display;
 use crate::failure::Failure;
 use crate::note::note;
-use crate::progress::Progress;
 
 pub use which::Which;
 
@@ -128,19 +128,19 @@ pub struct Files {
     tests: u64,
     /// Whether one of the files is the test itself.
     has_tests: bool,
-    progress: Progress,
+    display: Display,
     /// Where the run stood when it was last shown.
     last: Snapshot,
 }
 
 impl Files {
     /// Starts to write the kinds of these names, for these tests.
-    pub fn new(names: &[String], which: Which, place: &OutputPlace<'_>) -> Files {
+    pub fn new(names: &[String], which: Which, place: &OutputPlace<'_>, display: Display) -> Files {
         let named = OUTPUTS.iter().filter(|output| names.iter().any(|name| name == output.name));
         let has_tests = named.clone().any(|output| output.is_test);
         let sinks = named.map(|output| (output.open)(place)).collect();
-        let (all_errors, progress, last) = (place.all_errors, Progress::new(), Snapshot::default());
-        Files { which, all_errors, sinks, tests: 0, has_tests, progress, last }
+        let (all_errors, last) = (place.all_errors, Snapshot::default());
+        Files { which, all_errors, sinks, tests: 0, has_tests, display, last }
     }
 
     /// How many tests of the run are written.
@@ -189,18 +189,19 @@ impl Files {
 
     /// Waits until all is written.
     pub fn finish(&mut self) -> Result<(), String> {
-        let (progress, now) = (&mut self.progress, Snapshot { stopping: true, busy: 0, ..self.last });
+        let (display, now) = (&mut self.display, Snapshot { stopping: true, busy: 0, ..self.last });
         let mut written = Ok(());
         for sink in &mut self.sinks {
-            written = written.and(sink.finish(&mut |waiting| progress.show(&now, waiting)));
+            written = written.and(sink.finish(&mut |waiting| display.show(&now, waiting)));
         }
-        self.progress.clear();
+        self.display.clear();
         written
     }
 }
 
 impl cleave_campaign::Sink for Files {
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String> {
+        self.display.paths(paths);
         let wanted = paths.iter().filter(|p| self.which.has(p, self.all_errors));
         let wanted: Vec<&RecordedPath<'_>> = wanted.collect();
         self.tests += wanted.len() as u64;
@@ -221,11 +222,12 @@ impl cleave_campaign::Sink for Files {
 
     fn progress(&mut self, now: &Snapshot) {
         self.last = *now;
-        self.progress.show(now, self.waiting());
+        let waiting = self.waiting();
+        self.display.show(now, waiting);
     }
 
     fn message(&mut self, text: &str) {
-        self.progress.clear();
+        self.display.clear();
         note(format_args!("{text}"));
     }
 }

@@ -147,6 +147,11 @@ impl SavedAsking {
         Asking { feasibility, witnesses: self.profile.is_none() }
     }
 
+    /// Whether it is meant for depth-first exploration, where nobody says anything else: speculation and the profiles are.
+    pub fn is_depth_first(self) -> bool {
+        self.profile.is_some() || self.feasibility == Some(When::Speculative)
+    }
+
     /// The strategies where the user names none.
     pub fn search(self) -> Vec<String> {
         match self.profile {

@@ -213,7 +213,7 @@ pub fn spread_split_at(arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use clap::Parser;
 
@@ -223,7 +223,8 @@ mod tests {
         Run(Box<RunOptions>),
     }
 
-    fn run_options(line: &str) -> RunOptions {
+    /// The options of a command line without quotes.
+    pub fn run_options(line: &str) -> RunOptions {
         let arguments = line.split_whitespace().map(OsString::from).collect();
         let Own::Run(options) = Own::try_parse_from(spread_split_at(arguments)).unwrap();
         *options

@@ -41,10 +41,13 @@ pub struct ExplorationOptions {
     #[command(flatten)]
     pub how: ModeOptions,
     /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
-    /// random-state, random-path, covnew (towards new code), deepest (most decisions first), depth (deep ones more likely)
+    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), deepest (most decisions first), depth (deep ones more likely)
     /// or icnt (at rarely executed code more likely). May be repeated: then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
+    /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000),
     /// `deepening:NAME` or `deepening=N:NAME` takes states of at most N decisions first (16), then of twice as
-    /// many, and so on. Which paths there are does not change. Default is dfs
+    /// many, and so on. Which paths there are does not change. Default is dfs, which finishes soonest; with --max-time or
+    /// --max-paths, and for large programs, ending:random-path, ending:covnew and
+    /// ending:generational in turn, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
     /// When to ask whether paths are feasible.
@@ -61,6 +64,9 @@ pub struct ExplorationOptions {
     /// worker has all strategies
     #[arg(long)]
     pub deal: bool,
+    /// Show a status screen while the run goes on: coverage over time, speed, newest bugs. Default is one line
+    #[arg(long)]
+    pub tui: bool,
     /// Seed of whatever chooses at random; it never changes which paths there are. Default is 0
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub random_seed: u64,

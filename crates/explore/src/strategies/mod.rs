@@ -8,6 +8,8 @@ mod deepest;
 mod depth;
 mod dfs;
 mod dfs_false;
+mod ending;
+mod generational;
 mod icnt;
 mod interleaved;
 mod random_path;
@@ -52,6 +54,7 @@ pub const STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry { name: "random-state", about: "any, with the same chance", make: random_state::make },
     StrategyEntry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },
     StrategyEntry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
+    StrategyEntry { name: "generational", about: "beside paths that came to much new code", make: generational::make },
     StrategyEntry { name: "deepest", about: "the one with the most decisions", make: deepest::make },
     StrategyEntry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
     StrategyEntry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },

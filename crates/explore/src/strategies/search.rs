@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::flow::Flow;
 use crate::strategies::batch::{self, Batch};
 use crate::strategies::deepening::{self, Deepening};
+use crate::strategies::ending::{self, Ending};
 use crate::strategies::interleaved::Interleaved;
 use crate::strategies::{Making, STRATEGIES};
 use crate::strategy::Strategy;
@@ -20,8 +21,8 @@ pub enum SearchError {
     },
     /// Nothing of this kind goes in front of a strategy.
     #[error(
-        "no search `{name}`; in front of a strategy may stand `batch:` or `deepening:`, with a number of 1 or \
-         more like `batch=10000:`"
+        "no search `{name}`; in front of a strategy may stand `batch:`, `ending:` or `deepening:`, with a number of 1 \
+         or more like `batch=10000:`"
     )]
     Wrapper {
         /// What was said.
@@ -43,7 +44,8 @@ pub struct Search {
 
 impl Search {
     /// The strategies of these names, which take turns. In front of a name may stand `batch:` or `batch=N:` (a
-    /// choice holds for N instructions, 10,000 by default) and `deepening:` or `deepening=N:` (the states of at
+    /// choice holds for N instructions, 10,000 by default), `ending:` or `ending=N:` (until the path ends, or for N
+    /// instructions, 100,000 by default) and `deepening:` or `deepening=N:` (the states of at
     /// most N decisions first, 16 by default, then of twice as many, and so on).
     ///
     /// # Errors
@@ -92,6 +94,7 @@ fn strategy(name: &str, making: &Making) -> Result<Box<dyn Strategy>, SearchErro
     let inner = strategy(inner, making)?;
     match kind {
         "batch" => Ok(Box::new(Batch::new(inner, number.unwrap_or(batch::INSTRUCTIONS)))),
+        "ending" => Ok(Box::new(Ending::new(inner, number.unwrap_or(ending::INSTRUCTIONS)))),
         "deepening" => Ok(Box::new(Deepening::new(inner, number.unwrap_or(deepening::DEPTH)))),
         _ => Err(wrong()),
     }

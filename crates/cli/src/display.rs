@@ -1,0 +1,91 @@
+//! How a run shows where it stands: by one line, or by a screen.
+
+use cleave_campaign::{RecordedPath, Snapshot};
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+#[cfg(feature = "tui")]
+use crate::screen::Screen;
+
+/// What the screen says of the run and does not change.
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// The program and its arguments.
+    pub command: String,
+    /// How the run searches.
+    pub search: String,
+}
+
+/// Shows where a run stands.
+pub enum Display {
+    /// The live line.
+    Line(Progress),
+    /// The status screen.
+    #[cfg(feature = "tui")]
+    Screen(Box<Screen>),
+}
+
+impl Display {
+    /// The live line.
+    pub fn line() -> Display {
+        Display::Line(Progress::new())
+    }
+
+    /// Whether a session with `--tui`, or without, can show where it stands.
+    ///
+    /// # Errors
+    /// Where standard error is no terminal, or a small one, or this build has no screen.
+    pub fn check(tui: bool) -> Result<(), Failure> {
+        #[cfg(feature = "tui")]
+        let check = Screen::check;
+        #[cfg(not(feature = "tui"))]
+        let check = || Display::screen(Heading::default()).map(drop);
+        if tui { check() } else { Ok(()) }
+    }
+
+    /// The status screen.
+    ///
+    /// # Errors
+    /// Where nothing can be drawn.
+    #[cfg(feature = "tui")]
+    pub fn screen(heading: Heading) -> Result<Display, Failure> {
+        Ok(Display::Screen(Box::new(Screen::open(heading)?)))
+    }
+
+    /// The status screen, which this build does not have.
+    ///
+    /// # Errors
+    /// Always: a sentence with the way out.
+    #[cfg(not(feature = "tui"))]
+    pub fn screen(_: Heading) -> Result<Display, Failure> {
+        Err(Failure::usage("this build has no --tui: run without it, or build Cleave with `make build`"))
+    }
+
+    /// Takes notice of paths.
+    pub fn paths(&mut self, paths: &[RecordedPath<'_>]) {
+        match self {
+            Display::Line(_) => {}
+            #[cfg(feature = "tui")]
+            Display::Screen(screen) => screen.paths(paths),
+        }
+        let _ = paths;
+    }
+
+    /// Shows `now` and how many files wait to be written. To be called often.
+    pub fn show(&mut self, now: &Snapshot, files: usize) {
+        match self {
+            Display::Line(line) => line.show(now, files),
+            #[cfg(feature = "tui")]
+            Display::Screen(screen) => screen.show(now, files),
+        }
+    }
+
+    /// Makes room for other output.
+    pub fn clear(&mut self) {
+        match self {
+            Display::Line(line) => line.clear(),
+            #[cfg(feature = "tui")]
+            Display::Screen(screen) => screen.clear(),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The status screen of `--tui`: where the run stands, what is covered over time, and the newest bugs. It fills the
+//! terminal of standard error while the run goes on, and is gone before anything else is printed.
+
+mod drawing;
+mod history;
+
+use std::io::{IsTerminal, Stderr};
+use std::time::{Duration, Instant};
+
+use cleave_campaign::{RecordedPath, Snapshot};
+use cleave_region::SUPPRESSED_BY;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
+
+use crate::display::Heading;
+use crate::failure::Failure;
+use crate::started::started;
+use history::{Finding, History};
+
+/// Time between two pictures.
+const PAUSE: Duration = Duration::from_millis(200);
+/// The smallest terminal that the screen fits on, in columns and rows.
+const LEAST: (u16, u16) = (60, 20);
+
+/// Draws the run.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Stderr>>,
+    heading: Heading,
+    history: History,
+    drawn: Option<Instant>,
+    /// Whether it fills the terminal now.
+    shown: bool,
+}
+
+impl Screen {
+    /// Whether there is a terminal for it.
+    ///
+    /// # Errors
+    /// Where standard error is none, or a small one.
+    pub fn check() -> Result<(), Failure> {
+        if !std::io::stderr().is_terminal() {
+            return Err(Failure::usage(
+                "--tui needs a terminal on standard error: run without it".to_string(),
+            ));
+        }
+        let size = ratatui::crossterm::terminal::size().map_err(no_drawing)?;
+        if size.0 < LEAST.0 || size.1 < LEAST.1 {
+            let (columns, rows) = LEAST;
+            return Err(Failure::usage(format!(
+                "--tui needs a terminal of {columns} columns and {rows} rows at least, and this one has {} and {}: \
+                 make it larger or run without --tui",
+                size.0, size.1
+            )));
+        }
+        Ok(())
+    }
+
+    /// A screen on standard error.
+    ///
+    /// # Errors
+    /// Where nothing can be drawn there.
+    pub fn open(heading: Heading) -> Result<Screen, Failure> {
+        let terminal = Terminal::new(CrosstermBackend::new(std::io::stderr())).map_err(no_drawing)?;
+        Ok(Screen { terminal, heading, history: History::default(), drawn: None, shown: false })
+    }
+
+    /// Takes notice of paths: of those that end in a bug that is new.
+    pub fn paths(&mut self, paths: &[RecordedPath<'_>]) {
+        for path in paths.iter().filter(|path| path.new_bug) {
+            let bug = path.record.bug.as_ref().filter(|bug| !bug.kind.starts_with(SUPPRESSED_BY));
+            if let Some(bug) = bug {
+                let text = format!("{}: {}", bug.place, bug.message);
+                self.history.found(Finding { at: started().elapsed(), test: path.id, text });
+            }
+        }
+    }
+
+    /// Shows `now` and how many files wait to be written, unless something was shown just before. To be called often.
+    pub fn show(&mut self, now: &Snapshot, files: usize) {
+        if self.drawn.is_some_and(|drawn| drawn.elapsed() < PAUSE) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        let at = started().elapsed();
+        self.history.see(at, now);
+        if !self.shown {
+            let _ = execute!(std::io::stderr(), EnterAlternateScreen);
+            let _ = self.terminal.clear();
+            self.shown = true;
+        }
+        let (heading, history) = (&self.heading, &self.history);
+        // Whether it can be drawn or not: the run goes on.
+        let _ = self.terminal.draw(|frame| drawing::draw(frame, heading, history, now, files, at));
+    }
+
+    /// Gives the terminal back, before anything else is printed.
+    pub fn clear(&mut self) {
+        if self.shown {
+            self.shown = false;
+            self.drawn = None;
+            let _ = self.terminal.show_cursor();
+            let _ = execute!(std::io::stderr(), LeaveAlternateScreen);
+        }
+    }
+}
+
+fn no_drawing(error: std::io::Error) -> Failure {
+    Failure::new(format!("cannot draw on the terminal: {error}; run without --tui"))
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

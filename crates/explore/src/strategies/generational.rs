@@ -1,0 +1,223 @@
+//! States beside a path that came to much new code: what such a path might have done otherwise is worth a look (the
+//! generational search of SAGE; Godefroid, Levin, Molnar 2008, section 3.2, which scores whole runs).
+//!
+//! A run is what one state becomes along its own input. At each fork the other side hangs from the run. It is worth as
+//! many points as the run came to new places, before the fork or after it. When its own turn comes, it begins a run. The
+//! highest worth is next; where all are worth nothing, a walk from the entry decides.
+
+use crate::strategies::Making;
+use crate::strategies::ranked::Ranked;
+use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
+
+/// A walk may end at a state that this strategy was told to leave out (as deepening does). It then walks again,
+/// this many times.
+const WALKS: usize = 16;
+
+/// Where a state belongs.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    run: u32,
+    /// It waits beside the run, and has not begun its own.
+    hangs: bool,
+}
+
+/// What one state became.
+#[derive(Debug, Default)]
+struct Run {
+    /// New places that it came to.
+    news: u64,
+    /// States that hang from it. Some may be gone.
+    hung: Vec<Slot>,
+    /// States that belong to it.
+    members: usize,
+}
+
+struct Generational {
+    random: Random,
+    worth: Ranked,
+    members: Vec<Option<Member>>,
+    runs: Vec<Run>,
+    free: Vec<u32>,
+    /// New places of the state at hand, which is not known until it changes or leaves.
+    news: u64,
+    /// What came last: a true side, until the false side of its fork changes.
+    came: Option<Slot>,
+}
+
+pub(crate) fn make(making: &Making) -> Box<dyn Strategy> {
+    Box::new(Generational::new(making.seed))
+}
+
+impl Generational {
+    fn new(seed: u64) -> Generational {
+        Generational {
+            random: Random::new(seed),
+            worth: Ranked::default(),
+            members: Vec::new(),
+            runs: Vec::new(),
+            free: Vec::new(),
+            news: 0,
+            came: None,
+        }
+    }
+
+    fn member(&self, slot: Slot) -> Option<Member> {
+        self.members.get(slot.index()).copied().flatten()
+    }
+
+    /// Takes a state out of its run.
+    fn part(&mut self, slot: Slot) {
+        let Some(Member { run, .. }) = self.members.get_mut(slot.index()).and_then(Option::take) else {
+            return;
+        };
+        let of = &mut self.runs[run as usize];
+        of.members -= 1;
+        if of.members == 0 {
+            *of = Run::default();
+            self.free.push(run);
+        }
+    }
+
+    /// Puts a state into a run.
+    fn join(&mut self, slot: Slot, run: u32, hangs: bool) {
+        self.runs[run as usize].members += 1;
+        self.part(slot);
+        if self.members.len() <= slot.index() {
+            self.members.resize(slot.index() + 1, None);
+        }
+        self.members[slot.index()] = Some(Member { run, hangs });
+        if hangs {
+            let Run { hung, news, .. } = &mut self.runs[run as usize];
+            hung.push(slot);
+            self.worth.put(slot, *news);
+        } else {
+            self.worth.put(slot, 0);
+        }
+    }
+
+    /// A run of its own.
+    fn begin(&mut self, slot: Slot) -> u32 {
+        let run = self.free.pop().unwrap_or_else(|| {
+            self.runs.push(Run::default());
+            self.runs.len() as u32 - 1
+        });
+        self.join(slot, run, false);
+        run
+    }
+
+    /// What came to new code lately was this run.
+    fn credit(&mut self, run: u32) {
+        let news = std::mem::take(&mut self.news);
+        if news == 0 {
+            return;
+        }
+        let Run { news: all, hung, .. } = &mut self.runs[run as usize];
+        *all += news;
+        let members = &self.members;
+        let is_here =
+            |slot: &Slot| matches!(members.get(slot.index()), Some(Some(m)) if m.run == run && m.hangs);
+        hung.retain(is_here);
+        hung.sort_unstable();
+        hung.dedup();
+        hung.iter().for_each(|slot| self.worth.put(*slot, *all));
+    }
+}
+
+impl Strategy for Generational {
+    fn add(&mut self, slot: Slot, state: &StateView) {
+        self.begin(slot);
+        self.came = Some(slot);
+        let _ = state;
+    }
+
+    fn changed(&mut self, slot: Slot, state: &StateView) {
+        let run = match self.member(slot) {
+            Some(Member { run, hangs: false }) => run,
+            // Its turn has come.
+            _ => self.begin(slot),
+        };
+        self.credit(run);
+        let Some(came) = self.came.take() else { return };
+        // The sides of a fork: what goes on takes the input's side.
+        if state.unasked {
+            self.join(came, run, false);
+            self.join(slot, run, true);
+        } else {
+            self.join(came, run, true);
+        }
+    }
+
+    fn remove(&mut self, slot: Slot) {
+        if let Some(Member { run, .. }) = self.member(slot) {
+            self.credit(run);
+        }
+        self.came = None;
+        self.part(slot);
+        self.worth.remove(slot);
+    }
+
+    fn next(&mut self, waiters: &Waiters) -> Option<Slot> {
+        self.came = None;
+        let (worth, slot) = self.worth.last()?;
+        if worth > 0 {
+            return Some(slot);
+        }
+        let ends = std::iter::from_fn(|| waiters.walk(&mut self.random)).take(WALKS);
+        ends.into_iter().find(|end| self.worth.contains(*end)).or(Some(slot))
+    }
+
+    fn covered(&mut self, places: &[Place]) {
+        self.news += places.len() as u64;
+    }
+
+    fn uses_coverage(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(unasked: bool) -> StateView {
+        StateView { unasked, ..StateView::default() }
+    }
+
+    /// A state forks: the input takes the true side.
+    fn fork(generational: &mut Generational, slot: u32, on_true: u32) {
+        generational.add(Slot(on_true), &view(false));
+        generational.changed(Slot(slot), &view(true));
+    }
+
+    fn news(generational: &mut Generational, n: u32) {
+        let places: Vec<Place> = (0..n).map(|pc| Place { func: 0, pc }).collect();
+        generational.covered(&places);
+    }
+
+    #[test]
+    fn what_hangs_from_the_run_with_the_most_news_is_next_also_where_they_came_after_the_fork() {
+        let mut generational = Generational::new(1);
+        let waiters = Waiters::default();
+        // A run: 0 -> 1 -> 2, which ends; 0 and 1 hang from it.
+        generational.add(Slot(0), &view(false));
+        news(&mut generational, 2);
+        fork(&mut generational, 0, 1);
+        fork(&mut generational, 1, 2);
+        news(&mut generational, 3);
+        generational.remove(Slot(2));
+        assert_eq!(generational.worth.last().map(|(worth, _)| worth), Some(5));
+        let next = generational.next(&waiters).unwrap();
+        assert!([Slot(0), Slot(1)].contains(&next));
+        // One of them begins a run of its own, which finds more. The other is still worth what it was.
+        news(&mut generational, 7);
+        generational.changed(next, &view(false));
+        fork(&mut generational, next.0, 3);
+        assert_eq!(generational.next(&waiters), Some(next), "hangs from the better run");
+        generational.remove(next);
+        let other = Slot(1 - next.0);
+        assert_eq!(generational.next(&waiters), Some(other));
+        generational.remove(other);
+        generational.remove(Slot(3));
+        assert!(generational.worth.is_empty() && generational.runs.iter().all(|run| run.members == 0));
+    }
+}
