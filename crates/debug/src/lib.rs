@@ -12,7 +12,6 @@ mod session;
 mod symbols;
 mod target;
 mod timeline;
-mod values;
 
 pub use serve::serve;
 pub use session::{Save, Session};

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use cleave_program::code::{FuncId, Op, Operand, Pc, Reg};
+use cleave_program::code::{FuncId, Op, Operand, Reg};
 use cleave_program::debug::{Debuggable, Home};
 
 use crate::addresses::{Addresses, Word};
 use crate::timeline::Timeline;
-use crate::values::Held;
 
 /// What stands for an instruction of x86-64 where gdb reads code: `nop`.
 const NOP: u8 = 0x90;
@@ -27,12 +26,11 @@ pub struct Registers {
 pub(crate) struct Machine {
     pub(crate) program: Arc<Debuggable>,
     pub(crate) addresses: Addresses,
-    pub(crate) held: Held,
 }
 
 impl Machine {
     pub(crate) fn new(program: Arc<Debuggable>) -> Machine {
-        Machine { addresses: Addresses::new(&program), held: Held::new(&program), program }
+        Machine { addresses: Addresses::new(&program), program }
     }
 
     /// Where the state stands: the address of the op that comes next.
@@ -102,8 +100,8 @@ impl Machine {
                 Some(height.checked_sub(1).map_or(0, |below| self.addresses.frame_pointer(below)))
             }
             Word::Variable(number) => {
-                let (func, pc) = timeline.state.stack().nth(depth)?;
-                let operand = self.variable(func, pc, number);
+                let (func, _) = timeline.state.stack().nth(depth)?;
+                let operand = self.variable(func, number);
                 let witness = timeline.witness.clone();
                 let value =
                     operand.and_then(|o| timeline.engine.value_of(&timeline.state, depth, o, &witness));
@@ -113,13 +111,13 @@ impl Machine {
         }
     }
 
-    /// What stands for a variable of a function at an op: its address, or its value.
-    fn variable(&self, func: FuncId, pc: Pc, number: usize) -> Option<Operand> {
+    /// What stands for a variable of a function : its address.
+    fn variable(&self, func: FuncId, number: usize) -> Option<Operand> {
         let variable = self.program.info.function(func)?.variables.get(number)?;
         match &variable.home {
             Home::Memory { address, .. } => Some(Operand::reg(*address)),
-            Home::Registers(_) => self.held.at(func, number, pc),
-            Home::Unknown => None,
+            // From where to where a register still holds it is not known.
+            Home::Registers(_) | Home::Unknown => None,
         }
     }
 }

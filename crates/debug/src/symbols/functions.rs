@@ -3,9 +3,7 @@
 use cleave_program::code::{FuncId, Pc};
 use cleave_program::debug::{FunctionInfo, Home, NO_NODE, Node, NodeId, Variable};
 use gimli::constants::*;
-use gimli::write::{
-    Address, AttributeValue, Expression, Location, LocationList, Range, RangeList, UnitEntryId,
-};
+use gimli::write::{Address, AttributeValue, Expression, Range, RangeList, UnitEntryId};
 use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
@@ -79,8 +77,7 @@ impl UnitBuilder<'_> {
             if node.has_word("flags", "DIFlagArtificial") {
                 self.set(entry, DW_AT_artificial, AttributeValue::FlagPresent);
             }
-            if let Some(location) =
-                number.and_then(|number| self.location(func, number, &notes.variables[number]))
+            if let Some(location) = number.and_then(|number| self.location(number, &notes.variables[number]))
             {
                 self.set(entry, DW_AT_location, location);
             }
@@ -114,10 +111,11 @@ impl UnitBuilder<'_> {
     }
 
     /// Where a variable is: its word of the frame has its address, or its value.
-    fn location(&mut self, func: FuncId, number: usize, variable: &Variable) -> Option<AttributeValue> {
+    fn location(&mut self, number: usize, variable: &Variable) -> Option<AttributeValue> {
         let word = Addresses::variable(number);
         match &variable.home {
-            Home::Unknown => None,
+            // gdb says that it is optimized out.
+            Home::Registers(_) | Home::Unknown => None,
             Home::Memory { offset, expression, .. } => {
                 let mut location = Expression::new();
                 location.op_fbreg(word);
@@ -128,19 +126,6 @@ impl UnitBuilder<'_> {
                 }
                 operations(&mut location, self.info.expression(*expression))?;
                 Some(AttributeValue::Exprloc(location))
-            }
-            Home::Registers(_) => {
-                let at = |pc: Pc| Address::Constant(self.machine.addresses.op(func, pc));
-                let stretches = self.machine.held.of(func, number).iter();
-                let list: Vec<Location> = stretches
-                    .map(|stretch| {
-                        let mut data = Expression::new();
-                        data.op_fbreg(word);
-                        Location::StartEnd { begin: at(stretch.from), end: at(stretch.to), data }
-                    })
-                    .collect();
-                let list = (!list.is_empty()).then(|| self.unit.locations.add(LocationList(list)))?;
-                Some(AttributeValue::LocationListRef(list))
             }
         }
     }
