@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn tables_find_what_the_lists_hold() {
         let mut terms = Terms::default();
-        let byte = |terms: &mut Terms, i: u32| terms.byte(ByteId(i));
+        let byte = |terms: &mut Terms, i: u32| terms.byte(0, i);
         let mut conditions = Vec::new();
         for i in 0..40 {
             let (a, b) = (byte(&mut terms, i), byte(&mut terms, i + 1));
