@@ -39,11 +39,7 @@ impl Choice {
     /// For a session with these options, of a program of so many basic blocks.
     pub fn of(options: &ExplorationOptions, saved: &Saved, blocks: u64) -> Choice {
         let asking = saved.asking.with(&options.asking);
-        let limits = [
-            ("--max-time", options.max_time.is_some()),
-            ("--max-paths", options.max_paths.is_some()),
-            ("--max-bugs", options.max_bugs.is_some()),
-        ];
+        let limits = [("--max-time", options.max_time.is_some()), ("--max-bugs", options.max_bugs.is_some())];
         let limit = limits.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name);
         let broad = |why| (BROAD.map(String::from).to_vec(), why);
         let (names, why) = if !options.search.is_empty() {
@@ -101,11 +97,12 @@ mod tests {
     #[test]
     fn a_limit_or_a_large_program_calls_for_breadth_and_what_the_user_says_counts_first() {
         let broad = "by ending:random-path, ending:covnew and ending:generational in turn";
+        assert_eq!(said("--max-paths 9", LARGE), said("", LARGE));
         assert_eq!(said("", LARGE), "depth-first, to the last path (Ctrl-C stops)");
         assert!(
             said("", LARGE + 1).starts_with(&format!("{broad}, as the program is large: 20001 basic blocks"))
         );
-        for limit in ["--max-time 5s", "--max-paths 7", "--max-bugs 1"] {
+        for limit in ["--max-time 5s", "--max-bugs 1"] {
             let (option, _) = limit.split_once(' ').unwrap();
             let expected = format!("{broad}, to cover much within {option} (--search dfs: depth-first)");
             assert_eq!(said(limit, 1), expected);

@@ -83,7 +83,14 @@ fn a_trace_tells_each_decision_and_each_question_of_the_topics_that_were_asked_f
     std::fs::write(&source, program).unwrap();
     let run = |topics: &str, out: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cleave"));
-        command.env("CLEAVE_LOG", topics).args(["run", "--max-time", "60", "--output-dir"]);
+        command.env("CLEAVE_LOG", topics).args([
+            "run",
+            "--search",
+            "dfs",
+            "--max-time",
+            "60",
+            "--output-dir",
+        ]);
         let output =
             command.arg(folder.path().join(out)).arg(&source).args(["--sym-arg", "1"]).output().unwrap();
         (output.status.code(), text(&output.stderr))

@@ -25,7 +25,7 @@ fn an_installed_cleave_builds_and_explores_programs_with_its_own_library() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     let cleave = prefix.join("bin/cleave");
     let source = folder.path().join("prog.c");
-    std::fs::write(&source, "#include <klee/klee.h>\nint main(void) { return klee_int(\"x\") > 3; }\n")
+    std::fs::write(&source, "#include <klee/klee.h>\n#include <stdio.h>\nint main(void) { if (klee_int(\"x\") > 3) puts(\"more\"); return 0; }\n")
         .unwrap();
     let program = folder.path().join("prog");
     // Nothing of the tree that it was built in.

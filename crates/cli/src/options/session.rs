@@ -46,7 +46,7 @@ pub struct ExplorationOptions {
     /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000),
     /// `deepening:NAME` or `deepening=N:NAME` takes states of at most N decisions first (16), then of twice as
     /// many, and so on. Which paths there are does not change. Default is dfs, which finishes soonest; with --max-time or
-    /// --max-paths, and for large programs, ending:random-path, ending:covnew and
+    /// --max-bugs, and for large programs, ending:random-path, ending:covnew and
     /// ending:generational in turn, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
