@@ -3,19 +3,10 @@
 use cleave_campaign::{RecordedPath, Snapshot};
 
 use crate::failure::Failure;
+use crate::heading::Heading;
 use crate::progress::Progress;
 #[cfg(feature = "tui")]
 use crate::screen::Screen;
-
-/// What the screen says of the run and does not change.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(not(feature = "tui"), expect(dead_code, reason = "only the screen shows it"))]
-pub struct Heading {
-    /// The program and its arguments.
-    pub command: String,
-    /// How the run searches.
-    pub search: String,
-}
 
 /// Shows where a run stands.
 pub enum Display {

@@ -17,6 +17,7 @@ mod forecast;
 mod formats;
 mod gaps;
 mod given;
+mod heading;
 mod interrupt;
 mod klee;
 mod ktests;

@@ -12,10 +12,11 @@ use cleave_report::RunFiles;
 
 use crate::closing::say;
 use crate::cluster::Cluster;
-use crate::display::{Display, Heading};
+use crate::display::Display;
 use crate::diverged::{self, DIVERGED};
 use crate::emit::{Files, OutputPlace};
 use crate::failure::Failure;
+use crate::heading::Heading;
 use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::options::session::ExplorationOptions;

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Axis, Block, Chart, Dataset, GraphType, Paragraph};
 
 use super::history::{Finding, History};
-use crate::display::Heading;
+use crate::heading::Heading;
 use crate::progress::{far, grouped, lasting};
 
 const TITLE: Style = Style::new().fg(Color::Cyan);
@@ -28,7 +28,7 @@ pub(super) fn draw(
 ) {
     let [top, counts, chart, findings, foot] = Layout::vertical([
         Constraint::Length(2),
-        Constraint::Length(7),
+        Constraint::Length(8),
         Constraint::Min(6),
         Constraint::Length(5),
         Constraint::Length(1),
@@ -84,7 +84,7 @@ fn work(history: &History, now: &Snapshot, at: Duration) -> Vec<Row> {
         format!("{} of {} ({share:.1} %)", grouped(covered as usize), grouped(all as usize))
     };
     let lines = match coverage.lines {
-        0 => "no debug information: compile with -g".into(),
+        0 => "compile with -g".into(),
         all => of(coverage.lines_covered, all),
     };
     let news = history.news().map_or_else(
@@ -97,7 +97,8 @@ fn work(history: &History, now: &Snapshot, at: Duration) -> Vec<Row> {
         ("branch sides", of(coverage.branches_covered, coverage.branches)),
         ("functions", of(coverage.functions_covered, coverage.functions)),
         ("last new line", news),
-        ("workers", format!("{} of {} busy, solver {:.0} %", now.busy, now.workers, share.min(100.0))),
+        ("workers", format!("{} of {} busy", now.busy, now.workers)),
+        ("solver", format!("{:.0} % of their time", share.min(100.0))),
     ]
 }
 
@@ -197,7 +198,7 @@ mod tests {
             "1 of 2 busy",
             "newest bugs (2 in all)",
             "about 11,000",
-            "100 s",
+            "2 min",
             "open regions  7",
             "Ctrl-C stops",
         ] {

@@ -14,15 +14,15 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
 
-use crate::display::Heading;
 use crate::failure::Failure;
+use crate::heading::Heading;
 use crate::started::started;
 use history::{Finding, History};
 
 /// Time between two pictures.
 const PAUSE: Duration = Duration::from_millis(200);
 /// The smallest terminal that the screen fits on, in columns and rows.
-const LEAST: (u16, u16) = (60, 20);
+const LEAST: (u16, u16) = (60, 22);
 
 /// Draws the run.
 pub struct Screen {
