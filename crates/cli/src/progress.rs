@@ -135,8 +135,13 @@ pub(crate) fn lasting(seconds: f64) -> String {
     }
 }
 
+/// The solver's share of the workers' time, in per cent.
+pub(crate) fn solver_share(now: &Snapshot) -> f64 {
+    if now.busy_seconds > 0.0 { (100.0 * now.solver_seconds / now.busy_seconds).min(100.0) } else { 0.0 }
+}
+
 fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
-    let share = if now.busy_seconds > 0.0 { 100.0 * now.solver_seconds / now.busy_seconds } else { 0.0 };
+    let share = solver_share(now);
     let (of_so_many, time_left) = far(now, rate);
     let mut line = format!(
         "{:>6.1} s  {}{of_so_many} paths ({rate:.0}/s{time_left})  {} open  {} bugs  {}/{} workers busy  solver {:.0} %",
@@ -146,7 +151,7 @@ fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
         now.bugs,
         now.busy,
         now.workers,
-        share.min(100.0)
+        share
     );
     if now.coverage.lines > 0 {
         line.push_str(&format!("  {}/{} lines", now.coverage.lines_covered, now.coverage.lines));

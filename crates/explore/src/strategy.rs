@@ -7,6 +7,9 @@ use crate::tree::PathTree;
 pub use crate::random::Random;
 pub use crate::tree::Slot;
 
+/// How often a walk is tried again that ends at a state which is not wanted.
+const WALKS: usize = 16;
+
 /// A place in a program: a function, and an op of its code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -68,6 +71,12 @@ impl Waiters {
     /// A walk through the tree of forks that takes either side of each with the same chance.
     pub fn walk(&self, random: &mut Random) -> Option<Slot> {
         self.tree.walk(random)
+    }
+
+    /// As [`Waiters::walk`], to a state that is wanted: a strategy may have been told to leave states out (as deepening
+    /// does). `None` where several walks ended at others.
+    pub fn walk_to(&self, random: &mut Random, is_wanted: impl Fn(Slot) -> bool) -> Option<Slot> {
+        (0..WALKS).find_map(|_| self.walk(random).filter(|end| is_wanted(*end)))
     }
 }
 

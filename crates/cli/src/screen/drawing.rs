@@ -12,7 +12,7 @@ use ratatui::widgets::{Axis, Block, Chart, Dataset, GraphType, Paragraph};
 
 use super::history::{Finding, History};
 use crate::heading::Heading;
-use crate::progress::{far, grouped, lasting};
+use crate::progress::{far, grouped, lasting, solver_share};
 
 const TITLE: Style = Style::new().fg(Color::Cyan);
 const QUIET: Style = Style::new().fg(Color::DarkGray);
@@ -91,14 +91,13 @@ fn work(history: &History, now: &Snapshot, at: Duration) -> Vec<Row> {
         || "not yet".into(),
         |news| format!("{} ago", lasting(at.saturating_sub(news).as_secs_f64())),
     );
-    let share = if now.busy_seconds > 0.0 { 100.0 * now.solver_seconds / now.busy_seconds } else { 0.0 };
     vec![
         ("lines", lines),
         ("branch sides", of(coverage.branches_covered, coverage.branches)),
         ("functions", of(coverage.functions_covered, coverage.functions)),
         ("last new line", news),
         ("workers", format!("{} of {} busy", now.busy, now.workers)),
-        ("solver", format!("{:.0} % of their time", share.min(100.0))),
+        ("solver", format!("{:.0} % of their time", solver_share(now))),
     ]
 }
 

@@ -9,10 +9,6 @@ use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 
-/// A walk may end at a state that this strategy was told to leave out (as deepening does). It then walks again,
-/// this many times.
-const WALKS: usize = 16;
-
 /// Where a state belongs.
 #[derive(Clone, Copy, Debug)]
 struct Member {
@@ -124,10 +120,9 @@ impl Generational {
 }
 
 impl Strategy for Generational {
-    fn add(&mut self, slot: Slot, state: &StateView) {
+    fn add(&mut self, slot: Slot, _: &StateView) {
         self.begin(slot);
         self.came = Some(slot);
-        let _ = state;
     }
 
     fn changed(&mut self, slot: Slot, state: &StateView) {
@@ -162,8 +157,7 @@ impl Strategy for Generational {
         if worth > 0 {
             return Some(slot);
         }
-        let ends = std::iter::from_fn(|| waiters.walk(&mut self.random)).take(WALKS);
-        ends.into_iter().find(|end| self.worth.contains(*end)).or(Some(slot))
+        waiters.walk_to(&mut self.random, |end| self.worth.contains(end)).or(Some(slot))
     }
 
     fn covered(&mut self, places: &[Place]) {

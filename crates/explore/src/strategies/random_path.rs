@@ -5,10 +5,6 @@ use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Random, Slot, StateView, Strategy, Waiters};
 
-/// A walk may end at a state that this strategy was told to leave out (as deepening does). It then walks again,
-/// this many times.
-const WALKS: usize = 16;
-
 struct RandomPath {
     own: Ranked,
     random: Random,
@@ -30,12 +26,7 @@ impl Strategy for RandomPath {
     }
 
     fn next(&mut self, waiters: &Waiters) -> Option<Slot> {
-        for _ in 0..WALKS {
-            let end = waiters.walk(&mut self.random)?;
-            if self.own.contains(end) {
-                return Some(end);
-            }
-        }
-        self.own.first().map(|(_, slot)| slot)
+        let end = waiters.walk_to(&mut self.random, |end| self.own.contains(end));
+        end.or_else(|| self.own.first().map(|(_, slot)| slot))
     }
 }
