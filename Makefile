@@ -10,7 +10,7 @@ FEATURES = --features cleave/mpi
 CHECKED = --profile checked --locked --workspace
 TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help setup build install deb sysroot coreutils grep demo test testcov deny fresh-machine clean
+.PHONY: help setup build install deb sysroot coreutils grep programs evaluate demo test testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -21,6 +21,8 @@ help:
 	@echo "make install   put Cleave, its C library, completions and manual pages under PREFIX (/usr/local)"
 	@echo "make deb    make a Debian package"
 	@echo "make build  build Cleave whole, with Bitwuzla for hard conditions"
+	@echo "make programs [NAMES='sed tar']   build some 140 programs of Debian with cleave cc (40 minutes on two cores)"
+	@echo "make evaluate [TIME=60] [TABLE=ranged,depth,...] [NAMES='sed tar']   the papers' tables, and our own (hours)"
 
 # Where it goes: PREFIX, /usr/local where nobody says, below DESTDIR.
 install:
@@ -47,6 +49,15 @@ coreutils: build sysroot
 grep: build sysroot
 	@scripts/build-grep.sh
 
+# Debian's programs of programs/debian/programs.toml, or NAMES of them, in build/programs/bin.
+programs: build sysroot
+	@scripts/setup.sh also python3
+	@scripts/programs.py $(NAMES)
+
+# Tables in bench/results: docs/evaluation.md. What is measured is kept: after an interruption the same line goes on.
+evaluate: programs
+	@bench/evaluate --time $(or $(TIME),60) $(if $(TABLE),--table $(TABLE)) $(if $(NAMES),--programs "$(NAMES)")
+
 demo:
 	@[ -x $(TARGET)/release/cleave ] || echo "make demo: on two cores five to seven minutes; packages, then Cleave, its C library, three programs"
 	@scripts/setup.sh
@@ -62,6 +73,7 @@ test:
 	@scripts/build-sysroot.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh $(PROGRAMS)
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
+	@python3 bench/evaluation/test.py --quiet
 	cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
 	cargo clippy $(CHECKED) -- -D warnings
 	cargo clippy --profile checked --locked -p cleave -p cleave-solver --no-default-features --all-targets -- -D warnings

@@ -10,12 +10,11 @@ static int inside;
 
 static int fails(void)
 {
-	static struct cleave_reader reader;
 	size_t size;
 	if (inside)
 		return 0;
 	int before = errno;
-	const unsigned char *answer = cleave_next_object(&reader, "malloc_fails", &size);
+	const unsigned char *answer = cleave_next_object(CLEAVE_ALLOCATIONS, "malloc_fails", &size);
 	errno = before;
 	return answer && size && *answer;
 }

@@ -9,12 +9,11 @@
 
 void klee_make_symbolic(void *address, size_t size, const char *name)
 {
-	static struct cleave_reader reader;
 	size_t there;
 	if (!name)
 		name = "unnamed"; /* as the engine calls it */
 	memset(address, 0, size);
-	const unsigned char *bytes = cleave_next_object(&reader, name, &there);
+	const unsigned char *bytes = cleave_next_object(CLEAVE_SYMBOLIC, name, &there);
 	if (bytes)
 		memcpy(address, bytes, there < size ? there : size);
 }

@@ -4,13 +4,14 @@
 
 #include <stddef.h>
 
-/* Where a reader stands in the test: at the start of an object. Zero is the first one. */
-struct cleave_reader {
-	size_t position;
-};
+/* Who reads the test. Each finds the objects of a name in their order, whatever the others have read. */
+enum cleave_reader { CLEAVE_SYMBOLIC, CLEAVE_ALLOCATIONS, CLEAVE_READERS };
 
 /* The bytes of the next object of this name, and how many there are. Null where there is none: then the reader stays
  * where it is. */
-const unsigned char *cleave_next_object(struct cleave_reader *reader, const char *name, size_t *size);
+const unsigned char *cleave_next_object(enum cleave_reader reader, const char *name, size_t *size);
+
+/* The environment variable with which a program goes on in the test where this one stands. Null where there is no test. */
+const char *cleave_test_variable(void);
 
 #endif

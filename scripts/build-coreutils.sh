@@ -7,7 +7,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cleave=${CLEAVE:-${CARGO_TARGET_DIR:-$root/target}/release/cleave}
 programs=("$@")
-[ ${#programs[@]} -gt 0 ] || programs=(echo cat base64 basename cut uniq tr wc expand fold printf sum date ls stat)
+[ ${#programs[@]} -gt 0 ] || programs=(echo cat base64 basename cut uniq tr wc expand fold printf sum date ls stat cp)
 build="$root/build/coreutils"
 # A new C library makes new programs.
 if ! cmp -s "$root/build/sysroot/stamp" "$build/stamp"; then

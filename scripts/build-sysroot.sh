@@ -24,7 +24,7 @@ flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline
 libc=(-D_XOPEN_SOURCE=700 "-I$root/runtime/musl" "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
     "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
 # What the engine does itself, and what needs a linked executable or more than one thread.
-left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/thread/(pthread_create|pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_lock|pthread_spin_unlock)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
+left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_create|pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_lock|pthread_spin_unlock)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
 # Functions that read whole words past the end of an object have a plain form for other compilers.
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
 # What stands behind our own functions of these names (runtime/musl/contracts.c).
@@ -48,7 +48,7 @@ echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
     for source; do compile "$source" || exit 255; done' compile
 compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
-for source in init_tls contracts fenv; do
+for source in init_tls contracts fenv processes signals; do
     clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
 for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
@@ -56,7 +56,7 @@ for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glib
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(native test allocations hints values intrinsics undefined)
+natively=(native test allocations execute hints values intrinsics undefined)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh [tests|fresh]: installs what is missing on a Debian 12 with cargo and git: for building, for the tests too,
-# or for scripts/fresh-machine.sh. As root, or through sudo; otherwise it prints the one line to run.
+# setup.sh [tests|fresh|also PACKAGE...]: installs what is missing on a Debian 12 with cargo and git: for building, for the
+# tests too, for scripts/fresh-machine.sh, or for building and these packages of Debian. As root, or through sudo; otherwise it prints the one line to run.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 if [[ $root =~ [[:space:]] ]]; then
@@ -17,6 +17,7 @@ if [ "${1:-}" = tests ]; then
     command -v mpicc >/dev/null || packages+=(mpich libmpich-dev)
 fi
 [ "${1:-}" != fresh ] || packages=(debootstrap util-linux)
+[ "${1:-}" != also ] || packages+=("${@:2}")
 missing=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use cleave_program::code::Place;
 
 use crate::commands::bench_lazy::LazyOptions;
 use crate::commands::bench_s2pf::S2pfOptions;
@@ -22,6 +23,7 @@ use crate::commands::tests::TestsCommand;
 use crate::commands::toolchain::BuildSystem;
 use crate::options::DirectoryOptions;
 use crate::options::run::RunOptions;
+use crate::options::values;
 use crate::verdict::EXIT_CODES;
 
 /// The version, and which of the parts that a build may leave out this one has.
@@ -137,6 +139,9 @@ pub enum Command {
         /// Accesses to arrays inside of structures look at their bounds.
         #[arg(long)]
         members: bool,
+        /// Where its addresses begin: the number of its first function, and the slot of its first global.
+        #[arg(long, value_parser = values::place, default_value = "0,16")]
+        place: Place,
         /// The output is for debuggers.
         #[arg(long)]
         debug: bool,

@@ -66,8 +66,11 @@ fn difference(job: &Job, isolated: bool) -> String {
     } else {
         "it may do whatever you may"
     };
-    let fails = job.failing.contains(&true) || job.refused.iter().any(|&refused| refused != 0);
-    let fails = if fails { "; system calls and files that the test lets fail do not fail" } else { "" };
+    let fails = if job.needs_sandbox() {
+        "; system calls that the test lets fail do not, and its files are yours, in the working directory alone"
+    } else {
+        ""
+    };
     format!(
         "under gdb the program has the test's arguments, variables, standard input and files, but this machine's clocks, \
          ids and random numbers, and no limits; {kept}{fails}"

@@ -17,19 +17,26 @@ pub fn job_of(test: &KTest) -> Result<Job, String> {
         return Err("it has no command line, so it is not known how to start the program".into());
     };
     let arguments: Vec<OsString> = arguments.iter().map(|a| OsString::from_vec(a.clone())).collect();
-    let spec = EnvSpec::parse(OsStr::from_bytes(name), &arguments).map_err(|e| e.to_string())?;
+    let mut spec = EnvSpec::parse(OsStr::from_bytes(name), &arguments).map_err(|e| e.to_string())?;
+    crate::folders::load(&mut spec).map_err(|e| e.sentence().to_string())?;
     let env = spec.expand(|object| test.object(object)).map_err(|e| e.to_string())?;
     let has_own_inputs = test.objects.iter().any(|(object, _)| !spec.owns(object));
     let ktest = if has_own_inputs { Some(test.to_bytes().map_err(|e| e.to_string())?) } else { None };
-    let of_calls = test.objects.iter().filter(|(name, _)| name == cleave_linux::FAILING_CALL_OBJECT);
-    let failing = of_calls.map(|(_, bytes)| bytes.iter().any(|&b| b != 0)).collect();
+    let of_calls = |which: &'static str| {
+        let objects = test.objects.iter().filter(move |(name, _)| name == which);
+        objects.map(|(_, bytes)| bytes.first().copied().unwrap_or(0))
+    };
     Ok(Job {
         argv: env.argv,
         env: env.vars,
         stdin: env.stdin,
         files: env.files,
         refused: env.refused,
-        failing,
+        attributes: env.attributes,
+        tree: env.tree,
+        failing: of_calls(cleave_linux::FAILING_CALL_OBJECT).collect(),
+        failures: spec.failures,
+        short: of_calls(cleave_linux::SHORT_CALL_OBJECT).map(|byte| byte != 0).collect(),
         ktest,
         stdin_kind: StdinKind::File,
         elsewhere: false,

@@ -81,10 +81,10 @@ fn way_around(what: &str) -> &'static str {
     let has = |part: &str| what.contains(part);
     if has("a new thread") {
         "Cleave explores one thread; call the thread's function directly to explore it"
-    } else if has("a new process") {
-        "Cleave explores one process; call what the child does directly"
+    } else if has("a process that shares memory") {
+        "processes may share what `mmap` maps to be shared; make the process by `fork`"
     } else if has("another program") || has("running a program") {
-        "Cleave explores one program; run the other one by itself"
+        "build it with `cleave cc`, and give it by --program NAME=FILE"
     } else if has("which is defined nowhere") {
         "link what defines it: its sources, or a library, built with `cleave cc`"
     } else if has("inline assembly") {

@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitCode, Output, Stdio};
 
-use cleave_program::code::Program;
+use cleave_program::code::{Place, Program};
 use cleave_program::debug::Debuggable;
 use cleave_program::{Checked, Entry, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -30,10 +30,33 @@ const MOST_SECONDS: u64 = 600;
 pub struct Wanted {
     /// A module that is still to be linked is only checked, and nothing is put out.
     pub module: bool,
-    /// See [`cleave_program::load_with`].
-    pub members: bool,
+    /// How it is loaded.
+    pub how: How,
     /// A [`Debuggable`] is put out.
     pub debug: bool,
+}
+
+/// How a program is loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Accesses to arrays inside of structures look at their bounds: see [`cleave_program::load_with`].
+    pub members: bool,
+    /// Where its addresses begin.
+    pub place: Place,
+}
+
+impl How {
+    /// As a program that is alone.
+    pub fn alone(members: bool) -> How {
+        How { members, place: Place::default() }
+    }
+
+    /// What `cleave load` is told.
+    fn arguments(self) -> Vec<String> {
+        let Place { function, slot } = self.place;
+        let place = (self.place != Place::default()).then(|| format!("--place={function},{slot}"));
+        self.members.then(|| "--members".to_string()).into_iter().chain(place).collect()
+    }
 }
 
 /// `cleave load`: bitcode on standard input, the image of its program on standard output. With an entry or aliases the output
@@ -54,10 +77,11 @@ pub fn serve(wanted: Wanted, entry: Option<Entry>, aliases: &[String]) -> Result
         if wanted.module && cleave_program::check(&bytes)? == Checked::ToBeLinked {
             return Ok(Vec::new());
         }
+        let How { members, place } = wanted.how;
         let image = if wanted.debug {
-            cleave_program::load_debuggable(&bytes, wanted.members)?.to_bytes()
+            cleave_program::load_debuggable(&bytes, members, place)?.to_bytes()
         } else {
-            cleave_program::load_with(&bytes, wanted.members)?.to_bytes()
+            cleave_program::load_at(&bytes, members, place)?.to_bytes()
         };
         image.map_err(|e| LoadError::Unreadable(e.to_string()))
     };
@@ -91,30 +115,29 @@ impl Image {
     pub fn program(&self) -> Result<Program, Failure> {
         Ok(Program::from_bytes(&self.0)?)
     }
+
+    /// The register code, to be added to another program's.
+    pub fn part(&self) -> Result<Program, Failure> {
+        Ok(Program::part_from_bytes(&self.0)?)
+    }
 }
 
-/// Makes a load one that checks accesses to members of structures.
-const MEMBERS: &str = "--members";
-
-/// Loads linked bitcode; `path` is where it came from. With `members`, accesses to arrays inside of structures look at
-/// their bounds.
-pub fn load(path: &Path, bitcode: &[u8], members: bool) -> Result<Image, Failure> {
-    let more = if members { &[MEMBERS][..] } else { &[] };
-    Ok(Image(ask(path, bitcode, more)?.stdout))
+/// Loads linked bitcode; `path` is where it came from.
+pub fn load(path: &Path, bitcode: &[u8], how: How) -> Result<Image, Failure> {
+    Ok(Image(ask(path, bitcode, &how.arguments())?.stdout))
 }
 
 /// Loads linked bitcode for a debugger; otherwise as [`load`].
-pub fn load_debuggable(path: &Path, bitcode: &[u8], members: bool) -> Result<Debuggable, Failure> {
-    let more = ["--debug", MEMBERS];
-    let output = ask(path, bitcode, if members { &more } else { &more[..1] })?;
-    Ok(Debuggable::from_bytes(&output.stdout)?)
+pub fn load_debuggable(path: &Path, bitcode: &[u8], how: How) -> Result<Debuggable, Failure> {
+    let more = [how.arguments(), vec!["--debug".into()]].concat();
+    Ok(Debuggable::part_from_bytes(&ask(path, bitcode, &more)?.stdout)?)
 }
 
 /// Looks at a module by itself: what is wrong with it is said in our words and not the linker's. If it is linked
 /// already, this is its program.
-pub fn check(path: &Path, bitcode: &[u8], members: bool) -> Result<Option<Image>, Failure> {
-    let more = ["--module", MEMBERS];
-    let image = ask(path, bitcode, if members { &more } else { &more[..1] })?.stdout;
+pub fn check(path: &Path, bitcode: &[u8], how: How) -> Result<Option<Image>, Failure> {
+    let more = [how.arguments(), vec!["--module".into()]].concat();
+    let image = ask(path, bitcode, &more)?.stdout;
     Ok((!image.is_empty()).then_some(Image(image)))
 }
 
@@ -136,11 +159,11 @@ impl Changes<'_> {
     /// The module with the changes. What was done is told to the user.
     pub fn made(&self, path: &Path, bitcode: &[u8]) -> Result<Vec<u8>, Failure> {
         let size = self.entry.map_or(0, |entry| entry.pointer_size).to_string();
-        let mut more = Vec::new();
+        let mut more: Vec<String> = Vec::new();
         if let Some(entry) = self.entry {
-            more.extend(["--entry", &entry.function, "--pointer-size", &size]);
+            more.extend(["--entry".into(), entry.function.clone(), "--pointer-size".into(), size]);
         }
-        more.extend(self.aliases.iter().flat_map(|alias| ["--alias", alias]));
+        more.extend(self.aliases.iter().flat_map(|alias| ["--alias".into(), alias.clone()]));
         let output = ask(path, bitcode, &more)?;
         for line in String::from_utf8_lossy(&output.stderr).lines() {
             note(line);
@@ -149,7 +172,7 @@ impl Changes<'_> {
     }
 }
 
-fn ask(path: &Path, bitcode: &[u8], more: &[&str]) -> Result<Output, Failure> {
+fn ask(path: &Path, bitcode: &[u8], more: &[String]) -> Result<Output, Failure> {
     let cannot = |e| Failure::new(format!("cannot start a process to read {}: {e}", path.display()));
     let mut child = own::command("load")
         .args(more)

@@ -10,14 +10,17 @@ mod debugged;
 mod display;
 mod diverged;
 mod emit;
+mod executables;
 mod explain;
 mod export;
 mod failure;
+mod folders;
 mod forecast;
 mod formats;
 mod gaps;
 mod given;
 mod heading;
+mod images;
 mod interrupt;
 mod klee;
 mod ktests;
@@ -118,11 +121,12 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Completions(options) => completions::completions(&options, Cli::command()),
         Command::Man(options) => man::man(&options, Cli::command()),
         Command::Options => commands::options::options(Cli::command()),
-        Command::Load { module, members, debug, entry, pointer_size, alias } => {
+        Command::Load { module, members, place, debug, entry, pointer_size, alias } => {
             let entry = entry.zip(pointer_size);
             let entry =
                 entry.map(|(function, pointer_size)| cleave_program::Entry { function, pointer_size });
-            loading::serve(loading::Wanted { module, members, debug }, entry, &alias)
+            let how = loading::How { members, place };
+            loading::serve(loading::Wanted { module, how, debug }, entry, &alias)
         }
         Command::Native { told, program, .. } => Err(debugged::native(&told, &program)),
         Command::Worker { .. } => Ok(setup::worker()),

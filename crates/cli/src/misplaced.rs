@@ -10,7 +10,17 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 
 /// Options of the environment of which the last one counts.
-const ONCE: [&str; 6] = ["sym-stdin", "sym-files", "sym-stdout", "sym-permissions", "max-fail", "fd-fail"];
+const ONCE: [&str; 9] = [
+    "sym-stdin",
+    "sym-files",
+    "sym-tree",
+    "sym-stdout",
+    "sym-permissions",
+    "max-fail",
+    "fd-fail",
+    "fail-calls",
+    "short-io",
+];
 
 /// Warns by name of what is probably meant otherwise. `--` before the program, or before such an option, says that it
 /// is meant so.

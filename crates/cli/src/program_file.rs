@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cleave_program::debug::Debuggable;
 
 use crate::failure::Failure;
-use crate::loading::{self, Changes, Image};
+use crate::loading::{self, Changes, How, Image};
 use crate::note::note;
 
 /// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
@@ -28,24 +28,24 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// The program with changes.
-pub fn load_changed(path: &Path, changes: Changes<'_>, members: bool) -> Result<Image, Failure> {
+pub fn load_changed(path: &Path, changes: Changes<'_>, how: How) -> Result<Image, Failure> {
     if changes.is_empty() {
-        return load(path, members);
+        return load(path, how);
     }
     let bytes = match extension(path) {
         Some("c" | "bc" | "ll") => changed(path, changes)?,
         _ => {
             let whole = cleave_toolchain::extract_bitcode(path)?;
-            return loading::load(path, &changes.made(path, &whole)?, members);
+            return loading::load(path, &changes.made(path, &whole)?, how);
         }
     };
     let scratch = scratch()?;
     let module = written(scratch.path(), path, &bytes)?;
-    load(&module, members)
+    load(&module, how)
 }
 
 /// The program with changes, for a debugger.
-pub fn load_debuggable(path: &Path, changes: Changes<'_>, members: bool) -> Result<Debuggable, Failure> {
+pub fn load_debuggable(path: &Path, changes: Changes<'_>, how: How) -> Result<Debuggable, Failure> {
     let bytes = match extension(path) {
         Some("c" | "bc" | "ll") if changes.is_empty() => linked_once(path)?,
         Some("c" | "bc" | "ll") => {
@@ -55,14 +55,14 @@ pub fn load_debuggable(path: &Path, changes: Changes<'_>, members: bool) -> Resu
         _ if changes.is_empty() => cleave_toolchain::extract_bitcode(path)?,
         _ => changes.made(path, &cleave_toolchain::extract_bitcode(path)?)?,
     };
-    loading::load_debuggable(path, &bytes, members)
+    loading::load_debuggable(path, &bytes, how)
 }
 
 /// A source or a module, linked with the C library if it is not yet.
 fn linked_once(path: &Path) -> Result<Vec<u8>, Failure> {
     if extension(path) != Some("c") {
         let bytes = read(path)?;
-        if loading::check(path, &bytes, false)?.is_some() {
+        if loading::check(path, &bytes, How::default())?.is_some() {
             return Ok(bytes);
         }
     }
@@ -117,17 +117,17 @@ pub fn native_changed(
     )))
 }
 
-/// The program, read and linked with the C library; `members` as in [`loading::load`].
-pub fn load(path: &Path, members: bool) -> Result<Image, Failure> {
+/// The program, read and linked with the C library; `how` as in [`loading::load`].
+pub fn load(path: &Path, how: How) -> Result<Image, Failure> {
     let bytes = match extension(path) {
         Some("c") => linked(path)?,
-        Some("bc" | "ll") => match loading::check(path, &read(path)?, members)? {
+        Some("bc" | "ll") => match loading::check(path, &read(path)?, how)? {
             Some(image) => return Ok(image),
             None => linked(path)?,
         },
         _ => cleave_toolchain::extract_bitcode(path)?,
     };
-    loading::load(path, &bytes, members)
+    loading::load(path, &bytes, how)
 }
 
 /// A source or a module, linked with the C library.
@@ -148,7 +148,7 @@ pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failu
     match extension(path) {
         Some(kind @ ("c" | "bc" | "ll")) => {
             if kind != "c" {
-                loading::check(path, &read(path)?, false)?;
+                loading::check(path, &read(path)?, How::default())?;
             }
             let scratch = scratch()?;
             let name = path.file_stem().unwrap_or(OsStr::new("program"));

@@ -8,9 +8,9 @@ use cleave_replay::sha256;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::images;
 use crate::loading::Image;
 use crate::note::note;
-use crate::program_file;
 use crate::saved::Saved;
 use crate::summary;
 
@@ -59,8 +59,7 @@ pub fn warn_of_other_build(program: &Path, run: &Path) {
     let recorded = Store::read(run).and_then(|store| store.meta());
     let Ok(meta) = recorded else { return };
     let Ok(saved) = saved_of(&meta) else { return };
-    let members = saved.members().unwrap_or(false);
-    let Ok(image) = program_file::load_changed(program, saved.changes(), members) else { return };
+    let Ok(image) = images::load(program, &saved) else { return };
     if hex(&sha256(&image.0)) != meta.program_hash {
         note(format_args!(
             "warning: the tests in {} were made for other code than {} has now (another program or another build of \

@@ -14,7 +14,9 @@ use cleave_solver::SolverOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::emit;
+use crate::executables::{self, Executable};
 use crate::failure::Failure;
+use crate::folders;
 use crate::loading::Changes;
 use crate::options::asking::SavedAsking;
 use crate::options::mode::ModeOptions;
@@ -58,6 +60,9 @@ pub struct Saved {
     /// How many functions may be running at once, if the stack is not to be the limit.
     #[serde(default)]
     pub max_stack_frames: Option<u32>,
+    /// Programs that the program can execute.
+    #[serde(default)]
+    pub programs: Vec<Executable>,
     /// What is excused: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
@@ -108,7 +113,8 @@ impl Saved {
             ));
         }
         let rest = arguments.split_off(1);
-        EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)
+        let spec = EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)?;
+        executables::added(spec, &self.programs)
     }
 
     /// What is changed in the program before it is loaded.
@@ -128,7 +134,8 @@ impl Saved {
 
     /// What the engine needs to know.
     pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
-        let (env, checks) = (self.environment()?, self.checks()?);
+        let (mut env, checks) = (self.environment()?, self.checks()?);
+        folders::load(&mut env)?;
         let suppressions = suppressions::parsed(&self.suppressions)?;
         let Saved { fail_malloc, max_stack_frames, .. } = *self;
         Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames })
@@ -152,6 +159,7 @@ impl Saved {
             checks: String::new(),
             fail_malloc: 0,
             max_stack_frames: None,
+            programs: Vec::new(),
             suppressions: suppressions::shipped(),
         }
     }
@@ -169,7 +177,8 @@ impl Saved {
             checks: paths.checks()?.to_string(),
             fail_malloc: paths.fail_malloc.unwrap_or(0),
             max_stack_frames: paths.max_stack_frames,
-            ..Saved::new(program, arguments)
+            programs: executables::parsed(program, &paths.executables)?,
+            ..Saved::new(program, &folders::sealed(arguments)?)
         })
     }
 
@@ -190,7 +199,7 @@ impl Saved {
             suppressions: kept.suppressing.all()?,
             ..plain
         };
-        saved.environment()?;
+        folders::load(&mut saved.environment()?)?;
         Ok(saved)
     }
 }

@@ -92,6 +92,7 @@ impl Setup {
             searches: searches(options, saved, search)?,
         };
         solver_options(&setup).map_err(Failure::usage)?;
+        crate::folders::load(&mut saved.environment()?)?;
         Ok(setup)
     }
 

@@ -101,9 +101,7 @@ fn what_is_not_explored_is_named_as_people_know_it_with_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let cases = [
         ("other();", "a new thread", "one thread", "clone"),
-        ("(void)fork();", "a new process", "one process", "thread"),
-        ("(void)vfork();", "a new process", "one process", "thread"),
-        ("(void)system(\"true\");", "a new process", "one process", "__clone"),
+        ("(void)syscall(56, 0x111, 0, 0, 0, 0);", "shares memory with its parent", "`fork`", "thread"),
         ("nowhere(3);", "the function `nowhere`, which is defined nowhere", "cleave cc", "thread"),
         (
             "void (*volatile f)(int) = nowhere; f(3);",

@@ -1,6 +1,6 @@
 //! What a program has that can be covered, and what each mark covers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cleave_program::code::{FuncId, Function, Op, Pc, Program};
 
@@ -24,6 +24,8 @@ pub struct Map {
     pub(crate) covers: Vec<Covers>,
     names: Vec<String>,
     files: BTreeMap<u32, String>,
+    /// Of each file the names of the programs that have code from it, where there are several programs.
+    programs: BTreeMap<String, BTreeSet<String>>,
     /// Of each entry of `functions` the line of its definition and those of its code.
     of_functions: Vec<(Option<Line>, Vec<u32>)>,
     /// Of each mark of a side the line of its branch.
@@ -168,6 +170,12 @@ impl Map {
             }
             lines.sort_unstable();
             lines.dedup();
+            if !program.others.is_empty() {
+                let name = &program.image_of(func as FuncId).name;
+                for file in lines.iter().filter_map(|&line| map.files.get(&map.lines[line as usize].0)) {
+                    map.programs.entry(file.clone()).or_default().insert(name.clone());
+                }
+            }
             let number = map.functions.len() as u32;
             map.functions.push(func as FuncId);
             map.names.push(function.name.clone());
@@ -193,6 +201,11 @@ impl Map {
         covers.lines.dedup();
         self.branches += u32::from(is_side);
         self.covers.push(covers);
+    }
+
+    /// Of each file the names of the programs that have code from it; empty where there is one program.
+    pub fn programs(&self) -> &BTreeMap<String, BTreeSet<String>> {
+        &self.programs
     }
 
     /// The marks and their places.

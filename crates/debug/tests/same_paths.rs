@@ -47,7 +47,8 @@ fn a_test_takes_the_same_decisions_under_the_debugger() {
     for (file, text) in programs() {
         let name = file.display();
         for (test, digest) in explored(cleave_program::load(text.as_bytes()).unwrap()) {
-            let program = cleave_program::load_debuggable(text.as_bytes(), false).unwrap();
+            let program =
+                cleave_program::load_debuggable(text.as_bytes(), false, Default::default()).unwrap();
             let solver = Solver::new(SolverOptions::default()).unwrap();
             let engine = Engine::new(program.program.clone(), EngineOptions::default(), solver);
             let mut session = Session::new(program, engine, &test, Box::new(|_, _| Ok(())));

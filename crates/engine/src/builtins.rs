@@ -13,7 +13,10 @@ use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::execution;
+use crate::guest::Called;
 use crate::overlap::bad_length;
+use crate::processes;
 use crate::state::{JumpPoint, Reg, State};
 use crate::step::Flow;
 use crate::stop::{End, Stop};
@@ -45,7 +48,12 @@ impl Engine {
                 self.copies(state, args)?;
                 None
             }
-            Syscall => Some(self.system_call(state, args)?),
+            Syscall => return self.system_call(state, dst, args),
+            SignalFrame => {
+                self.signal_frame(state, arg(0), arg(1))?;
+                None
+            }
+            SignalReturn => return self.signal_return(state, arg(0)),
             ThreadPointer => Some(Reg::known(state.thread_pointer)),
             SetThreadPointer => {
                 state.thread_pointer = self.concrete(state, arg(0))?;
@@ -53,18 +61,20 @@ impl Engine {
             }
             EnvGet => {
                 let (key, index) = (self.concrete(state, arg(0))?, self.concrete(state, arg(1))?);
-                Some(Reg::known(self.environment(key, index as usize)))
+                Some(Reg::known(self.environment(state, key, index as usize)))
             }
             EnvCopy | EnvCopyVar => {
                 self.copy_environment(state, what, arg(0), arg(1))?;
                 None
             }
+            // Whoever executed this program has them already.
+            MakeFiles if state.start.is_some() => None,
             MakeFiles => {
                 self.kernel_call(state, |kernel, guest| kernel.make_files(guest))?;
                 None
             }
             Setjmp => {
-                self.set_jump(state, arg(0), dst)?;
+                self.set_jump(state, arg(0), args.get(1), dst)?;
                 Some(Reg::ZERO)
             }
             Longjmp => return self.long_jump(state, arg(0), arg(1)),
@@ -84,7 +94,7 @@ impl Engine {
                 None
             }
             AssertFail => return Err(self.assertion(state, args)),
-            Abort => return Err(Stop::bug(BugKind::Abort, "the program calls abort")),
+            Abort => return self.aborts(state),
             ReachError => return Err(Stop::bug(BugKind::Reported, "the program reaches its error function")),
             Trap => return Err(Stop::bug(BugKind::Trap, "the program executes a trap")),
             Breakpoint => return Err(Stop::bug(BugKind::Breakpoint, "the program executes a breakpoint")),
@@ -102,7 +112,8 @@ impl Engine {
         Ok(Flow::Next)
     }
 
-    fn system_call(&mut self, state: &mut State, args: &[Reg]) -> Result<Reg, Stop> {
+    /// A system call. It may be another process's turn then.
+    fn system_call(&mut self, state: &mut State, dst: u32, args: &[Reg]) -> Result<Flow, Stop> {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let nr = self.concrete(state, arg(0))?;
         if cleave_linux::EXITS.contains(&nr) {
@@ -118,9 +129,20 @@ impl Engine {
         if cleave_linux::TRANSFERS.contains(&nr) && (rest[2] as i64) < 0 {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
         }
-        let result = self.kernel_call_that_may_fail(state, nr, rest)?;
+        if cleave_linux::GIVES_MEMORY_BACK.contains(&nr) {
+            processes::keep_shared(state);
+        }
+        let result = match self.kernel_call_that_may_fail(state, nr, rest)? {
+            Called::Done(result) => result,
+            Called::Waits(wait) => return self.waits(state, &wait).map(|()| Flow::Again),
+            Called::Executes(start) => return self.execute(state, *start).map(|()| Flow::Elsewhere),
+        };
         self.check_descriptor(nr, rest[0], result)?;
-        Ok(Reg::known(result))
+        if self.after_call(state, dst, result)? {
+            self.call_due_elsewhere(state)?;
+            return Ok(Flow::Elsewhere);
+        }
+        self.call_returns(state, dst, result)
     }
 
     /// The end of the program with this status, of which the low eight bits count: they must be defined. Nothing of the
@@ -169,7 +191,10 @@ impl Engine {
     }
 
     /// `cleave_env_get`: the start-up code asks for the argument list (see runtime/start.c).
-    fn environment(&self, key: u64, index: usize) -> u64 {
+    fn environment(&self, state: &State, key: u64, index: usize) -> u64 {
+        if let Some(start) = &state.start {
+            return execution::environment(start, key, index);
+        }
         let env = &self.options.env;
         let spec = env.args.get(index);
         match (key, spec) {
@@ -196,6 +221,10 @@ impl Engine {
     ) -> Result<(), Stop> {
         let index = self.concrete(state, index)? as usize;
         let dst = self.concrete(state, dst)?;
+        if let Some(start) = &state.start {
+            let text = execution::text(start, what, index);
+            return state.memory.write(dst, &text).map_err(|f| self.pointer_bug(&f));
+        }
         let env = &self.options.env;
         let mut text = match (what, env.args.get(index), env.vars.get(index)) {
             (Builtin::EnvCopy, Some(ArgSpec::Concrete(text)), _) => text.clone(),
@@ -207,12 +236,23 @@ impl Engine {
         state.memory.write(dst, &bytes).map_err(|f| self.pointer_bug(&f))
     }
 
-    /// The buffer gets the number of the place, from 1.
-    fn set_jump(&mut self, state: &mut State, buffer: Reg, dst: u32) -> Result<(), Stop> {
+    /// The buffer gets the number of the place, from 1. `saves` says whether the signal mask is kept (`sigsetjmp`).
+    fn set_jump(
+        &mut self,
+        state: &mut State,
+        buffer: Reg,
+        saves: Option<&Reg>,
+        dst: u32,
+    ) -> Result<(), Stop> {
         let buffer = self.concrete(state, buffer)?;
+        let saves = match saves {
+            Some(&saves) => self.concrete(state, saves)? as u32 != 0,
+            None => false,
+        };
+        let mask = saves.then(|| state.kernel.signal_mask());
         let number = state.jumps.len() as u64 + 1;
         self.store(state, Reg::known(number), Reg::known(buffer), 0, 64)?;
-        let point = JumpPoint { frame: state.frame.id, pc: state.frame.pc, dst };
+        let point = JumpPoint { frame: state.frame.id, pc: state.frame.pc, dst, mask };
         Rc::make_mut(&mut state.jumps).push(point);
         Ok(())
     }
@@ -227,12 +267,13 @@ impl Engine {
             return Err(Stop::bug(BugKind::BadCall, "a longjmp to a function that has returned"));
         }
         while state.frame.id != point.frame {
-            self.pop_frame(state);
+            self.leave_by_jump(state);
         }
         if point.dst != NO_REG {
             state.frame.regs[point.dst as usize] = Reg::known(if value == 0 { 1 } else { value });
         }
         state.frame.pc = point.pc + 1;
+        self.block_again(state, point.mask)?;
         Ok(Flow::Elsewhere)
     }
 

@@ -53,7 +53,8 @@ impl Engine {
                 let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
                 let exact = target >= FUNCTION_BASE
                     && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);
-                let Some(callee) = program.functions.get(id as usize).filter(|_| exact) else {
+                let own = program.others.is_empty() || self.image(state).functions.contains(&(id as FuncId));
+                let Some(callee) = program.functions.get(id as usize).filter(|_| exact && own) else {
                     return Err(Stop::bug(
                         BugKind::BadCall,
                         "a call through a pointer that is no function's",
@@ -71,7 +72,9 @@ impl Engine {
                 }
                 if let Some(what) = callee.builtin {
                     let flow = self.builtin(state, witness, what, call.dst, values)?;
-                    state.instructions += n as u64;
+                    if !matches!(flow, Flow::Again) {
+                        state.instructions += n as u64;
+                    }
                     return Ok(flow);
                 }
                 self.enter_with(program, state, id as FuncId, call.dst, link, variable)?;
@@ -121,6 +124,21 @@ impl Engine {
         regs.clear();
         regs.extend(args.iter().take(params).map(|&o| state.get(constants, o)));
         self.enter_with(program, state, func, dst, link, varargs)
+    }
+
+    /// Calls a function that the program does not call itself, with these arguments. Its result goes nowhere.
+    pub(crate) fn enter_values(
+        &mut self,
+        program: &Arc<Program>,
+        state: &mut State,
+        func: FuncId,
+        values: &[Reg],
+    ) -> Result<(), Stop> {
+        let mut link = self.spare.pop().unwrap_or_default();
+        let regs = registers(&mut link)?;
+        regs.clear();
+        regs.extend_from_slice(values);
+        self.enter_with(program, state, func, NO_REG, link, None)
     }
 
     /// As [`Engine::enter`]; the registers of `link` are the arguments' values, and become the new frame's. The link

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use cleave_expr::{Node, Term};
 use cleave_program::code::{Pc, Program};
-use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
@@ -20,8 +19,15 @@ impl Engine {
     pub(crate) fn called(&mut self, state: &State, target: Reg) -> Result<u64, Stop> {
         let Some(t) = target.term() else { return Ok(target.value) };
         let functions = |engine: &mut Engine, values: Option<&[u64]>| match values {
-            Some(values) => values.iter().copied().filter(|a| is_function(&engine.program, *a)).collect(),
-            None => engine.taken_functions().to_vec(),
+            Some(values) => {
+                let image = engine.image(state);
+                values.iter().copied().filter(|a| image.has_function_at(*a)).collect()
+            }
+            None => {
+                let (start, end) = engine.image(state).function_addresses();
+                let all = engine.taken_functions();
+                all.iter().copied().filter(|a| (start..end).contains(a)).collect()
+            }
         };
         self.code_pointer(state, t, functions, "a call through a pointer that is no function's")
     }
@@ -89,20 +95,20 @@ impl Engine {
     }
 }
 
-fn is_function(program: &Program, address: u64) -> bool {
-    let end = FUNCTION_BASE + program.functions.len() as u64 * FUNCTION_STRIDE;
-    (FUNCTION_BASE..end).contains(&address) && address.is_multiple_of(FUNCTION_STRIDE)
-}
-
 fn taken(program: &Program) -> Vec<u64> {
-    let in_code = program.functions.iter().flat_map(|f| f.constants.iter().copied());
+    let mut all = Vec::new();
     // At any offset: a structure may be packed.
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
-    let mut all: Vec<u64> = in_code.filter(|&a| is_function(program, a)).collect();
-    for global in &program.globals {
-        // What is behind the first bytes is zero, and may belong to an address.
-        let init = [&global.init[..], &[0; 7]].concat();
-        all.extend(init.windows(8).map(word).filter(|&a| is_function(program, a)));
+    for image in program.images() {
+        let functions = program.functions.get(image.functions.start as usize..image.functions.end as usize);
+        let in_code = functions.unwrap_or_default().iter().flat_map(|f| f.constants.iter().copied());
+        all.extend(in_code.filter(|&a| image.has_function_at(a)));
+        let globals = program.globals.get(image.globals.start as usize..image.globals.end as usize);
+        for global in globals.unwrap_or_default() {
+            // What is behind the first bytes is zero, and may belong to an address.
+            let init = [&global.init[..], &[0; 7]].concat();
+            all.extend(init.windows(8).map(word).filter(|&a| image.has_function_at(a)));
+        }
     }
     all.sort_unstable();
     all.dedup();

@@ -8,7 +8,7 @@ use cleave_float::Rounding;
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
-use cleave_program::code::{NO_REG, Position, Program};
+use cleave_program::code::{Image, Position, Program};
 use cleave_region::{BugKind, Message, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 use rustc_hash::FxHashSet;
@@ -17,7 +17,7 @@ use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
 use crate::places::Places;
 use crate::shades::Shades;
-use crate::state::{Caller, Failing, Frame, Input, Reg, Reply, State};
+use crate::state::{Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
@@ -139,26 +139,15 @@ impl Engine {
 
     fn entry(&mut self) -> State {
         let program = &self.program;
-        let registers = program.functions[program.entry as usize].registers as usize;
         State {
-            frame: Frame {
-                func: program.entry,
-                pc: 0,
-                regs: vec![Reg::ZERO; registers],
-                stack_mark: 0,
-                id: 0,
-                height: 0,
-                dst: NO_REG,
-                weight: 0,
-                varargs: None,
-                other_type: false,
-            },
+            frame: Frame::first(program, program.main.entry),
             waiting: None,
             callers: None,
             next_frame: 1,
             stack_bytes: 0,
-            memory: AddressSpace::new(program),
+            memory: AddressSpace::new(program, &program.main),
             kernel: Kernel::new(&KernelSpec::of(&self.options.env)),
+            parked: None,
             path: PathCondition::default(),
             depth: 0,
             digest: PathDigest::default(),
@@ -170,7 +159,9 @@ impl Engine {
             rounding: Rounding::default(),
             failing: Failing::at_most(self.options.fail_malloc),
             failing_calls: Failing::at_most(self.options.env.max_fail),
+            short_calls: Failing::at_most(self.options.env.short_io),
             closed: Rc::new(Vec::new()),
+            start: None,
             instructions: 0,
             passed: Passed::default(),
         }
@@ -204,7 +195,7 @@ impl Engine {
                 None
             }
             Err(Stop::End(end)) => {
-                let end = self.told_of_streams(state, end);
+                let end = in_process(state, self.told_of_streams(state, end));
                 let trace = match &end {
                     End::Bug(Bug { place: Some(place), .. }) => vec![place.clone()],
                     End::Bug(_) | End::Unsupported(_) | End::AssumedAway => self.trace(state),
@@ -239,6 +230,11 @@ impl Engine {
         }
         let message = "no input that comes here satisfies the assumption: klee_assume is provably false";
         End::Bug(Bug { kind: BugKind::User, message: message.into(), place: None })
+    }
+
+    /// The image that a state's running function belongs to.
+    pub(crate) fn image(&self, state: &State) -> &Image {
+        self.program.image_of(state.frame.func)
     }
 
     /// How many reads each suppression has excused.
@@ -277,12 +273,14 @@ impl Engine {
             callers: None,
             memory: AddressSpace::default(),
             kernel: root.kernel.clone(),
+            parked: None,
             path: state.path.clone(),
             answers: Vec::new(),
             inputs: state.inputs.clone(),
             preferences: root.preferences.clone(),
             jumps: root.jumps.clone(),
             closed: root.closed.clone(),
+            start: None,
             passed: Passed::default(),
             ..*state
         }
@@ -376,5 +374,16 @@ impl Engine {
         let object = inputs.len() as u32;
         Rc::make_mut(inputs).push(Input { name: name.into(), len });
         (0..len).map(|i| Byte::Symbolic(self.terms.byte(object, i))).collect()
+    }
+}
+
+/// A bug names its process, where there are several.
+fn in_process(state: &State, end: End) -> End {
+    match end {
+        End::Bug(mut bug) if state.kernel.has_several() => {
+            bug.message = format!("in process {}: {}", state.kernel.running(), bug.message);
+            End::Bug(bug)
+        }
+        end => end,
     }
 }

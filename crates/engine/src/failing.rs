@@ -1,12 +1,16 @@
-//! Allocations and system calls that fail because the options of the run let them: each call is a decision, on an input of
-//! its own.
+//! Allocations and system calls that fail because the options of the run let them, and reads and writes that move less: each
+//! call is a decision, on an input of its own.
 
-use cleave_linux::{FAILED_CALL, FAILING_CALL_OBJECT, FAULTED_CALL};
+use cleave_linux::{
+    Errno, FAILING_CALL_OBJECT, FAULTED_CALL, Failures, Guest, Kernel, SHORT_CALL_OBJECT, Stop as KernelStop,
+    succeeded,
+};
 use cleave_memory::Byte;
 use cleave_program::code::Builtin;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::guest::Called;
 use crate::state::{Failing, Reg, State};
 use crate::stop::Stop;
 
@@ -28,8 +32,9 @@ impl Engine {
         args: &[Reg],
     ) -> Result<Option<u64>, Stop> {
         let allocates = !matches!(what, Builtin::Free | Builtin::MallocUsableSize);
-        let fails =
-            allocates && state.failing.left > 0 && self.fails(state, |s| &mut s.failing, FAILING_OBJECT)?;
+        let fails = allocates
+            && state.failing.left > 0
+            && self.fails(state, |s| &mut s.failing, FAILING_OBJECT, 1)?;
         let result = match (fails, what) {
             (false, _) => self.heap(state, what, args)?,
             (true, Builtin::PosixMemalign) => Some(ENOMEM),
@@ -44,42 +49,113 @@ impl Engine {
         Ok(result)
     }
 
-    /// One system call on the model of the kernel, or its failure: what it leaves in `rax`.
+    /// One system call on the model of the kernel, or its failure: what it leaves in `rax`. A call that has waited was
+    /// decided when it ran first.
     pub(crate) fn kernel_call_that_may_fail(
         &mut self,
         state: &mut State,
         nr: u64,
         args: [u64; 6],
-    ) -> Result<u64, Stop> {
-        let fails = state.failing_calls.left > 0
-            && state.kernel.may_fail(nr, args)
-            && self.fails(state, |s| &mut s.failing_calls, FAILING_CALL_OBJECT)?;
-        let result = match fails {
-            true => FAILED_CALL,
-            false => {
+    ) -> Result<Called<u64>, Stop> {
+        let moved = match self.waits_for_outcome(state) {
+            true => self.outcome(state, nr, args)?,
+            false => None,
+        };
+        let failure = self.failure(state, nr, args, moved)?;
+        let short = failure.is_none() && self.is_short(state, nr, args, moved)?;
+        let result = match failure {
+            Some(errno) => Called::Done(errno.result()),
+            None => {
                 let faults = !self.options.checks.has(Family::Efault);
                 self.kernel_call(state, |kernel, guest| {
-                    // Only for what may be taken back: whoever holds a copy has the kernel copy what it changes.
-                    let before = faults.then(|| kernel.clone());
-                    match (kernel.syscall(nr, args, guest), before) {
-                        (Err(cleave_linux::Stop::Fault { .. }), Some(before)) => {
-                            *kernel = before;
-                            Ok(FAULTED_CALL)
-                        }
-                        (other, _) => other,
-                    }
+                    let (nr, args) = match short {
+                        true => kernel.shortened(nr, args, guest)?.unwrap_or((nr, args)),
+                        false => (nr, args),
+                    };
+                    call(kernel, guest, nr, args, faults)
                 })?
             }
         };
-        state.failing_calls.decided(fails);
+        state.failing_calls.decided(failure.is_some());
+        state.short_calls.decided(short);
         Ok(result)
     }
 
+    /// Whether what may become of a call depends on what it would do.
+    fn waits_for_outcome(&self, state: &State) -> bool {
+        let named = self.options.env.failures == Failures::Named;
+        !state.kernel.resumes() && (state.short_calls.left > 0 || state.failing_calls.left > 0 && named)
+    }
+
+    /// What a call leaves in `rax` if it is done as it is; `None` where it fails, or does not return.
+    fn outcome(&mut self, state: &State, nr: u64, args: [u64; 6]) -> Result<Option<u64>, Stop> {
+        let faults = !self.options.checks.has(Family::Efault);
+        let mut trial = state.clone();
+        let to_its_end = |kernel: &mut Kernel, guest: &mut dyn Guest| {
+            let result = kernel.syscall_to_its_end(nr, args, guest);
+            if faults && matches!(result, Err(KernelStop::Fault { .. })) { Ok(FAULTED_CALL) } else { result }
+        };
+        match self.kernel_call(&mut trial, to_its_end) {
+            Ok(Called::Done(result)) => Ok(Some(result).filter(|&result| succeeded(result))),
+            Ok(Called::Waits(_) | Called::Executes(_)) => Ok(None),
+            Err(open @ Stop::Decide { .. }) => Err(open),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The error with which a call fails at will, if it does. It is decided from the greatest error down: a byte that
+    /// is none of the errors means the one below it.
+    fn failure(
+        &mut self,
+        state: &mut State,
+        nr: u64,
+        args: [u64; 6],
+        outcome: Option<u64>,
+    ) -> Result<Option<Errno>, Stop> {
+        let failures = self.options.env.failures;
+        let named = failures == Failures::Named;
+        if state.failing_calls.left == 0 || state.kernel.resumes() || named && outcome.is_none() {
+            return Ok(None);
+        }
+        let errors = state.kernel.failures(failures, nr, args);
+        let Some((&first, others)) = errors.split_first() else { return Ok(None) };
+        let least = failures.least_byte(first);
+        if !self.fails(state, |s| &mut s.failing_calls, FAILING_CALL_OBJECT, least)? {
+            return Ok(None);
+        }
+        for &errno in others.iter().rev() {
+            let least = failures.least_byte(errno);
+            if self.fails(state, |s| &mut s.failing_calls, FAILING_CALL_OBJECT, least)? {
+                return Ok(Some(errno));
+            }
+        }
+        Ok(Some(first))
+    }
+
+    /// Whether a read or write that would move more bytes moves one.
+    fn is_short(
+        &mut self,
+        state: &mut State,
+        nr: u64,
+        args: [u64; 6],
+        outcome: Option<u64>,
+    ) -> Result<bool, Stop> {
+        if state.short_calls.left == 0 || outcome.is_none_or(|moved| moved < 2) {
+            return Ok(false);
+        }
+        let mut trial = state.clone();
+        let shorter = self.kernel_call(&mut trial, |kernel, guest| kernel.shortened(nr, args, guest))?;
+        let shorter = matches!(shorter, Called::Done(Some(_)));
+        Ok(shorter && self.fails(state, |s| &mut s.short_calls, SHORT_CALL_OBJECT, 1)?)
+    }
+
+    /// Whether the call at hand has a byte of at least `least` in its input under this name.
     fn fails(
         &mut self,
         state: &mut State,
         failing: fn(&mut State) -> &mut Failing,
         name: &str,
+        least: u8,
     ) -> Result<bool, Stop> {
         let object = match failing(state).asked {
             Some(object) => object,
@@ -93,8 +169,16 @@ impl Engine {
             }
         };
         let byte = self.terms.byte(object, 0);
-        let zero = self.terms.constant_of(8, 0);
-        let fails = self.terms.ne(byte, zero);
+        let fails = match least {
+            1 => {
+                let zero = self.terms.constant_of(8, 0);
+                self.terms.ne(byte, zero)
+            }
+            _ => {
+                let least = self.terms.constant_of(8, least.into());
+                self.terms.ule(least, byte)
+            }
+        };
         self.decide(state, fails)
     }
 
@@ -105,5 +189,24 @@ impl Engine {
             0 => Ok(()),
             _ => state.memory.write(at, &bytes).map_err(|f| self.pointer_bug(&f)),
         }
+    }
+}
+
+/// One call of the kernel. One that is given a bad pointer has no effect, where that is no bug.
+fn call(
+    kernel: &mut Kernel,
+    guest: &mut dyn Guest,
+    nr: u64,
+    args: [u64; 6],
+    faults: bool,
+) -> Result<u64, KernelStop> {
+    // Only for what may be taken back: whoever holds a copy has the kernel copy what it changes.
+    let before = faults.then(|| kernel.clone());
+    match (kernel.syscall(nr, args, guest), before) {
+        (Err(KernelStop::Fault { .. }), Some(before)) => {
+            *kernel = before;
+            Ok(FAULTED_CALL)
+        }
+        (other, _) => other,
     }
 }

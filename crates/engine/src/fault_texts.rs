@@ -130,9 +130,9 @@ impl Engine {
             let place = offset.map_or(String::new(), |offset| format!("offset {offset} of "));
             return format!("points to {place}{}", self.dead_name(grave));
         }
-        let function = address.wrapping_sub(FUNCTION_BASE);
-        match self.program.functions.get((function / FUNCTION_STRIDE) as usize) {
-            Some(f) if function.is_multiple_of(FUNCTION_STRIDE) => {
+        let function = address.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
+        match self.program.functions.get(function as usize) {
+            Some(f) if self.image(state).has_function_at(address) => {
                 format!("points to the function `{}`", f.name)
             }
             _ => format!("is {address:#x}, where no object is"),

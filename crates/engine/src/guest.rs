@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use cleave_expr::{Term, Terms};
-use cleave_linux::{Guest, Stop as KernelStop};
+use cleave_linux::{Execution, Guest, Stop as KernelStop, Wait};
 use cleave_memory::{AddressSpace, Birth, Byte, Kind, Shadow};
-use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 use cleave_region::BugKind;
 use cleave_solver::PathCondition;
 
@@ -26,8 +25,12 @@ pub(crate) struct View<'a> {
     path: &'a PathCondition,
     memory: AddressSpace,
     inputs: Rc<Vec<Input>>,
+    /// What tests should satisfy from now on.
+    wishes: Vec<Term>,
     /// Where the call is, in the program.
     place: u32,
+    /// The addresses of the functions of the image that runs.
+    functions: (u64, u64),
     /// The kernel was given bytes that nobody has set.
     undefined: Option<Stop>,
 }
@@ -65,10 +68,10 @@ impl Guest for View<'_> {
         let meets = |start: u64, size: u64| {
             start < address.saturating_add(len) && address < start.saturating_add(size)
         };
-        let functions = self.engine.program.functions.len() as u64 * FUNCTION_STRIDE;
+        let (start, end) = self.functions;
         // No two objects have bytes in the same slot, and none starts in the first page of one.
         let last = address.saturating_add(len.saturating_sub(1));
-        meets(FUNCTION_BASE, functions)
+        meets(start, end - start)
             || [address, last].iter().any(|&a| self.memory.object(a).is_some_and(|o| meets(o.base, o.size)))
     }
 
@@ -84,6 +87,10 @@ impl Guest for View<'_> {
 
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte> {
         self.engine.new_input(&mut self.inputs, name, len)
+    }
+
+    fn prefer(&mut self, condition: Term) {
+        self.wishes.push(condition);
     }
 }
 
@@ -115,18 +122,30 @@ impl View<'_> {
     }
 }
 
+/// What a call of the kernel came to.
+pub(crate) enum Called<T> {
+    /// It has returned.
+    Done(T),
+    /// It waits: the kernel is as the call left it, the memory as before.
+    Waits(Wait),
+    /// The process runs another program from here on.
+    Executes(Box<Execution>),
+}
+
 impl Engine {
     /// One call of the kernel, on copies that replace the state's parts when it returns.
     pub(crate) fn kernel_call<T>(
         &mut self,
         state: &mut State,
         call: impl FnOnce(&mut cleave_linux::Kernel, &mut dyn Guest) -> Result<T, KernelStop>,
-    ) -> Result<T, Stop> {
+    ) -> Result<Called<T>, Stop> {
         let mut kernel = state.kernel.clone();
         let mut view = View {
             memory: state.memory.clone(),
             inputs: state.inputs.clone(),
+            wishes: Vec::new(),
             place: self.here_in_program(state).to_raw(),
+            functions: self.image(state).function_addresses(),
             answers: &state.answers,
             path: &state.path,
             undefined: None,
@@ -136,13 +155,16 @@ impl Engine {
         if let Some(bug) = view.undefined {
             return Err(bug);
         }
-        let (memory, inputs) = (view.memory, view.inputs);
+        let (memory, inputs, wishes) = (view.memory, view.inputs, view.wishes);
         match result {
             Ok(value) => {
                 state.kernel = kernel;
                 state.memory = memory;
                 state.inputs = inputs;
-                Ok(value)
+                if !wishes.is_empty() {
+                    Rc::make_mut(&mut state.preferences).extend(wishes);
+                }
+                Ok(Called::Done(value))
             }
             Err(KernelStop::Decide(cond)) => Err(Stop::Decide { cond, assume: false }),
             Err(KernelStop::Fault { message, .. }) => Err(Stop::bug(
@@ -150,7 +172,15 @@ impl Engine {
                 format!("a system call was given a bad pointer: {message}"),
             )),
             Err(KernelStop::Unsupported(what)) => Err(Stop::unsupported(what)),
-            Err(KernelStop::Deadlock(why)) => Err(self.waits_for_ever(state, &why)),
+            Err(KernelStop::Wait(wait)) => {
+                state.kernel = kernel;
+                Ok(Called::Waits(wait))
+            }
+            Err(KernelStop::Execute(start)) => {
+                state.kernel = kernel;
+                state.inputs = inputs;
+                Ok(Called::Executes(start))
+            }
             Err(KernelStop::Exit(status)) => {
                 state.kernel = kernel;
                 Err(Stop::End(End::Exit(Byte::Known(status as u8))))

@@ -54,6 +54,8 @@ pub(crate) enum Flow {
     Next,
     /// Another function, or another place in this one: `state.frame` says where.
     Elsewhere,
+    /// The same op once more: its system call waits. It does not count as executed yet.
+    Again,
 }
 
 /// What a run of a state goes by.
@@ -69,10 +71,16 @@ impl Engine {
     pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
         let (sites, bytes) = self.coverage.parts();
         let code = Code { program: Arc::clone(&self.program), sites, bytes };
-        if self.visits.is_some() {
-            self.steps_in_functions::<true>(&code, state, witness, limit)
-        } else {
-            self.steps_in_functions::<false>(&code, state, witness, limit)
+        loop {
+            let ran = if self.visits.is_some() {
+                self.steps_in_functions::<true>(&code, state, witness, limit)
+            } else {
+                self.steps_in_functions::<false>(&code, state, witness, limit)
+            };
+            match ran {
+                Err(Stop::End(end)) => self.process_ends(state, end)?,
+                other => return other,
+            }
         }
     }
 
@@ -333,7 +341,7 @@ impl Engine {
                                 self.pass(state, Sites::of_arrival(first, pc as u32));
                             }
                         }
-                        Flow::Elsewhere => {
+                        Flow::Elsewhere | Flow::Again => {
                             self.settled(state);
                             return Ok(());
                         }
@@ -425,7 +433,9 @@ impl Engine {
                 let mut values = SmallVec::<[Reg; 8]>::new();
                 args.iter().for_each(|&o| values.push(get(state, o)));
                 let flow = self.builtin(state, witness, what, dst, &values)?;
-                state.instructions += n as u64;
+                if !matches!(flow, Flow::Again) {
+                    state.instructions += n as u64;
+                }
                 return Ok(flow);
             }
             Op::Unreachable { .. } => {

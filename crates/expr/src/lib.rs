@@ -26,7 +26,7 @@ pub use byteset::ByteSet;
 pub use c_expr::LEFT_OUT;
 pub use c_text::{Names, byte_text, ranges_of};
 pub use semantics::{mask, sign_extend};
-pub use term::{BinaryOp, ByteId, Node, Support, TableId, Term};
+pub use term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 pub use terms::Terms;
 pub use trying::Tried;
 pub use witness::Witness;

@@ -111,3 +111,49 @@ pub enum Support {
     /// Two or more: see [`Terms::bytes_of`](crate::Terms::bytes_of).
     Many,
 }
+
+impl Node {
+    /// Its operands, in their order.
+    #[inline]
+    pub fn operands(self) -> Children {
+        const NONE: Term = Term(NonZeroU32::MIN);
+        let (operands, end) = match self {
+            Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => ([NONE; 3], 0),
+            Node::Not(a) | Node::Extract(a, _) | Node::Zext(a) | Node::Sext(a) | Node::Table(_, a) => {
+                ([a; 3], 1)
+            }
+            Node::Binary(_, a, b) => ([a, b, b], 2),
+            Node::Ite(a, b, c) => ([a, b, c], 3),
+        };
+        Children { operands, next: 0, end }
+    }
+}
+
+/// The operands of a term, in their order.
+#[derive(Clone, Debug)]
+pub struct Children {
+    operands: [Term; 3],
+    next: u8,
+    end: u8,
+}
+
+impl Iterator for Children {
+    type Item = Term;
+
+    #[inline]
+    fn next(&mut self) -> Option<Term> {
+        if self.next == self.end {
+            return None;
+        }
+        let operand = self.operands[self.next as usize];
+        self.next += 1;
+        Some(operand)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::from(self.end - self.next);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Children {}

@@ -11,7 +11,7 @@ use crate::byteset::ByteSet;
 use crate::cache::Cache;
 use crate::histories::Histories;
 use crate::semantics::{mask, mask64};
-use crate::term::{BinaryOp, ByteId, Node, Support, TableId, Term};
+use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 
 /// A constant table: equal tables have equal ids.
 #[derive(PartialEq, Eq, Hash, Clone)]
@@ -26,6 +26,8 @@ pub(crate) struct Info {
     pub(crate) lo: u64,
     pub(crate) hi: u64,
     pub(crate) support: Support,
+    /// One of the bytes that the term depends on, if there are any.
+    pub(crate) byte: ByteId,
     pub(crate) width: u8,
     /// A proper part of the term is a condition (one bit, not constant).
     pub(crate) conditional: bool,
@@ -72,7 +74,15 @@ fn byte_constant(value: u8) -> Term {
 impl Terms {
     /// An empty store.
     pub fn new() -> Self {
-        let none = Info { hash: 0, lo: 0, hi: 0, support: Support::None, width: 1, conditional: false };
+        let none = Info {
+            hash: 0,
+            lo: 0,
+            hi: 0,
+            support: Support::None,
+            byte: ByteId(0),
+            width: 1,
+            conditional: false,
+        };
         let mut terms = Terms {
             nodes: vec![Node::Const(0)], // index 0 is nobody: a Term is not zero
             infos: vec![none],
@@ -251,16 +261,16 @@ impl Terms {
     }
 
     /// The operands of `t`.
-    pub fn children(&self, t: Term) -> impl Iterator<Item = Term> + use<> {
-        let (a, b, c) = match self.node(t) {
-            Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => (None, None, None),
-            Node::Not(a) | Node::Extract(a, _) | Node::Zext(a) | Node::Sext(a) | Node::Table(_, a) => {
-                (Some(a), None, None)
-            }
-            Node::Binary(_, a, b) => (Some(a), Some(b), None),
-            Node::Ite(a, b, c) => (Some(a), Some(b), Some(c)),
-        };
-        [a, b, c].into_iter().flatten()
+    #[inline]
+    pub fn children(&self, t: Term) -> Children {
+        self.node(t).operands()
+    }
+
+    /// One of the bytes that `t` depends on.
+    #[inline]
+    pub fn some_byte(&self, t: Term) -> Option<ByteId> {
+        let info = &self.infos[t.index()];
+        (info.support != Support::None).then_some(info.byte)
     }
 
     /// A constant of `width` bits; higher bits of `value` are dropped.
@@ -305,7 +315,19 @@ impl Terms {
     fn describe(&self, node: Node, width: u8) -> Info {
         let (lo, hi) = self.range_of(node, width);
         let hash = self.structural_hash(node, width);
-        Info { hash, lo, hi, support: self.support_of(node), width, conditional: self.has_condition(node) }
+        let byte = match node {
+            Node::Byte(id) => Some(id),
+            _ => node.operands().find_map(|operand| self.some_byte(operand)),
+        };
+        Info {
+            hash,
+            lo,
+            hi,
+            support: self.support_of(node),
+            byte: byte.unwrap_or(ByteId(0)),
+            width,
+            conditional: self.has_condition(node),
+        }
     }
 
     fn has_condition(&self, node: Node) -> bool {

@@ -1,5 +1,7 @@
 //! Conditions on a few bytes, tried with all values of these.
 
+use rustc_hash::FxHashSet;
+
 use crate::byteset::{ByteSet, LANES};
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
@@ -48,6 +50,14 @@ impl Combinations {
         }
     }
 
+    /// Whether that column may be another in these two blocks.
+    fn differ(&self, place: usize, one: usize, other: usize) -> bool {
+        let slower: usize = self.bytes[place + 1..].iter().map(|(_, values)| values.len()).product();
+        let turns = |block: usize| (block * LANES / slower, ((block + 1) * LANES - 1) / slower);
+        let (one, other) = (turns(one), turns(other));
+        one.0 != one.1 || one != other
+    }
+
     fn at(&self, mut number: usize) -> Vec<(ByteId, u8)> {
         let mut values = Vec::with_capacity(self.bytes.len());
         for (id, of) in self.bytes.iter().rev() {
@@ -56,6 +66,12 @@ impl Combinations {
         }
         values
     }
+}
+
+/// Which of these terms are asked for.
+fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
+    let conds: FxHashSet<Term> = conds.iter().copied().collect();
+    below.iter().map(|(node, _)| conds.contains(node)).collect()
 }
 
 impl Terms {
@@ -73,24 +89,43 @@ impl Terms {
         if below.iter().any(|(node, _)| self.width(*node) > 64) {
             return Tried::TooMuch;
         }
-        let asked: Vec<bool> = below.iter().map(|(node, _)| conds.contains(node)).collect();
+        let asked = asked(&below, conds);
         let mut blamed = vec![false; below.len()];
         let mut columns = vec![[0; LANES]; below.len()];
+        // The block, from 1, for which each column was made: most stay as they are from one block to the next.
+        let mut made_for = vec![0; below.len()];
         for block in 0..blocks {
             let lanes = (combinations.count - block * LANES).min(LANES);
             let mut left = u64::MAX >> (LANES - lanes);
             for (place, (node, operands)) in below.iter().enumerate() {
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
-                match self.node(*node) {
+                let since = made_for[place];
+                let stale = match self.node(*node) {
                     Node::Byte(id) => match bytes.iter().position(|(b, _)| *b == id) {
-                        Some(byte) => combinations.column(byte, block, out),
-                        None => out.fill(u64::from(near.get(id))),
+                        Some(byte) if since == 0 || combinations.differ(byte, since - 1, block) => {
+                            combinations.column(byte, block, out);
+                            true
+                        }
+                        None if since == 0 => {
+                            out.fill(u64::from(near.get(id)));
+                            true
+                        }
+                        _ => false,
                     },
-                    _ => {
+                    _ if since == 0
+                        || operands
+                            .iter()
+                            .any(|&i| made_for.get(i as usize).is_some_and(|&at| at > since)) =>
+                    {
                         let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
                         self.eval_columns(*node, 0, operands.map(operand), out);
+                        true
                     }
+                    _ => false,
+                };
+                if stale {
+                    made_for[place] = block + 1;
                 }
                 if asked[place] {
                     let holds = out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
@@ -129,7 +164,7 @@ impl Terms {
             }
             return Some(set);
         }
-        let asked: Vec<bool> = below.iter().map(|(node, _)| conds.contains(node)).collect();
+        let asked = asked(&below, conds);
         let mut columns = vec![[0; LANES]; below.len()];
         let words = std::array::from_fn(|word| {
             let mut left = u64::MAX;

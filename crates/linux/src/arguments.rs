@@ -14,6 +14,9 @@ pub enum Argument {
 /// The calls that end the process: `exit` and `exit_group`. Nothing of the process depends on their argument.
 pub const EXITS: [u64; 2] = [60, 231];
 
+/// The calls that may give memory back: `munmap`, `mremap`, `execve`, `execveat`.
+pub const GIVES_MEMORY_BACK: [u64; 4] = [11, 25, 59, 322];
+
 /// The calls whose third argument is a length of a transfer: `read`, `write`, `pread64` and `pwrite64`.
 pub const TRANSFERS: [u64; 4] = [0, 1, 17, 18];
 

@@ -63,6 +63,16 @@ impl Content {
         content
     }
 
+    /// As [`Content::of`], where nothing is symbolic.
+    pub(crate) fn of_known(bytes: &[u8]) -> Content {
+        let page = |part: &[u8]| {
+            let mut page = vec![0; PAGE];
+            page[..part.len()].copy_from_slice(part);
+            Page::Known(Rc::from(page))
+        };
+        Content { len: bytes.len() as u64, pages: bytes.chunks(PAGE).map(page).collect() }
+    }
+
     pub(crate) fn len(&self) -> u64 {
         self.len
     }

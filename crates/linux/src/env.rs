@@ -11,23 +11,40 @@
 //! | `--sym-files N LEN` | files A, B, ... of LEN bytes in the working directory | `A-data`, `B-data`, ... |
 //! | `--sym-permissions` | these files may refuse to be read (1) or written (2) | `A-refuses`, a byte, behind `A-data` |
 //! | `--sym-read-only` | as `--sym-permissions`, of writing alone | |
+//! | `--sym-stat` | their metadata too: permissions, length, owner, times, see `metadata.rs` | `A-data-stat`, 144 bytes, behind `A-data` |
+//! | `--sym-tree N LEN` | entries A, B, ... that are files, directories, links or nothing, see `tree.rs` | `A-data`, `A-kind`, a byte |
+//! | `--fs DIR[:AT]` | what the host's folder DIR holds, at AT; once read, `--fs-digest DIGEST DIR[:AT]` | |
 //! | `--max-fail N` | at most N system calls fail at will on a path | `call_fails`, a byte for each call up to the last that fails |
 //! | `--fd-fail` | `--max-fail 1` | |
+//! | `--fail-calls N` | the same with every error that the call's manual page names, see `failures.rs` | `call_fails`, the error's number or 0 |
+//! | `--short-io N` | at most N reads and writes move one byte where they could move more | `call_short`, a byte as `call_fails` |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
 //! symbolic argument after the range is `arg01`. A second range counts in `n_args_1`, a third in `n_args_2`.
 
+mod inputs;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
+pub use inputs::Inputs;
+
+use crate::execution::ProgramFile;
+use crate::failures::Failures;
 use crate::inode::{READING, WRITING};
+use crate::stat_object::{Attributes, STAT_LEN};
+use crate::tree::{TreeEntry, entries_of};
 use crate::world::VARIABLES;
 
 /// The name of the object that holds standard input.
 pub const STDIN_OBJECT: &str = "stdin";
 /// The name of the inputs that say whether a call fails: one byte each, not zero where it does.
 pub const FAILING_CALL_OBJECT: &str = "call_fails";
+/// The name of the inputs that say whether a read or write moves one byte only: one byte each, not zero where it does.
+pub const SHORT_CALL_OBJECT: &str = "call_short";
 /// The longest symbolic argument, in bytes.
 pub const MAX_ARG_LEN: u32 = 1 << 16;
 /// The most arguments of one range.
@@ -55,6 +72,11 @@ pub fn file_name(n: u32) -> String {
     char::from(b'A' + (n % MAX_FILES) as u8).to_string()
 }
 
+/// The name of the entry of `--sym-tree` behind the `n`-th of `count`; the first is behind the last.
+pub(crate) fn next_name(n: u32, count: u32) -> String {
+    file_name((n + 1) % count.max(1))
+}
+
 /// The name of the object with the contents of the `n`-th symbolic file.
 pub fn file_object(n: u32) -> String {
     format!("{}-data", file_name(n))
@@ -63,6 +85,51 @@ pub fn file_object(n: u32) -> String {
 /// The name of the object that says what the `n`-th symbolic file refuses.
 pub fn refusal_object(n: u32) -> String {
     format!("{}-refuses", file_name(n))
+}
+
+/// The name of the object with the metadata of the `n`-th symbolic file.
+pub fn stat_object(n: u32) -> String {
+    format!("{}-stat", file_object(n))
+}
+
+/// The name of the object that says what the `n`-th entry of `--sym-tree` is.
+pub fn kind_object(n: u32) -> String {
+    format!("{}-kind", file_name(n))
+}
+
+/// A folder of the host that the program finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderSpec {
+    /// Where it is on the host.
+    pub folder: PathBuf,
+    /// Where the program finds it: an absolute path.
+    pub at: PathBuf,
+    /// The digest of what it held when the run began, in hexadecimal.
+    pub digest: Option<String>,
+}
+
+impl FolderSpec {
+    /// Reads `DIR[:AT]`. Without AT the program finds it where it is on the host.
+    fn parse(given: &OsStr, digest: Option<String>) -> Result<FolderSpec, EnvError> {
+        let bytes = given.as_bytes();
+        let (folder, at) = match bytes.iter().rposition(|&b| b == b':') {
+            Some(i) => (&bytes[..i], Some(&bytes[i + 1..])),
+            None => (bytes, None),
+        };
+        let folder = Path::new(OsStr::from_bytes(folder));
+        let absolute = std::path::absolute(folder)
+            .map_err(|_| EnvError(format!("--fs {}: name a folder", given.display())))?;
+        let at = at.map_or(absolute.clone(), |at| Path::new(OsStr::from_bytes(at)).to_path_buf());
+        let plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
+        if !at.is_absolute() || !at.components().all(plain) {
+            return Err(EnvError(format!(
+                "--fs {}: the program finds it at {}; give an absolute path without ..",
+                given.display(),
+                at.display()
+            )));
+        }
+        Ok(FolderSpec { folder: absolute, at, digest })
+    }
 }
 
 /// One entry of the argument list, or a range of them.
@@ -122,8 +189,22 @@ pub struct EnvSpec {
     pub sym_stdout: bool,
     /// What symbolic files may refuse: bit 0 to be read, bit 1 to be written.
     pub refusing: u8,
+    /// Whether the metadata of the symbolic files are inputs.
+    pub stat: bool,
+    /// Entries whose kind is an input.
+    pub tree: Option<FilesSpec>,
+    /// Folders of the host.
+    pub folders: Vec<FolderSpec>,
+    /// What these hold, once somebody has read them.
+    pub entries: Arc<Vec<TreeEntry>>,
     /// How many system calls may fail at will on a path.
     pub max_fail: u32,
+    /// Which ones, and with which errors.
+    pub failures: Failures,
+    /// How many reads and writes may move one byte only on a path.
+    pub short_io: u32,
+    /// Programs that can be executed.
+    pub programs: Vec<ProgramFile>,
 }
 
 /// The environment under one test.
@@ -139,6 +220,10 @@ pub struct ConcreteEnv {
     pub files: Vec<(String, Vec<u8>)>,
     /// What each of these files refuses: bit 0 to be read, bit 1 to be written.
     pub refused: Vec<u8>,
+    /// What each of these files is beside its contents; nothing where that is not said.
+    pub attributes: Vec<Attributes>,
+    /// What else is there.
+    pub tree: Vec<TreeEntry>,
 }
 
 /// What is wrong with a program's arguments, or with a test for them, in one sentence without its full stop.
@@ -170,7 +255,24 @@ impl EnvSpec {
         while let Some(argument) = rest.next() {
             spec.parse_one(argument, &mut rest)?;
         }
-        Ok(spec)
+        spec.checked()
+    }
+
+    /// Options that say different things of the same files are refused.
+    fn checked(self) -> Result<Self, EnvError> {
+        let wrong = match () {
+            () if self.tree.is_some() && self.files.is_some() => {
+                "--sym-tree makes the files A, B, ... that --sym-files makes; give one of the two"
+            }
+            () if self.stat && self.files.is_none() => {
+                "--sym-stat says what the files of --sym-files are; give --sym-files N LEN too"
+            }
+            () if self.stat && self.refusing != 0 => {
+                "--sym-stat says what files refuse; leave --sym-permissions and --sym-read-only out"
+            }
+            () => return Ok(self),
+        };
+        Err(EnvError(wrong.into()))
     }
 
     fn parse_one<'a>(
@@ -180,27 +282,52 @@ impl EnvSpec {
     ) -> Result<(), EnvError> {
         let text = argument.to_str().unwrap_or("");
         let option = text.strip_prefix("--").or_else(|| text.strip_prefix('-')).unwrap_or("");
-        let mut number = |what: &str, most: u32| number(text, what, most, rest.next());
         match option {
-            "sym-arg" => self.args.push(ArgSpec::Symbolic { len: number("LEN", MAX_ARG_LEN)? }),
+            "sym-arg" => {
+                self.args.push(ArgSpec::Symbolic { len: number(text, "LEN", MAX_ARG_LEN, rest.next())? })
+            }
             "sym-args" => {
-                let (min, max) = (number("MIN", MAX_ARGS)?, number("MAX", MAX_ARGS)?);
-                let len = number("LEN", MAX_ARG_LEN)?;
+                let (min, max) = (
+                    number(text, "MIN", MAX_ARGS, rest.next())?,
+                    number(text, "MAX", MAX_ARGS, rest.next())?,
+                );
+                let len = number(text, "LEN", MAX_ARG_LEN, rest.next())?;
                 if min > max {
                     return Err(EnvError(format!("{text} {min} {max} {len}: MIN is greater than MAX")));
                 }
                 self.args.push(ArgSpec::Range { min, max, len });
             }
-            "sym-stdin" => self.stdin = StdinSpec::Symbolic(number("LEN", MAX_FILE_LEN)?),
+            "sym-stdin" => self.stdin = StdinSpec::Symbolic(number(text, "LEN", MAX_FILE_LEN, rest.next())?),
             "sym-files" => {
-                let count = number("N", MAX_FILES)?;
-                self.files = Some(FilesSpec { count, len: number("LEN", MAX_FILE_LEN)? });
+                let count = number(text, "N", MAX_FILES, rest.next())?;
+                self.files = Some(FilesSpec { count, len: number(text, "LEN", MAX_FILE_LEN, rest.next())? });
             }
             "sym-stdout" => self.sym_stdout = true,
             "sym-permissions" => self.refusing |= READING | WRITING,
             "sym-read-only" => self.refusing |= WRITING,
-            "max-fail" => self.max_fail = number("N", MAX_FAILURES)?,
-            "fd-fail" => self.max_fail = 1,
+            "sym-stat" => self.stat = true,
+            "sym-tree" => {
+                let count = number(text, "N", MAX_FILES, rest.next())?;
+                self.tree = Some(FilesSpec { count, len: number(text, "LEN", MAX_FILE_LEN, rest.next())? });
+            }
+            "fs" | "fs-digest" => {
+                let mut next = || {
+                    rest.next()
+                        .ok_or_else(|| EnvError(format!("{text} lacks its folder; give DIR or DIR:AT")))
+                };
+                let digest = if option == "fs" { None } else { Some(next()?.to_string_lossy().into_owned()) };
+                self.folders.push(FolderSpec::parse(next()?, digest)?);
+            }
+            "max-fail" => {
+                (self.max_fail, self.failures) =
+                    (number(text, "N", MAX_FAILURES, rest.next())?, Failures::Klee)
+            }
+            "fd-fail" => (self.max_fail, self.failures) = (1, Failures::Klee),
+            "fail-calls" => {
+                (self.max_fail, self.failures) =
+                    (number(text, "N", MAX_FAILURES, rest.next())?, Failures::Named)
+            }
+            "short-io" => self.short_io = number(text, "N", MAX_FAILURES, rest.next())?,
             _ => self.args.push(ArgSpec::Concrete(argument.as_bytes().to_vec())),
         }
         Ok(())
@@ -210,8 +337,9 @@ impl EnvSpec {
     pub fn is_symbolic(&self) -> bool {
         self.args.iter().any(|a| !matches!(a, ArgSpec::Concrete(_)))
             || matches!(self.stdin, StdinSpec::Symbolic(_))
-            || self.files.is_some_and(|f| f.count > 0)
+            || self.files.or(self.tree).is_some_and(|f| f.count > 0)
             || self.max_fail > 0
+            || self.short_io > 0
     }
 
     /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs.
@@ -231,10 +359,13 @@ impl EnvSpec {
         (0..ranges).any(|n| count_object(n) == name)
             || (0..most_args).any(|n| arg_object(n) == name)
             || (matches!(self.stdin, StdinSpec::Symbolic(_)) && name == STDIN_OBJECT)
-            || self.files.is_some_and(|f| (0..f.count).any(|n| file_object(n) == name))
+            || self.files.or(self.tree).is_some_and(|f| (0..f.count).any(|n| file_object(n) == name))
+            || self.tree.is_some_and(|f| (0..f.count).any(|n| kind_object(n) == name))
+            || self.stat && self.files.is_some_and(|f| (0..f.count).any(|n| stat_object(n) == name))
             || self.refusing != 0
                 && self.files.is_some_and(|f| (0..f.count).any(|n| refusal_object(n) == name))
             || self.max_fail > 0 && name == FAILING_CALL_OBJECT
+            || self.short_io > 0 && name == SHORT_CALL_OBJECT
     }
 
     /// The environment under a test, whose objects `object` finds by name. Bytes that the test does not have
@@ -288,147 +419,32 @@ impl EnvSpec {
                 let refused = |n| bytes(&refusal_object(n), 1).first().map_or(0, |b| b & self.refusing);
                 env.refused = (0..count).map(refused).collect();
             }
+            if self.stat {
+                for (n, (_, contents)) in (0..count).zip(&mut env.files) {
+                    let (attributes, size) =
+                        Attributes::read(&bytes(&stat_object(n), STAT_LEN as usize), len);
+                    contents.truncate(size as usize);
+                    env.attributes.push(attributes);
+                }
+            }
+        }
+        env.tree = self.entries.to_vec();
+        if let Some(FilesSpec { count, len }) = self.tree {
+            for n in 0..count {
+                let kind = bytes(&kind_object(n), 1).first().copied().unwrap_or(0);
+                env.tree.extend(entries_of(
+                    file_name(n),
+                    next_name(n, count),
+                    kind,
+                    bytes(&file_object(n), len as usize),
+                ));
+            }
         }
         Ok(env)
     }
 }
 
 /// The number that an option takes next.
-/// Concrete inputs that are to be written as a test: what somebody would give the program itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inputs {
-    /// All arguments but the program's name, the concrete ones of the command line among them.
-    pub args: Vec<Vec<u8>>,
-    /// Standard input.
-    pub stdin: Option<Vec<u8>>,
-    /// Contents of the files A, B, ... by name.
-    pub files: Vec<(String, Vec<u8>)>,
-}
-
-impl EnvSpec {
-    /// The objects of the test that stands for `inputs`, by name and in the order in which a path creates them.
-    /// Standard input and files that are shorter than their symbolic length are filled up with zeros.
-    ///
-    /// # Errors
-    /// That the inputs are none that the options allow.
-    pub fn objects_of(&self, inputs: &Inputs) -> Result<Vec<(String, Vec<u8>)>, EnvError> {
-        let mut objects = self.argument_objects(&inputs.args)?;
-        let sized = |what: &str, bytes: &[u8], len: u32| {
-            if bytes.len() > len as usize {
-                return Err(EnvError(format!(
-                    "{what} has {} bytes, but the program's arguments make at most {len} of them symbolic; give a \
-                     larger LEN",
-                    bytes.len()
-                )));
-            }
-            let mut bytes = bytes.to_vec();
-            bytes.resize(len as usize, 0);
-            Ok(bytes)
-        };
-        let files = self.files.unwrap_or(FilesSpec { count: 0, len: 0 });
-        let known = |name: &String| (0..files.count).any(|n| file_name(n) == *name);
-        if let Some((name, _)) = inputs.files.iter().find(|(name, _)| !known(name)) {
-            return Err(EnvError(format!(
-                "there is no symbolic file {name}; --sym-files {} LEN makes A, B, ...",
-                files.count
-            )));
-        }
-        for n in 0..files.count {
-            let name = file_name(n);
-            let given = inputs.files.iter().find(|(given, _)| *given == name);
-            let bytes = given.map_or(&[][..], |(_, bytes)| bytes);
-            objects.push((file_object(n), sized(&format!("the file {name}"), bytes, files.len)?));
-            if self.refusing != 0 {
-                objects.push((refusal_object(n), vec![0]));
-            }
-        }
-        match (&self.stdin, &inputs.stdin) {
-            (StdinSpec::Symbolic(len), given) => {
-                let bytes = given.as_deref().unwrap_or_default();
-                objects.push((STDIN_OBJECT.into(), sized("standard input", bytes, *len)?));
-            }
-            (_, Some(_)) => {
-                return Err(EnvError("standard input is not symbolic; add --sym-stdin LEN".into()));
-            }
-            (_, None) => {}
-        }
-        Ok(objects)
-    }
-
-    /// All arguments but the program's name, the symbolic ones empty and as few as there can be.
-    pub fn plain_arguments(&self) -> Vec<Vec<u8>> {
-        let one = |spec: &ArgSpec| match spec {
-            ArgSpec::Concrete(bytes) => vec![bytes.clone()],
-            ArgSpec::Symbolic { .. } => vec![Vec::new()],
-            ArgSpec::Range { min, .. } => vec![Vec::new(); *min as usize],
-        };
-        self.args.iter().skip(1).flat_map(one).collect()
-    }
-
-    /// The objects of the arguments. A range takes as many as leave enough for what follows it.
-    fn argument_objects(&self, given: &[Vec<u8>]) -> Result<Vec<(String, Vec<u8>)>, EnvError> {
-        let least = |args: &[ArgSpec]| -> usize {
-            let one = |a: &ArgSpec| if let ArgSpec::Range { min, .. } = a { *min as usize } else { 1 };
-            args.iter().map(one).sum()
-        };
-        let specs = self.args.get(1..).unwrap_or_default();
-        let mut rest = given;
-        let mut take = || -> Result<Vec<u8>, EnvError> {
-            let (first, others) = rest
-                .split_first()
-                .ok_or_else(|| EnvError("there are fewer arguments than the options ask for".into()))?;
-            rest = others;
-            Ok(first.clone())
-        };
-        let (mut objects, mut named, mut ranges, mut left) = (Vec::new(), 0, 0, given.len());
-        let mut symbolic = |arg: Vec<u8>, len: u32, objects: &mut Vec<(String, Vec<u8>)>| {
-            if arg.len() > len as usize || arg.contains(&0) {
-                let arg = arg.escape_ascii();
-                return Err(EnvError(format!(
-                    "the argument {arg} is longer than its symbolic length, {len}"
-                )));
-            }
-            let mut bytes = arg;
-            bytes.resize(len as usize + 1, 0);
-            objects.push((arg_object(named), bytes));
-            named += 1;
-            Ok(())
-        };
-        for (i, spec) in specs.iter().enumerate() {
-            match spec {
-                ArgSpec::Concrete(expected) => {
-                    let arg = take()?;
-                    left -= 1;
-                    if arg != *expected {
-                        let (arg, expected) = (arg.escape_ascii(), expected.escape_ascii());
-                        return Err(EnvError(format!(
-                            "the argument {arg} stands where {expected} has to be"
-                        )));
-                    }
-                }
-                ArgSpec::Symbolic { len } => {
-                    symbolic(take()?, *len, &mut objects)?;
-                    left -= 1;
-                }
-                ArgSpec::Range { min, max, len } => {
-                    let spare = left.saturating_sub(least(&specs[i + 1..]));
-                    let count = spare.clamp(*min as usize, *max as usize);
-                    objects.push((count_object(ranges), (count as u32).to_le_bytes().to_vec()));
-                    ranges += 1;
-                    for _ in 0..count {
-                        symbolic(take()?, *len, &mut objects)?;
-                        left -= 1;
-                    }
-                }
-            }
-        }
-        if left > 0 {
-            return Err(EnvError(format!("{left} arguments are more than the options allow")));
-        }
-        Ok(objects)
-    }
-}
-
 fn number(option: &str, what: &str, most: u32, given: Option<&OsStr>) -> Result<u32, EnvError> {
     let Some(given) = given else {
         return Err(EnvError(format!("{option} lacks its {what}; give a number from 0 to {most}")));
@@ -436,54 +452,5 @@ fn number(option: &str, what: &str, most: u32, given: Option<&OsStr>) -> Result<
     match given.to_str().and_then(|g| g.parse().ok()) {
         Some(n) if n <= most => Ok(n),
         _ => Err(EnvError(format!("{option}: {what} is {given:?}; give a number from 0 to {most}"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn spec(line: &str) -> EnvSpec {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        EnvSpec::parse(OsStr::new("program"), &words).unwrap()
-    }
-
-    fn inputs(args: &[&str], stdin: Option<&str>, files: &[(&str, &str)]) -> Inputs {
-        Inputs {
-            args: args.iter().map(|a| a.as_bytes().to_vec()).collect(),
-            stdin: stdin.map(|s| s.as_bytes().to_vec()),
-            files: files.iter().map(|(n, b)| (n.to_string(), b.as_bytes().to_vec())).collect(),
-        }
-    }
-
-    #[test]
-    fn inputs_written_as_objects_are_the_inputs_again() {
-        for (line, args) in [
-            ("--sym-args 0 2 4", &[][..]),
-            ("--sym-args 0 2 4", &["a", "bcde"][..]),
-            ("-n --sym-arg 3 --sym-args 0 2 4 x", &["-n", "abc", "de", "x"][..]),
-            ("--sym-args 1 3 2 --sym-args 0 1 2 --sym-arg 2", &["a", "b", "c", "d", "e"][..]),
-        ] {
-            let spec = spec(&format!("{line} --sym-stdin 4 --sym-files 2 3"));
-            let given = inputs(args, Some("in"), &[("B", "xyz")]);
-            let objects = spec.objects_of(&given).unwrap();
-            let find = |name: &str| objects.iter().find(|(n, _)| n == name).map(|(_, b)| b.as_slice());
-            let env = spec.expand(find).unwrap();
-            assert_eq!(env.argv[1..], given.args, "{line}");
-            assert_eq!(env.stdin, b"in\0\0");
-            assert_eq!(env.files, [("A".into(), vec![0; 3]), ("B".into(), b"xyz".to_vec())]);
-        }
-    }
-
-    #[test]
-    fn inputs_that_the_options_do_not_allow_are_refused() {
-        let refused = |line: &str, given: Inputs| spec(line).objects_of(&given).unwrap_err().to_string();
-        assert!(refused("--sym-arg 2", inputs(&["abc"], None, &[])).contains("longer"));
-        assert!(refused("--sym-arg 2", inputs(&[], None, &[])).contains("fewer"));
-        assert!(refused("--sym-arg 2", inputs(&["a", "b"], None, &[])).contains("more"));
-        assert!(refused("-n --sym-arg 2", inputs(&["-x", "b"], None, &[])).contains("-n"));
-        assert!(refused("", inputs(&[], Some("x"), &[])).contains("--sym-stdin"));
-        assert!(refused("--sym-stdin 1", inputs(&[], Some("xy"), &[])).contains("larger LEN"));
-        assert!(refused("--sym-files 1 1", inputs(&[], None, &[("B", "")])).contains("file B"));
     }
 }

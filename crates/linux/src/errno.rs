@@ -13,6 +13,9 @@ pub(crate) enum Fail {
     Stop(Stop),
 }
 
+/// Of a call that a signal interrupts and that may start again: never seen by the program.
+pub(crate) const ERESTART: Errno = Errno(512);
+
 /// What a part of a call gives.
 pub(crate) type CallResult<T = u64> = Result<T, Fail>;
 
@@ -38,11 +41,6 @@ pub(crate) fn unsupported<T>(what: impl Into<String>) -> CallResult<T> {
     Err(Fail::Stop(Stop::Unsupported(what.into())))
 }
 
-/// A call that would never return, and why.
-pub(crate) fn stuck<T>(why: impl Into<String>) -> CallResult<T> {
-    Err(Fail::Stop(Stop::Deadlock(why.into())))
-}
-
 macro_rules! errnos {
     ($($name:ident = $value:literal),* $(,)?) => {
         $(pub(crate) const $name: Errno = Errno($value);)*
@@ -60,9 +58,9 @@ macro_rules! errnos {
 }
 
 errnos! {
-    EPERM = 1, ENOENT = 2, ESRCH = 3, EIO = 5, ENXIO = 6, ENOEXEC = 8, EBADF = 9, ECHILD = 10, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EFAULT = 14,
-    EBUSY = 16, EEXIST = 17, EXDEV = 18, ENODEV = 19, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, EMFILE = 24, ENOTTY = 25,
-    EFBIG = 27, ENOSPC = 28, ESPIPE = 29, EPIPE = 32, ERANGE = 34, EDEADLK = 35, ENAMETOOLONG = 36,
-    ENOSYS = 38, ENOTEMPTY = 39, ELOOP = 40, ENOTSOCK = 88,
-    EOPNOTSUPP = 95, ETIMEDOUT = 110,
+    EPERM = 1, ENOENT = 2, ESRCH = 3, EINTR = 4, EIO = 5, ENXIO = 6, E2BIG = 7, ENOEXEC = 8, EBADF = 9, ECHILD = 10, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EFAULT = 14,
+    EBUSY = 16, EEXIST = 17, EXDEV = 18, ENODEV = 19, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, ENFILE = 23, EMFILE = 24, ENOTTY = 25,
+    EFBIG = 27, ENOSPC = 28, ESPIPE = 29, EROFS = 30, EMLINK = 31, EPIPE = 32, ERANGE = 34, EDEADLK = 35, ENAMETOOLONG = 36,
+    ENOLCK = 37, ENOSYS = 38, ENOTEMPTY = 39, ELOOP = 40, EOVERFLOW = 75, ENOTSOCK = 88,
+    EOPNOTSUPP = 95, ETIMEDOUT = 110, EDQUOT = 122,
 }

@@ -1,32 +1,151 @@
-//! System calls that may fail at will: on files and pipes that the program opened itself, and `getcwd`. A call that fails so
-//! has no effect.
+//! System calls that fail at will, or move less than they are asked to. A call that fails so has no effect.
 
-use crate::errno::{EBADF, EFAULT, EIO};
+use crate::errno::{EAGAIN, EBADF, EDQUOT, EFAULT, EINTR, EIO, EMFILE, ENOLCK, ENOSPC, EROFS, Errno, Fail};
+use crate::failures::{Failures, Of, named};
+use crate::files::{O_ACCMODE, O_CREAT, OpenFile};
 use crate::fs::{STDERR, STDOUT};
-use crate::kernel::Kernel;
+use crate::guest::{Guest, Stop};
+use crate::inode::S_IFIFO;
+use crate::kernel::{Call, Kernel};
 
-/// What the kernel leaves in `rax` for a call that fails at will: an error of input or output.
-pub const FAILED_CALL: u64 = i64::wrapping_neg(EIO.0 as i64) as u64;
-
-/// The same for a call on a file descriptor that is not open for it.
-pub const BAD_DESCRIPTOR: u64 = i64::wrapping_neg(EBADF.0 as i64) as u64;
+/// What the kernel leaves in `rax` for a call on a file descriptor that is not open for it.
+pub const BAD_DESCRIPTOR: u64 = EBADF.result();
 
 /// The same for a call that is given a bad pointer.
-pub const FAULTED_CALL: u64 = i64::wrapping_neg(EFAULT.0 as i64) as u64;
+pub const FAULTED_CALL: u64 = EFAULT.result();
+
+impl Errno {
+    /// What the kernel leaves in `rax` for a call that fails so.
+    pub const fn result(self) -> u64 {
+        i64::wrapping_neg(self.0 as i64) as u64
+    }
+}
+
+/// Whether what the kernel leaves in `rax` is no error.
+pub fn succeeded(result: u64) -> bool {
+    !(-4095..0).contains(&(result as i64))
+}
 
 impl Kernel {
-    /// Whether this call may fail at will: it reads, writes, closes, resizes, flushes or changes the mode of something that is
-    /// there. Output to the standard streams never fails: it is what runs are compared by.
-    pub fn may_fail(&self, nr: u64, args: [u64; 6]) -> bool {
+    /// The errors with which a call can fail at will, rising; none where it does not. For [`Failures::Named`] the caller
+    /// makes sure that it would succeed.
+    pub fn failures(&self, how: Failures, nr: u64, args: [u64; 6]) -> Vec<Errno> {
+        match how {
+            Failures::Klee if self.may_fail(nr, args) => vec![EIO],
+            Failures::Klee => Vec::new(),
+            Failures::Named => self.errors(nr, args),
+        }
+    }
+
+    fn opened(&self, fd: u64) -> Result<&OpenFile, Fail> {
+        self.files.get(self.process.key(fd as i32)?)
+    }
+
+    /// Whether KLEE lets this call fail: it reads, writes, closes, resizes, flushes or changes the mode of something that
+    /// is there. Output to the standard streams never fails.
+    fn may_fail(&self, nr: u64, args: [u64; 6]) -> bool {
         match nr {
             // chmod, fchmodat, truncate, getcwd
             90 | 268 | 76 | 79 => true,
             // read, write, close, pread64, pwrite64, readv, writev, fsync, fdatasync, ftruncate, fchmod, preadv, pwritev
             0 | 1 | 3 | 17..=20 | 74 | 75 | 77 | 91 | 295 | 296 => {
-                let file = self.process.any_file(args[0] as i32);
+                let file = self.opened(args[0]);
                 file.is_ok_and(|file| file.ino != STDOUT && file.ino != STDERR)
             }
             _ => false,
         }
+    }
+
+    /// The errors of the table that can befall this call. What a program says on standard error is always said.
+    fn errors(&self, nr: u64, args: [u64; 6]) -> Vec<Errno> {
+        let Some((of, errors)) = named(nr) else { return Vec::new() };
+        let can = |errno: Errno| match of {
+            _ if errno == EINTR && !self.is_interrupted() => false,
+            Of::Paths => true,
+            Of::Opened { flags } => {
+                let flags = args[flags] as u32;
+                match errno {
+                    ENOSPC | EDQUOT => flags & O_CREAT != 0,
+                    EROFS => flags & O_CREAT != 0 || flags & O_ACCMODE != 0,
+                    _ => true,
+                }
+            }
+            Of::Descriptor => self.can_befall(args[0], errno),
+            Of::Command => command_can(args[1], errno),
+            // The time that remains is written nowhere: it must be what was asked for.
+            Of::Time { left } => args[left] == 0 || args[left] == args[left - 1],
+        };
+        errors.iter().copied().filter(|&errno| can(errno)).collect()
+    }
+
+    /// Whether a signal can interrupt a call: a handler is set that does not have calls go on.
+    fn is_interrupted(&self) -> bool {
+        const SA_RESTART: u64 = 0x1000_0000;
+        self.process
+            .signals
+            .actions
+            .values()
+            .any(|action| action.handler > 1 && action.flags & SA_RESTART == 0)
+    }
+
+    fn can_befall(&self, fd: u64, errno: Errno) -> bool {
+        let Ok(file) = self.opened(fd) else { return false };
+        if file.ino == STDERR {
+            return false;
+        }
+        // Standard output may be a file on a disk.
+        let pipe = file.ino != STDOUT && self.fs.inode(file.ino).is_ok_and(|inode| inode.kind() == S_IFIFO);
+        match errno {
+            EIO | EROFS => !pipe,
+            ENOSPC | EDQUOT => !pipe && file.writable(),
+            _ => true,
+        }
+    }
+
+    /// Of a call that moves more than one byte: the call that moves the first of them alone. None for other calls, and
+    /// for output to standard error.
+    ///
+    /// # Errors
+    /// As from any call.
+    pub fn shortened(
+        &self,
+        nr: u64,
+        args: [u64; 6],
+        guest: &mut dyn Guest,
+    ) -> Result<Option<(u64, [u64; 6])>, Stop> {
+        let one = |nr: u64, base: u64, offset: u64| Some((nr, [args[0], base, 1, offset, 0, 0]));
+        if self.opened(args[0]).is_ok_and(|file| file.ino == STDERR) {
+            return Ok(None);
+        }
+        // read and write, pread64 and pwrite64; readv and writev, preadv and pwritev
+        let (single, offset) = match nr {
+            0 | 1 | 17 | 18 => return Ok(one(nr, args[1], args[3])),
+            19 | 20 => (nr - 19, 0),
+            295 | 296 => (nr - 295 + 17, args[3]),
+            _ => return Ok(None),
+        };
+        let mut copy = self.clone();
+        match (Call { kernel: &mut copy, guest }).vector(args[1], args[2]) {
+            Ok(buffers) => {
+                let first = buffers.iter().find(|(_, len)| *len > 0);
+                Ok(first.and_then(|&(base, _)| one(single, base, offset)))
+            }
+            Err(Fail::Stop(stop)) => Err(stop),
+            Err(Fail::Errno(_)) => Ok(None),
+        }
+    }
+}
+
+/// Which errors a command of `fcntl` has: duplicates need a descriptor, locks a lock.
+fn command_can(command: u64, errno: Errno) -> bool {
+    const DUPLICATES: [u64; 2] = [0, 1030];
+    const SET_LOCK: [u64; 2] = [6, 37];
+    const WAIT_FOR_LOCK: [u64; 2] = [7, 38];
+    match errno {
+        EMFILE => DUPLICATES.contains(&command),
+        EAGAIN => SET_LOCK.contains(&command),
+        EINTR => WAIT_FOR_LOCK.contains(&command),
+        ENOLCK => SET_LOCK.contains(&command) || WAIT_FOR_LOCK.contains(&command),
+        _ => false,
     }
 }

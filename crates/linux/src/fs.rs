@@ -1,14 +1,16 @@
 //! The file system: inodes by number, shared between states until changed.
 
 use std::collections::BTreeMap;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::content::Content;
 use crate::errno::{EDEADLK, ENOENT, ENOSPC, Errno, Fail};
 use crate::inode::{
-    Directory, DirectoryEntry, FileNode, Ino, Inode, MEMORY, Name, PIPES, S_ISGID, Stream, Time,
+    ANONYMOUS, Directory, DirectoryEntry, FileNode, Ino, Inode, MEMORY, Name, PIPES, S_ISGID, Stream, Time,
 };
+use crate::pipe::Pipe;
+use crate::special::Special;
+use crate::stat_object::{CHANGED, MODIFIED};
 use crate::world;
 
 /// The root directory.
@@ -73,6 +75,27 @@ impl Fs {
         ino
     }
 
+    /// Takes the next number for an inode that may come to be.
+    pub(crate) fn reserve(&mut self) {
+        self.next += 1;
+    }
+
+    /// An inode under a number that was reserved.
+    pub(crate) fn put_reserved(&mut self, ino: Ino, inode: Inode) {
+        self.inodes.insert(ino, Rc::new(inode));
+    }
+
+    /// Takes an entry out that never was: nothing shows that it is gone.
+    pub(crate) fn cross_out(&mut self, parent: Ino, ino: Ino) -> Result<(), Fail> {
+        self.directory_mut(parent)?.entries.retain(|entry| entry.ino != ino);
+        Ok(())
+    }
+
+    /// The inodes of the root file system, by number.
+    pub(crate) fn numbers(&self) -> Vec<Ino> {
+        self.inodes.range(..MEMORY).map(|(&ino, _)| ino).collect()
+    }
+
     /// A new inode for an entry in `parent`, whose group it takes where the directory says so; not entered yet.
     pub(crate) fn create(&mut self, parent: Ino, node: FileNode, mode: u32, now: Time) -> Result<Ino, Fail> {
         if self.used_inodes() >= world::LIMIT_INODES {
@@ -93,9 +116,36 @@ impl Fs {
     pub(crate) fn pipe(&mut self, now: Time) -> Ino {
         let ino = self.next_pipe;
         self.next_pipe += 1;
-        let pipe = Inode::new(FileNode::Pipe(VecDeque::new()), world::PIPE_MODE, now);
+        let pipe = Inode::new(FileNode::Pipe(Pipe::opened()), world::PIPE_MODE, now);
         self.inodes.insert(ino, Rc::new(pipe));
         ino
+    }
+
+    /// A new inode without name or file system, of a file of a kind of its own.
+    pub(crate) fn anonymous(&mut self, node: FileNode, now: Time) -> Ino {
+        let ino = self.next_pipe - PIPES + ANONYMOUS;
+        self.next_pipe += 1;
+        self.inodes.insert(ino, Rc::new(Inode::new(node, world::PIPE_MODE, now)));
+        ino
+    }
+
+    /// The sets of descriptors that are watched.
+    pub(crate) fn epolls(&self) -> impl Iterator<Item = Ino> {
+        let special = self.inodes.range(ANONYMOUS..);
+        special.filter(|(_, i)| matches!(i.node, FileNode::Special(Special::Epoll(_)))).map(|(&ino, _)| ino)
+    }
+
+    /// Whether an inode is a timer that is read.
+    pub(crate) fn is_timer(&self, ino: Ino) -> bool {
+        self.inode(ino).is_ok_and(|inode| matches!(inode.node, FileNode::Special(Special::Timer(_))))
+    }
+
+    /// When timers go off that are read, in nanoseconds on the kernel's clock.
+    pub(crate) fn timers(&self) -> impl Iterator<Item = u64> {
+        self.inodes.range(ANONYMOUS..).filter_map(|(_, inode)| match inode.node {
+            FileNode::Special(Special::Timer(timer)) => timer.due,
+            _ => None,
+        })
     }
 
     /// Enters `name` for an inode.
@@ -127,7 +177,8 @@ impl Fs {
     /// A directory or file was changed just now.
     pub(crate) fn touch(&mut self, ino: Ino, now: Time) -> Result<(), Fail> {
         let inode = self.inode_mut(ino)?;
-        (inode.modified, inode.changed) = (now, now);
+        inode.set_time(MODIFIED, now);
+        inode.set_time(CHANGED, now);
         Ok(())
     }
 

@@ -3,6 +3,17 @@
 use cleave_expr::{Term, Terms};
 use cleave_memory::Byte;
 
+use crate::execution::Execution;
+
+/// A call that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// When it waits no longer: nanoseconds on the kernel's clock, which starts at 0 with the path.
+    pub until: Option<u64>,
+    /// What makes it wait for ever if nobody helps, as a sentence without its full stop.
+    pub why: &'static str,
+}
+
 /// Why a system call did not return to the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -18,8 +29,11 @@ pub enum Stop {
     },
     /// Something that is not modelled, by name; ends the path as unsupported.
     Unsupported(String),
-    /// The call would never return: what it waits for nobody is there to do. As a sentence without its full stop.
-    Deadlock(String),
+    /// The call cannot return yet: to be run again when [`crate::Kernel::schedule`] says so, on the kernel as the call
+    /// leaves it and on the memory as it was before.
+    Wait(Wait),
+    /// The process runs another program from here on.
+    Execute(Box<Execution>),
     /// The program ends with this exit status (0 to 255).
     Exit(i32),
     /// The program ends by a signal.
@@ -67,4 +81,8 @@ pub trait Guest {
     fn unmap(&mut self, address: u64) -> bool;
     /// A new input of `len` bytes under this name: its bytes.
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte>;
+    /// Tests should satisfy this condition (one bit) where they can.
+    fn prefer(&mut self, condition: Term) {
+        let _ = condition;
+    }
 }

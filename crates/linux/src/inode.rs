@@ -1,11 +1,18 @@
 //! Inodes: what a name or a descriptor stands for.
 
-use std::collections::VecDeque;
+use std::rc::Rc;
 
+use cleave_expr::{Term, Terms};
 use cleave_memory::Byte;
 
 use crate::content::Content;
-use crate::world::{DEVICE_MEMORY, DEVICE_PIPES, DEVICE_ROOT, GID, PAGE_SIZE, UID};
+use crate::pipe::Pipe;
+use crate::special::Special;
+use crate::stat_object::{Attributes, Fields, Unchanged};
+use crate::world::{
+    ANONYMOUS_NUMBER, DEVICE_ANONYMOUS, DEVICE_MEMORY, DEVICE_PIPES, DEVICE_ROOT, FILE_MODE, GID, PAGE_SIZE,
+    PROGRAM_SIZE, START_SECONDS, UID,
+};
 
 /// The number of an inode; those of other file systems than the root's have [`MEMORY`] or [`PIPES`] set.
 pub(crate) type Ino = u64;
@@ -13,6 +20,8 @@ pub(crate) type Ino = u64;
 pub(crate) const MEMORY: Ino = 1 << 40;
 /// Marks an inode of the pipes.
 pub(crate) const PIPES: Ino = 1 << 41;
+/// Marks an inode of what has no file system: [`Special`].
+pub(crate) const ANONYMOUS: Ino = 1 << 42;
 
 /// In the byte that says what a file refuses: to be read.
 pub(crate) const READING: u8 = 1;
@@ -60,17 +69,33 @@ pub(crate) enum Stream {
     Err,
 }
 
+/// An entry whose kind is not decided yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Undecided {
+    /// The byte that says it.
+    pub(crate) kind: Term,
+    pub(crate) content: Content,
+    /// Where it leads if it is a link to the next entry.
+    pub(crate) next: Name,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum FileNode {
     Directory(Directory),
     File(Content),
     /// A file that nothing changes any more: standard input.
     Sealed(Content),
+    /// A program that can be executed, as the engine numbers its images. What its file holds is not modelled.
+    Program(u32),
     Link(Name),
     /// A pipe or a named pipe.
-    Pipe(VecDeque<Byte>),
+    Pipe(Pipe),
     Stream(Stream),
     Socket,
+    /// An entry whose kind is an input that nobody has looked at.
+    Undecided(Undecided),
+    /// A file of a kind of its own, without a name.
+    Special(Special),
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +105,8 @@ pub(crate) struct Inode {
     pub(crate) mode: u32,
     /// What of that it refuses nevertheless; see [`crate::refusal`].
     pub(crate) refused: Byte,
+    /// What of it are inputs.
+    pub(crate) inputs: Option<Rc<Unchanged>>,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
     pub(crate) links: u64,
@@ -94,18 +121,28 @@ impl Inode {
         let links = if matches!(node, FileNode::Directory(_)) { 2 } else { 1 };
         let (uid, gid) = (UID, GID);
         let refused = Byte::Known(0);
-        Inode { node, mode, refused, uid, gid, links, accessed: now, modified: now, changed: now, born: now }
+        let inputs = None;
+        let (accessed, modified, changed, born) = (now, now, now, now);
+        Inode { node, mode, refused, inputs, uid, gid, links, accessed, modified, changed, born }
     }
 
     /// The bits of its mode that say what it is.
     pub(crate) fn kind(&self) -> u32 {
         match self.node {
             FileNode::Directory(_) => S_IFDIR,
-            FileNode::File(_) | FileNode::Sealed(_) => S_IFREG,
+            FileNode::File(_) | FileNode::Sealed(_) | FileNode::Program(_) | FileNode::Undecided(_) => {
+                S_IFREG
+            }
             FileNode::Link(_) => S_IFLNK,
             FileNode::Pipe(_) | FileNode::Stream(_) => S_IFIFO,
             FileNode::Socket => S_IFSOCK,
+            FileNode::Special(_) => 0,
         }
+    }
+
+    /// Whether one can read and write at a position.
+    pub(crate) fn has_positions(&self) -> bool {
+        !matches!(self.node, FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_))
     }
 
     pub(crate) fn is_directory(&self) -> bool {
@@ -122,7 +159,12 @@ impl Inode {
             FileNode::Directory(d) => 40 + 20 * d.entries.len() as u64,
             FileNode::File(c) | FileNode::Sealed(c) => c.len(),
             FileNode::Link(target) => target.len() as u64,
-            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Socket => 0,
+            FileNode::Program(_) => PROGRAM_SIZE,
+            FileNode::Pipe(_)
+            | FileNode::Stream(_)
+            | FileNode::Socket
+            | FileNode::Undecided(_)
+            | FileNode::Special(_) => 0,
         }
     }
 
@@ -130,6 +172,7 @@ impl Inode {
     pub(crate) fn pages(&self) -> u64 {
         match &self.node {
             FileNode::File(c) | FileNode::Sealed(c) => c.pages(),
+            FileNode::Program(_) => PROGRAM_SIZE.div_ceil(PAGE_SIZE),
             // Short targets are kept in the inode itself.
             FileNode::Link(target) if target.len() >= 128 => 1,
             _ => 0,
@@ -152,16 +195,81 @@ impl Inode {
     }
 }
 
+impl Inode {
+    /// Makes an object's fields the file's; the wishes for a test: what files usually are.
+    pub(crate) fn put_object(&mut self, terms: &mut Terms, object: &[Byte], most: u32) -> Vec<Term> {
+        let Fields { mode, uid, gid, size, times } = Fields::of(terms, object, most);
+        self.inputs = Some(Rc::new(Unchanged {
+            mode: Some(mode),
+            uid: Some(uid),
+            gid: Some(gid),
+            size: Some(size),
+            times: times.map(Some),
+        }));
+        let usual = [(mode, 32, FILE_MODE.into()), (uid, 32, UID.into()), (gid, 32, GID.into())]
+            .into_iter()
+            .chain([(size, 64, most.into())])
+            .chain(times.into_iter().flat_map(|[s, n]| [(s, 64, START_SECONDS as u64), (n, 64, 0)]));
+        usual
+            .map(|(term, width, value)| {
+                let value = terms.constant_of(width, value.into());
+                terms.eq(term, value)
+            })
+            .collect()
+    }
+
+    /// The same of a file whose fields are known.
+    pub(crate) fn put_attributes(&mut self, known: &Attributes) {
+        (self.mode, self.uid, self.gid) = (known.mode, known.uid, known.gid);
+        [self.accessed, self.modified, self.changed] = known.times;
+    }
+
+    pub(crate) fn unchanged(&mut self) -> Option<&mut Unchanged> {
+        self.inputs.as_mut().map(Rc::make_mut)
+    }
+
+    /// Sets one of its times.
+    pub(crate) fn set_time(&mut self, which: usize, time: Time) {
+        *[&mut self.accessed, &mut self.modified, &mut self.changed][which] = time;
+        if let Some(inputs) = self.unchanged() {
+            inputs.times[which] = None;
+        }
+    }
+
+    pub(crate) fn set_mode(&mut self, mode: u32) {
+        self.mode = mode;
+        if let Some(inputs) = self.unchanged() {
+            inputs.mode = None;
+        }
+    }
+
+    pub(crate) fn set_gid(&mut self, gid: u32) {
+        self.gid = gid;
+        if let Some(inputs) = self.unchanged() {
+            inputs.gid = None;
+        }
+    }
+
+    /// Its size is that of its contents from now on.
+    pub(crate) fn forget_size(&mut self) {
+        if let Some(inputs) = self.unchanged() {
+            inputs.size = None;
+        }
+    }
+}
+
 /// The device that an inode is on.
 pub(crate) fn device(ino: Ino) -> u64 {
     match ino {
         i if i & MEMORY != 0 => DEVICE_MEMORY,
         i if i & PIPES != 0 => DEVICE_PIPES,
+        i if i & ANONYMOUS != 0 => DEVICE_ANONYMOUS,
         _ => DEVICE_ROOT,
     }
 }
 
 /// The number of an inode as programs see it.
 pub(crate) fn number(ino: Ino) -> u64 {
-    ino & !(MEMORY | PIPES)
+    // Linux has one inode for all that is anonymous.
+    if ino & ANONYMOUS != 0 { ANONYMOUS_NUMBER } else { ino & !(MEMORY | PIPES) }
 }

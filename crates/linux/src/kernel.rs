@@ -1,17 +1,28 @@
 //! The kernel's state, and the one door to it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cleave_memory::Byte;
 
 use crate::content::Content;
-use crate::env::{EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_object, refusal_object};
-use crate::errno::Fail;
+use crate::env::{
+    EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_object, kind_object, next_name,
+    refusal_object, stat_object,
+};
+use crate::errno::{CallResult, EBADF, Fail};
+use crate::execution::ProgramFile;
+use crate::files::{FileTable, O_PATH, OpenFile};
 use crate::fs::{Fs, ROOT};
 use crate::guest::{Guest, Stop};
 use crate::inode::{FileNode, Ino, Inode, Time};
+use crate::life::AfterCall;
+use crate::locks::{Locks, Owner};
+use crate::others::Others;
 use crate::output::Output;
-use crate::process::Process;
+use crate::process::{Descriptor, Process};
+use crate::stat_object::{Attributes, STAT_LEN};
+use crate::tree::TreeEntry;
 use crate::world;
 
 /// What of a program's environment concerns the kernel.
@@ -23,13 +34,46 @@ pub struct KernelSpec {
     pub files: Option<FilesSpec>,
     /// What these files may refuse: bit 0 to be read, bit 1 to be written.
     pub refusing: u8,
+    /// Whether the metadata of the symbolic files are inputs.
+    pub stat: bool,
+    /// Entries of the working directory whose kind is an input.
+    pub tree: Option<FilesSpec>,
+    /// What else is there at the start.
+    pub folders: Arc<Vec<TreeEntry>>,
+    /// Programs that can be executed.
+    pub programs: Vec<ProgramFile>,
 }
 
 impl KernelSpec {
     /// The kernel's part of an environment.
     pub fn of(env: &EnvSpec) -> KernelSpec {
-        KernelSpec { stdin: env.stdin.clone(), files: env.files, refusing: env.refusing }
+        KernelSpec {
+            stdin: env.stdin.clone(),
+            files: env.files,
+            refusing: env.refusing,
+            stat: env.stat,
+            tree: env.tree,
+            folders: env.entries.clone(),
+            programs: env.programs.clone(),
+        }
     }
+}
+
+/// The files that a program with known inputs finds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KnownFiles<'a> {
+    /// Files in the working directory, name and contents.
+    pub files: &'a [(String, Vec<u8>)],
+    /// What each of them refuses; nothing where this is shorter.
+    pub refused: &'a [u8],
+    /// What each of them is beside its contents; as usual where this is shorter.
+    pub attributes: &'a [Attributes],
+    /// What else is there, made before the files.
+    pub tree: &'a [TreeEntry],
+}
+
+fn too_many() -> Stop {
+    Stop::Unsupported("more files than the file system holds".into())
 }
 
 /// The state of the kernel: files, streams, process, clock. A part of a state of the program: cloning it copies
@@ -38,7 +82,18 @@ impl KernelSpec {
 pub struct Kernel {
     pub(crate) spec: Rc<KernelSpec>,
     pub(crate) fs: Rc<Fs>,
+    /// The open file descriptions of all processes.
+    pub(crate) files: Rc<FileTable>,
+    /// Locks of parts of files.
+    pub(crate) locks: Rc<Locks>,
+    /// The process that runs.
     pub(crate) process: Rc<Process>,
+    /// The other processes, once the program has made one.
+    pub(crate) others: Option<Rc<Others>>,
+    /// What is to be done after the call that has returned.
+    pub(crate) after: AfterCall,
+    /// How many pieces of memory were mapped to be shared.
+    pub(crate) shared: u64,
     pub(crate) stdout: Output,
     pub(crate) stderr: Output,
     /// Nanoseconds since the start of the path.
@@ -57,10 +112,20 @@ impl Kernel {
             StdinSpec::Concrete(bytes) => bytes.iter().map(|&b| Byte::Known(b)).collect(),
             StdinSpec::Empty | StdinSpec::Symbolic(_) => Vec::new(),
         };
+        let start = (world::START_SECONDS, 0);
+        let mut fs = Fs::new(Content::of(&stdin), start);
+        // Whoever read the folders has made sure that they fit.
+        let made = fs.put_tree(&spec.folders, start);
+        debug_assert!(made.is_ok(), "{made:?}");
         Kernel {
             spec: Rc::new(spec.clone()),
-            fs: Rc::new(Fs::new(Content::of(&stdin), (world::START_SECONDS, 0))),
+            fs: Rc::new(fs),
+            files: Rc::new(FileTable::new()),
+            locks: Rc::default(),
             process: Rc::new(Process::new()),
+            others: None,
+            after: AfterCall::Nothing,
+            shared: 0,
             stdout: Output::default(),
             stderr: Output::default(),
             clock: 0,
@@ -83,10 +148,28 @@ impl Kernel {
                     0 => None,
                     _ => guest.input(&refusal_object(n), 1).first().copied(),
                 };
-                let name = file_name(n).bytes().map(Byte::Known).collect();
-                self.make_file(name, content, refused.unwrap_or(Byte::Known(0)))?;
+                let ino = self.make_file(&file_name(n), content, refused.unwrap_or(Byte::Known(0)))?;
+                if spec.stat {
+                    let object = guest.input(&stat_object(n), STAT_LEN);
+                    let inode = Rc::make_mut(&mut self.fs).inode_mut(ino).map_err(|_| too_many())?;
+                    for wish in inode.put_object(guest.terms(), &object, len) {
+                        guest.prefer(wish);
+                    }
+                }
             }
         }
+        if let Some(FilesSpec { count, len }) = spec.tree {
+            for n in 0..count {
+                let data = guest.input(&file_object(n), len);
+                let kind = guest.input(&kind_object(n), 1);
+                let kind = Byte::word(guest.terms(), &kind);
+                let now = self.now();
+                let (name, next) = (file_name(n), next_name(n, count));
+                let made = Rc::make_mut(&mut self.fs).put_undecided([&name, &next], kind, &data, now);
+                made.map_err(|_| too_many())?;
+            }
+        }
+        self.make_programs(&spec.programs)?;
         if let StdinSpec::Symbolic(len) = spec.stdin {
             let content = Content::of(&guest.input(STDIN_OBJECT, len));
             Rc::make_mut(&mut self.fs).set_stdin(content);
@@ -95,30 +178,50 @@ impl Kernel {
     }
 
     /// The kernel in front of a program whose inputs are all known: its standard input, and the files in its working
-    /// directory, in the order in which [`Kernel::make_files`] makes them, with what each refuses (none where that is
-    /// shorter).
+    /// directory, in the order in which [`Kernel::make_files`] makes them.
     ///
     /// # Errors
     /// [`Stop::Unsupported`] where there are more files than the file system holds.
-    pub fn concrete(stdin: &[u8], files: &[(String, Vec<u8>)], refused: &[u8]) -> Result<Kernel, Stop> {
-        let known = |bytes: &[u8]| -> Vec<Byte> { bytes.iter().map(|&b| Byte::Known(b)).collect() };
+    pub fn concrete(stdin: &[u8], files: &KnownFiles<'_>) -> Result<Kernel, Stop> {
         let mut kernel =
             Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), ..KernelSpec::default() });
-        for (i, (name, data)) in files.iter().enumerate() {
-            let refused = Byte::Known(refused.get(i).copied().unwrap_or(0));
-            kernel.make_file(known(name.as_bytes()), Content::of(&known(data)), refused)?;
+        let now = kernel.now();
+        Rc::make_mut(&mut kernel.fs).put_tree(files.tree, now).map_err(|_| too_many())?;
+        for (i, (name, data)) in files.files.iter().enumerate() {
+            let refused = Byte::Known(files.refused.get(i).copied().unwrap_or(0));
+            let data: Vec<Byte> = data.iter().map(|&b| Byte::Known(b)).collect();
+            let ino = kernel.make_file(name, Content::of(&data), refused)?;
+            if let Some(attributes) = files.attributes.get(i) {
+                let inode = Rc::make_mut(&mut kernel.fs).inode_mut(ino).map_err(|_| too_many())?;
+                inode.put_attributes(attributes);
+            }
         }
         Ok(kernel)
     }
 
-    fn make_file(&mut self, name: Vec<Byte>, content: Content, refused: Byte) -> Result<(), Stop> {
+    fn make_file(&mut self, name: &str, content: Content, refused: Byte) -> Result<Ino, Stop> {
         let now = self.now();
+        let name = name.bytes().map(Byte::Known).collect();
         let fs = Rc::make_mut(&mut self.fs);
         let made = fs.create(ROOT, FileNode::File(content), world::FILE_MODE, now).and_then(|ino| {
             fs.inode_mut(ino)?.refused = refused;
-            fs.enter(ROOT, name, ino, now)
+            fs.enter(ROOT, name, ino, now)?;
+            Ok(ino)
         });
-        made.map_err(|_| Stop::Unsupported("more symbolic files than the file system holds".into()))
+        made.map_err(|_| too_many())
+    }
+
+    /// Makes the files of programs that can be executed.
+    ///
+    /// # Errors
+    /// [`Stop::Unsupported`] where there are more files than the file system holds.
+    pub fn make_programs(&mut self, programs: &[ProgramFile]) -> Result<(), Stop> {
+        if programs.is_empty() {
+            return Ok(());
+        }
+        let (now, fs) = (self.now(), Rc::make_mut(&mut self.fs));
+        let made = programs.iter().try_for_each(|file| fs.make_program(file, now));
+        made.map_err(|_| Stop::Unsupported("more programs than the file system holds".into()))
     }
 
     /// How many bytes the program wrote to its standard output and its standard error.
@@ -154,6 +257,32 @@ impl Kernel {
         let seconds = world::START_SECONDS + (self.clock / 1_000_000_000) as i64;
         (seconds, (self.clock % 1_000_000_000) as u32)
     }
+
+    /// One descriptor less holds an open file description.
+    pub(crate) fn release(&mut self, key: u32) {
+        if let Some(ino) = Rc::make_mut(&mut self.files).drop_one(key) {
+            self.unlock(Owner::File(key), Some(ino));
+            self.reap(ino);
+        }
+    }
+
+    /// Forgets an inode if neither a name nor a descriptor nor a working directory keeps it.
+    pub(crate) fn reap(&mut self, ino: Ino) {
+        let Ok(inode) = self.fs.inode(ino) else { return };
+        let named_pipe = matches!(inode.node, FileNode::Pipe(_)) && ino < crate::inode::MEMORY;
+        let nameless = matches!(inode.node, FileNode::Pipe(_) | FileNode::Special(_)) && !named_pipe;
+        let unnamed = inode.links == 0 || nameless;
+        let open = self.files.iter().any(|f| f.ino == ino);
+        if open || self.processes().iter().any(|p| p.lives() && p.cwd == ino) {
+            return;
+        }
+        if unnamed {
+            Rc::make_mut(&mut self.fs).forget(ino);
+        } else if named_pipe && let Ok(inode) = Rc::make_mut(&mut self.fs).inode_mut(ino) {
+            // What nobody has open holds no data.
+            inode.node = FileNode::Pipe(Default::default());
+        }
+    }
 }
 
 /// One call under way: the kernel, and the program that it serves.
@@ -179,6 +308,69 @@ impl Call<'_> {
         Rc::make_mut(&mut self.kernel.process)
     }
 
+    /// The open file descriptions of all processes.
+    pub(crate) fn files(&self) -> &FileTable {
+        &self.kernel.files
+    }
+
+    fn files_mut(&mut self) -> &mut FileTable {
+        Rc::make_mut(&mut self.kernel.files)
+    }
+
+    /// What a descriptor stands for; also one that is only a path.
+    pub(crate) fn any_file(&self, fd: i32) -> CallResult<&OpenFile> {
+        self.files().get(self.process().key(fd)?)
+    }
+
+    /// What a descriptor stands for; not one that is only a path.
+    pub(crate) fn file(&self, fd: i32) -> CallResult<&OpenFile> {
+        let file = self.any_file(fd)?;
+        if file.flags & O_PATH == 0 { Ok(file) } else { Err(Fail::Errno(EBADF)) }
+    }
+
+    pub(crate) fn file_mut(&mut self, fd: i32) -> CallResult<&mut OpenFile> {
+        let key = self.process().key(fd)?;
+        self.files_mut().get_mut(key)
+    }
+
+    /// A new open file description that has no descriptor yet: its key.
+    pub(crate) fn hold(&mut self, file: OpenFile) -> u32 {
+        self.files_mut().add(file)
+    }
+
+    /// A new open file description at the lowest free descriptor of at least `least`.
+    pub(crate) fn install(&mut self, file: OpenFile, least: usize, close_on_exec: bool) -> CallResult {
+        self.process().free_descriptor(least)?;
+        let key = self.hold(file);
+        self.install_held(key, least, close_on_exec)
+    }
+
+    /// Gives what [`Call::hold`] made the lowest free descriptor of at least `least`; it ends where there is none.
+    pub(crate) fn install_held(&mut self, file: u32, least: usize, close_on_exec: bool) -> CallResult {
+        let fd = self.process().free_descriptor(least).inspect_err(|_| self.kernel.release(file))?;
+        self.process_mut().set(fd, Some(Descriptor { file, close_on_exec }));
+        Ok(fd as u64)
+    }
+
+    /// One more descriptor for what has a descriptor already, at `fd`, which is free.
+    pub(crate) fn install_again(&mut self, fd: usize, descriptor: Descriptor) {
+        self.files_mut().hold(descriptor.file);
+        self.process_mut().set(fd, Some(descriptor));
+    }
+
+    /// Closes a descriptor.
+    pub(crate) fn close(&mut self, fd: i32) -> CallResult<()> {
+        let key = self.process().key(fd)?;
+        let (owner, ino) = (Owner::Process(self.process().pid), self.files().get(key)?.ino);
+        // Whoever closes any of its descriptors of a file has no lock of it any more.
+        self.kernel.unlock(owner, Some(ino));
+        if let Ok(fd) = usize::try_from(fd) {
+            self.process_mut().set(fd, None);
+        }
+        self.kernel.release(key);
+        Ok(())
+    }
+
     pub(crate) fn inode(&self, ino: Ino) -> Result<&Inode, Fail> {
         self.kernel.fs.inode(ino)
     }
@@ -187,20 +379,7 @@ impl Call<'_> {
         self.kernel.now()
     }
 
-    /// Forgets an inode if neither a name nor a descriptor nor the working directory keeps it.
     pub(crate) fn reap(&mut self, ino: Ino) {
-        let Ok(inode) = self.inode(ino) else { return };
-        let named_pipe = matches!(inode.node, FileNode::Pipe(_)) && ino < crate::inode::MEMORY;
-        let unnamed = inode.links == 0 || (matches!(inode.node, FileNode::Pipe(_)) && !named_pipe);
-        let open = self.process().files().any(|f| f.ino == ino);
-        if open || self.process().cwd == ino {
-            return;
-        }
-        if unnamed {
-            self.fs_mut().forget(ino);
-        } else if named_pipe && let Ok(inode) = self.fs_mut().inode_mut(ino) {
-            // What nobody has open holds no data.
-            inode.node = FileNode::Pipe(Default::default());
-        }
+        self.kernel.reap(ino);
     }
 }

@@ -102,7 +102,8 @@ impl Call<'_> {
         let entries = self.fs().directory(directory)?.entries.clone();
         for (i, entry) in entries.iter().enumerate() {
             if self.same(name, &entry.name)? {
-                return Ok(Some(i));
+                // Where it turns out not to be there, the entries behind it move up, and none of them has its name.
+                return Ok(self.settle_kind(directory, entry.ino)?.then_some(i));
             }
         }
         Ok(None)
@@ -113,7 +114,7 @@ impl Call<'_> {
         if directory == AT_FDCWD {
             return Ok(self.process().cwd);
         }
-        let ino = self.process().any_file(directory)?.ino;
+        let ino = self.any_file(directory)?.ino;
         if self.inode(ino)?.is_directory() { Ok(ino) } else { fail(ENOTDIR) }
     }
 
@@ -237,6 +238,6 @@ impl Call<'_> {
         if directory as i32 == AT_FDCWD {
             return Ok(self.process().cwd);
         }
-        Ok(self.process().any_file(directory as i32)?.ino)
+        Ok(self.any_file(directory as i32)?.ino)
     }
 }

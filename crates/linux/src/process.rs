@@ -2,55 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use cleave_memory::Byte;
+
 use crate::errno::{EBADF, EMFILE, Fail};
-use crate::fs::{ROOT, STDERR, STDIN, STDOUT};
+use crate::fs::ROOT;
 use crate::inode::Ino;
+use crate::life::{Life, News};
+use crate::signals::{IGNORE, SIGCHLD, Signals};
 use crate::world;
-
-pub(crate) const O_ACCMODE: u32 = 3;
-pub(crate) const O_WRONLY: u32 = 1;
-pub(crate) const O_RDWR: u32 = 2;
-pub(crate) const O_CREAT: u32 = 0o100;
-pub(crate) const O_EXCL: u32 = 0o200;
-pub(crate) const O_TRUNC: u32 = 0o1000;
-pub(crate) const O_APPEND: u32 = 0o2000;
-pub(crate) const O_NONBLOCK: u32 = 0o4000;
-pub(crate) const O_DIRECT: u32 = 0o40_000;
-pub(crate) const O_LARGEFILE: u32 = 0o100_000;
-pub(crate) const O_DIRECTORY: u32 = 0o200_000;
-pub(crate) const O_NOFOLLOW: u32 = 0o400_000;
-pub(crate) const O_NOATIME: u32 = 0o1_000_000;
-pub(crate) const O_CLOEXEC: u32 = 0o2_000_000;
-pub(crate) const O_PATH: u32 = 0o10_000_000;
-pub(crate) const O_TMPFILE: u32 = 0o20_000_000;
-
-/// An open file description: what descriptors made by `dup` share.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenFile {
-    pub(crate) ino: Ino,
-    /// Access mode and status flags.
-    pub(crate) flags: u32,
-    /// Where the next read or write goes, in bytes; of a directory, how many entries were read.
-    pub(crate) position: u64,
-    /// Of a directory: entries of this age and above were read.
-    pub(crate) read_down_to: u64,
-    /// The lock that `flock` put: 1 shared, 2 exclusive, 0 none.
-    pub(crate) lock: u32,
-}
-
-impl OpenFile {
-    pub(crate) fn new(ino: Ino, flags: u32) -> OpenFile {
-        OpenFile { ino, flags, position: 0, read_down_to: u64::MAX, lock: 0 }
-    }
-
-    pub(crate) fn readable(&self) -> bool {
-        matches!(self.flags & O_ACCMODE, 0 | O_RDWR) && self.flags & O_PATH == 0
-    }
-
-    pub(crate) fn writable(&self) -> bool {
-        matches!(self.flags & O_ACCMODE, O_WRONLY | O_RDWR) && self.flags & O_PATH == 0
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Descriptor {
@@ -59,36 +18,70 @@ pub(crate) struct Descriptor {
     pub(crate) close_on_exec: bool,
 }
 
-/// What a signal does.
+/// What a call that waits keeps from one run to the next.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Action {
-    /// 0: the default; 1: ignore; else a function.
-    pub(crate) handler: u64,
-    pub(crate) flags: u64,
-    pub(crate) restorer: u64,
-    pub(crate) mask: u64,
+pub(crate) struct Progress {
+    /// When its time is up, in nanoseconds on the kernel's clock.
+    pub(crate) deadline: Option<u64>,
+    /// Bytes that it has written.
+    pub(crate) written: usize,
+    /// It is to return with these: a signal has stopped its process.
+    pub(crate) cut: bool,
+    /// The process whose lock is in its way.
+    pub(crate) awaits: Option<u64>,
+    /// The named pipe that it opens.
+    pub(crate) opening: Option<Opening>,
+}
+
+/// A named pipe that is being opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening {
+    /// The open file description, which has no descriptor yet.
+    pub(crate) key: u32,
+    /// How often its other end had been opened at the first try.
+    pub(crate) seen: u64,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
+    pub(crate) pid: u64,
+    /// The pid of its parent.
+    pub(crate) parent: u64,
+    /// The process group, by the pid of the process that founded it.
+    pub(crate) group: u64,
+    /// The session, by the pid of the process that founded it.
+    pub(crate) session: u64,
+    pub(crate) life: Life,
+    /// Its place in the queue for the turn, if it is in it: the lowest is first.
+    pub(crate) ticket: Option<u64>,
+    /// The signal that has stopped it.
+    pub(crate) stopped: Option<u32>,
+    /// What its parent can be told by `waitpid`, beside its end.
+    pub(crate) news: Option<News>,
+    /// What its parent gets when it ends; 0 for nothing.
+    pub(crate) signal: u32,
+    /// It has executed a program since it was made.
+    pub(crate) executed: bool,
+    /// It has ended and nobody will ask for that.
+    pub(crate) buried: bool,
     descriptors: Vec<Option<Descriptor>>,
-    files: BTreeMap<u32, OpenFile>,
-    next_file: u32,
     pub(crate) cwd: Ino,
     pub(crate) umask: u32,
-    pub(crate) actions: BTreeMap<u32, Action>,
-    /// Blocked signals; bit 0 is signal 1.
-    pub(crate) blocked: u64,
-    /// Raised while blocked.
-    pub(crate) pending: u64,
-    /// The alternate signal stack as set: address, flags, size.
-    pub(crate) alternate_stack: (u64, u32, u64),
+    pub(crate) signals: Signals,
+    /// When its timer of real time goes off, in nanoseconds on the kernel's clock, and after how many again (0: never).
+    pub(crate) real_timer: Option<(u64, u64)>,
+    /// What the call at hand kept when it waited.
+    pub(crate) progress: Option<Progress>,
     /// Mapped memory: address to size, in bytes.
     pub(crate) mappings: BTreeMap<u64, u64>,
+    /// Of these, what is shared with the processes that it makes: address to the number of what is shared.
+    pub(crate) shared: BTreeMap<u64, u64>,
     /// Limits by number: soft, hard.
     pub(crate) limits: BTreeMap<u32, (u64, u64)>,
+    /// From 0 to 19; it never falls.
+    pub(crate) niceness: u8,
     /// Name of the thread (`PR_SET_NAME`), NUL-padded.
-    pub(crate) name: [u8; 16],
+    pub(crate) name: [Byte; 16],
 }
 
 impl Process {
@@ -108,25 +101,77 @@ impl Process {
             (13, both(0)),
             (14, both(0)),
         ]);
-        let mut process = Process {
-            descriptors: Vec::new(),
-            files: BTreeMap::new(),
-            next_file: 0,
+        let standard = |file| Some(Descriptor { file, close_on_exec: false });
+        Process {
+            pid: world::PID,
+            parent: world::PARENT_PID,
+            group: world::PID,
+            session: world::PID,
+            life: Life::Ready,
+            ticket: None,
+            stopped: None,
+            news: None,
+            signal: SIGCHLD,
+            executed: false,
+            buried: false,
+            descriptors: (0..3).map(standard).collect(),
             cwd: ROOT,
             umask: world::UMASK,
-            actions: BTreeMap::new(),
-            blocked: 0,
-            pending: 0,
-            alternate_stack: (0, 2, 0),
+            signals: Signals::new(),
+            real_timer: None,
+            progress: None,
             mappings: BTreeMap::new(),
+            shared: BTreeMap::new(),
             limits,
-            name: *b"program\0\0\0\0\0\0\0\0\0",
-        };
-        for (ino, flags) in [(STDIN, O_RDWR | O_LARGEFILE), (STDOUT, O_WRONLY), (STDERR, O_WRONLY)] {
-            // Three descriptors are always within the limit.
-            let _ = process.install(OpenFile::new(ino, flags), 0, false);
+            niceness: 0,
+            name: b"program\0\0\0\0\0\0\0\0\0".map(Byte::Known),
         }
-        process
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn lives(&self) -> bool {
+        !matches!(self.life, Life::Ended(_))
+    }
+
+    /// When it waits no longer, if there is such a moment and no signal has stopped it.
+    pub(crate) fn waits_until(&self) -> Option<u64> {
+        match self.life {
+            Life::Waits { until, .. } if self.stopped.is_none() => until,
+            _ => None,
+        }
+    }
+
+    /// Makes a copy of a process its child, which sends this signal when it ends.
+    pub(crate) fn become_child(&mut self, pid: u64, signal: u32) {
+        (self.parent, self.pid, self.signal) = (self.pid, pid, signal);
+        (self.life, self.progress, self.real_timer) = (Life::Ready, None, None);
+        self.signals.forget(u64::MAX);
+        (self.stopped, self.news, self.executed) = (None, None, false);
+    }
+
+    /// Whether children of it that end leave nothing to ask for.
+    pub(crate) fn forgets_children(&self) -> bool {
+        const SA_NOCLDWAIT: u64 = 2;
+        let action = self.signals.action(SIGCHLD);
+        action.handler == IGNORE || action.flags & SA_NOCLDWAIT != 0
+    }
+
+    /// All its descriptors, lowest first.
+    pub(crate) fn descriptors(&self) -> impl Iterator<Item = Descriptor> {
+        self.descriptors.iter().flatten().copied()
+    }
+
+    pub(crate) fn forget_descriptors(&mut self) {
+        self.descriptors.clear();
+    }
+
+    /// Another program runs, in a thread of this name: no signal is caught any more, and there is no memory but its own. What
+    /// is ignored or blocked stays so, and what is pending.
+    pub(crate) fn execute(&mut self, name: [Byte; 16]) {
+        self.signals.execute();
+        self.mappings.clear();
+        self.shared.clear();
+        (self.name, self.executed) = (name, true);
     }
 
     /// The key of a descriptor's open file description.
@@ -144,32 +189,6 @@ impl Process {
         if let Some(Some(descriptor)) = slot {
             descriptor.close_on_exec = on;
         }
-    }
-
-    /// What a descriptor stands for; also one that is only a path.
-    pub(crate) fn any_file(&self, fd: i32) -> Result<&OpenFile, Fail> {
-        self.files.get(&self.key(fd)?).ok_or(Fail::Errno(EBADF))
-    }
-
-    /// What a descriptor stands for; not one that is only a path.
-    pub(crate) fn file(&self, fd: i32) -> Result<&OpenFile, Fail> {
-        let file = self.any_file(fd)?;
-        if file.flags & O_PATH == 0 { Ok(file) } else { Err(Fail::Errno(EBADF)) }
-    }
-
-    pub(crate) fn file_mut(&mut self, fd: i32) -> Result<&mut OpenFile, Fail> {
-        let key = self.key(fd)?;
-        self.files.get_mut(&key).ok_or(Fail::Errno(EBADF))
-    }
-
-    /// All open file descriptions.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &OpenFile> {
-        self.files.values()
-    }
-
-    /// All open file descriptions with their keys.
-    pub(crate) fn files_by_key(&self) -> impl Iterator<Item = (u32, &OpenFile)> {
-        self.files.iter().map(|(&key, file)| (key, file))
     }
 
     /// How many descriptors there may be.
@@ -190,32 +209,12 @@ impl Process {
         usize::try_from(fd).is_ok_and(|fd| fd < self.descriptor_limit())
     }
 
-    /// A new open file description at the lowest free descriptor of at least `least`.
-    pub(crate) fn install(&mut self, file: OpenFile, least: usize, close_on_exec: bool) -> Result<u64, Fail> {
-        let fd = self.free_descriptor(least)?;
-        let key = self.next_file;
-        self.next_file += 1;
-        self.files.insert(key, file);
-        self.set(fd, Some(Descriptor { file: key, close_on_exec }));
-        Ok(fd as u64)
-    }
-
-    /// Makes `fd` stand for what `file` is the key of. The caller has closed it.
+    /// Puts a descriptor at `fd`, or takes it away. Who holds what is counted by the caller: see [`Call`].
     pub(crate) fn set(&mut self, fd: usize, descriptor: Option<Descriptor>) {
         if self.descriptors.len() <= fd {
             self.descriptors.resize(fd + 1, None);
         }
         self.descriptors[fd] = descriptor;
-    }
-
-    /// Closes a descriptor; the inode, if its open file description ended with it.
-    pub(crate) fn close(&mut self, fd: i32) -> Result<Option<Ino>, Fail> {
-        let key = self.key(fd)?;
-        if let Ok(fd) = usize::try_from(fd) {
-            self.set(fd, None);
-        }
-        let shared = self.descriptors.iter().flatten().any(|d| d.file == key);
-        Ok(if shared { None } else { self.files.remove(&key).map(|f| f.ino) })
     }
 
     /// The highest descriptor ever used, plus one.

@@ -16,7 +16,7 @@ pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {
 impl Call<'_> {
     /// Whether the process may read (4), write (2), execute or search (1) an inode, all that `wanted` has.
     pub(crate) fn may(&mut self, ino: Ino, wanted: u32) -> CallResult<bool> {
-        if !self.inode(ino)?.allows(wanted) {
+        if !self.allows(ino, wanted)? {
             return Ok(false);
         }
         let reading = if wanted & 4 != 0 { READING } else { 0 };

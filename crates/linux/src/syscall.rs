@@ -1,9 +1,13 @@
 //! The door to the kernel: one system call.
 
-use crate::errno::Fail;
+use std::rc::Rc;
+
+use crate::errno::{EINTR, ERESTART, Fail};
 use crate::guest::{Guest, Stop};
 use crate::kernel::{Call, Kernel};
 use crate::names::name_of;
+use crate::process::Progress;
+use crate::schedule::Next;
 use crate::table;
 
 /// Whether the model knows this system call, by its x86-64 number.
@@ -17,12 +21,22 @@ impl Kernel {
     ///
     /// # Errors
     /// [`Stop`], where the call does not return. After [`Stop::Decide`] the kernel and the memory are to be
-    /// thrown away and the call to be made again with the answer.
+    /// thrown away and the call to be made again with the answer; after [`Stop::Wait`] the memory alone, and
+    /// [`Kernel::schedule`] says what follows.
     pub fn syscall(&mut self, nr: u64, args: [u64; 6], guest: &mut dyn Guest) -> Result<u64, Stop> {
         let Some(handler) = table::handler(nr) else {
             return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
         };
-        match handler(&mut Call { kernel: self, guest }, args) {
+        let result = handler(&mut Call { kernel: self, guest }, args);
+        let waits = matches!(result, Err(Fail::Stop(Stop::Wait(_))));
+        if waits != self.process.progress.is_some() {
+            Rc::make_mut(&mut self.process).progress = waits.then(Progress::default);
+        }
+        if result.is_ok() || matches!(result, Err(Fail::Errno(_))) {
+            self.watch(guest);
+            self.call_returns(matches!(result, Err(Fail::Errno(ERESTART | EINTR))))?;
+        }
+        match result {
             Ok(value) => Ok(value),
             Err(Fail::Errno(errno)) => {
                 if table::made_up(nr, errno) {
@@ -34,6 +48,37 @@ impl Kernel {
                 Err(Stop::Unsupported(format!("system call {} ({nr}): {what}", name_of(nr))))
             }
             Err(Fail::Stop(stop)) => Err(stop),
+        }
+    }
+
+    /// What is due when a call returns: timers whose time has come, and signals that end the process. The mask that held for
+    /// the call alone holds on for the delivery of what has `interrupted` it.
+    fn call_returns(&mut self, interrupted: bool) -> Result<(), Stop> {
+        self.call_returned();
+        self.expire();
+        if !interrupted && self.process.signals.saved_mask.is_some() {
+            let signals = &mut Rc::make_mut(&mut self.process).signals;
+            signals.blocked = signals.saved_mask.take().unwrap_or(signals.blocked);
+        }
+        if self.signal_due() { self.do_without_handlers() } else { Ok(()) }
+    }
+
+    /// As [`Kernel::syscall`], of a process that is alone: a call that waits is run again until it returns. What it writes to
+    /// memory in the meantime stays there.
+    ///
+    /// # Errors
+    /// [`Stop`], where the call does not return; [`Stop::Wait`] where it never will.
+    pub fn syscall_to_its_end(
+        &mut self,
+        nr: u64,
+        args: [u64; 6],
+        guest: &mut dyn Guest,
+    ) -> Result<u64, Stop> {
+        loop {
+            match self.syscall(nr, args, guest) {
+                Err(Stop::Wait(wait)) if self.schedule(&wait) == Next::Again => {}
+                result => return result,
+            }
         }
     }
 }

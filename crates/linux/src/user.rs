@@ -3,8 +3,9 @@
 use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EINVAL, ENAMETOOLONG, ENOENT, fail};
-use crate::inode::{Name, Time};
+use crate::inode::Name;
 use crate::kernel::Call;
+pub(crate) use crate::record::Record;
 
 /// The longest path, its NUL included.
 const PATH_MAX: u64 = 4096;
@@ -83,6 +84,13 @@ impl Call<'_> {
         if symbolic { self.decided_word(&bytes) } else { Ok(value) }
     }
 
+    /// The value of bytes, of which at most 8 are given.
+    pub(crate) fn word_of(&mut self, bytes: &[Byte]) -> CallResult {
+        let terms = self.guest.terms();
+        let term = Byte::word(terms, bytes);
+        Ok(self.guest.value(term)?)
+    }
+
     fn decided_word(&mut self, bytes: &[Byte]) -> CallResult {
         let terms = self.guest.terms();
         let term = Byte::word(terms, bytes);
@@ -135,50 +143,9 @@ impl Call<'_> {
     }
 
     pub(crate) fn put_record(&mut self, address: u64, record: Record) -> CallResult<()> {
-        self.put(address, &record.0)
+        self.put(address, &record.into_bytes())
     }
 }
 
 /// The most bytes that one call reads or writes.
 pub(crate) const MAX_TRANSFER: u64 = 0x7fff_f000;
-
-/// A structure of the kernel's interface, written field by field.
-#[derive(Default)]
-pub(crate) struct Record(Vec<u8>);
-
-impl Record {
-    pub(crate) fn u8(mut self, v: u8) -> Record {
-        self.0.push(v);
-        self
-    }
-    pub(crate) fn u16(mut self, v: u16) -> Record {
-        self.0.extend(v.to_le_bytes());
-        self
-    }
-    pub(crate) fn u32(mut self, v: u32) -> Record {
-        self.0.extend(v.to_le_bytes());
-        self
-    }
-    pub(crate) fn u64(mut self, v: u64) -> Record {
-        self.0.extend(v.to_le_bytes());
-        self
-    }
-    /// A `struct timespec`.
-    pub(crate) fn time(self, (seconds, nanoseconds): Time) -> Record {
-        self.u64(seconds as u64).u64(u64::from(nanoseconds))
-    }
-    /// Text in a field of `len` bytes.
-    pub(crate) fn text(mut self, text: &str, len: usize) -> Record {
-        let end = self.0.len() + len;
-        self.0.extend(text.bytes().take(len));
-        self.0.resize(end, 0);
-        self
-    }
-    pub(crate) fn zeros(mut self, n: usize) -> Record {
-        self.0.resize(self.0.len() + n, 0);
-        self
-    }
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.0
-    }
-}

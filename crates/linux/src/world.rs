@@ -3,7 +3,7 @@
 //! machine), the replay has answered by the model.
 //!
 //! The file system is one empty tmpfs: `/`, owned by the program's user, and the working directory. There is
-//! no `/dev`, `/proc`, `/tmp` or `/etc`. The symbolic files A, B, ... are made in it in this order, mode 0644,
+//! no `/dev`, `/proc`, `/tmp` or `/etc`, unless `--fs` puts them there. The symbolic files A, B, ... are made in it in this order, mode 0644,
 //! so their inode numbers are 2, 3, ... Native programs with symbolic objects of their own also see the test's
 //! file (`/.cleave.ktest`) and its variable, which the model does not have.
 //!
@@ -25,6 +25,12 @@ pub const UMASK: u32 = 0o022;
 pub const ROOT_MODE: u32 = 0o755;
 /// Mode of the symbolic files.
 pub const FILE_MODE: u32 = 0o644;
+/// Mode of the files of `--program`.
+pub const PROGRAM_MODE: u32 = 0o555;
+/// Size of these files, in bytes, whatever the executables have.
+pub const PROGRAM_SIZE: u64 = 4096;
+/// Mode of the folders above these files.
+pub const FOLDER_MODE: u32 = 0o755;
 /// Mode of the file behind standard input: a sealed memory file, open for reading and writing at offset 0, on
 /// which every write fails with EPERM (`StdinKind::File` of the replay). It has no name, so no link.
 pub const STDIN_MODE: u32 = 0o777;
@@ -36,6 +42,10 @@ pub const DEVICE_ROOT: u64 = 0x30;
 pub const DEVICE_MEMORY: u64 = 0x01;
 /// Device number of pipes.
 pub const DEVICE_PIPES: u64 = 0x0e;
+/// Device number of what has no file system: timers, counters, sets of descriptors.
+pub const DEVICE_ANONYMOUS: u64 = 0x0f;
+/// The inode number of all of these.
+pub const ANONYMOUS_NUMBER: u64 = 1;
 /// The variables of the environment: the one directory that there is.
 pub const VARIABLES: [(&str, &str); 2] = [("HOME", "/"), ("PWD", "/")];
 /// Name of the machine.

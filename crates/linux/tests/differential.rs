@@ -9,7 +9,7 @@ use std::ffi::CString;
 
 use cleave_linux::env::StdinSpec;
 use cleave_linux::{Kernel, KernelSpec, Stop, name_of, world};
-use common::{BASE, FakeGuest};
+use common::{BASE, FakeGuest, Random};
 
 const ARENA: usize = 0x5000;
 const PATH_1: i64 = 0;
@@ -25,20 +25,6 @@ enum Arg {
     At(i64),
 }
 use Arg::{At, Number as N};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-    fn of<T: Copy>(&mut self, pool: &[T]) -> T {
-        pool[self.below(pool.len() as u64) as usize]
-    }
-}
 
 /// One call to make, with what is put into the arena before.
 struct Plan {
@@ -367,7 +353,7 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
         let found = match found {
             Ok(found) => found,
             // It would wait for ever, or kill.
-            Err(Stop::Unsupported(_) | Stop::Deadlock(_) | Stop::Signal(_)) => {
+            Err(Stop::Unsupported(_) | Stop::Wait(_) | Stop::Signal(_)) => {
                 kernel = before;
                 continue;
             }
@@ -467,4 +453,44 @@ fn mincore_says_what_linux_says_of_pages_that_are_there_and_of_others() {
         assert_eq!(found, result, "{place:?} {len}");
         assert_eq!(guest.get(0, 64), real[..64], "{place:?} {len}");
     }
+}
+
+#[test]
+fn niceness_rises_and_never_falls_as_natively() {
+    // A thread has its own niceness. Without an identity of root it has no privilege to lower it.
+    let ran = std::thread::spawn(|| {
+        let native = |nr: i64, args: [i64; 3]| {
+            // SAFETY: none of these calls looks at memory.
+            let result = unsafe { libc::syscall(nr, args[0], args[1], args[2]) };
+            if result < 0 {
+                -i64::from(std::io::Error::last_os_error().raw_os_error().unwrap())
+            } else {
+                result
+            }
+        };
+        native(libc::SYS_setresuid, [65534, 65534, 65534]);
+        let base = 20 - native(libc::SYS_getpriority, [0, 0, 0]);
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the structure is ours.
+        unsafe { libc::getrlimit(libc::RLIMIT_NICE, &raw mut limit) };
+        if limit.rlim_cur != 0 {
+            eprintln!("not compared: this machine lets everybody lower the niceness");
+            return;
+        }
+        let (mut guest, mut random) = (FakeGuest::new(0x1000), Random(7));
+        let mut kernel = Kernel::new(&KernelSpec::default());
+        let mut model = |nr: i64, args: [i64; 3]| common::call(&mut kernel, &mut guest, nr, &args).unwrap();
+        // So that both begin at the same niceness.
+        model(libc::SYS_setpriority, [0, 0, base]);
+        for round in 0..2000 {
+            // Small steps at first: the most niceness is the end of the way.
+            let niceness = random.of(&[-30, -20, -1, 0, round / 200, base + round / 200, 19, 40]);
+            let niceness = if round < 1900 { niceness.min(base + round / 200) } else { niceness };
+            let args = [random.of(&[0, 0, 0, 3, 9]), 0, niceness];
+            for nr in [libc::SYS_setpriority, libc::SYS_getpriority] {
+                assert_eq!(model(nr, args), native(nr, args), "{nr} {args:?} in round {round}");
+            }
+        }
+    });
+    ran.join().unwrap();
 }

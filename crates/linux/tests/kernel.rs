@@ -3,7 +3,7 @@
 mod common;
 
 use cleave_linux::env::{FilesSpec, StdinSpec};
-use cleave_linux::{Kernel, KernelSpec, Stop, name_of};
+use cleave_linux::{Kernel, KernelSpec, ProgramFile, Stop, name_of};
 use cleave_memory::Byte;
 use common::{BASE, FakeGuest, call, known};
 
@@ -12,7 +12,7 @@ const AT_FDCWD: i64 = -100;
 
 fn world(stdin: StdinSpec, files: Option<FilesSpec>) -> (Kernel, FakeGuest) {
     let mut guest = FakeGuest::new(0x1000);
-    let mut kernel = Kernel::new(&KernelSpec { stdin, files, refusing: 0 });
+    let mut kernel = Kernel::new(&KernelSpec { stdin, files, ..KernelSpec::default() });
     kernel.make_files(&mut guest).unwrap();
     (kernel, guest)
 }
@@ -125,8 +125,8 @@ fn what_is_not_modelled_is_named() {
     let (mut kernel, mut guest) = world(StdinSpec::Empty, None);
     let stop = call(&mut kernel, &mut guest, 250, &[]).unwrap_err();
     assert_eq!(stop, Stop::Unsupported("system call keyctl (250)".into()));
-    let stop = call(&mut kernel, &mut guest, 57, &[]).unwrap_err();
-    assert_eq!(stop, Stop::Unsupported("system call fork (57): a new process".into()));
+    let stop = call(&mut kernel, &mut guest, 56, &[0x1_0000]).unwrap_err();
+    assert_eq!(stop, Stop::Unsupported("system call clone (56): a new thread".into()));
     assert_eq!(name_of(9999), "unknown");
 }
 
@@ -151,4 +151,40 @@ fn mapped_memory_is_given_back_as_a_whole_only() {
     assert_eq!(call(&mut kernel, &mut guest, 11, &[address, 5000]), Ok(0));
     assert!(guest.maps.is_empty());
     assert_eq!(call(&mut kernel, &mut guest, 9, &[0, 1 << 37, 3, 0x22, -1, 0]), Ok(-12));
+}
+
+#[test]
+fn a_program_is_executed_with_its_arguments_and_without_what_is_closed_then() {
+    let program = |path: &str, image| ProgramFile { path: path.into(), image };
+    let mut guest = FakeGuest::new(0x1000);
+    let programs = vec![program("bin/one", 1), program("bin/two", 2)];
+    let mut kernel = Kernel::new(&KernelSpec { programs, ..KernelSpec::default() });
+    kernel.make_files(&mut guest).unwrap();
+    let at = |offset: u64| BASE + offset;
+    guest.text(0, "/bin/two");
+    guest.text(0x20, "name");
+    guest.text(0x30, "x?");
+    let byte = Byte::Symbolic(guest.terms.byte(9, 0));
+    guest.memory[0x31] = byte;
+    let mut words = |offset: usize, words: &[u64]| {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        bytes.enumerate().for_each(|(i, b)| guest.memory[offset + i] = Byte::Known(b));
+    };
+    words(0x40, &[at(0x20), at(0x30), 0]);
+    let arguments = [BASE as i64, at(0x40) as i64, 0];
+    // Standard input stays open, standard output does not.
+    assert_eq!(call(&mut kernel, &mut guest, 72, &[1, 2, 1]), Ok(0));
+    let before = kernel.clone();
+    assert!(matches!(call(&mut kernel, &mut guest, 59, &arguments), Err(Stop::Decide(_))), "is it NUL?");
+    kernel = before;
+    guest.script = vec![false];
+    let Err(Stop::Execute(start)) = call(&mut kernel, &mut guest, 59, &arguments) else { panic!() };
+    assert_eq!(start.image, 2);
+    let name: Vec<Byte> = b"name".iter().map(|&b| Byte::Known(b)).collect();
+    assert_eq!(start.arguments, [name, vec![Byte::Known(b'x'), byte]]);
+    assert_eq!(start.variables, Vec::<Vec<Byte>>::new());
+    assert_eq!(call(&mut kernel, &mut guest, 72, &[0, 1]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 72, &[1, 1]), Ok(-9));
+    assert_eq!(call(&mut kernel, &mut guest, 4, &[BASE as i64, BUFFER]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, 2, &[BASE as i64, 1]), Ok(-13));
 }

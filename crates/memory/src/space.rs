@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cleave_program::code::Program;
+use cleave_program::code::{Image, Program};
 use cleave_program::layout::{
     FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, slots_of,
     start_in_slot,
@@ -65,8 +65,10 @@ impl Slots {
 
     fn set(&mut self, slot: u64, value: Slot) {
         let c = slot as usize / CHUNK;
-        while self.chunks.len() <= c {
-            self.chunks.push(Rc::new(std::array::from_fn(|_| Slot::Empty)));
+        if self.chunks.len() <= c {
+            // One empty chunk for all that are skipped.
+            let empty: Rc<Chunk> = Rc::new(std::array::from_fn(|_| Slot::Empty));
+            self.chunks.resize(c + 1, empty);
         }
         own(&mut self.chunks[c])[slot as usize % CHUNK] = value;
     }
@@ -189,10 +191,12 @@ pub struct AddressSpace {
 }
 
 impl AddressSpace {
-    /// The address space in which `program` starts: its globals and nothing else.
-    pub fn new(program: &Program) -> AddressSpace {
-        let mut low = Slots { chunks: Vec::new(), end: FIRST_GLOBAL_SLOT };
-        for (i, g) in program.globals.iter().enumerate() {
+    /// The address space in which an image of `program` starts: its globals and nothing else.
+    pub fn new(program: &Program, image: &Image) -> AddressSpace {
+        let mut low = Slots { chunks: Vec::new(), end: image.place.slot };
+        let own = (image.globals.start as usize)..(image.globals.end as usize);
+        let globals = program.globals.iter().enumerate().skip(own.start).take(own.len());
+        for (i, g) in globals {
             let mut object = Object::new(g.address, g.size, Kind::Global);
             let init = &g.init[..g.init.len().min(g.size as usize)];
             object.fill_from(0, init);
@@ -201,7 +205,7 @@ impl AddressSpace {
             low.end = g.address >> SLOT_BITS;
             low.push(object);
         }
-        low.end = low.end.max(program.heap_slot);
+        low.end = low.end.max(image.heap_slot);
         AddressSpace { low, stack: Slots::default(), heap_bytes: 0 }
     }
 
@@ -505,6 +509,27 @@ impl AddressSpace {
                 _ => None,
             },
         )
+    }
+
+    /// The object that starts at `address`, to be given to another address space that has one there: see
+    /// [`AddressSpace::replace`].
+    pub fn shared(&self, address: u64) -> Option<Rc<Object>> {
+        let (stack, slot) = Self::place(address);
+        match self.slots(stack).get(slot)? {
+            Slot::Live(object) if object.base == address => Some(object.clone()),
+            _ => None,
+        }
+    }
+
+    /// Puts an object of another address space in the place of the one that starts at `address`, which has the same size.
+    /// Where there is none, nothing happens.
+    pub fn replace(&mut self, address: u64, by: &Rc<Object>) {
+        let (stack, slot) = Self::place(address);
+        let slots = if stack { &mut self.stack } else { &mut self.low };
+        let there = |o: &Object| o.base == by.base && o.base == address && o.size == by.size;
+        if matches!(slots.get(slot), Some(Slot::Live(o)) if there(o)) {
+            slots.set(slot, Slot::Live(by.clone()));
+        }
     }
 
     /// Bytes of the heap in use.

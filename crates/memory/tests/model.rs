@@ -2,7 +2,7 @@
 
 use cleave_expr::Terms;
 use cleave_memory::{AddressSpace, Birth, Byte, Fault, FreeFault, Kind};
-use cleave_program::code::Program;
+use cleave_program::code::{Image, Program};
 use proptest::prelude::*;
 
 /// What a program does to its memory. Objects are numbered in the order in which they were made, modulo their number.
@@ -262,8 +262,9 @@ proptest! {
     #[test]
     fn memory_is_what_was_written_there(actions in prop::collection::vec(action(), 1..80)) {
         let mut terms = Terms::new();
-        let empty = Program { heap_slot: 16, ..Program::default() };
-        let mut world = World { space: AddressSpace::new(&empty), model: Model::default() };
+        let main = Image { heap_slot: 16, ..Image::default() };
+        let empty = Program { main, ..Program::default() };
+        let mut world = World { space: AddressSpace::new(&empty, &empty.main), model: Model::default() };
         let mut forks = Vec::new();
         for action in &actions {
             if matches!(action, Action::Fork) {

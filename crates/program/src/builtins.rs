@@ -90,6 +90,10 @@ system_builtins {
     EnvCopyVar(2): "cleave_env_copy_var";
     /// `cleave_make_files()`: the files with symbolic content.
     MakeFiles(0): "cleave_make_files";
+    /// `cleave_signal_frame(info, context)`: what a handler is told (runtime/musl/signals.c).
+    SignalFrame(2): "cleave_signal_frame";
+    /// `cleave_signal_return(context)`: the handler has returned.
+    SignalReturn(1): "cleave_signal_return";
     /// `cleave_allocate(size)`: memory of the start-up code, for arguments and environment.
     Allocate(1): "cleave_allocate";
     /// `setjmp(buffer)`.

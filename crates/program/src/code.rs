@@ -13,7 +13,11 @@
 //! - Values that nobody has set ([`Op::Undefined`]) and results that an operation does not have read as zero; the
 //!   engine keeps beside each value which of its bits are undefined.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
+
+use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE};
 
 pub use crate::builtins::{Builtin, Copying};
 pub use crate::operands::*;
@@ -199,12 +203,59 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The globals in the order of their addresses.
     pub globals: Vec<Global>,
-    /// The first slot behind the globals: the heap starts there.
-    pub heap_slot: u64,
-    /// Where a run starts: `cleave_start`, or `main` where there is no start-up code.
-    pub entry: FuncId,
+    /// What a run starts with.
+    pub main: Image,
+    /// What the program can execute in its place; an image's number is its index here plus one.
+    pub others: Vec<Image>,
     /// File names and texts of unsupported instructions.
     pub strings: Vec<String>,
     /// Source positions.
     pub positions: Vec<Position>,
+}
+
+/// Where the addresses of an image begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The number that the address of its first function is made from.
+    pub function: FuncId,
+    /// The first slot of its globals.
+    pub slot: u64,
+}
+
+impl Default for Place {
+    /// Where a program begins that is alone.
+    fn default() -> Place {
+        Place { function: 0, slot: FIRST_GLOBAL_SLOT }
+    }
+}
+
+/// A program that can run by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// What people call it.
+    pub name: String,
+    /// Where it starts: `cleave_start`, or `main` where there is no start-up code.
+    pub entry: FuncId,
+    /// Its functions.
+    pub functions: Range<FuncId>,
+    /// Its globals, as indices into [`Program::globals`].
+    pub globals: Range<u32>,
+    /// Where its addresses begin.
+    pub place: Place,
+    /// The first slot behind its globals: the heap starts there.
+    pub heap_slot: u64,
+}
+
+impl Image {
+    /// Whether `address` is one of its functions'.
+    pub fn has_function_at(&self, address: u64) -> bool {
+        let (start, end) = self.function_addresses();
+        (start..end).contains(&address) && address.is_multiple_of(FUNCTION_STRIDE)
+    }
+
+    /// The first address of its functions, and the one behind them.
+    pub fn function_addresses(&self) -> (u64, u64) {
+        let at = |id: FuncId| FUNCTION_BASE + u64::from(id) * FUNCTION_STRIDE;
+        (at(self.functions.start), at(self.functions.end))
+    }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::{FuncId, Operand, Pc, Program, Reg};
 use crate::image::ImageError;
+use crate::verify::VerifyError;
 
 /// An index into [`DebugInfo::nodes`].
 pub type NodeId = u32;
@@ -51,9 +52,41 @@ impl Debuggable {
     /// # Errors
     /// [`ImageError`] where the bytes are not just that, or are no program that [`Program::verify`] lets pass.
     pub fn from_bytes(bytes: &[u8]) -> Result<Debuggable, ImageError> {
-        let found: Debuggable = postcard::from_bytes(bytes).map_err(|_| ImageError::Damaged)?;
-        found.program.verify()?;
+        let found = Debuggable::part_from_bytes(bytes)?;
+        found.program.verify_whole()?;
         Ok(found)
+    }
+
+    /// As [`Debuggable::from_bytes`], of a program that was loaded for [`Debuggable::add_image`].
+    ///
+    /// # Errors
+    /// [`ImageError`] where the bytes are not just that, or break the rules of register code.
+    pub fn part_from_bytes(bytes: &[u8]) -> Result<Debuggable, ImageError> {
+        let found: Debuggable = postcard::from_bytes(bytes).map_err(|_| ImageError::Damaged)?;
+        found.program.verify_part()?;
+        Ok(found)
+    }
+
+    /// As [`Program::add_image`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn add_image(&mut self, name: &str, part: Debuggable) -> Result<u32, VerifyError> {
+        let (nodes, globals) = (self.info.nodes.len() as NodeId, self.program.globals.len() as u32);
+        let program = Arc::unwrap_or_clone(part.program);
+        let number = Arc::make_mut(&mut self.program).add_image(name, program)?;
+        let moved = |id: NodeId| if id == NO_NODE { id } else { id + nodes };
+        let DebugInfo { nodes: mut added, units, functions, globals: variables } = part.info;
+        for (_, field) in added.iter_mut().flat_map(|node| &mut node.fields) {
+            if let Field::Node(Some(id)) = field {
+                *id = moved(*id);
+            }
+        }
+        self.info.nodes.append(&mut added);
+        self.info.units.extend(units.into_iter().map(moved));
+        self.info.functions.extend(functions.into_iter().map(|function| function.with_nodes(moved)));
+        self.info.globals.extend(variables.into_iter().map(|(global, node)| (global + globals, moved(node))));
+        Ok(number)
     }
 }
 
@@ -141,6 +174,23 @@ impl FunctionInfo {
                 values.iter_mut().for_each(|value| value.from = places[value.from as usize]);
             }
         }
+    }
+
+    /// Each node has a new number.
+    fn with_nodes(mut self, moved: impl Fn(NodeId) -> NodeId) -> FunctionInfo {
+        self.subprogram = moved(self.subprogram);
+        self.scopes.iter_mut().for_each(|scope| *scope = moved(*scope));
+        for variable in &mut self.variables {
+            variable.node = moved(variable.node);
+            match &mut variable.home {
+                Home::Memory { expression, .. } => *expression = moved(*expression),
+                Home::Registers(values) => {
+                    values.iter_mut().for_each(|value| value.expression = moved(value.expression));
+                }
+                Home::Unknown => {}
+            }
+        }
+        self
     }
 
     /// Each register has a new number.

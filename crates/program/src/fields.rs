@@ -183,6 +183,10 @@ pub(crate) enum FieldMut<'a> {
     Target(&'a mut Pc),
     /// An index into [`Function::switches`].
     Table(&'a mut u32),
+    /// A function that is called.
+    Callee(&'a mut FuncId),
+    /// A text of the program.
+    Text(&'a mut u32),
     /// Nothing of the above. Lists of operands are the function's, not the op's.
     Plain,
 }
@@ -219,8 +223,10 @@ mod role_mut {
         target => Target(Pc);
         cases => Table(u32);
         labels => Table(u32);
+        callee => Callee(FuncId);
+        text => Text(u32);
     }
-    plain! { width of one_that mark either number offset count callee builtin list variable indirect text }
+    plain! { width of one_that mark either number offset count builtin list variable indirect }
 }
 
 /// No op but one whose flow is [`Flow::Jump`] has targets.

@@ -4,7 +4,7 @@
 use crate::code::Program;
 use crate::verify::VerifyError;
 
-const MAGIC: &[u8; 8] = b"cleavep5";
+const MAGIC: &[u8; 8] = b"cleavep6";
 
 /// Why bytes are no program.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,16 @@ impl Program {
     /// # Errors
     /// [`ImageError`] where the bytes are not just that, or are no program that [`Program::verify`] lets pass.
     pub fn from_bytes(bytes: &[u8]) -> Result<Program, ImageError> {
+        let program = Program::part_from_bytes(bytes)?;
+        program.verify_whole()?;
+        Ok(program)
+    }
+
+    /// As [`Program::from_bytes`], of a program that was loaded for [`Program::add_image`].
+    ///
+    /// # Errors
+    /// [`ImageError`] where the bytes are not just that, or break the rules of register code.
+    pub fn part_from_bytes(bytes: &[u8]) -> Result<Program, ImageError> {
         let (head, body) = bytes.split_at_checked(16).ok_or(ImageError::Damaged)?;
         if &head[..8] != MAGIC || head[8..] != checksum(body).to_le_bytes() {
             return Err(ImageError::Damaged);
@@ -45,7 +55,7 @@ impl Program {
 
 fn decoded(body: &[u8]) -> Result<Program, ImageError> {
     let program: Program = postcard::from_bytes(body).map_err(|_| ImageError::Damaged)?;
-    program.verify()?;
+    program.verify_part()?;
     Ok(program)
 }
 

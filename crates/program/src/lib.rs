@@ -6,6 +6,7 @@ pub mod debug;
 mod dump;
 mod fields;
 mod image;
+mod images;
 pub mod layout;
 mod llvm;
 mod missing;
@@ -20,7 +21,8 @@ mod walk;
 pub use builtins::is_builtin;
 pub use image::ImageError;
 pub use llvm::{
-    Checked, Entry, LoadError, Replaced, check, load, load_debuggable, load_with, with_aliases, with_entry,
+    Checked, Entry, LoadError, Replaced, check, load, load_at, load_debuggable, load_with, with_aliases,
+    with_entry,
 };
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

@@ -47,7 +47,8 @@ fn remove_unreached(f: &mut Function, notes: &mut FunctionInfo) {
         op.fields_mut(|field| match field {
             FieldMut::Target(to) => moved(to),
             FieldMut::Table(table) => used[*table as usize] = true,
-            FieldMut::Reg(_) | FieldMut::Operand(_) | FieldMut::Plain => {}
+            FieldMut::Reg(_) | FieldMut::Operand(_) => {}
+            FieldMut::Callee(_) | FieldMut::Text(_) | FieldMut::Plain => {}
         });
     }
     for (table, used) in f.switches.iter_mut().zip(used) {
@@ -110,7 +111,8 @@ fn renumber(program: &Program, f: &mut Function, notes: &mut FunctionInfo) {
         op.fields_mut(|field| match field {
             FieldMut::Reg(r) => reg(r),
             FieldMut::Operand(o) => operand(o),
-            FieldMut::Target(_) | FieldMut::Table(_) | FieldMut::Plain => {}
+            FieldMut::Target(_) | FieldMut::Table(_) => {}
+            FieldMut::Callee(_) | FieldMut::Text(_) | FieldMut::Plain => {}
         });
     }
     f.args.iter_mut().for_each(operand);

@@ -83,21 +83,38 @@ impl From<Missing> for Problem {
 }
 
 impl Program {
-    /// Checks every function, global and table.
+    /// Checks every image, function, global and table.
     ///
     /// # Errors
     /// [`VerifyError`] with the first thing that is wrong.
     pub fn verify(&self) -> Result<(), VerifyError> {
-        let wrong = |what: &str| Err(VerifyError::Program(what.to_string()));
-        match self.functions.get(self.entry as usize) {
-            Some(f) if !f.code.is_empty() => {}
-            _ => return wrong("its entry is no function with code"),
+        self.verify_whole()?;
+        self.verify_part()
+    }
+
+    /// Functions have the addresses that they are called by.
+    pub(crate) fn verify_whole(&self) -> Result<(), VerifyError> {
+        if self.images().any(|image| image.place.function != image.functions.start) {
+            return Err(VerifyError::Program("the addresses of an image's functions are not its own".into()));
         }
+        if self.main.place != Place::default() {
+            return Err(VerifyError::Program("it is a part of a program and no whole one".into()));
+        }
+        Ok(())
+    }
+
+    /// As [`Program::verify`], of a program that was loaded for [`Program::add_image`].
+    ///
+    /// # Errors
+    /// [`VerifyError`] with the first thing that is wrong.
+    pub fn verify_part(&self) -> Result<(), VerifyError> {
+        let wrong = |what: &str| Err(VerifyError::Program(what.to_string()));
+        self.verify_images()?;
         if self.positions.iter().any(|p| p.file as usize >= self.strings.len()) {
             return wrong("a source position names no file");
         }
         self.verify_globals()?;
-        for f in &self.functions {
+        for (id, f) in self.functions.iter().enumerate() {
             if f.defined_at != u32::MAX && f.defined_at as usize >= self.positions.len() {
                 return wrong("a function is defined at no source position");
             }
@@ -109,17 +126,47 @@ impl Program {
             }
             if !f.code.is_empty() {
                 let error = |(op, problem)| VerifyError::Op { function: f.name.clone(), op, problem };
-                Checker { program: self, f }.check().map_err(error)?;
+                let own = &self.image_of(id as FuncId).functions;
+                Checker { program: self, f, own }.check().map_err(error)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Images follow one another, and each has an entry of its own.
+    fn verify_images(&self) -> Result<(), VerifyError> {
+        let wrong = |what: &str| Err(VerifyError::Program(what.to_string()));
+        let (mut function, mut global, mut slot) = (0, 0, self.main.place.slot);
+        for image in self.images() {
+            let entry = self.functions.get(image.entry as usize);
+            if !image.functions.contains(&image.entry) || entry.is_none_or(|f| f.code.is_empty()) {
+                return wrong("its entry is no function with code");
+            }
+            let follows = image.functions.start == function && image.globals.start == global;
+            if !follows
+                || image.place.slot != slot
+                || image.functions.end < function
+                || image.globals.end < global
+            {
+                return wrong("its images do not follow one another");
+            }
+            (function, global, slot) = (image.functions.end, image.globals.end, image.heap_slot);
+        }
+        if function as usize != self.functions.len() || global as usize != self.globals.len() {
+            return wrong("a function or global is no image's");
         }
         Ok(())
     }
 
     /// Globals have the addresses that [`crate::layout`] gives them.
     fn verify_globals(&self) -> Result<(), VerifyError> {
+        self.images().try_for_each(|image| self.verify_globals_of(image))
+    }
+
+    fn verify_globals_of(&self, image: &Image) -> Result<(), VerifyError> {
         let wrong = |g: &Global, what: &str| VerifyError::Program(format!("the global `{}` {what}", g.name));
-        let mut slot = FIRST_GLOBAL_SLOT;
-        for g in &self.globals {
+        let mut slot = image.place.slot;
+        for g in &self.globals[image.globals.start as usize..image.globals.end as usize] {
             let start = g.address % SLOT_SIZE;
             if g.address >> SLOT_BITS != slot || start < GUARD || !start.is_power_of_two() {
                 return Err(wrong(g, "is not where it belongs"));
@@ -132,7 +179,7 @@ impl Program {
                 return Err(wrong(g, "does not fit below the stack"));
             }
         }
-        if self.heap_slot != slot {
+        if image.heap_slot != slot {
             return Err(VerifyError::Program("the heap is not behind the globals".into()));
         }
         Ok(())
@@ -145,6 +192,8 @@ type Verified<T> = Result<T, (usize, Problem)>;
 struct Checker<'p> {
     program: &'p Program,
     f: &'p Function,
+    /// The functions of its image: it calls no others.
+    own: &'p std::ops::Range<FuncId>,
 }
 
 /// The content of a register on all paths to a place: nothing, a value of a width (of a wide one its low half),
@@ -224,7 +273,8 @@ impl Checker<'_> {
                 table.cases.iter().try_for_each(|&(_, pc)| self.check_target(pc))
             }
             Field::Callee { func, args } => {
-                let callee = self.program.functions.get(func as usize).ok_or(Missing("function"))?;
+                let callee = self.program.functions.get(func as usize).filter(|_| self.own.contains(&func));
+                let callee = callee.ok_or(Missing("function"))?;
                 let (given, wanted) = (f.run_of(args)?.len(), callee.params as usize);
                 match callee.code.is_empty() || given != wanted {
                     true => Err(Problem::Arguments { given, wanted }),

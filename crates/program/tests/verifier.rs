@@ -18,7 +18,8 @@ fn program(code: Vec<Op>) -> Program {
         defined_at: u32::MAX,
         ..Function::default()
     };
-    Program { functions: vec![function], heap_slot: 16, ..Program::default() }
+    let main = Image { functions: 0..1, heap_slot: 16, ..Image::default() };
+    Program { functions: vec![function], main, ..Program::default() }
 }
 
 fn problem(code: Vec<Op>) -> (usize, Problem) {
@@ -103,9 +104,10 @@ fn globals_are_where_the_layout_has_them() {
     moved.functions[0].code.pop();
     moved.functions[0].positions.pop();
     moved.verify().unwrap();
-    moved.heap_slot = 17;
+    moved.main.heap_slot = 17;
     assert!(matches!(moved.verify(), Err(VerifyError::Program(_))));
     let global = Global { name: "g".into(), address: 5, size: 1, init: vec![], constant: false };
     moved.globals.push(global);
+    moved.main.globals = 0..1;
     assert!(moved.verify().unwrap_err().to_string().contains("`g` is not where it belongs"));
 }

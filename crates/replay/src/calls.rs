@@ -6,110 +6,32 @@
 //! numbers and times of files, the machine) the program gets the model's answer. Without namespaces the model answers
 //! all, and no call of the program reaches the machine.
 
+use crate::family::Family;
 use crate::guest::{Program, Task};
-use crate::listener::Listener;
+use crate::listener::{Asked, Listener};
+use crate::programs::Programs;
 use crate::request::TEST_PATH;
+use crate::seccomp::EXECUTABLE_FD;
+use crate::signals;
+use crate::table::{may_reach_machine, nr, shows_before_its_end, shows_world};
 use crate::{End, Error, Job, Limits, stdin};
-use cleave_linux::{FAILED_CALL, Kernel, Stop, is_modelled, world};
-
-/// Calls that never need the model: memory, signals, processes, and the end.
-const REAL: &[i64] = &[
-    libc::SYS_mmap,
-    libc::SYS_mprotect,
-    libc::SYS_munmap,
-    libc::SYS_brk,
-    libc::SYS_mremap,
-    libc::SYS_msync,
-    libc::SYS_mincore,
-    libc::SYS_madvise,
-    libc::SYS_mlock,
-    libc::SYS_munlock,
-    libc::SYS_mlockall,
-    libc::SYS_munlockall,
-    libc::SYS_membarrier,
-    libc::SYS_rt_sigaction,
-    libc::SYS_rt_sigprocmask,
-    libc::SYS_rt_sigpending,
-    libc::SYS_rt_sigsuspend,
-    libc::SYS_rt_sigtimedwait,
-    libc::SYS_sigaltstack,
-    libc::SYS_kill,
-    libc::SYS_tkill,
-    libc::SYS_tgkill,
-    libc::SYS_getitimer,
-    libc::SYS_setitimer,
-    libc::SYS_exit,
-    libc::SYS_exit_group,
-    libc::SYS_execve,
-    libc::SYS_execveat,
-    libc::SYS_clone,
-    libc::SYS_clone3,
-    libc::SYS_wait4,
-    libc::SYS_waitid,
-    libc::SYS_sched_yield,
-    libc::SYS_futex,
-    libc::SYS_set_robust_list,
-    libc::SYS_sendmsg,
-];
-
-/// The same for numbers that other machines than x86-64 do not have: fork, vfork, pause, alarm, arch_prctl.
-const REAL_HERE: &[u64] = &[57, 58, 34, 37, 158];
-
-/// Numbers of x86-64 that are looked at here.
-mod nr {
-    pub(super) const OPEN: u64 = 2;
-    pub(super) const READ: u64 = 0;
-    pub(super) const CLOSE: u64 = 3;
-    pub(super) const KILL: u64 = 62;
-    pub(super) const TKILL: u64 = 200;
-    pub(super) const TGKILL: u64 = 234;
-    pub(super) const OPENAT: u64 = 257;
-    pub(super) const PRLIMIT: u64 = 302;
-    pub(super) const PRCTL: u64 = 157;
-    pub(super) const GETRANDOM: u64 = 318;
-    pub(super) const SET_TID_ADDRESS: u64 = 218;
-}
-
-/// The calls that the kernel is to hand to us where it carries out most of them itself.
-pub(crate) fn asked() -> impl Iterator<Item = u32> {
-    const NUMBERS: u64 = 512;
-    let real = |n: u64| REAL.contains(&(n as i64)) || REAL_HERE.contains(&n);
-    (0..NUMBERS).filter(move |&n| is_modelled(n) && !real(n)).map(|n| n as u32)
-}
-
-/// Whether a call shows the world that the program is in, and not only what it did itself.
-fn shows_world(number: u64, args: &[u64; 6]) -> bool {
-    match number {
-        // stat, fstat, lstat, newfstatat, statx, statfs, fstatfs, getdents64
-        4..=6 | 262 | 332 | 137 | 138 | 217 => true,
-        // chown, fchown, lchown, fchownat: to the only id there is; extended attributes: there are none
-        92..=94 | 260 | 191..=196 => true,
-        // nanosleep, clock_nanosleep; poll, select, pselect6, ppoll; clocks, times, rusage
-        35 | 230 | 7 | 23 | 270 | 271 | 96 | 98 | 100 | 201 | 228 | 229 => true,
-        // ids of process, user and group, looked at and set
-        39 | 186 | 110 | 102 | 104 | 107 | 108 | 111 | 115 | 118 | 120 | 121 | 124 => true,
-        105 | 106 | 113 | 114 | 117 | 119 | 122 | 123 => true,
-        // uname, sysinfo, getrandom, getcpu, getpriority, sched_getscheduler, sched_getaffinity
-        63 | 99 | 318 | 309 | 140 | 145 | 204 => true,
-        // Limits that are read; those that are set hold for the real process.
-        97 => true,
-        nr::PRLIMIT => args[2] == 0,
-        // The name of the thread
-        nr::PRCTL => args[0] as u32 == libc::PR_GET_NAME as u32,
-        _ => false,
-    }
-}
-
-/// Whether an answer is the same for each process, child or not: it is the machine's.
-fn of_machine(number: u64) -> bool {
-    matches!(number, 63 | 96 | 99 | 201 | 228 | 229 | 318)
-}
+use cleave_linux::{
+    Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, RESTART, Stop, succeeded, world,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The most random bytes that the model makes at once.
 const MOST_RANDOM: u64 = 1 << 20;
 
+/// The answer to `execve` that tells runtime/execute.c to execute [`EXECUTABLE_FD`] with the same arguments: an error number
+/// that no kernel has.
+const EXECUTE_GIVEN: u64 = -4000i64 as u64;
+/// The last argument of a call from there.
+const FROM_RUNTIME: u64 = 0x636c_6576;
+
 /// What becomes of a call.
-enum Answer {
+pub(crate) enum Answer {
     /// The real kernel carries it out.
     Continue,
     /// This is its result, or the negated error number.
@@ -120,28 +42,62 @@ enum Answer {
     Wait,
     /// Nobody can say; the program ends.
     End,
+    /// It waits for another process: it is answered later.
+    Later,
+    /// It gives up its turn, and is answered when it gets it again: so, or by the real kernel.
+    Turned(Option<u64>),
+    /// The process ends, and the real kernel carries that out.
+    Ends,
+    /// It makes a process, and is not prepared for that.
+    Several,
+    /// The test cannot be run here, and why.
+    Refused(&'static str),
+}
+
+/// Why a run is to be ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// The program cannot go on.
+    End(End),
+    /// It makes processes: it is to be run again as a family.
+    Several,
+    /// Its first process has ended, and the others wait for ever.
+    Over,
 }
 
 /// The model's kernel as it stands before a job's program.
-pub(crate) fn kernel_of(job: &Job) -> Result<Kernel, Error> {
-    Kernel::concrete(&job.stdin, &job.files, &job.refused)
-        .map_err(|_| Error::BadJob("it has more files than the model holds".into()))
+pub(crate) fn kernel_of(job: &Job, programs: &Programs) -> Result<Kernel, Error> {
+    let many = |_| Error::BadJob("it has more files than the model holds".into());
+    let Job { files, refused, attributes, tree, .. } = job;
+    let known = KnownFiles { files, refused, attributes, tree };
+    let mut kernel = Kernel::concrete(&job.stdin, &known).map_err(many)?;
+    kernel.make_programs(programs.files()).map_err(many)?;
+    Ok(kernel)
 }
 
 /// The calls of one run.
 pub(crate) struct Calls<'a> {
-    listener: Listener,
-    kernel: Kernel,
+    pub(crate) listener: Listener,
+    pub(crate) kernel: Kernel,
     /// The model answers all calls.
     closed: bool,
     limits: &'a Limits,
     job: &'a Job,
     /// The program's first process; none before its first call.
     main: Option<Task>,
+    /// Its processes, where it may have several.
+    pub(crate) family: Option<Family>,
+    /// What has been decided about the run while a call was answered.
+    pub(crate) stopped: Option<Stopped>,
     /// The descriptor that the test's file has, in a closed run.
     test_fd: Option<u64>,
     /// How many of the calls that may fail there were, as far as the job knows.
     maybe_failed: usize,
+    /// The same of the reads and writes that may move one byte.
+    maybe_short: usize,
+    programs: Arc<Programs>,
+    /// The processes whose next call is the first of a program.
+    begins: BTreeSet<i32>,
 }
 
 impl<'a> Calls<'a> {
@@ -149,10 +105,26 @@ impl<'a> Calls<'a> {
         listener: Listener,
         kernel: Kernel,
         closed: bool,
+        several: bool,
         job: &'a Job,
         limits: &'a Limits,
+        programs: Arc<Programs>,
     ) -> Self {
-        Calls { listener, kernel, closed, limits, job, main: None, test_fd: None, maybe_failed: 0 }
+        Calls {
+            listener,
+            kernel,
+            closed,
+            limits,
+            job,
+            main: None,
+            family: several.then(Family::default),
+            stopped: None,
+            test_fd: None,
+            maybe_failed: 0,
+            maybe_short: 0,
+            programs,
+            begins: BTreeSet::new(),
+        }
     }
 
     pub(crate) fn listener(&self) -> &Listener {
@@ -165,54 +137,183 @@ impl<'a> Calls<'a> {
         self.closed.then(|| [known(self.kernel.stdout()), known(self.kernel.stderr())])
     }
 
-    /// Serves one call, if one is there. Gives an end where the program cannot go on.
-    pub(crate) fn serve(&mut self) -> Result<Option<End>, Error> {
+    /// Serves one call, if one is there, and calls that waited for that. Says where the run cannot go on.
+    pub(crate) fn serve(&mut self) -> Result<Option<Stopped>, Error> {
         let Some(call) = self.listener.receive()? else { return Ok(None) };
         let task = Task { pid: call.pid, id: call.id };
+        if self.main.is_none() {
+            self.begins.insert(task.pid);
+        }
         let main = *self.main.get_or_insert(task);
-        let (number, args) = (call.number, call.args);
-        if main.id == call.id && !crate::guest::hide_auxiliary(task, &self.listener)? {
+        if self.begins.remove(&task.pid) && !crate::guest::hide_auxiliary(task, &self.listener)? {
             // It was killed meanwhile.
             return Ok(None);
         }
-        let answer = if main.pid == task.pid {
-            self.answer_main(number, args, task)
-        } else if of_machine(number) {
-            self.ask_model(number, args, task, true)
-        } else {
-            Answer::Continue
-        };
+        if self.family.is_none() && main.pid != task.pid {
+            self.serve_another(&call);
+            return Ok(None);
+        }
+        if self.family.is_none() {
+            return self.serve_one(call, false);
+        }
+        let first = self.kernel.running();
+        if let Some(family) = &mut self.family {
+            family.park(call, first);
+        }
+        self.serve_family()
+    }
+
+    /// A thread, or a process that the model did not see being made: it runs as the real kernel has it, on the model's
+    /// machine.
+    fn serve_another(&mut self, call: &Asked) {
+        let task = Task { pid: call.pid, id: call.id };
+        let of_machine = matches!(call.number, 63 | 96 | 99 | 201 | 228 | 229 | 318);
+        let answer = of_machine.then(|| self.ask_model(call.number, call.args, task, true));
         match answer {
-            Answer::Continue => self.listener.let_go_on(call.id),
-            Answer::Value(value) => self.listener.answer(call.id, value),
-            Answer::File => {
+            Some(Answer::Value(value)) => self.listener.answer(call.id, value),
+            _ if self.closed => self.listener.answer(call.id, -i64::from(libc::EPERM) as u64),
+            _ => self.listener.let_go_on(call.id),
+        }
+    }
+
+    /// Answers a call, unless the real kernel carries it out already (it `flies`).
+    pub(crate) fn serve_one(&mut self, call: Asked, flies: bool) -> Result<Option<Stopped>, Error> {
+        let running = self.kernel.running();
+        let task = Task { pid: call.pid, id: call.id };
+        let answer = match self.answer_main(call.number, call.args, task) {
+            Answer::Continue if self.closed && !may_reach_machine(call.number, &call.args) => Answer::End,
+            answer => answer,
+        };
+        match (answer, &mut self.family) {
+            (Answer::Later, Some(family)) if flies => family.fly(running, call),
+            (Answer::Later, Some(family)) if shows_before_its_end(call.number, &call.args) => {
+                self.listener.let_go_on(call.id);
+                family.fly(running, call);
+            }
+            (Answer::Later, Some(family)) => family.keep(running, call),
+            (Answer::Turned(value), Some(family)) => family.hold(running, call, value),
+            (Answer::Continue | Answer::Ends | Answer::Value(_), _) if flies => {}
+            (Answer::Continue | Answer::Ends, _) => self.listener.let_go_on(call.id),
+            (Answer::Value(value), _) => self.listener.answer(call.id, value),
+            (Answer::File, _) => {
                 let file = stdin::sealed_file(self.job.ktest.as_deref().unwrap_or_default())?;
                 self.test_fd = self.listener.give_file(call.id, &file);
             }
-            Answer::Wait => return Ok(Some(End::TimedOut)),
-            Answer::End => return Ok(Some(End::Signaled(libc::SIGSYS))),
+            (Answer::Refused(why), _) => return Err(Error::BadJob(why.into())),
+            (Answer::Several, _) => return Ok(Some(Stopped::Several)),
+            (Answer::Wait, _) => return Ok(Some(Stopped::End(End::TimedOut))),
+            (Answer::End | Answer::Later | Answer::Turned(_), _) => {
+                return Ok(Some(Stopped::End(End::Signaled(libc::SIGSYS))));
+            }
         }
         let (out, err) = self.kernel.written();
         let over = self.closed && out.max(err) > self.limits.output;
-        Ok(over.then_some(End::OutputLimit))
+        Ok(over.then_some(Stopped::End(End::OutputLimit)))
     }
 
     fn answer_main(&mut self, number: u64, args: [u64; 6], task: Task) -> Answer {
+        if matches!(number, nr::EXECVE | nr::EXECVEAT) && !self.programs.is_empty() {
+            return self.execute(number, args, task);
+        }
         if self.closed
             && let Some(answer) = self.answer_closed(number, &args, task)
         {
             return answer;
         }
-        if self.maybe_failed < self.job.failing.len() && self.kernel.may_fail(number, args) {
-            self.maybe_failed += 1;
-            if self.job.failing[self.maybe_failed - 1] {
-                return Answer::Value(FAILED_CALL);
-            }
+        if let Some(answer) = self.answer_at_will(number, args, task) {
+            return answer;
         }
         if number == nr::SET_TID_ADDRESS && !self.closed {
             return Answer::Continue;
         }
-        self.ask_model(number, args, task, self.closed || shows_world(number, &args))
+        // Without namespaces, the real kernel would send to processes of the machine.
+        let outside = self.closed && signals::reaches_others(number);
+        if signals::concerns(number) && self.family.is_none() && !outside {
+            let value = signals::follow(&mut self.kernel, number, args, task, &self.listener);
+            return value.map_or(Answer::Continue, Answer::Value);
+        }
+        let timer = number == nr::READ && self.kernel.is_timer(args[0]);
+        self.ask_model(number, args, task, self.closed || timer || shows_world(number, &args))
+    }
+
+    /// The answer to a call that fails, or moves less than it is asked to, because the job says so.
+    fn answer_at_will(&mut self, number: u64, args: [u64; 6], task: Task) -> Option<Answer> {
+        let (more_fail, more_short) =
+            (self.maybe_failed < self.job.failing.len(), self.maybe_short < self.job.short.len());
+        if !more_fail && !more_short {
+            return None;
+        }
+        let failures = self.job.failures;
+        let outcome = match more_short || failures == Failures::Named {
+            true => self.outcome(number, args, task),
+            false => None,
+        };
+        let errors = match more_fail && (failures == Failures::Klee || outcome.is_some()) {
+            true => self.kernel.failures(failures, number, args),
+            false => Vec::new(),
+        };
+        if !errors.is_empty() {
+            self.maybe_failed += 1;
+            if let Some(errno) = failures.chosen(&errors, self.job.failing[self.maybe_failed - 1]) {
+                return Some(Answer::Value(errno.result()));
+            }
+        }
+        if !more_short || outcome.is_none_or(|moved| moved < 2) {
+            return None;
+        }
+        let (single, args) =
+            self.kernel.shortened(number, args, &mut Program::new(task, &self.listener, true)).ok()??;
+        self.maybe_short += 1;
+        if !self.job.short[self.maybe_short - 1] {
+            return None;
+        }
+        let answer = self.ask_model(single, args, task, self.closed);
+        if self.closed {
+            return Some(answer);
+        }
+        crate::short::one_byte(task, single, args).map(Answer::Value)
+    }
+
+    /// What a call leaves in `rax` in the model, if it succeeds there.
+    fn outcome(&self, number: u64, args: [u64; 6], task: Task) -> Option<u64> {
+        let mut program = Program::new(task, &self.listener, true);
+        let result = self.kernel.clone().syscall_to_its_end(number, args, &mut program);
+        result.ok().filter(|&result| succeeded(result))
+    }
+
+    /// Another program in place of this one. The model says which; where there is a file system, the kernel finds the same.
+    fn execute(&mut self, number: u64, args: [u64; 6], task: Task) -> Answer {
+        let mut kernel = self.kernel.clone();
+        let mut program = Program::new(task, &self.listener, true);
+        let start = match kernel.syscall(number, args, &mut program) {
+            Err(Stop::Execute(start)) => start,
+            Ok(value) => return Answer::Value(value),
+            Err(Stop::Fault { .. }) => return Answer::Value(-i64::from(libc::EFAULT) as u64),
+            Err(_) => return if self.closed { Answer::End } else { Answer::Continue },
+        };
+        if self.closed && start.script {
+            return Answer::Refused("it executes a script, which needs namespaces, and there are none here");
+        }
+        if self.closed && args[5] != FROM_RUNTIME {
+            return Answer::Refused(
+                "it executes a program past the C library, which needs namespaces, and there are none here; or it was linked by \
+                 an older `cleave cc`: link it again",
+            );
+        }
+        if self.closed && !self.give_program(&start, task) {
+            return Answer::End;
+        }
+        let running = kernel.running();
+        kernel.memory_given_back(running);
+        (self.kernel, self.test_fd) = (kernel, None);
+        self.begins.insert(task.pid);
+        if self.closed { Answer::Value(EXECUTE_GIVEN) } else { Answer::Continue }
+    }
+
+    /// Without a file system of its own the program gets the executable as the descriptor that its filter lets it execute.
+    fn give_program(&self, start: &Execution, task: Task) -> bool {
+        let executable = self.programs.executable(start.image);
+        executable.is_some_and(|file| self.listener.place_file(task.id, file, EXECUTABLE_FD))
     }
 
     /// What the model cannot know in a closed run: the test's file, and signals to the program itself.
@@ -229,6 +330,10 @@ impl<'a> Calls<'a> {
                 self.test_fd = None;
                 Some(Answer::Continue)
             }
+            nr::SIGQUEUE if args[0] == world::PID => {
+                signals::follow(&mut self.kernel, number, *args, task, &self.listener);
+                Some(Answer::Value(crate::guest::queue_signal(task, args[1], args[2])))
+            }
             nr::KILL | nr::TKILL | nr::TGKILL => {
                 let (target, signal) =
                     if number == nr::TGKILL { (args[1], args[2]) } else { (args[0], args[1]) };
@@ -238,7 +343,10 @@ impl<'a> Calls<'a> {
                     0 => number == nr::KILL,
                     t => number == nr::KILL && t == -own,
                 };
-                to_itself.then(|| Answer::Value(crate::guest::send_signal(task, signal)))
+                to_itself.then(|| {
+                    signals::follow(&mut self.kernel, number, *args, task, &self.listener);
+                    Answer::Value(crate::guest::send_signal(task, signal))
+                })
             }
             _ => None,
         }
@@ -249,20 +357,53 @@ impl<'a> Calls<'a> {
         if number == nr::GETRANDOM && args[1] > MOST_RANDOM {
             return if self.closed { Answer::End } else { Answer::Continue };
         }
+        if self.family.is_some() {
+            return self.ask_family(number, args, task, answers);
+        }
         let mut kernel = self.kernel.clone();
         let mut program = Program::new(task, &self.listener, !answers);
-        let result = kernel.syscall(number, args, &mut program);
+        let result = kernel.syscall_to_its_end(number, args, &mut program);
+        let sent = signals::pass_on(&mut kernel, task, if self.closed { u64::MAX } else { 0 });
         if let Ok(value) = result {
+            if kernel.has_several() {
+                return Answer::Several;
+            }
+            signals::deliver(&mut kernel);
             self.kernel = kernel;
-            // The real files refuse nothing.
-            let refused = !self.job.refused.is_empty() && value as i64 == -i64::from(libc::EACCES);
-            return if answers || refused { Answer::Value(value) } else { Answer::Continue };
+            if value == RESTART || value == INTERRUPTED {
+                return self.interrupted(number, &args, value);
+            }
+            return if answers || self.refuses(value) { Answer::Value(value) } else { Answer::Continue };
         }
         match result {
             Err(Stop::Fault { .. }) if answers => Answer::Value(-i64::from(libc::EFAULT) as u64),
-            Err(Stop::Deadlock(_)) if self.closed => Answer::Wait,
+            Err(Stop::Signal(_)) if sent => Answer::Value(INTERRUPTED),
+            Err(Stop::Wait(_)) if self.closed => Answer::Wait,
             _ if self.closed => Answer::End,
             _ => Answer::Continue,
+        }
+    }
+
+    /// Whether the model's files refuse this: real files that belong to somebody else there, or refuse there, refuse nothing.
+    pub(crate) fn refuses(&self, value: u64) -> bool {
+        let refuse = !self.job.refused.is_empty() || !self.job.attributes.iter().all(Attributes::is_own);
+        refuse && [libc::EACCES, libc::EPERM].map(|e| -i64::from(e)).contains(&(value as i64))
+    }
+
+    /// A call that a signal ends, which waits for the program already. Where the call holds other signals blocked, the real
+    /// kernel has to do the call.
+    pub(crate) fn interrupted(&self, number: u64, args: &[u64; 6], value: u64) -> Answer {
+        let holds = match number {
+            nr::PSELECT => args[5] != 0,
+            nr::PPOLL => args[3] != 0,
+            nr::EPOLL_PWAIT | nr::EPOLL_PWAIT2 => args[4] != 0,
+            _ => false,
+        };
+        match (holds, self.closed) {
+            (false, _) => Answer::Value(value),
+            // Without descriptors, nothing of the call is the model's.
+            (true, closed) if !closed || number == nr::PPOLL && args[1] == 0 => Answer::Continue,
+            (true, _) => Answer::End,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Bounded capture of what a run writes, under a deadline.
 #![allow(unsafe_code)]
 
-use crate::calls::Calls;
+use crate::calls::{Calls, Stopped};
+use crate::poll::{poll, poll_entry};
 use crate::{End, Error, Limits};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ pub(crate) trait Handle {
     fn most_memory(&self) -> u64;
     /// Ends the run, however far it is.
     fn kill(&self);
+    /// Ends what its first process has left behind. That process has ended, and its status is known.
+    fn kill_rest(&self);
 }
 
 /// What came out.
@@ -23,13 +26,8 @@ pub(crate) struct Captured {
     pub stderr: Vec<u8>,
     /// Set when the run was ended by us.
     pub forced_end: Option<End>,
-}
-
-/// Whether `fd` becomes readable (or its other end goes away) within `patience`.
-pub(crate) fn readable(fd: &OwnedFd, patience: Duration) -> bool {
-    let mut fds = [poll_entry(fd.as_raw_fd())];
-    poll(&mut fds, patience);
-    fds[0].revents != 0
+    /// The program makes processes, and was ended for that: it is to be run as a family.
+    pub several: bool,
 }
 
 /// Collects output until the program has ended and its streams are closed; ends it at the limits. Meanwhile
@@ -50,6 +48,7 @@ pub(crate) fn run(
     let mut open = [true; 2];
     let mut done = false;
     let mut forced_end = None;
+    let mut several = false;
     let mut buffer = vec![0u8; 65_536];
     while !done || open[0] || open[1] {
         let now = Instant::now();
@@ -71,11 +70,13 @@ pub(crate) fn run(
         }
         let watched = |yes: bool, fd: &OwnedFd| poll_entry(if yes { fd.as_raw_fd() } else { -1 });
         let asked = calls.as_ref().map_or(poll_entry(-1), |c| watched(!done, c.listener().fd()));
+        let running = calls.as_ref().and_then(|c| c.end_of_running());
         let mut fds = [
             watched(open[0], streams[0]),
             watched(open[1], streams[1]),
             watched(!done, handle.done()),
             asked,
+            running.map_or(poll_entry(-1), |end| watched(!done && forced_end.is_none(), end)),
         ];
         let next = if done || forced_end.is_some() { deadline } else { deadline.min(look) };
         poll(&mut fds, next.saturating_duration_since(Instant::now()));
@@ -96,16 +97,20 @@ pub(crate) fn run(
                 }
             }
         }
-        if fds[3].revents & libc::POLLIN == 0 && fds[3].revents != 0 {
-            // Nobody is left who could ask.
-            calls = None;
-        } else if fds[3].revents != 0
-            && let Some(calls) = &mut calls
-            && let Some(end) = calls.serve()?
+        let stopped = hear(&mut calls, fds[3].revents, fds[4].revents)?;
+        if let Some(stopped) = stopped
             && forced_end.is_none()
         {
-            forced_end = Some(end);
-            handle.kill();
+            match stopped {
+                Stopped::End(end) => forced_end = Some(end),
+                Stopped::Several => several = true,
+                Stopped::Over => {}
+            }
+            if stopped == Stopped::Over {
+                handle.kill_rest()
+            } else {
+                handle.kill()
+            }
             deadline = Instant::now() + GRACE;
         }
         if fds[2].revents != 0 {
@@ -114,18 +119,24 @@ pub(crate) fn run(
         }
     }
     let [stdout, stderr] = kept;
-    Ok(Captured { stdout, stderr, forced_end })
+    Ok(Captured { stdout, stderr, forced_end, several })
 }
 
-fn poll_entry(fd: i32) -> libc::pollfd {
-    libc::pollfd { fd, events: libc::POLLIN, revents: 0 }
-}
-
-/// Waits for one of `fds`, rounding the time up to whole milliseconds.
-fn poll(fds: &mut [libc::pollfd], patience: Duration) {
-    let milliseconds = patience.as_millis().saturating_add(1).min(i32::MAX as u128) as i32;
-    // SAFETY: a slice with its length. On an error (a signal) the entries say that nothing is ready.
-    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, milliseconds) };
+/// Serves the program's calls, if its listener or the process that runs has something to say.
+fn hear(
+    calls: &mut Option<&mut Calls<'_>>,
+    listener: libc::c_short,
+    running: libc::c_short,
+) -> Result<Option<Stopped>, Error> {
+    if listener & libc::POLLIN == 0 && listener != 0 {
+        // Nobody is left who could ask.
+        *calls = None;
+    }
+    match calls {
+        Some(calls) if listener != 0 => calls.serve(),
+        Some(calls) if running != 0 => calls.running_has_ended(),
+        _ => Ok(None),
+    }
 }
 
 fn read(fd: &OwnedFd, buffer: &mut [u8]) -> Result<usize, Error> {

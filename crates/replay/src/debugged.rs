@@ -28,10 +28,10 @@ impl Laid {
         let folder = tempfile::tempdir().map_err(system)?;
         let laid = Laid { folder };
         std::fs::create_dir(laid.working_directory()).map_err(system)?;
-        for (name, data) in &job.files {
+        for (name, _) in &job.files {
             request::check_file_name(name)?;
-            std::fs::write(laid.working_directory().join(name), data).map_err(system)?;
         }
+        crate::laid::lay_out(job, &laid.working_directory()).map_err(system)?;
         std::fs::write(laid.stdin(), &job.stdin).map_err(system)?;
         if let Some(ktest) = &job.ktest {
             std::fs::write(laid.ktest(), ktest).map_err(system)?;

@@ -27,6 +27,10 @@ impl Handle for Running {
         &self.done
     }
 
+    fn kill_rest(&self) {
+        self.kill();
+    }
+
     fn kill(&self) {
         // SAFETY: the group of a child that is not yet waited for.
         unsafe { libc::kill(-self.group, libc::SIGKILL) };
@@ -36,15 +40,15 @@ impl Handle for Running {
 /// Runs one job.
 pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Observed, Error> {
     let system = |step| move |source| Error::System { step, source };
-    if job.failing.contains(&true) || job.refused.iter().any(|&refused| refused != 0) {
-        let why = "its system calls fail, which needs the sandbox; leave --no-sandbox out";
+    if job.needs_sandbox() {
+        let why = "its system calls fail or its files are others than yours, which needs the sandbox; leave --no-sandbox out";
         return Err(Error::BadJob(why.into()));
     }
     let directory = tempfile::tempdir().map_err(system("make a temporary directory"))?;
-    for (name, data) in &job.files {
+    for (name, _) in &job.files {
         request::check_file_name(name)?;
-        std::fs::write(directory.path().join(name), data).map_err(system("make the test's files"))?;
     }
+    crate::laid::lay_out(job, directory.path()).map_err(system("make the test's files"))?;
     let mut command = command(executable, &memory::that_hold(*limits), job)?;
     command.current_dir(directory.path());
     if let Some(ktest) = &job.ktest {

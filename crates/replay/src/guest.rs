@@ -31,6 +31,24 @@ impl Task {
         n == bytes.len() as isize
     }
 
+    /// Reads one byte of the process's memory; whether it is there.
+    pub(crate) fn reads_byte(self, address: u64, byte: &mut [u8; 1]) -> bool {
+        self.read(address, byte) == 1
+    }
+
+    /// Writes one byte; whether that can be done.
+    pub(crate) fn writes_byte(self, address: u64, byte: [u8; 1]) -> bool {
+        self.write(address, &byte)
+    }
+
+    /// Where its stack pointer stands in the call that waits.
+    pub(crate) fn stack_pointer(self) -> Option<u64> {
+        let call = std::fs::read_to_string(format!("/proc/{}/syscall", self.pid)).ok()?;
+        // The number, six arguments, the stack pointer, the program counter.
+        let pointer = call.split_whitespace().nth(7)?.strip_prefix("0x")?;
+        u64::from_str_radix(pointer, 16).ok()
+    }
+
     /// A word of the process's memory.
     fn word(self, address: u64) -> Option<u64> {
         let mut word = [0; 8];
@@ -144,7 +162,21 @@ impl Guest for Program<'_> {
 /// Sends a signal to the process that waits; the call's result.
 pub(crate) fn send_signal(task: Task, signal: u64) -> u64 {
     // SAFETY: a signal to the program under test, which waits and so is still there.
-    let sent = unsafe { libc::syscall(libc::SYS_tgkill, task.pid, task.pid, signal as libc::c_int) };
+    result_of(unsafe { libc::syscall(libc::SYS_tgkill, task.pid, task.pid, signal as libc::c_int) })
+}
+
+/// Sends a signal to the process that waits, with the `siginfo_t` at an address of its own; the call's result.
+pub(crate) fn queue_signal(task: Task, signal: u64, info: u64) -> u64 {
+    let mut bytes = [0u64; 16];
+    for (i, word) in bytes.iter_mut().enumerate() {
+        *word = task.word(info.wrapping_add(8 * i as u64)).unwrap_or(0);
+    }
+    let (signal, info) = (signal as libc::c_int, bytes.as_ptr());
+    // SAFETY: a signal to the program under test, as above; the kernel reads as many bytes as there are.
+    result_of(unsafe { libc::syscall(libc::SYS_rt_sigqueueinfo, task.pid, signal, info) })
+}
+
+fn result_of(sent: libc::c_long) -> u64 {
     if sent == 0 {
         return 0;
     }

@@ -25,25 +25,35 @@ mod calls;
 mod capture;
 mod debugged;
 mod direct;
+mod elf;
+mod family;
 mod guest;
+mod laid;
 mod listener;
 mod memory;
+mod poll;
+mod programs;
 mod replayer;
 mod request;
 mod sandbox;
 mod seccomp;
+mod short;
+mod signals;
 mod stdin;
+mod table;
+mod turns;
 mod verdict;
 mod zygote;
 
 pub use debugged::{Laid, Start, become_program, in_foreground};
+pub use programs::NativeProgram;
 pub use replayer::{Replayer, replay_all};
 pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cleave_linux::world;
+use cleave_linux::{Attributes, Failures, TreeEntry, world};
 
 /// Name of the environment variable that tells the native runtime where the test's file is.
 pub const TEST_VARIABLE: &str = "CLEAVE_TEST";
@@ -112,14 +122,36 @@ pub struct Job {
     pub files: Vec<(String, Vec<u8>)>,
     /// What each of these files refuses, where that is said: bit 0 to be read, bit 1 to be written.
     pub refused: Vec<u8>,
-    /// Of the system calls that may fail at will ([`cleave_linux::Kernel::may_fail`]) these fail, in their order. Those
-    /// behind the last do not.
-    pub failing: Vec<bool>,
+    /// What each of these files is beside its contents, where that is said.
+    pub attributes: Vec<Attributes>,
+    /// What else is in the file system, each below directories that stand before it.
+    pub tree: Vec<TreeEntry>,
+    /// How the system calls that may fail at will ([`cleave_linux::Kernel::failures`]) do, in their order: what [`Failures::chosen`] reads.
+    /// Those behind the last do not fail.
+    pub failing: Vec<u8>,
+    /// Which calls these are, and with which errors.
+    pub failures: Failures,
+    /// Of the reads and writes that would move more than a byte these move one, in their order. Those behind the last
+    /// do not.
+    pub short: Vec<bool>,
     /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
     /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
     pub ktest: Option<Vec<u8>>,
     /// The stack and the heap are at random addresses, where the machine does so; else at the same in each run.
     pub elsewhere: bool,
+}
+
+impl Job {
+    /// Whether system calls or files fail, or calls move less, because the test says so.
+    pub fn calls_differ(&self) -> bool {
+        self.failing.iter().chain(&self.refused).any(|&byte| byte != 0) || self.short.contains(&true)
+    }
+
+    /// Whether something in it is other than the machine makes it: system calls that fail or move less, files that refuse.
+    /// Only a sandbox shows that to the program.
+    pub fn needs_sandbox(&self) -> bool {
+        self.calls_differ() || !self.attributes.iter().all(Attributes::is_own) || !self.tree.is_empty()
+    }
 }
 
 /// How a run ended.
@@ -220,6 +252,12 @@ pub enum Error {
     /// The job cannot be given to a program.
     #[error("the test cannot be run natively: {0}")]
     BadJob(String),
+    /// The program makes processes, and there are no namespaces.
+    #[error(
+        "the program makes processes, which run natively only in namespaces; allow unprivileged user namespaces \
+         (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), or run as root"
+    )]
+    Processes,
     /// The program did not start inside its sandbox.
     #[error("the program did not start in its sandbox: cannot {step}: {source}")]
     NotStarted {

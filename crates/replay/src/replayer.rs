@@ -1,10 +1,13 @@
 //! The door of the crate: a replayer of one executable.
 
+use crate::elf::check_elf;
+use crate::programs::{NativeProgram, Programs};
 use crate::sandbox::Sandbox;
 use crate::{Error, Isolation, Job, Limits, Observed, Wanted, direct};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs one native executable on tests, one at a time.
@@ -21,9 +24,7 @@ impl Replayer {
     /// [`Error::NoIsolation`] where that cannot be had; [`Error::Executable`], [`Error::NotNative`] if
     /// `executable` is not a static executable for this machine.
     pub fn sandboxed(executable: &Path, limits: Limits) -> Result<Self, Error> {
-        let file = open_native(executable)?;
-        let sandbox = Some(Sandbox::start(&file, limits)?);
-        Ok(Replayer { executable: executable.into(), limits, sandbox })
+        Self::with_programs(executable, &[], limits, Wanted::Full)
     }
 
     /// A replayer with as much isolation as is wanted, and can be had.
@@ -31,15 +32,34 @@ impl Replayer {
     /// # Errors
     /// As [`Replayer::sandboxed`].
     pub fn new(executable: &Path, limits: Limits, wanted: Wanted) -> Result<Self, Error> {
-        match wanted {
-            Wanted::Full => Self::sandboxed(executable, limits),
-            Wanted::None => Self::unsandboxed(executable, limits),
-            Wanted::Best => {
-                let file = open_native(executable)?;
-                let sandbox = Some(Sandbox::start_somehow(&file, limits)?);
-                Ok(Replayer { executable: executable.into(), limits, sandbox })
-            }
+        Self::with_programs(executable, &[], limits, wanted)
+    }
+
+    /// As [`Replayer::new`], of a program that can execute others.
+    ///
+    /// # Errors
+    /// As [`Replayer::sandboxed`], for each executable.
+    pub fn with_programs(
+        executable: &Path,
+        programs: &[NativeProgram],
+        limits: Limits,
+        wanted: Wanted,
+    ) -> Result<Self, Error> {
+        if wanted == Wanted::None && !programs.is_empty() {
+            let why =
+                "the programs that it can execute are there only in the sandbox; leave --no-sandbox out";
+            return Err(Error::BadJob(why.into()));
         }
+        let file = match wanted {
+            Wanted::None => return Self::unsandboxed(executable, limits),
+            Wanted::Full | Wanted::Best => open_native(executable)?,
+        };
+        let programs = Arc::new(Programs::read(programs)?);
+        let sandbox = match wanted {
+            Wanted::Best => Sandbox::start_somehow(&file, &programs, limits)?,
+            Wanted::Full | Wanted::None => Sandbox::start(&file, &programs, limits)?,
+        };
+        Ok(Replayer { executable: executable.into(), limits, sandbox: Some(sandbox) })
     }
 
     /// Why this machine gives no namespaces, where [`Wanted::Best`] had to do without them.
@@ -56,7 +76,7 @@ impl Replayer {
             return Self::unsandboxed(executable, limits);
         }
         let file = open_native(executable)?;
-        let sandbox = Sandbox::start_as(&file, limits, isolation);
+        let sandbox = Sandbox::start_as(&file, &Arc::default(), limits, isolation);
         let sandbox = Some(sandbox.map_err(|reason| Error::NoIsolation { reason })?);
         Ok(Replayer { executable: executable.into(), limits, sandbox })
     }
@@ -93,14 +113,14 @@ impl Replayer {
     }
 }
 
-/// Runs `executable` on `count` jobs, `parallel` at once, and gives each result to `done` with the job's number,
+/// Runs `executable`, which can execute `programs`, on `count` jobs, `parallel` at once, and gives each result to `done` with the job's number,
 /// in no particular order and from several threads. `job` makes a job from its number; `None` is left out. Gives
 /// the reason if namespaces could not be had, and were not asked for ([`Wanted::Best`]).
 ///
 /// # Errors
 /// As [`Replayer::sandboxed`]. Errors of single jobs go to `done`.
 pub fn replay_all(
-    executable: &Path,
+    (executable, programs): (&Path, &[NativeProgram]),
     limits: Limits,
     wanted: Wanted,
     count: usize,
@@ -108,7 +128,7 @@ pub fn replay_all(
     job: &(dyn Fn(usize) -> Option<Job> + Sync),
     done: &(dyn Fn(usize, Result<Observed, Error>) + Sync),
 ) -> Result<Option<String>, Error> {
-    let make = |executable: &Path, limits| Replayer::new(executable, limits, wanted);
+    let make = |executable: &Path, limits| Replayer::with_programs(executable, programs, limits, wanted);
     let replayers = (0..parallel.clamp(1, count.max(1)))
         .map(|_| make(executable, limits))
         .collect::<Result<Vec<_>, _>>()?;
@@ -152,35 +172,4 @@ fn open_native(path: &Path) -> Result<File, Error> {
         Ok(()) => Ok(file),
         Err(reason) => Err(Error::NotNative { path: path.into(), reason }),
     }
-}
-
-/// Looks at the first bytes of a file.
-fn check_elf(head: &[u8]) -> Result<(), &'static str> {
-    const TRUNCATED: &str = "it is truncated";
-    const NEEDS_INTERPRETER: u32 = 3;
-    if head.starts_with(b"BC\xc0\xde") {
-        return Err("it is LLVM bitcode");
-    }
-    if !head.starts_with(b"\x7fELF") {
-        return Err("it is not an executable");
-    }
-    let half = |at: usize| head.get(at..at + 2).map(|b| u16::from_le_bytes([b[0], b[1]])).ok_or(TRUNCATED);
-    let machine = if cfg!(target_arch = "x86_64") { 62 } else { 183 };
-    if head.get(4..6) != Some(&[2, 1]) || half(18)? != machine {
-        return Err("it is for another machine");
-    }
-    if !matches!(half(16)?, 2 | 3) {
-        return Err("it is an object file, not an executable");
-    }
-    let table = head.get(32..40).ok_or(TRUNCATED)?;
-    let table = u64::from_le_bytes(table.try_into().expect("a slice of eight bytes"));
-    let (size, count) = (half(54)? as usize, half(56)? as usize);
-    for i in 0..count {
-        let at = usize::try_from(table).ok().and_then(|t| t.checked_add(i * size)).ok_or(TRUNCATED)?;
-        let kind = head.get(at..at.saturating_add(4)).ok_or(TRUNCATED)?;
-        if u32::from_le_bytes(kind.try_into().expect("a slice of four bytes")) == NEEDS_INTERPRETER {
-            return Err("it is linked dynamically, and its root holds no libraries");
-        }
-    }
-    Ok(())
 }

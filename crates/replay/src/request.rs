@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::{Error, Job, TEST_VARIABLE};
+use cleave_linux::{TreeEntry, TreeNode, world};
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
@@ -21,6 +22,8 @@ pub(crate) struct FileEntry {
     pub path: *const c_char,
     pub data: *const u8,
     pub len: usize,
+    /// What it is: `S_IFREG`, `S_IFDIR`, or `S_IFLNK`, which leads to `data`; and its permissions.
+    pub mode: u32,
 }
 
 /// The start of the shared memory. The pointers point into it.
@@ -40,10 +43,16 @@ pub(crate) struct Header {
     pub with_world: AtomicBool,
     /// Whether its memory is at random addresses.
     pub elsewhere: AtomicBool,
+    /// Whether it starts others: then it has a namespace of process ids of its own.
+    pub several: AtomicBool,
+    /// How the program ended in that namespace, as `waitpid` gives it.
+    pub status: AtomicI32,
+    /// Whether it has.
+    pub ended: AtomicBool,
 }
 
 /// The steps that can fail between the replayer's call and the program's first instruction.
-pub(crate) const STEPS: [&str; 25] = [
+pub(crate) const STEPS: [&str; 26] = [
     "do anything",
     "take its identity",
     "make its mounts private",
@@ -69,6 +78,7 @@ pub(crate) const STEPS: [&str; 25] = [
     "execute the program",
     "make the session",
     "hand over its system calls",
+    "make the files of its programs",
 ];
 
 /// The mapping, on the replayer's side.
@@ -115,8 +125,14 @@ impl Shared {
         Some((step, std::io::Error::from_raw_os_error(errno)))
     }
 
+    /// Whether the first process of a family has ended.
+    pub(crate) fn ended(&self) -> bool {
+        // SAFETY: as in `failure`.
+        unsafe { (*self.header()).ended.load(Ordering::SeqCst) }
+    }
+
     /// Lays `job` out for the helper.
-    pub(crate) fn write(&mut self, job: &Job, with_world: bool) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, job: &Job, with_world: bool, several: bool) -> Result<(), Error> {
         let mut layout = Layout { base: self.base, used: size_of::<Header>() };
         let argv = layout.strings(job.argv.iter().map(|a| vec![a.as_slice()]))?;
         let mut env: Vec<Vec<&[u8]>> =
@@ -126,11 +142,20 @@ impl Shared {
         }
         let envp = layout.strings(env.into_iter())?;
         let mut entries = Vec::new();
-        for (name, data) in &job.files {
-            entries.push(layout.file(name, data)?);
+        for entry in &job.tree {
+            entries.extend(layout.entry(entry)?);
+        }
+        for (i, (name, data)) in job.files.iter().enumerate() {
+            // What belongs to somebody else in the model refuses nothing really: the model says what it refuses.
+            let mode = match job.attributes.get(i) {
+                None => world::FILE_MODE,
+                Some(attributes) if attributes.is_own() => attributes.mode,
+                Some(_) => 0o777,
+            };
+            entries.push(layout.file(name, data, mode)?);
         }
         if let Some(ktest) = &job.ktest {
-            entries.push(layout.file(TEST_PATH.trim_start_matches('/'), ktest)?);
+            entries.push(layout.file(TEST_PATH.trim_start_matches('/'), ktest, world::FILE_MODE)?);
         }
         let files = layout.array(&entries)?;
         // SAFETY: the header lies inside the mapping; the helper is idle and reads it after the next message.
@@ -144,6 +169,9 @@ impl Shared {
                 file_count: entries.len(),
                 with_world: AtomicBool::new(with_world),
                 elsewhere: AtomicBool::new(job.elsewhere),
+                several: AtomicBool::new(several),
+                status: AtomicI32::new(0),
+                ended: AtomicBool::new(false),
             });
         }
         Ok(())
@@ -216,13 +244,28 @@ impl Layout {
         self.array(&pointers)
     }
 
-    fn file(&mut self, name: &str, data: &[u8]) -> Result<FileEntry, Error> {
+    fn file(&mut self, name: &str, data: &[u8], mode: u32) -> Result<FileEntry, Error> {
         check_file_name(name)?;
-        Ok(FileEntry {
-            path: self.bytes(&[name.as_bytes()])?.cast(),
-            data: self.bytes(&[data])?,
-            len: data.len(),
-        })
+        self.raw(name.as_bytes(), data, libc::S_IFREG | mode)
+    }
+
+    /// What the tree of a job has at a place, if anything.
+    fn entry(&mut self, entry: &TreeEntry) -> Result<Option<FileEntry>, Error> {
+        if entry.path.split(|&b| b == b'/').any(|name| name.is_empty() || name == b"." || name == b"..") {
+            let path = entry.path.escape_ascii();
+            return Err(Error::BadJob(format!("{path} is no path below the root")));
+        }
+        let (kind, data) = match &entry.node {
+            TreeNode::Directory => (libc::S_IFDIR, &[][..]),
+            TreeNode::File(data) => (libc::S_IFREG, &data[..]),
+            TreeNode::Link(target) => (libc::S_IFLNK, &target[..]),
+            TreeNode::Nothing => return Ok(None),
+        };
+        self.raw(&entry.path, data, kind | entry.mode & 0o7777).map(Some)
+    }
+
+    fn raw(&mut self, path: &[u8], data: &[u8], mode: u32) -> Result<FileEntry, Error> {
+        Ok(FileEntry { path: self.bytes(&[path])?.cast(), data: self.bytes(&[data])?, len: data.len(), mode })
     }
 }
 

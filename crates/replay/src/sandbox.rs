@@ -5,6 +5,7 @@ use crate::calls::{self, Calls};
 use crate::capture::{self, Captured, Handle};
 use crate::listener::Listener;
 use crate::memory;
+use crate::programs::Programs;
 use crate::request::Shared;
 use crate::seccomp::{Filter, has_listeners};
 use crate::zygote::{self, Config, Reply};
@@ -14,7 +15,8 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The user and group that a program sees itself as, inside a user namespace.
 const INNER_ID: u32 = world::UID;
@@ -32,6 +34,7 @@ pub(crate) struct Sandbox {
     control: OwnedFd,
     helper: libc::pid_t,
     limits: Limits,
+    programs: Arc<Programs>,
     pub(crate) isolation: Isolation,
     /// Why there are none, where the model was only the second choice.
     pub(crate) no_namespaces: Option<String>,
@@ -39,15 +42,15 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     /// Makes the namespaces: under a user namespace where that is allowed, else as root.
-    pub(crate) fn start(executable: &File, limits: Limits) -> Result<Self, Error> {
+    pub(crate) fn start(executable: &File, programs: &Arc<Programs>, limits: Limits) -> Result<Self, Error> {
         // SAFETY: has no preconditions.
         let root = unsafe { libc::geteuid() } == 0;
-        let first = match Self::start_as(executable, limits, Isolation::UserNamespace) {
+        let first = match Self::start_as(executable, programs, limits, Isolation::UserNamespace) {
             Ok(sandbox) => return Ok(sandbox),
             Err(reason) => reason,
         };
         if root {
-            match Self::start_as(executable, limits, Isolation::RootNamespaces) {
+            match Self::start_as(executable, programs, limits, Isolation::RootNamespaces) {
                 Ok(sandbox) => return Ok(sandbox),
                 Err(second) => {
                     let reason = format!("user namespace: {first}; as root: {second}");
@@ -59,12 +62,16 @@ impl Sandbox {
     }
 
     /// As [`Sandbox::start`], but where there are no namespaces the model answers the program's system calls.
-    pub(crate) fn start_somehow(executable: &File, limits: Limits) -> Result<Self, Error> {
-        let reason = match Self::start(executable, limits) {
+    pub(crate) fn start_somehow(
+        executable: &File,
+        programs: &Arc<Programs>,
+        limits: Limits,
+    ) -> Result<Self, Error> {
+        let reason = match Self::start(executable, programs, limits) {
             Err(Error::NoIsolation { reason }) => reason,
             other => return other,
         };
-        match Self::start_as(executable, limits, Isolation::Model) {
+        match Self::start_as(executable, programs, limits, Isolation::Model) {
             Ok(mut sandbox) => {
                 sandbox.no_namespaces = Some(reason);
                 Ok(sandbox)
@@ -74,7 +81,12 @@ impl Sandbox {
     }
 
     /// One way of isolating; the error is a phrase for people.
-    pub(crate) fn start_as(executable: &File, limits: Limits, isolation: Isolation) -> Result<Self, String> {
+    pub(crate) fn start_as(
+        executable: &File,
+        programs: &Arc<Programs>,
+        limits: Limits,
+        isolation: Isolation,
+    ) -> Result<Self, String> {
         let limits = memory::that_hold(limits);
         let shared = Shared::new().map_err(|e| e.to_string())?;
         let (control, theirs) = socket_pair().map_err(|e| format!("cannot make a socket: {e}"))?;
@@ -84,15 +96,26 @@ impl Sandbox {
         };
         let owner = drop_to.map(|id| format!(",uid={id},gid={id}")).unwrap_or_default();
         let (inodes, mode) = (world::LIMIT_INODES, world::ROOT_MODE);
-        let options = format!("size={},nr_inodes={inodes},mode={mode:04o}{owner}", limits.disk);
+        let options =
+            format!("size={},nr_inodes={inodes},mode={mode:04o}{owner}", limits.disk + programs.size());
         let options = CString::new(options).expect("digits and letters hold no NUL");
         let closed = isolation == Isolation::Model;
         if closed && !has_listeners() {
             return Err("the kernel hands no system calls to others".into());
         }
         let plain = Filter::plain();
-        let world = if closed { Filter::closed() } else { Filter::with_world(calls::asked()) };
+        let world = |several| Filter::with_world(crate::table::asked(several), !programs.is_empty());
+        let family = world(true);
+        let world = if closed { Filter::closed() } else { world(false) };
+        let entries = programs.entries();
+        let mut kept: Vec<_> =
+            programs.descriptors().chain([theirs.as_raw_fd(), executable.as_raw_fd()]).collect();
+        kept.sort_unstable();
         let config = Config {
+            programs: entries.as_ptr(),
+            program_count: entries.len(),
+            kept: kept.as_ptr(),
+            kept_count: kept.len(),
             shared: shared.header(),
             control: theirs.as_raw_fd(),
             executable: executable.as_raw_fd(),
@@ -103,12 +126,14 @@ impl Sandbox {
             closed,
             plain: &raw const plain,
             world: &raw const world,
+            family: &raw const family,
         };
         let helper =
             fork_into_namespaces(&config, isolation).map_err(|e| format!("cannot make namespaces: {e}"))?;
         drop(theirs);
         // From here on, dropping the sandbox ends the helper.
-        let sandbox = Sandbox { shared, control, helper, limits, isolation, no_namespaces: None };
+        let programs = programs.clone();
+        let sandbox = Sandbox { shared, control, helper, limits, programs, isolation, no_namespaces: None };
         if isolation == Isolation::UserNamespace {
             write_id_maps(helper).map_err(|e| format!("cannot map a user: {e}"))?;
         }
@@ -123,12 +148,21 @@ impl Sandbox {
         }
     }
 
-    /// Runs one job.
+    /// Runs one job: as a program with one process first, and again as a family if it makes others.
     pub(crate) fn run(&mut self, job: &Job) -> Result<Observed, Error> {
+        match self.run_as(job, false)? {
+            Some(observed) => Ok(observed),
+            None if self.isolation == Isolation::Model => Err(Error::Processes),
+            None => self.run_as(job, true)?.ok_or(Error::Lost),
+        }
+    }
+
+    /// Runs one job; nothing if it turned out to make processes, and several are not prepared for.
+    fn run_as(&mut self, job: &Job, several: bool) -> Result<Option<Observed>, Error> {
         let closed = self.isolation == Isolation::Model;
         let with_world = closed || job.stdin_kind == StdinKind::File && has_listeners();
-        let kernel = calls::kernel_of(job)?;
-        self.shared.write(job, with_world)?;
+        let kernel = calls::kernel_of(job, &self.programs)?;
+        self.shared.write(job, with_world, several)?;
         let stdin = crate::stdin::stdin(job)?;
         let (stdout, stdout_end) = crate::stdin::pipe()?;
         let (stderr, stderr_end) = crate::stdin::pipe()?;
@@ -138,7 +172,10 @@ impl Sandbox {
         let mut early = None;
         if with_world {
             match self.listener(PATIENCE).ok_or(Error::Lost)? {
-                Ok(listener) => calls = Some(Calls::new(listener, kernel, closed, job, &self.limits)),
+                Ok(listener) => {
+                    let programs = self.programs.clone();
+                    calls = Some(Calls::new(listener, kernel, closed, several, job, &self.limits, programs))
+                }
                 Err(reply) => early = Some(reply),
             }
         }
@@ -160,8 +197,11 @@ impl Sandbox {
             let (step, source) = self.shared.failure().ok_or(Error::Lost)?;
             return Err(Error::NotStarted { step, source });
         }
+        if captured.several {
+            return Ok(None);
+        }
         let end = captured.forced_end.unwrap_or_else(|| end_of_status(reply.status));
-        Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr })
+        Ok(Some(Observed { end, stdout: captured.stdout, stderr: captured.stderr }))
     }
 
     /// Sends the command to run what is in the shared memory, with the three standard streams.
@@ -194,7 +234,7 @@ impl Sandbox {
     fn listener(&self, patience: Duration) -> Option<Result<Listener, Reply>> {
         #[repr(C, align(8))]
         struct Ancillary([u8; 64]);
-        if !capture::readable(&self.control, patience) {
+        if !crate::poll::readable(&self.control, patience) {
             return None;
         }
         let mut reply = Reply::default();
@@ -225,7 +265,7 @@ impl Sandbox {
 
     /// The helper's next message; `None` if it is gone or silent for too long.
     fn reply(&self, patience: Duration) -> Option<Reply> {
-        if !capture::readable(&self.control, patience) {
+        if !crate::poll::readable(&self.control, patience) {
             return None;
         }
         let mut reply = Reply::default();
@@ -243,6 +283,14 @@ impl Handle for Sandbox {
 
     fn done(&self) -> &OwnedFd {
         &self.control
+    }
+
+    fn kill_rest(&self) {
+        let late = Instant::now() + PATIENCE;
+        while !self.shared.ended() && Instant::now() < late {
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        self.kill();
     }
 
     fn kill(&self) {

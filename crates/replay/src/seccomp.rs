@@ -64,8 +64,8 @@ const DENIED: &[i64] = &[
     libc::SYS_socket,
 ];
 
-/// What a program without namespaces may ask the kernel for itself: its own memory (files are not mapped), its own
-/// signals, its end.
+/// What a program without namespaces may ask the kernel for itself: its own memory (files are not mapped), its end. Of its
+/// own signals the replayer hears, and lets most calls go on.
 const OWN: &[i64] = &[
     libc::SYS_mprotect,
     libc::SYS_munmap,
@@ -75,15 +75,6 @@ const OWN: &[i64] = &[
     libc::SYS_madvise,
     libc::SYS_mlock,
     libc::SYS_munlock,
-    libc::SYS_rt_sigaction,
-    libc::SYS_rt_sigprocmask,
-    libc::SYS_rt_sigreturn,
-    libc::SYS_rt_sigpending,
-    libc::SYS_rt_sigtimedwait,
-    libc::SYS_rt_sigsuspend,
-    libc::SYS_sigaltstack,
-    libc::SYS_setitimer,
-    libc::SYS_getitimer,
     libc::SYS_restart_syscall,
     libc::SYS_sched_yield,
     libc::SYS_futex,
@@ -94,10 +85,6 @@ const OWN: &[i64] = &[
     libc::SYS_exit_group,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_arch_prctl,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_pause,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_alarm,
 ];
 
 const LD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
@@ -128,17 +115,21 @@ impl Filter {
     /// Refuses what is denied and lets all else through; no listener.
     pub(crate) fn plain() -> Filter {
         let mut filter = Filter::head(false);
-        filter.clone_without_users();
+        filter.clone_without_users(ALLOW);
         filter.deny();
         filter.push(RET, 0, 0, ALLOW);
         filter
     }
 
-    /// As the plain one, but `asked` go to the listener.
-    pub(crate) fn with_world(asked: impl Iterator<Item = u32>) -> Filter {
+    /// As the plain one, but `asked` go to the listener, and so do programs that are executed, if there are some.
+    pub(crate) fn with_world(asked: impl Iterator<Item = u32>, programs: bool) -> Filter {
         let mut filter = Filter::head(true);
-        filter.clone_without_users();
+        filter.clone_without_users(ASK);
         filter.deny();
+        if programs {
+            filter.condition(libc::SYS_execveat, FIRST_ARGUMENT, JEQ, EXECUTABLE_FD as u32);
+            filter.call(libc::SYS_execve as u32, ASK);
+        }
         for number in asked {
             filter.call(number, ASK);
         }
@@ -186,13 +177,13 @@ impl Filter {
         self.push(RET, 0, 0, action);
     }
 
-    /// A clone into a new user namespace would give capabilities back; other clones are fine.
-    fn clone_without_users(&mut self) {
+    /// A clone into a new user namespace would give capabilities back; other clones end in `action`.
+    fn clone_without_users(&mut self, action: u32) {
         self.push(JEQ, 0, 4, libc::SYS_clone as u32);
         self.push(LD, 0, 0, FIRST_ARGUMENT);
         self.push(JSET, 0, 1, libc::CLONE_NEWUSER as u32);
         self.push(RET, 0, 0, REFUSE);
-        self.push(RET, 0, 0, ALLOW);
+        self.push(RET, 0, 0, action);
     }
 
     fn deny(&mut self) {

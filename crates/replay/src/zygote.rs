@@ -30,9 +30,26 @@ pub(crate) struct Config {
     pub mount_options: *const c_char,
     /// There are no namespaces: the program gets nothing from the kernel but what its filter allows.
     pub closed: bool,
-    /// The filter of a job that sees the machine as it is, and of one that sees the model's world.
+    /// The files and folders of programs that can be executed, so many.
+    pub programs: *const ProgramEntry,
+    pub program_count: usize,
+    /// The descriptors that are used, rising, so many.
+    pub kept: *const c_int,
+    pub kept_count: usize,
+    /// The filter of a job that sees the machine as it is, of one that sees the model's world, and of one that does and
+    /// makes processes.
     pub plain: *const Filter,
     pub world: *const Filter,
+    pub family: *const Filter,
+}
+
+/// The file of a program that can be executed, or a folder above one.
+#[repr(C)]
+pub(crate) struct ProgramEntry {
+    /// NUL-terminated, relative to the sandbox's root.
+    pub path: *const c_char,
+    /// Its executable, open for reading; negative for a folder.
+    pub executable: c_int,
 }
 
 /// A message from the replayer: run the job in the shared memory; comes with stdin, stdout, stderr.
@@ -173,7 +190,7 @@ unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
             libc::write(score, c"1000".as_ptr().cast(), 4);
             libc::close(score);
         }
-        close_all_but(config.control, config.executable);
+        close_all_but(std::slice::from_raw_parts(config.kept, config.kept_count));
         if config.closed {
             return Ok(config.executable);
         }
@@ -211,19 +228,19 @@ unsafe fn set_ids(id: u32) -> bool {
     }
 }
 
-/// Closes every descriptor but two.
-unsafe fn close_all_but(a: c_int, b: c_int) {
-    let (low, high) = (a.min(b) as u32, a.max(b) as u32);
-    // SAFETY: descriptors of this process; the two that are used stay.
-    unsafe {
-        if low > 0 {
-            libc::syscall(libc::SYS_close_range, 0u32, low - 1, 0u32);
+/// Closes every descriptor but these, which rise.
+unsafe fn close_all_but(kept: &[c_int]) {
+    let mut first = 0u32;
+    for &fd in kept {
+        let fd = fd as u32;
+        if fd > first {
+            // SAFETY: descriptors of this process; those that are used stay.
+            unsafe { libc::syscall(libc::SYS_close_range, first, fd - 1, 0u32) };
         }
-        if high - low > 1 {
-            libc::syscall(libc::SYS_close_range, low + 1, high - 1, 0u32);
-        }
-        libc::syscall(libc::SYS_close_range, high + 1, u32::MAX, 0u32);
+        first = fd + 1;
     }
+    // SAFETY: as above.
+    unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0u32) };
 }
 
 /// An empty file system becomes the root; the host's is gone from this mount namespace afterwards.
@@ -264,19 +281,26 @@ unsafe fn copy_executable(from: c_int) -> Result<c_int, u32> {
         let to =
             libc::open(EXECUTABLE, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC, 0o555);
         must(to >= 0, FAILED)?;
-        let mut offset: libc::off_t = 0;
-        loop {
-            let copied = libc::sendfile(to, from, &raw mut offset, 1 << 30);
-            must(copied >= 0, FAILED)?;
-            if copied == 0 {
-                break;
-            }
-        }
+        let copied = copy(from, to);
         libc::close(to);
         libc::close(from);
+        must(copied, FAILED)?;
         let executable = libc::open(EXECUTABLE, libc::O_RDONLY | libc::O_CLOEXEC);
         must(executable >= 0, FAILED)?;
         Ok(executable)
+    }
+}
+
+/// Copies a whole file; whether that went well.
+unsafe fn copy(from: c_int, to: c_int) -> bool {
+    let mut offset: libc::off_t = 0;
+    loop {
+        // SAFETY: reads and writes files of this process; the offset is its own.
+        match unsafe { libc::sendfile(to, from, &raw mut offset, 1 << 30) } {
+            0 => return true,
+            copied if copied < 0 => return false,
+            _ => {}
+        }
     }
 }
 
@@ -329,10 +353,16 @@ unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Resul
     unsafe {
         if !config.closed {
             make_files(config)?;
+            make_programs(config)?;
         }
         let mut pidfd: c_int = -1;
-        let pid = fork_program(&raw mut pidfd, config.closed);
+        let family = !config.closed && (*config.shared).several.load(Ordering::SeqCst);
+        let pid =
+            if family { fork_family(&raw mut pidfd) } else { fork_program(&raw mut pidfd, config.closed) };
         must(pid >= 0, step("start a process"))?;
+        if pid == 0 && family {
+            be_init(config, executable, streams);
+        }
         if pid == 0 {
             let failed = become_program(config, executable, streams);
             note(config.shared, failed);
@@ -353,10 +383,47 @@ unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Resul
             let mut other = 0;
             let ended = libc::waitpid(-1, &raw mut other, libc::__WALL);
             if ended == pid {
-                status = other;
+                status = if family { (*config.shared).status.load(Ordering::SeqCst) } else { other };
             }
             if ended < 0 && *libc::__errno_location() != libc::EINTR {
                 return Ok(status);
+            }
+        }
+    }
+}
+
+/// Forks the init process of a namespace where process ids start anew: the program and what it starts have the numbers that
+/// the model gives to them.
+unsafe fn fork_family(pidfd: *mut c_int) -> c_int {
+    let flags = (libc::CLONE_NEWPID | libc::CLONE_PIDFD | libc::SIGCHLD) as c_ulong;
+    // SAFETY: clone without a stack or shared memory is fork.
+    unsafe { libc::syscall(libc::SYS_clone, flags, 0, pidfd, 0, 0, 0) as c_int }
+}
+
+/// The life of that process: it starts the program, and waits for it and for whom it leaves behind. The program's status is
+/// in the shared memory as soon as there is one.
+unsafe fn be_init(config: &Config, executable: c_int, streams: &[c_int; 3]) -> ! {
+    // SAFETY: see the functions called; the child never returns.
+    unsafe {
+        let pid = libc::syscall(libc::SYS_clone, libc::SIGCHLD as c_ulong, 0, 0, 0, 0, 0) as c_int;
+        if pid <= 0 {
+            let failed =
+                if pid == 0 { become_program(config, executable, streams) } else { step("start a process") };
+            note(config.shared, failed);
+            libc::_exit(127);
+        }
+        for fd in streams {
+            libc::close(*fd);
+        }
+        loop {
+            let mut status = 0;
+            let ended = libc::waitpid(-1, &raw mut status, libc::__WALL);
+            if ended == pid {
+                (*config.shared).status.store(status, Ordering::SeqCst);
+                (*config.shared).ended.store(true, Ordering::SeqCst);
+            }
+            if ended < 0 && *libc::__errno_location() != libc::EINTR {
+                libc::_exit(0);
             }
         }
     }
@@ -410,7 +477,50 @@ unsafe fn make_files(config: &Config) -> Step {
         for i in 0..(*config.shared).file_count {
             made = made.and(make_file(&*(*config.shared).files.add(i), config.drop_to_id));
         }
+        // Directories last: nobody may be allowed to write to them.
+        for i in (0..(*config.shared).file_count).rev() {
+            let entry = &*(*config.shared).files.add(i);
+            if made.is_ok() && entry.mode & libc::S_IFMT == libc::S_IFDIR {
+                made = must(libc::chmod(entry.path, entry.mode & 0o7777) == 0, FAILED);
+            }
+        }
         libc::chdir(c"/".as_ptr());
+        made
+    }
+}
+
+/// The files of programs that can be executed, each with a copy of its executable, and the folders above them.
+unsafe fn make_programs(config: &Config) -> Step {
+    const FAILED: u32 = step("make the files of its programs");
+    // SAFETY: the replayer gives so many entries with NUL-terminated paths.
+    unsafe {
+        must(libc::chdir(BOX) == 0, FAILED)?;
+        let mut made = true;
+        for i in 0..config.program_count {
+            made = made && make_program(&*config.programs.add(i), config.drop_to_id);
+        }
+        libc::chdir(c"/".as_ptr());
+        must(made, FAILED)
+    }
+}
+
+unsafe fn make_program(entry: &ProgramEntry, owner: Option<u32>) -> bool {
+    const FOLDER: libc::mode_t = cleave_linux::world::FOLDER_MODE;
+    const FILE: libc::mode_t = cleave_linux::world::PROGRAM_MODE;
+    // SAFETY: as in `make_programs`.
+    unsafe {
+        let mut made = if entry.executable < 0 {
+            libc::mkdir(entry.path, FOLDER) == 0
+        } else {
+            let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC;
+            let to = libc::open(entry.path, flags, FILE);
+            let copied = to >= 0 && copy(entry.executable, to);
+            libc::close(to);
+            copied
+        };
+        if let Some(id) = owner {
+            made = made && libc::chown(entry.path, id, id) == 0;
+        }
         made
     }
 }
@@ -419,8 +529,19 @@ unsafe fn make_file(entry: &FileEntry, owner: Option<u32>) -> Step {
     const FAILED: u32 = step("make the test's files");
     // SAFETY: as in `make_files`; the data has `len` bytes.
     unsafe {
+        let (kind, mode) = (entry.mode & libc::S_IFMT, entry.mode & 0o7777);
+        if kind == libc::S_IFLNK {
+            must(libc::symlink(entry.data.cast(), entry.path) == 0, FAILED)?;
+        }
+        if kind == libc::S_IFDIR {
+            must(libc::mkdir(entry.path, 0o755) == 0, FAILED)?;
+        }
+        if kind != libc::S_IFREG {
+            let kept = owner.is_none_or(|id| libc::lchown(entry.path, id, id) == 0);
+            return must(kept, FAILED);
+        }
         let fd =
-            libc::open(entry.path, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC, 0o644);
+            libc::open(entry.path, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC, mode);
         must(fd >= 0, FAILED)?;
         let mut done = 0;
         while done < entry.len {
@@ -434,6 +555,7 @@ unsafe fn make_file(entry: &FileEntry, owner: Option<u32>) -> Step {
         if let Some(id) = owner {
             libc::fchown(fd, id, id);
         }
+        libc::fchmod(fd, mode);
         libc::close(fd);
         Ok(())
     }
@@ -489,13 +611,20 @@ unsafe fn restrict(config: &Config, executable: c_int, streams: &[c_int; 3]) -> 
             // The same addresses in each run, so that faulty programs are faulty in the same way.
             libc::personality(libc::ADDR_NO_RANDOMIZE as c_ulong);
         }
-        set_limits(&config.limits)?;
+        // In a user namespace the helper and the init process of a family count as the program's. The model counts alone.
+        let several = (*config.shared).several.load(Ordering::SeqCst);
+        let own = if several && config.inner_id.is_some() { 2 } else { 0 };
+        set_limits(&Limits { processes: config.limits.processes + own, ..config.limits })?;
         give_up_privileges(config)?;
         if config.closed {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         }
         let with_world = (*config.shared).with_world.load(Ordering::SeqCst);
-        let filter = if with_world { config.world } else { config.plain };
+        let filter = match (with_world, several) {
+            (false, _) => config.plain,
+            (true, false) => config.world,
+            (true, true) => config.family,
+        };
         let listener = (*filter).install();
         must(listener >= 0, step("filter system calls"))?;
         must(!with_world || send_listener(listener), step("hand over its system calls"))?;

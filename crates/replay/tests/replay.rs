@@ -409,7 +409,7 @@ fn many_jobs_run_in_parallel_and_each_gives_its_own_result() {
     let seen = std::sync::Mutex::new(vec![None; 300]);
     let start = Instant::now();
     let make = |i: usize| (i != 7).then(|| job(&["exit", &(i % 200).to_string()]));
-    cleave_replay::replay_all(&HOSTILE, limits(), Wanted::Full, 300, 2, &make, &|i, result| {
+    cleave_replay::replay_all((&HOSTILE, &[]), limits(), Wanted::Full, 300, 2, &make, &|i, result| {
         seen.lock().unwrap()[i] = Some(result.unwrap().end);
     })
     .unwrap();

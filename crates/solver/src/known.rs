@@ -4,7 +4,7 @@
 //! again after the path has decided which it is. With the decided conditions replaced the value is a constant
 //! once more, and there is nothing left to ask. The result is a function of the path and the term alone.
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
+use cleave_expr::{BinaryOp, ByteSet, Node, Support, Term, Terms, mask};
 use rustc_hash::FxHashMap;
 
 use crate::path::{Component, PathCondition};
@@ -34,7 +34,8 @@ impl PathCondition {
                 }
             }
             Support::Many => {
-                let component = self.component(self.component_of(some_byte(terms, cond)?)?)?;
+                // All bytes of an assumed condition are in one component, so any will do.
+                let component = self.component(self.component_of(terms.some_byte(cond)?)?)?;
                 let opposite = terms.not(cond);
                 assumed(component, cond, opposite)
             }
@@ -49,7 +50,7 @@ impl PathCondition {
             if terms.support(t) != Support::Many {
                 return;
             }
-            if let Some(id) = some_byte(terms, t) {
+            if let Some(id) = terms.some_byte(t) {
                 self.note_value(id, t, value);
             }
             let w = terms.width(t);
@@ -110,7 +111,7 @@ impl PathCondition {
         if w == 1 {
             let v = match terms.support(part) {
                 Support::Many => {
-                    let slot = self.component_of(some_byte(terms, part)?)?;
+                    let slot = self.component_of(terms.some_byte(part)?)?;
                     let opposite = terms.not(part);
                     lookup.assumed(slot, self.component(slot)?, part, opposite)?
                 }
@@ -129,7 +130,7 @@ impl PathCondition {
             }
             Support::One(_) => return None,
             Support::Many => {
-                let slot = self.component_of(some_byte(terms, part)?)?;
+                let slot = self.component_of(terms.some_byte(part)?)?;
                 lookup.value(slot, self.component(slot)?, part)?
             }
         };
@@ -247,18 +248,6 @@ fn with_parts(terms: &mut Terms, t: Term, done: &FxHashMap<Term, Term>) -> Term 
         Node::Zext(a) => terms.zext(new(a), w),
         Node::Sext(a) => terms.sext(new(a), w),
         Node::Table(id, a) => terms.table(id, new(a)),
-    }
-}
-
-/// One of the bytes that `t` depends on; all bytes of an assumed condition are in one component, so any will do.
-fn some_byte(terms: &Terms, t: Term) -> Option<ByteId> {
-    let mut t = t;
-    loop {
-        match terms.support(t) {
-            Support::None => return None,
-            Support::One(id) => return Some(id),
-            Support::Many => t = terms.children(t).find(|&c| terms.support(c) != Support::None)?,
-        }
     }
 }
 

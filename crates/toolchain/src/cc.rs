@@ -60,8 +60,9 @@ fn spelled_out(arguments: &[OsString]) -> Vec<OsString> {
     all
 }
 
-/// What allocates goes through our runtime natively, where a test can let it fail (see runtime/allocations.c).
-const WRAPPED: [&str; 9] = [
+/// What goes through our runtime natively: what allocates, which a test can let fail (see runtime/allocations.c), and what executes
+/// programs (runtime/execute.c).
+const WRAPPED: [&str; 11] = [
     "__mmap",
     "malloc",
     "__libc_malloc",
@@ -71,6 +72,8 @@ const WRAPPED: [&str; 9] = [
     "memalign",
     "aligned_alloc",
     "posix_memalign",
+    "execve",
+    "fexecve",
 ];
 
 /// With headers and libraries of the sysroot, and none of the host's.

@@ -11,6 +11,7 @@ use cleave_region::{PathDigest, Region};
 use cleave_solver::SolverOptions;
 
 use crate::failure::Failure;
+use crate::loading::How;
 use crate::options::values;
 use crate::output::Output;
 use crate::processor::processor_time;
@@ -148,7 +149,7 @@ pub fn lazy(options: &LazyOptions) -> Result<ExitCode, Failure> {
     let path = Path::new(program);
     let saved = Saved::new(path, arguments);
     saved.environment()?;
-    let program = Arc::new(program_file::load(path, false)?.program()?);
+    let program = Arc::new(program_file::load(path, How::default())?.program()?);
     let mut out = Output::new();
     out.line(format_args!(
         "{}, {}: until nine tenths of the blocks are covered | until the end",

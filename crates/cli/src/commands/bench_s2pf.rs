@@ -12,7 +12,7 @@ use cleave_region::{PathDigest, Region};
 use cleave_solver::SolverOptions;
 
 use crate::failure::Failure;
-use crate::loading;
+use crate::loading::{self, How};
 use crate::options::asking::{Profile, SavedAsking};
 use crate::output::Output;
 use crate::processor::processor_time;
@@ -263,7 +263,7 @@ fn compiled(source: &Path, n: u32) -> Result<Program, Failure> {
     cleave_toolchain::link_bitcode(&[source.to_path_buf()], &flags, &output)?;
     let bytes =
         std::fs::read(&output).map_err(|e| Failure::new(format!("cannot read {}: {e}", output.display())))?;
-    loading::load(source, &bytes, false)?.program()
+    loading::load(source, &bytes, How::default())?.program()
 }
 
 /// `cleave bench s2pf`.

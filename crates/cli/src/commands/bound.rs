@@ -10,12 +10,12 @@ use cleave_region::Region;
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::images;
 use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::options::run::PathOptions;
 use crate::options::values;
 use crate::output::Output;
-use crate::program_file;
 use crate::saved::{self, Saved};
 use clap::Args;
 use std::ffi::OsString;
@@ -54,11 +54,7 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let saved = Saved::with(path, arguments, &options.paths)?;
     saved.environment()?;
     // A broad frontier holds many conditions.
-    let mut space = saved::space_with(
-        program_file::load_changed(path, saved.changes(), saved.members()?)?.program()?,
-        &saved,
-        TERMS,
-    )?;
+    let mut space = saved::space_with(images::load(path, &saved)?.program()?, &saved, TERMS)?;
     let interrupt = Interrupt::listen()?;
     let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
     let strategy = Search::breadth_first().strategy(None);

@@ -107,7 +107,12 @@ fn as_json(map: &Map, marks: &Marks, counts: &Coverage) -> Value {
             json!({"file": file, "line": line, "function": b.function, "taken": b.taken})
         })
         .collect();
-    json!({"counts": counts, "files": map.lines(marks), "functions": functions, "branches": branches})
+    let mut all =
+        json!({"counts": counts, "files": map.lines(marks), "functions": functions, "branches": branches});
+    if !map.programs().is_empty() {
+        all["programs"] = json!(map.programs());
+    }
+    all
 }
 
 fn table(map: &Map, marks: &Marks) -> Vec<String> {
@@ -122,7 +127,9 @@ fn table(map: &Map, marks: &Marks) -> Vec<String> {
     for (file, lines) in map.lines(marks) {
         let covered = lines.values().filter(|covered| **covered).count();
         let Count { covered: taken, total } = branches.get(&file).copied().unwrap_or_default();
-        rows.push([format!("{covered}/{}", lines.len()), format!("{taken}/{total}"), file]);
+        let programs = map.programs().get(&file).into_iter().flatten().cloned().collect::<Vec<_>>();
+        let whose = if programs.is_empty() { String::new() } else { format!("  ({})", programs.join(", ")) };
+        rows.push([format!("{covered}/{}", lines.len()), format!("{taken}/{total}"), file + &whose]);
     }
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));

@@ -15,6 +15,7 @@ use cleave_solver::{Solver, SolverOptions};
 use rustix::process::{getpid, getppid};
 
 use crate::failure::Failure;
+use crate::images;
 use crate::ktests::{from_ktest, to_ktest};
 use crate::note::note;
 use crate::output::Output;
@@ -96,7 +97,7 @@ fn session(options: &DebugOptions) -> Result<(Session, tempfile::NamedTempFile),
     let path = options.program.clone().unwrap_or_else(|| PathBuf::from(&saved.program));
     program_file::check_program(&path)?;
     warn_of_other_build(&path, &options.directory);
-    let program = program_file::load_debuggable(&path, saved.changes(), saved.members()?)?;
+    let program = images::load_debuggable(&path, &saved)?;
     let solver = Solver::new(SolverOptions::default())?;
     let engine = Engine::new(program.program.clone(), saved.engine_options()?, solver);
     let arguments = saved.arguments.clone();

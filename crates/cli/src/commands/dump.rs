@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::failure::Failure;
+use crate::loading::How;
 use crate::output::Output;
 use crate::program_file;
 
@@ -19,7 +20,7 @@ pub struct DumpOptions {
 
 /// Prints a line an op: constants as their values, jumps by the index of an op.
 pub fn dump(options: &DumpOptions) -> Result<ExitCode, Failure> {
-    let program = program_file::load(&options.program, false)?.program()?;
+    let program = program_file::load(&options.program, How::default())?.program()?;
     let mut out = Output::new();
     match &options.function {
         None => out.line(program.dump_all().trim_end())?,

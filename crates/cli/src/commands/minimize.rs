@@ -8,10 +8,10 @@ use clap::Args;
 use cleave_explore::{Space, Taken};
 
 use crate::failure::Failure;
+use crate::images;
 use crate::ktests::LONGEST_PATH;
 use crate::options::run::PathOptions;
 use crate::output::Output;
-use crate::program_file;
 use crate::saved::{self, Saved};
 use crate::seeds::{Seed, read};
 
@@ -40,10 +40,7 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let saved = Saved::with(program, arguments, &options.paths)?;
     let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
     seeds.sort_by_cached_key(|seed: &Seed| (seed.bytes.len(), seed.path.clone()));
-    let mut space = saved::space_of(
-        program_file::load_changed(program, saved.changes(), saved.members()?)?.program()?,
-        &saved,
-    )?;
+    let mut space = saved::space_of(images::load(program, &saved)?.program()?, &saved)?;
     let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
     for seed in &seeds {
         match cleave_explore::path_taken(&mut space, &seed.test, LONGEST_PATH) {

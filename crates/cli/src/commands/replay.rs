@@ -13,9 +13,10 @@ use crate::run_dir::{is_run_directory, saved_of, warn_of_other_build};
 use crate::saved::Saved;
 use clap::Args;
 use cleave_campaign::Store;
-use cleave_replay::{End, Foretold, Job, Limits, Observed, Verdict, Wanted, compare, sha256};
+use cleave_replay::{End, Foretold, Job, Limits, NativeProgram, Observed, Verdict, Wanted, compare, sha256};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -107,6 +108,8 @@ enum Judgement {
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let tests = given_tests(&options.tests)?;
     let (executable, _kept) = native_executable(&options.program, &options.tests)?;
+    let saved = saved_of_first(&tests);
+    let (programs, _kept_too) = native_programs(saved.as_ref(), &executable)?;
     if options.gdb {
         return under_gdb(options, &executable, &tests);
     }
@@ -116,7 +119,10 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
         warn_of_other_program(&options.program, first.file(), &ktest);
     }
     let start = Instant::now();
-    let outcomes = run_all(options, &executable, &tests, &foretold)?;
+    let outcomes = run_all(
+        &Setting { options, executable: &executable, programs: &programs, tests: &tests },
+        &foretold,
+    )?;
     // Only where it matters, as the program has to be read for it.
     let differing = outcomes.iter().position(|o| matches!(o.judgement, Judgement::Differs(_)));
     if let Some((run, _)) = differing.and_then(|i| tests[i].origin()) {
@@ -170,6 +176,7 @@ fn foretold(tests: &[GivenTest]) -> Result<Vec<Option<Foretold>>, Failure> {
 struct Setting<'a> {
     options: &'a ReplayOptions,
     executable: &'a Path,
+    programs: &'a [NativeProgram],
     tests: &'a [GivenTest],
 }
 
@@ -208,17 +215,20 @@ impl Setting<'_> {
             done(numbers[i], result.map_err(|e| e.to_string()));
         };
         let count = numbers.len();
-        Ok(cleave_replay::replay_all(self.executable, limits, wanted, count, parallel, &job, &done)?)
+        Ok(cleave_replay::replay_all(
+            (self.executable, self.programs),
+            limits,
+            wanted,
+            count,
+            parallel,
+            &job,
+            &done,
+        )?)
     }
 }
 
-fn run_all(
-    options: &ReplayOptions,
-    executable: &Path,
-    tests: &[GivenTest],
-    foretold: &[Option<Foretold>],
-) -> Result<Vec<ReplayOutcome>, Failure> {
-    let setting = Setting { options, executable, tests };
+fn run_all(setting: &Setting<'_>, foretold: &[Option<Foretold>]) -> Result<Vec<ReplayOutcome>, Failure> {
+    let Setting { options, tests, .. } = *setting;
     let not_run =
         || ReplayOutcome { seen: None, trace: None, judgement: Judgement::Error("it was not run".into()) };
     let outcomes: Mutex<Vec<ReplayOutcome>> = Mutex::new(tests.iter().map(|_| not_run()).collect());
@@ -388,4 +398,34 @@ fn native_executable(
     let saved = tests.iter().filter(|path| is_run_directory(path)).filter_map(saved).find(changed);
     let changes = saved.as_ref().map(Saved::changes).unwrap_or_default();
     program_file::native_changed(program, changes)
+}
+
+/// What the run of the first test that belongs to one has kept.
+fn saved_of_first(tests: &[GivenTest]) -> Option<Saved> {
+    let (run, _) = tests.iter().find_map(GivenTest::origin)?;
+    saved_of(&Store::read(&run).ok()?.meta().ok()?).ok()
+}
+
+/// What a run has put into the file system to be executed, as native executables, and what keeps them on disk. The program
+/// under test itself is `executable`.
+fn native_programs(
+    saved: Option<&Saved>,
+    executable: &Path,
+) -> Result<(Vec<NativeProgram>, Vec<tempfile::TempDir>), Failure> {
+    let (mut programs, mut kept) = (Vec::new(), Vec::new());
+    let mut made = BTreeMap::from([(0, executable.to_path_buf())]);
+    for program in saved.map(|saved| &saved.programs[..]).unwrap_or_default() {
+        let executable = match made.entry(program.image) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => {
+                let file = Path::new(&program.file);
+                program_file::check_program(file)?;
+                let (native, folder) = program_file::native(file)?;
+                kept.extend(folder);
+                new.insert(native).clone()
+            }
+        };
+        programs.push(NativeProgram { path: program.path.clone(), executable });
+    }
+    Ok((programs, kept))
 }

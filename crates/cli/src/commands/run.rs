@@ -18,7 +18,7 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 use crate::run_dir::{IMAGE, hex};
 use crate::saved::{self, Saved};
-use crate::{misplaced, program_file, seeds, session};
+use crate::{images, misplaced, program_file, seeds, session};
 
 /// Begins a run and explores it.
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
@@ -27,7 +27,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     program_file::check_program(path)?;
     let saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());
-    let image = program_file::load_changed(path, saved.changes(), saved.members()?)?;
+    let image = images::load(path, &saved)?;
     let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
     let directory = match &options.beginning.output_dir {
         Some(directory) => {

@@ -15,6 +15,7 @@ use crate::commands::{follow, minimize, suites};
 use crate::export::{self, ExportOptions};
 use crate::failure::Failure;
 use crate::given::{GivenTest, given_tests};
+use crate::images;
 use crate::ktests::{LONGEST_PATH, command_line, from_ktest, same_environment, warn_of_other_program};
 use crate::options::run::PathOptions;
 use crate::output::Output;
@@ -176,10 +177,7 @@ fn sort_tests(
     let arguments = read.first().map(|(_, t)| t.args.clone()).unwrap_or_default();
     let rest: Vec<OsString> = arguments.into_iter().skip(1).map(OsString::from_vec).collect();
     let saved = Saved::with(program, &rest, paths)?;
-    let mut space = saved::space_of(
-        program_file::load_changed(program, saved.changes(), saved.members()?)?.program()?,
-        &saved,
-    )?;
+    let mut space = saved::space_of(images::load(program, &saved)?.program()?, &saved)?;
     let mut groups: Vec<(cleave_region::Test, Vec<PathBuf>)> = Vec::new();
     for (path, ktest) in read {
         let test = from_ktest(&ktest);

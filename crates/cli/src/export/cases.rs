@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use cleave_campaign::{Store, StoredPath};
+use cleave_linux::Attributes;
 use cleave_linux::env::EnvSpec;
 use cleave_region::{BugRecord, PathKind};
 use cleave_replay::{End, Fault, Foretold, Job, sha256};
 use cleave_report::KTest;
 
+use super::Runs;
 use super::choose::Run;
 use crate::covered::Follower;
 use crate::failure::Failure;
@@ -49,6 +51,7 @@ pub(super) struct Suite {
     environment: EnvSpec,
     /// The tests that are meant; none is all.
     chosen: Option<BTreeSet<u64>>,
+    runs: Runs,
     /// There if the tests are native runs.
     follower: Option<Follower>,
     /// How many tests the run has, and how many were given out.
@@ -61,18 +64,18 @@ pub(super) struct Suite {
 impl Suite {
     /// The tests of a run that are chosen. If they are native runs, the standard output of each is told, and what cannot be
     /// run outside of `cleave replay` is left out.
-    pub(super) fn of(directory: &Path, selections: &[String], runs: bool) -> Result<Suite, Failure> {
+    pub(super) fn of(directory: &Path, selections: &[String], runs: Runs) -> Result<Suite, Failure> {
         let (store, saved, image) = recorded(directory)?;
         let chosen = Run { store: &store, saved: &saved, image: &image }.chosen(selections)?;
-        let follower = if runs { Some(Follower::new(&image, &saved)?) } else { None };
+        let follower = if runs != Runs::No { Some(Follower::new(&image, &saved)?) } else { None };
         let (environment, left_out) = (saved.environment()?, BTreeMap::new());
-        Ok(Suite { saved, store, environment, chosen, follower, all: 0, given: 0, left_out })
+        Ok(Suite { saved, store, environment, chosen, runs, follower, all: 0, given: 0, left_out })
     }
 
     /// Gives each test to `put`, in their order. To be called once.
     pub(super) fn each(&mut self, put: &mut dyn FnMut(&Case) -> Result<(), Failure>) -> Result<(), Failure> {
-        let Suite { saved, store, environment, chosen, follower, all, given, left_out } = self;
-        let mut cases = Cases { saved, environment, follower: follower.as_mut(), left_out };
+        let Suite { saved, store, environment, chosen, runs, follower, all, given, left_out } = self;
+        let mut cases = Cases { saved, environment, runs: *runs, follower: follower.as_mut(), left_out };
         store.each_path::<Failure>(0, |path| {
             if path.record.kind == PathKind::AssumedAway {
                 return Ok(());
@@ -108,6 +111,7 @@ impl Suite {
 struct Cases<'a> {
     saved: &'a Saved,
     environment: &'a EnvSpec,
+    runs: Runs,
     follower: Option<&'a mut Follower>,
     left_out: &'a mut BTreeMap<&'static str, usize>,
 }
@@ -117,10 +121,7 @@ impl Cases<'_> {
         let test = test_of(path.id, &path.record)?;
         let ktest = to_ktest(&self.saved.arguments, &test);
         let job = job_of(&ktest).map_err(Failure::new)?;
-        if self.follower.is_some()
-            && (job.failing.contains(&true) || job.refused.iter().any(|&bits| bits != 0))
-        {
-            let why = "they need system calls or files that fail, which only `cleave replay` makes";
+        if let Some(why) = self.cannot_run(&job) {
             *self.left_out.entry(why).or_default() += 1;
             return Ok(None);
         }
@@ -142,6 +143,29 @@ impl Cases<'_> {
         let own = ktest.objects.iter().filter(|(name, _)| !self.environment.owns(name));
         let own = own.flat_map(|(_, bytes)| bytes.iter().copied()).collect();
         Ok(Some(Case { name, ktest, job, own, end, stdout, bug: path.record.bug }))
+    }
+}
+
+impl Cases<'_> {
+    /// Why a test cannot be a native run of this form, if so.
+    fn cannot_run(&self, job: &Job) -> Option<&'static str> {
+        let usual = Attributes::default();
+        match self.runs {
+            Runs::No => None,
+            _ if job.calls_differ() => {
+                Some("they need system calls or files that fail, which only `cleave replay` makes")
+            }
+            _ if !self.environment.folders.is_empty() => {
+                Some("they need a folder at its place (--fs), which only `cleave replay` puts there")
+            }
+            _ if !job.attributes.iter().all(Attributes::is_own) => {
+                Some("their files belong to somebody else, which only `cleave replay` shows")
+            }
+            Runs::Files if !job.tree.is_empty() || job.attributes.iter().any(|a| *a != usual) => {
+                Some("they need directories, links, permissions or times, which --to plain makes")
+            }
+            _ => None,
+        }
     }
 }
 

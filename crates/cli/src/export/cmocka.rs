@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
-use super::Format;
 use super::c_suite::{self, Framework};
 use super::cases::Suite;
+use super::{Format, Runs};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
-pub(super) const FORMAT: Format =
-    Format { name: "cmocka", about: "unit tests in C for CMocka, with a CMake project", runs: true, write };
+pub(super) const FORMAT: Format = Format {
+    name: "cmocka",
+    about: "unit tests in C for CMocka, with a CMake project",
+    runs: Runs::Files,
+    write,
+};
 
 fn write(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     c_suite::folder(suite, to, &FRAMEWORK)

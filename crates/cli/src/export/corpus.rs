@@ -6,14 +6,14 @@ use std::path::Path;
 use cleave_replay::sha256;
 
 use super::cases::{Case, Suite};
-use super::{Format, make_folder, write};
+use super::{Format, Runs, make_folder, write};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
 pub(super) const FORMAT: Format = Format {
     name: "corpus",
     about: "a folder of input files for libFuzzer or AFL: standard input, or file A, or the program's own symbolic objects",
-    runs: false,
+    runs: Runs::No,
     write: folder,
 };
 

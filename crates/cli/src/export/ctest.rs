@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use super::Format;
 use super::c_suite::{self, Framework};
 use super::cases::Suite;
+use super::{Format, Runs};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
 pub(super) const FORMAT: Format = Format {
     name: "ctest",
     about: "a CMake project with a test for each, in C without a framework",
-    runs: true,
+    runs: Runs::Files,
     write,
 };
 

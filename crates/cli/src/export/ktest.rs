@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::cases::Suite;
-use super::{Format, make_folder, write};
+use super::{Format, Runs, make_folder, write};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
 pub(super) const FORMAT: Format =
-    Format { name: "ktest", about: "a folder of tests in KLEE's format", runs: false, write: folder };
+    Format { name: "ktest", about: "a folder of tests in KLEE's format", runs: Runs::No, write: folder };
 
 fn folder(suite: &mut Suite, to: &Path) -> Result<(), Failure> {
     make_folder(to)?;

@@ -22,14 +22,25 @@ use crate::failure::Failure;
 use crate::output::Output;
 use cases::Suite;
 
+/// What a test of a form is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runs {
+    /// Inputs alone.
+    No,
+    /// A native run, in a folder with plain files.
+    Files,
+    /// A native run, in a folder with directories, links, permissions and times.
+    Trees,
+}
+
 /// A form of tests, by name.
 pub struct Format {
     /// Its name for `--to`.
     name: &'static str,
     /// What it is, in a few words.
     about: &'static str,
-    /// Whether each test is a native run of the program, whose standard output is told too.
-    runs: bool,
+    /// Whether each test is a native run of the program, whose standard output is told too, and among what files.
+    runs: Runs,
     /// Writes the suite; the place does not exist yet.
     write: fn(&mut Suite, &Path) -> Result<(), Failure>,
 }
@@ -114,7 +125,7 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
 
 /// Writes all tests of a run as a suite of Test-Comp into a folder, which may be there: `cleave tests xml`.
 pub fn testcomp_folder(run: &Path, to: &Path) -> Result<(), Failure> {
-    testcomp::folder(&mut Suite::of(run, &[], false)?, to)
+    testcomp::folder(&mut Suite::of(run, &[], Runs::No)?, to)
 }
 
 /// Makes a folder, and those that it is in.

@@ -1,17 +1,21 @@
 //! Tests as a folder of plain files, each with a script that runs it.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use cleave_linux::{Attributes, TreeEntry, TreeNode};
+
 use super::cases::{Case, Ends, Suite};
-use super::{Format, make_folder, write, write_executable};
+use super::{Format, Runs, make_folder, write, write_executable};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
 pub(super) const FORMAT: Format = Format {
     name: "plain",
     about: "a folder a test: arguments, input and files, and run-all.sh, which runs and judges them all",
-    runs: true,
+    runs: Runs::Trees,
     write: folder,
 };
 
@@ -30,6 +34,7 @@ trap 'rm -rf "$scratch"' EXIT
 for name in "$@"; do
     test=$here/$name
     rm -rf "$scratch/files" && cp -r "$test/files" "$scratch/files"
+    [ ! -e "$test/prepare.sh" ] || (cd "$scratch/files" && bash "$test/prepare.sh")
     # The group keeps the shell from telling of signals.
     { (cd "$scratch/files" && exec bash "$test/run.sh" <"$test/stdin" >"$scratch/stdout" 2>/dev/null); } 2>/dev/null
     status=$?
@@ -65,6 +70,13 @@ fn one(case: &Case, folder: &Path) -> Result<(), Failure> {
     for (name, contents) in &case.job.files {
         write(&folder.join("files").join(name), contents)?;
     }
+    for entry in &case.job.tree {
+        put_entry(&folder.join("files"), entry)?;
+    }
+    let preparation = preparation(case);
+    if !preparation.is_empty() {
+        write(&folder.join("prepare.sh"), preparation)?;
+    }
     write(&folder.join("stdin"), &case.job.stdin)?;
     write_executable(&folder.join("run.sh"), script(case))?;
     if let Some(ktest) = &case.job.ktest {
@@ -86,6 +98,36 @@ fn one(case: &Case, folder: &Path) -> Result<(), Failure> {
         write(&folder.join("bug"), format!("{}: {}\n{}\n", bug.kind, bug.message, bug.place))?;
     }
     Ok(())
+}
+
+/// Makes an entry of a test's tree.
+fn put_entry(files: &Path, entry: &TreeEntry) -> Result<(), Failure> {
+    let path = files.join(OsStr::from_bytes(&entry.path));
+    match &entry.node {
+        TreeNode::Directory => make_folder(&path),
+        TreeNode::File(data) => write(&path, data),
+        TreeNode::Link(target) => std::os::unix::fs::symlink(OsStr::from_bytes(target), &path)
+            .map_err(|e| super::unwritable(&path, &e)),
+        TreeNode::Nothing => Ok(()),
+    }
+}
+
+/// Gives the files in the working directory their times and permissions, as far as a user can: `ctime` is when that is done.
+fn preparation(case: &Case) -> String {
+    let mut text = String::new();
+    let usual = Attributes::default();
+    for ((name, _), known) in case.job.files.iter().zip(&case.job.attributes) {
+        let [accessed, modified, _] = known.times;
+        for (option, time, usual) in [("-a", accessed, usual.times[0]), ("-m", modified, usual.times[1])] {
+            if time != usual {
+                let _ = writeln!(text, "touch {option} -d @{}.{:09} {name}", time.0, time.1);
+            }
+        }
+        if known.mode != usual.mode {
+            let _ = writeln!(text, "chmod {:04o} {name}", known.mode);
+        }
+    }
+    text
 }
 
 /// Runs the program in the working directory, with its own name and environment.

@@ -8,14 +8,14 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::cases::Suite;
-use super::{Format, make_folder, unwritable, write};
+use super::{Format, Runs, make_folder, unwritable, write};
 use crate::failure::Failure;
 
 /// Its line in the table of formats.
 pub(super) const FORMAT: Format = Format {
     name: "testcomp",
     about: "a suite in Test-Comp's XML: an archive where OUT ends in .zip, as testcov takes it; otherwise a folder",
-    runs: false,
+    runs: Runs::No,
     write: archive_or_folder,
 };
 

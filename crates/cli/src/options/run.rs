@@ -29,7 +29,11 @@ fn run_help() -> String {
     format!(
         "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
          --sym-files N LEN, --sym-stdout, --max-fail N and --fd-fail (system calls fail), as KLEE knows them, and \
-         --sym-permissions or --sym-read-only (the files of --sym-files may refuse to be opened, or written).\n\n\
+         --sym-permissions or --sym-read-only (the files of --sym-files may refuse to be opened, or written). \
+         --sym-stat makes the metadata of these files inputs; --sym-tree N LEN makes N entries that are files, directories, \
+         links or nothing. --fs DIR[:AT] puts a folder of the host into the program's file system. \
+         --fail-calls N lets at most N system calls of a path fail, each with each error that its manual page names; \
+         --short-io N lets at most N reads and writes move one byte only.\n\n\
          Families of checks for --check:\n{checks}\n\
          Solvers for --solver:\n{solvers}\n\
          Files for --emit:\n{outputs}\n\
@@ -86,6 +90,11 @@ pub struct PathOptions {
     /// repeated. Default is to replace none
     #[arg(long, value_name = "NAME:REPLACEMENT", allow_hyphen_values = true)]
     pub function_alias: Vec<String>,
+    /// Put an executable file NAME into the model's file system: who executes it runs the program FILE (an executable from
+    /// `cleave cc`, a .bc, a .ll, or a .c file). NAME is a path; without a slash it means /bin/NAME and /usr/bin/NAME. FILE
+    /// alone is put there under its own name. May be repeated. Default is that no program can be executed
+    #[arg(long = "program", value_name = "NAME=FILE", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub executables: Vec<String>,
 }
 
 /// What paths there are, and what is told of them: a run keeps this, as another answer would make it another run.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cleave_engine::Checks;
+use cleave_program::code::Place;
 use cleave_solver::Tiers;
 
 /// The longest time: 35,000 years. It can be added to any time without an overflow.
@@ -35,6 +36,13 @@ pub fn size(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| HELP)?;
     number.checked_mul(1 << shift).ok_or_else(|| "it is out of range".into())
+}
+
+/// Where the addresses of a program begin: a function's number and a slot.
+pub fn place(text: &str) -> Result<Place, String> {
+    let (function, slot) = text.split_once(',').ok_or("give two numbers")?;
+    let wrong = |_| "give two numbers".to_string();
+    Ok(Place { function: function.parse().map_err(wrong)?, slot: slot.parse().map_err(wrong)? })
 }
 
 /// The name of a search.

@@ -115,7 +115,7 @@ fn write(machine: &Machine, sections: &[(&'static str, Vec<u8>)]) -> Result<Vec<
         abi_version: 0,
         e_type: elf::ET_EXEC,
         e_machine: elf::EM_X86_64,
-        e_entry: machine.addresses.start(machine.program.program.entry),
+        e_entry: machine.addresses.start(machine.program.program.main.entry),
         e_flags: 0,
     })?;
     sections.iter().for_each(|(_, bytes)| writer.write(bytes));
@@ -159,7 +159,7 @@ fn empty(name: StringId) -> SectionHeader {
 /// Code and globals, which gdb asks the server for.
 fn memory(machine: &Machine, [text, data]: [StringId; 2]) -> [SectionHeader; 2] {
     let (start, size) = machine.addresses.code();
-    let heap = machine.program.program.heap_slot << SLOT_BITS;
+    let heap = machine.program.program.images().map(|i| i.heap_slot).max().unwrap_or(0) << SLOT_BITS;
     let (code, variables) = (elf::SHF_ALLOC | elf::SHF_EXECINSTR, elf::SHF_ALLOC | elf::SHF_WRITE);
     let part = |name, flags: u32, sh_addr, sh_size| SectionHeader {
         sh_flags: u64::from(flags),

@@ -2,10 +2,11 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{CallResult, EACCES, EINVAL, EISDIR, EPERM, fail};
+use crate::errno::{CallResult, EACCES, EINVAL, EISDIR, EPERM, fail, unsupported};
 use crate::inode::{FileNode, Ino, S_ISGID, S_ISUID, Time};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, LookupMode};
+use crate::stat_object::{ACCESSED, CHANGED, MODIFIED};
 use crate::world::{GID, UID};
 
 const AT_SYMLINK_NOFOLLOW: u32 = 0x100;
@@ -18,45 +19,46 @@ impl Call<'_> {
         if inode.is_link() {
             return fail(crate::errno::EOPNOTSUPP);
         }
-        if inode.uid != UID {
+        if !self.uid_is(ino, UID)? {
             return fail(EPERM);
         }
-        let inode = self.fs_mut().inode_mut(ino)?;
-        inode.mode = super::stat::permission_bits(mode);
-        inode.refused = Byte::Known(0);
-        if inode.gid != GID {
-            inode.mode &= !S_ISGID;
+        let mut mode = super::stat::permission_bits(mode);
+        if mode & S_ISGID != 0 && !self.gid_is(ino, GID)? {
+            mode &= !S_ISGID;
         }
-        inode.changed = now;
+        let inode = self.fs_mut().inode_mut(ino)?;
+        inode.set_mode(mode);
+        inode.refused = Byte::Known(0);
+        inode.set_time(CHANGED, now);
         Ok(0)
     }
 
     fn set_owner(&mut self, ino: Ino, uid: u64, gid: u64) -> CallResult {
         let now = self.now();
         let unchanged = |id: u64| id as u32 == u32::MAX;
-        let inode = self.inode(ino)?;
         // The kernel checks the owner only where something is to be set.
         let to_set = !unchanged(uid) || !unchanged(gid);
-        if to_set && inode.uid != UID {
+        if to_set && !self.uid_is(ino, UID)? {
             return fail(EPERM);
         }
         if !unchanged(uid) && uid as u32 != UID
-            || !unchanged(gid) && gid as u32 != GID && gid as u32 != inode.gid
+            || !unchanged(gid) && gid as u32 != GID && !self.gid_is(ino, gid as u32)?
         {
             return fail(EPERM);
         }
         let inode = self.fs_mut().inode_mut(ino)?;
         if !unchanged(gid) {
-            inode.gid = gid as u32;
+            inode.set_gid(gid as u32);
         }
         if to_set {
-            inode.changed = now;
+            inode.set_time(CHANGED, now);
         }
         self.drop_set_id(ino)
     }
 
     /// Set-id bits do not outlive a change of owner or contents.
     pub(crate) fn drop_set_id(&mut self, ino: Ino) -> CallResult {
+        self.drop_symbolic_set_id(ino)?;
         let inode = self.inode(ino)?;
         let group = if inode.mode & 0o10 != 0 { S_ISGID } else { 0 };
         let drop = S_ISUID | group;
@@ -77,7 +79,7 @@ pub(crate) fn fchmodat(call: &mut Call<'_>, [directory, path, mode, ..]: [u64; 6
 }
 
 pub(crate) fn fchmod(call: &mut Call<'_>, [fd, mode, ..]: [u64; 6]) -> CallResult {
-    let ino = call.process().file(fd as i32)?.ino;
+    let ino = call.file(fd as i32)?.ino;
     call.set_mode(ino, mode)
 }
 
@@ -90,7 +92,7 @@ pub(crate) fn lchown(call: &mut Call<'_>, [path, uid, gid, ..]: [u64; 6]) -> Cal
 }
 
 pub(crate) fn fchown(call: &mut Call<'_>, [fd, uid, gid, ..]: [u64; 6]) -> CallResult {
-    let ino = call.process().file(fd as i32)?.ino;
+    let ino = call.file(fd as i32)?.ino;
     call.set_owner(ino, uid, gid)
 }
 
@@ -148,23 +150,23 @@ impl Call<'_> {
 
     fn set_times(&mut self, ino: Ino, times: [NewTime; 2]) -> CallResult {
         let now = self.now();
-        let inode = self.inode(ino)?;
         if times.iter().any(|t| matches!(t, NewTime::Wrong)) {
             return fail(EINVAL);
         }
         let only_now = times.iter().all(|t| matches!(t, NewTime::Now));
-        if inode.uid != UID && !(only_now && inode.allows(2)) {
+        let may = self.uid_is(ino, UID)? || only_now && self.allows(ino, 2)?;
+        if !may {
             return fail(if only_now { EACCES } else { EPERM });
         }
         let inode = self.fs_mut().inode_mut(ino)?;
-        for (time, field) in times.into_iter().zip([&mut inode.accessed, &mut inode.modified]) {
+        for (time, which) in times.into_iter().zip([ACCESSED, MODIFIED]) {
             match time {
-                NewTime::Now => *field = now,
+                NewTime::Now => inode.set_time(which, now),
                 NewTime::Omit | NewTime::Wrong => {}
-                NewTime::At(time) => *field = time,
+                NewTime::At(time) => inode.set_time(which, time),
             }
         }
-        inode.changed = now;
+        inode.set_time(CHANGED, now);
         Ok(0)
     }
 }
@@ -179,7 +181,7 @@ pub(crate) fn utimensat(call: &mut Call<'_>, [directory, path, times, flags, ..]
         if flags != 0 {
             return fail(EINVAL);
         }
-        let ino = call.process().file(directory as i32)?.ino;
+        let ino = call.file(directory as i32)?.ino;
         return call.set_times(ino, times);
     }
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
@@ -197,7 +199,7 @@ pub(crate) fn utimes(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> CallRe
 pub(crate) fn futimesat(call: &mut Call<'_>, [directory, path, times, ..]: [u64; 6]) -> CallResult {
     let times = call.new_times_in_microseconds(times)?;
     if path == 0 && directory as i32 != AT_FDCWD {
-        let ino = call.process().file(directory as i32)?.ino;
+        let ino = call.file(directory as i32)?.ino;
         return call.set_times(ino, times);
     }
     let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
@@ -219,6 +221,7 @@ pub(crate) fn utime(call: &mut Call<'_>, [path, times, ..]: [u64; 6]) -> CallRes
 impl Call<'_> {
     fn set_size(&mut self, ino: Ino, len: u64) -> CallResult {
         let now = self.now();
+        self.settle_size(ino)?;
         let size = self.inode(ino)?.size();
         if len > size {
             self.check_file_size(len)?;
@@ -239,6 +242,10 @@ pub(crate) fn truncate(call: &mut Call<'_>, [path, len, ..]: [u64; 6]) -> CallRe
     match call.inode(ino)?.node {
         FileNode::Directory(_) => return fail(EISDIR),
         FileNode::File(_) => {}
+        FileNode::Program(_) if call.inode(ino)?.allows(2) => {
+            return unsupported("the content of a program's file");
+        }
+        FileNode::Program(_) => return fail(EACCES),
         _ => return fail(EINVAL),
     }
     if call.may(ino, 2)? { call.set_size(ino, len) } else { fail(EACCES) }
@@ -248,7 +255,7 @@ pub(crate) fn ftruncate(call: &mut Call<'_>, [fd, len, ..]: [u64; 6]) -> CallRes
     if (len as i64) < 0 {
         return fail(EINVAL);
     }
-    let file = call.process().file(fd as i32)?.clone();
+    let file = call.file(fd as i32)?.clone();
     match call.inode(file.ino)?.node {
         FileNode::File(_) if file.writable() => call.set_size(file.ino, len),
         // The seals on standard input forbid every change.

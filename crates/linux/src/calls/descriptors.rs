@@ -1,11 +1,10 @@
 //! Descriptors: duplicates, flags, positions, devices' controls, waiting.
 
-use crate::errno::{
-    CallResult, EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, fail, stuck, unsupported,
-};
+use crate::errno::{CallResult, EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, fail, unsupported};
+use crate::files::*;
 use crate::inode::FileNode;
 use crate::kernel::Call;
-use crate::process::*;
+use crate::process::Descriptor;
 use crate::user::Record;
 
 pub(crate) fn dup(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
@@ -32,14 +31,14 @@ pub(crate) fn dup3(call: &mut Call<'_>, [from, to, flags, ..]: [u64; 6]) -> Call
         super::open::close(call, [to, 0, 0, 0, 0, 0])?;
     }
     let descriptor = Descriptor { file, close_on_exec: flags as u32 & O_CLOEXEC != 0 };
-    call.process_mut().set(to as u32 as usize, Some(descriptor));
+    call.install_again(to as u32 as usize, descriptor);
     Ok(u64::from(to as u32))
 }
 
 pub(crate) fn fcntl(call: &mut Call<'_>, [fd, command, argument, ..]: [u64; 6]) -> CallResult {
     const SETTABLE: u32 = O_APPEND | O_NONBLOCK | O_NOATIME | O_DIRECT | 0o20_000;
     let fd = fd as i32;
-    let flags = call.process().any_file(fd)?.flags;
+    let flags = call.any_file(fd)?.flags;
     let command = command as u32;
     if flags & O_PATH != 0 && !matches!(command, 0..=3 | 1030) {
         return fail(EBADF);
@@ -55,20 +54,13 @@ pub(crate) fn fcntl(call: &mut Call<'_>, [fd, command, argument, ..]: [u64; 6]) 
         3 => Ok(u64::from(flags)),
         4 if flags & O_PATH != 0 => fail(EBADF),
         4 => {
-            let file = call.process_mut().file_mut(fd)?;
+            let file = call.file_mut(fd)?;
             file.flags = flags & !SETTABLE | argument as u32 & SETTABLE;
             Ok(0)
         }
-        // Record locks never meet another process's.
-        5 | 36 => {
-            let kind = call.word(argument, 2)?;
-            if kind > 2 {
-                return fail(EINVAL);
-            }
-            call.put(argument, &2u16.to_le_bytes())?;
-            Ok(0)
-        }
-        6 | 7 | 37 | 38 => call.record_lock(fd, argument),
+        5 | 36 => call.ask_for_lock(fd, argument, command == 36),
+        6 | 7 => call.lock_part(fd, argument, false, command == 7),
+        37 | 38 => call.lock_part(fd, argument, true, command == 38),
         1032 if matches!(call.file_node(fd)?, FileNode::Pipe(_) | FileNode::Stream(_)) => {
             Ok(crate::world::PIPE_SIZE as u64)
         }
@@ -95,23 +87,13 @@ impl Call<'_> {
             return fail(EINVAL);
         }
         let new = self.process().free_descriptor(least as usize)?;
-        self.process_mut().set(new, Some(Descriptor { file, close_on_exec }));
+        self.install_again(new, Descriptor { file, close_on_exec });
         Ok(new as u64)
     }
 
     fn file_node(&self, fd: i32) -> CallResult<&FileNode> {
-        let ino = self.process().file(fd)?.ino;
+        let ino = self.file(fd)?.ino;
         Ok(&self.inode(ino)?.node)
-    }
-
-    fn record_lock(&mut self, fd: i32, lock: u64) -> CallResult {
-        let file = self.process().file(fd)?.clone();
-        match self.word(lock, 2)? {
-            0 if !file.readable() => fail(EBADF),
-            1 if !file.writable() => fail(EBADF),
-            0..=2 => Ok(0),
-            _ => fail(EINVAL),
-        }
     }
 }
 
@@ -126,22 +108,22 @@ pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> CallR
         return fail(EINVAL);
     }
     let key = call.process().key(fd as i32)?;
-    let file = call.process().file(fd as i32)?;
+    let file = call.file(fd as i32)?;
     if wanted != UNLOCK && !file.readable() && !file.writable() {
         return fail(EBADF);
     }
     if wanted == UNLOCK || wanted == file.lock {
-        call.process_mut().file_mut(fd as i32)?.lock = if wanted == UNLOCK { 0 } else { wanted };
+        call.file_mut(fd as i32)?.lock = if wanted == UNLOCK { 0 } else { wanted };
         return Ok(0);
     }
-    let others = call.process().files_by_key().filter(|&(k, f)| k != key && f.ino == file.ino);
+    let others = call.files().by_key().filter(|&(k, f)| k != key && f.ino == file.ino);
     let meets = |lock: u32| lock == EXCLUSIVE || lock == SHARED && wanted == EXCLUSIVE;
     let held = others.into_iter().any(|(_, f)| meets(f.lock));
     if held && operation as u32 & NO_WAIT == 0 {
-        return stuck("the file is locked through another descriptor of this process");
+        return call.wait("somebody has locked the file who does not unlock it");
     }
     // The lock that was there is given up first, even if the new one cannot be had.
-    call.process_mut().file_mut(fd as i32)?.lock = if held { 0 } else { wanted };
+    call.file_mut(fd as i32)?.lock = if held { 0 } else { wanted };
     if held { fail(EAGAIN) } else { Ok(0) }
 }
 
@@ -151,7 +133,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
     const FIONBIO: u32 = 0x5421;
     const FIONREAD: u32 = 0x541b;
     let fd = fd as i32;
-    let file = call.process().file(fd)?.clone();
+    let file = call.file(fd)?.clone();
     match request as u32 {
         FIOCLEX | FIONCLEX => {
             call.process_mut().set_close_on_exec(fd, request as u32 == FIOCLEX);
@@ -160,7 +142,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
         FIONBIO => {
             let on = call.word(argument, 4)? != 0;
             let flags = file.flags & !O_NONBLOCK | if on { O_NONBLOCK } else { 0 };
-            call.process_mut().file_mut(fd)?.flags = flags;
+            call.file_mut(fd)?.flags = flags;
             Ok(0)
         }
         FIONREAD => {
@@ -168,6 +150,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
                 FileNode::File(c) | FileNode::Sealed(c) => c.len().wrapping_sub(file.position),
                 FileNode::Pipe(held) => held.len() as u64,
                 FileNode::Stream(_) => 0,
+                FileNode::Program(_) => return unsupported("the content of a program's file"),
                 _ => return fail(ENOTTY),
             };
             call.put(argument, &(waiting as u32).to_le_bytes())?;
@@ -180,12 +163,15 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
 
 pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> CallResult {
     let fd = fd as i32;
-    let file = call.process().file(fd)?.clone();
+    let file = call.file(fd)?.clone();
     let inode = call.inode(file.ino)?;
     let (offset, whence) = (offset as i64, whence as u32);
     let content = match &inode.node {
         FileNode::File(c) | FileNode::Sealed(c) => c,
         FileNode::Directory(_) => return call.seek_directory(fd, offset, whence),
+        FileNode::Program(_) => return unsupported("the content of a program's file"),
+        // Linux seeks there without moving.
+        FileNode::Special(_) if whence <= 4 => return Ok(0),
         _ if whence > 4 => return fail(EINVAL),
         _ => return fail(ESPIPE),
     };
@@ -202,7 +188,7 @@ pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> 
     };
     match target {
         Some(target) if target >= 0 => {
-            call.process_mut().file_mut(fd)?.position = target as u64;
+            call.file_mut(fd)?.position = target as u64;
             Ok(target as u64)
         }
         Some(_) => fail(EINVAL),
@@ -213,7 +199,7 @@ pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> 
 
 impl Call<'_> {
     fn seek_directory(&mut self, fd: i32, offset: i64, whence: u32) -> CallResult {
-        let file = self.process_mut().file_mut(fd)?;
+        let file = self.file_mut(fd)?;
         let target = match whence {
             0 => offset,
             1 => offset.saturating_add(file.position as i64),
@@ -231,7 +217,7 @@ impl Call<'_> {
                 let entries = &self.fs().directory(ino)?.entries;
                 let entry = entries.iter().rev().nth(before as usize).or(entries.first());
                 let age = entry.map_or(u64::MAX, |e| e.age);
-                self.process_mut().file_mut(fd)?.read_down_to = age;
+                self.file_mut(fd)?.read_down_to = age;
             }
         }
         Ok(target as u64)
@@ -239,34 +225,43 @@ impl Call<'_> {
 
     /// What `poll` would say of a descriptor.
     fn readiness(&self, fd: i32) -> u16 {
+        const NVAL: u16 = 32;
+        self.file(fd).map_or(NVAL, |file| self.file_readiness(file))
+    }
+
+    /// As [`Call::readiness`], of an open file description.
+    pub(crate) fn file_readiness(&self, file: &OpenFile) -> u16 {
         const IN: u16 = 0x41;
         const OUT: u16 = 0x104;
         const ERR: u16 = 8;
         const HUP: u16 = 16;
         const NVAL: u16 = 32;
-        let Ok(file) = self.process().file(fd) else { return NVAL };
         let Ok(inode) = self.inode(file.ino) else { return NVAL };
         match &inode.node {
             FileNode::Pipe(held) => {
-                let other = |test: fn(&OpenFile) -> bool| {
-                    self.process().files().any(|f| f.ino == file.ino && test(f))
-                };
+                let other =
+                    |test: fn(&OpenFile) -> bool| self.files().iter().any(|f| f.ino == file.ino && test(f));
                 let mut events = 0;
                 if file.readable() {
                     events |= if held.is_empty() { 0 } else { IN };
-                    events |= if other(OpenFile::writable) { 0 } else { HUP };
+                    let quiet = other(OpenFile::writable) || file.writers_before == held.writers;
+                    events |= if quiet { 0 } else { HUP };
                 }
                 if file.writable() {
-                    events |= if held.len() < crate::world::PIPE_SIZE { OUT } else { 0 };
+                    events |= if held.is_full() { 0 } else { OUT };
                     events |= if other(OpenFile::readable) { 0 } else { ERR };
                 }
                 events
             }
             FileNode::Stream(_) => OUT,
+            FileNode::Special(special) => self.special_readiness(special),
             _ => IN | OUT,
         }
     }
 }
+
+/// Why a call that watches descriptors waits for ever.
+const NOTHING_HAPPENS: &str = "nothing of what it waits for can happen";
 
 pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> CallResult {
     const ALWAYS: u16 = 8 | 16 | 32;
@@ -278,20 +273,20 @@ pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> 
         let entry = fds.wrapping_add(8 * i);
         let fd = call.word(entry, 4)? as i32;
         let wanted = call.word(entry.wrapping_add(4), 2)? as u16;
+        call.asked_if_ready(fd)?;
         let events = if fd < 0 { 0 } else { call.readiness(fd) & (wanted | ALWAYS) };
         ready += u64::from(events != 0);
         call.put_record(entry.wrapping_add(6), Record::default().u16(events))?;
     }
-    if ready == 0 && (timeout as i32) < 0 {
-        return stuck("nothing of what it waits for can happen");
-    }
     if ready == 0 {
-        call.pass_time(u64::from(timeout as u32) * 1_000_000);
+        let limited = timeout as i32 >= 0;
+        call.wait_at_most(limited.then_some(u64::from(timeout as u32) * 1_000_000), NOTHING_HAPPENS)?;
     }
     Ok(ready)
 }
 
-pub(crate) fn ppoll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> CallResult {
+pub(crate) fn ppoll(call: &mut Call<'_>, [fds, count, timeout, mask, size, _]: [u64; 6]) -> CallResult {
+    call.block_by(mask, size)?;
     let milliseconds = match timeout {
         0 => u64::MAX,
         _ => (call.duration(timeout)? / 1_000_000).min(i32::MAX as u64),
@@ -316,8 +311,12 @@ pub(crate) fn select(call: &mut Call<'_>, [count, read, write, except, timeout, 
 
 pub(crate) fn pselect6(
     call: &mut Call<'_>,
-    [count, read, write, except, timeout, _]: [u64; 6],
+    [count, read, write, except, timeout, mask]: [u64; 6],
 ) -> CallResult {
+    if mask != 0 {
+        let (set, size) = (call.long(mask)?, call.long(mask.wrapping_add(8))?);
+        call.block_by(set, size)?;
+    }
     let patience = if timeout == 0 { None } else { Some(call.duration(timeout)?) };
     call.select(count, [read, write, except], patience)
 }
@@ -336,7 +335,8 @@ impl Call<'_> {
                 let asked = self.long(address.wrapping_add(8 * i as u64))?;
                 for bit in (0..64).filter(|bit| i * 64 + bit < count && asked >> bit & 1 != 0) {
                     let fd = (i * 64 + bit) as i32;
-                    self.process().file(fd).map_err(|_| Fail::Errno(EBADF))?;
+                    self.file(fd).map_err(|_| Fail::Errno(EBADF))?;
+                    self.asked_if_ready(fd)?;
                     if self.readiness(fd) & events != 0 {
                         *word |= 1 << bit;
                         ready += 1;
@@ -346,8 +346,7 @@ impl Call<'_> {
             results.push((address, words));
         }
         if ready == 0 {
-            let Some(patience) = patience else { return stuck("nothing of what it waits for can happen") };
-            self.pass_time(patience);
+            self.wait_at_most(patience, NOTHING_HAPPENS)?;
         }
         for (address, words) in results {
             if address != 0 {
@@ -376,11 +375,11 @@ pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
 }
 
 pub(crate) fn syncfs(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    call.process().file(fd as i32).map(|_| 0)
+    call.file(fd as i32).map(|_| 0)
 }
 
 pub(crate) fn readahead(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    let file = call.process().file(fd as i32)?;
+    let file = call.file(fd as i32)?;
     if !file.readable() {
         return fail(EBADF);
     }
@@ -390,6 +389,9 @@ pub(crate) fn readahead(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     }
 }
 
+/// Why a thread waits for ever.
+const NOBODY_WAKES: &str = "there is no other thread that would wake this one";
+
 /// A futex word that has changed already is all that one thread can find.
 pub(crate) fn futex(call: &mut Call<'_>, [address, operation, value, timeout, ..]: [u64; 6]) -> CallResult {
     match operation as u32 & 0x7f {
@@ -398,10 +400,10 @@ pub(crate) fn futex(call: &mut Call<'_>, [address, operation, value, timeout, ..
                 return fail(EAGAIN);
             }
             if timeout == 0 {
-                return stuck("there is no other thread that would wake this one");
+                return call.wait(NOBODY_WAKES);
             }
             let patience = call.duration(timeout)?;
-            call.pass_time(patience);
+            call.wait_at_most(Some(patience), NOBODY_WAKES)?;
             fail(crate::errno::ETIMEDOUT)
         }
         // Nobody waits.

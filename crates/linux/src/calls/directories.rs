@@ -7,6 +7,7 @@ use crate::fs::ROOT;
 use crate::inode::{Directory, FileNode, Ino, number};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode};
+use crate::stat_object::CHANGED;
 
 pub(crate) fn mkdir(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResult {
     mkdirat(call, [AT_FDCWD as u64, path, mode, 0, 0, 0])
@@ -54,7 +55,7 @@ impl Call<'_> {
         let entry = fs.leave(parent, index, now)?;
         let inode = fs.inode_mut(entry.ino)?;
         inode.links = if inode.is_directory() { 0 } else { inode.links - 1 };
-        inode.changed = now;
+        inode.set_time(CHANGED, now);
         self.reap(entry.ino);
         Ok(())
     }
@@ -79,7 +80,7 @@ pub(crate) fn chdir(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
 }
 
 pub(crate) fn fchdir(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    let ino = call.process().any_file(fd as i32)?.ino;
+    let ino = call.any_file(fd as i32)?.ino;
     call.enter_directory(ino)
 }
 
@@ -111,7 +112,8 @@ fn entry_type(kind: u32) -> u8 {
 
 pub(crate) fn getdents64(call: &mut Call<'_>, [fd, buffer, size, ..]: [u64; 6]) -> CallResult {
     let fd = fd as i32;
-    let file = call.process().file(fd)?.clone();
+    let file = call.file(fd)?.clone();
+    call.settle_entries(file.ino)?;
     let inode = call.inode(file.ino)?;
     let FileNode::Directory(directory) = &inode.node else { return fail(ENOTDIR) };
     if inode.links == 0 {
@@ -147,7 +149,7 @@ pub(crate) fn getdents64(call: &mut Call<'_>, [fd, buffer, size, ..]: [u64; 6]) 
         call.guest.write(buffer.wrapping_add(done), &record)?;
         done += length;
     }
-    let file = call.process_mut().file_mut(fd)?;
+    let file = call.file_mut(fd)?;
     (file.position, file.read_down_to) = (position, down_to);
     Ok(done)
 }

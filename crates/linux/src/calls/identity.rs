@@ -1,15 +1,18 @@
 //! Who the process is: ids of process, user and group. It is nobody special and cannot become it.
 
-use crate::errno::{CallResult, EINVAL, EPERM, ESRCH, fail};
+use crate::errno::{CallResult, EACCES, EINVAL, EPERM, ESRCH, fail};
 use crate::kernel::Call;
-use crate::world::{GID, PARENT_PID, PID, UID};
+use crate::process::Process;
+use crate::world::{GID, PARENT_PID, UID};
 
-pub(crate) fn getpid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    Ok(PID)
+pub(crate) fn getpid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    Ok(call.process().pid)
 }
 
-pub(crate) fn getppid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    Ok(PARENT_PID)
+/// An orphan's parent is init. Who looks for that in a loop lets the others go on.
+pub(crate) fn getppid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    call.kernel.give_way();
+    Ok(call.process().parent)
 }
 
 pub(crate) fn getuid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
@@ -20,29 +23,66 @@ pub(crate) fn getgid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(GID.into())
 }
 
-/// The process leads a session and a group of its own.
-pub(crate) fn getpgid(_: &mut Call<'_>, [pid, ..]: [u64; 6]) -> CallResult {
-    match pid as i32 as i64 as u64 {
-        0 | PID => Ok(PID),
-        PARENT_PID => Ok(PARENT_PID),
-        _ => fail(ESRCH),
+impl Call<'_> {
+    /// A number of a process, its group or its session, of the process with this id; 0 is the own one.
+    fn number_of(&self, pid: u64, number: fn(&Process) -> u64) -> CallResult {
+        match pid as i32 as i64 as u64 {
+            0 => Ok(number(self.process())),
+            PARENT_PID => Ok(PARENT_PID),
+            pid => self.kernel.process_of(pid).map_or_else(|| fail(ESRCH), |p| Ok(number(p))),
+        }
     }
 }
 
-pub(crate) fn getpgrp(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    Ok(PID)
+/// The program leads a session and a group of its own.
+pub(crate) fn getpgid(call: &mut Call<'_>, [pid, ..]: [u64; 6]) -> CallResult {
+    call.number_of(pid, |p| p.group)
 }
 
-/// A session's leader can neither leave it nor move.
-pub(crate) fn setsid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    fail(EPERM)
+pub(crate) fn getsid(call: &mut Call<'_>, [pid, ..]: [u64; 6]) -> CallResult {
+    call.number_of(pid, |p| p.session)
 }
 
-pub(crate) fn setpgid(_: &mut Call<'_>, [pid, group, ..]: [u64; 6]) -> CallResult {
-    if (group as i32) < 0 {
+pub(crate) fn getpgrp(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    Ok(call.process().group)
+}
+
+/// The leader of a group can found no session.
+pub(crate) fn setsid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    let own = call.process().pid;
+    if call.kernel.processes().iter().any(|p| p.group == own) {
+        return fail(EPERM);
+    }
+    let process = call.process_mut();
+    (process.session, process.group) = (own, own);
+    Ok(own)
+}
+
+/// Puts a process or a child of it into a group of the session, or into a new one that it leads.
+pub(crate) fn setpgid(call: &mut Call<'_>, [pid, group, ..]: [u64; 6]) -> CallResult {
+    let (own, session) = (call.process().pid, call.process().session);
+    let pid = if pid as i32 == 0 { own } else { pid as i32 as i64 as u64 };
+    let group = if group as i32 == 0 { pid } else { group as i32 as i64 as u64 };
+    if (group as i64) < 0 {
         return fail(EINVAL);
     }
-    if matches!(pid as u32 as u64, 0 | PID) { fail(EPERM) } else { fail(ESRCH) }
+    let Some(process) = call.kernel.process_of(pid).filter(|p| p.pid == own || p.parent == own) else {
+        return fail(ESRCH);
+    };
+    if process.session != session || process.session == pid {
+        return fail(EPERM);
+    }
+    if process.executed && pid != own {
+        return fail(EACCES);
+    }
+    let there = |p: &&Process| p.group == group && p.session == session;
+    if group != pid && !call.kernel.processes().iter().any(there) {
+        return fail(EPERM);
+    }
+    if let Some(process) = call.kernel.process_of_mut(pid) {
+        process.group = group;
+    }
+    Ok(0)
 }
 
 /// Whether ids may be set: each is the one there is, or stays.

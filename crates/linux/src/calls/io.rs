@@ -3,16 +3,17 @@
 use cleave_memory::Byte;
 
 use crate::errno::{
-    CallResult, EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, fail, stuck,
+    CallResult, EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Fail, fail,
     unsupported,
 };
+use crate::files::{O_APPEND, O_NONBLOCK, OpenFile};
 use crate::inode::{FileNode, Ino, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
 use crate::kernel::Call;
-use crate::process::{O_APPEND, O_NONBLOCK, OpenFile};
+use crate::pipe::Pipe;
+use crate::signals::SIGPIPE;
 use crate::user::MAX_TRANSFER;
 use crate::world;
 
-const SIGPIPE: u32 = 13;
 const SIGXFSZ: u32 = 25;
 
 pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> CallResult {
@@ -65,7 +66,7 @@ fn position(offset: u64) -> CallResult {
 
 /// Copies within the kernel, from a file that can be mapped to anything.
 pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64; 6]) -> CallResult {
-    let input = call.process().file(from as i32)?.clone();
+    let input = call.file(from as i32)?.clone();
     if !input.readable() {
         return fail(EBADF);
     }
@@ -76,15 +77,15 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     }
     call.check_span(&input, at, count)?;
     call.check_writable(out as i32)?;
-    let target = call.process().file(out as i32)?;
+    let target = call.file(out as i32)?;
     if target.flags & O_APPEND != 0 && call.inode(target.ino)?.kind() != S_IFIFO {
         return fail(EINVAL);
     }
     let start = at.unwrap_or(input.position);
-    let output = call.process().file(out as i32)?.clone();
+    let output = call.file(out as i32)?.clone();
     call.check_span(&output, None, count)?;
     if matches!(call.inode(output.ino)?.node, FileNode::Pipe(_))
-        && call.pipe_room(&output)? == 0
+        && call.pipe_is_full(&output)?
         && output.flags & O_NONBLOCK != 0
     {
         return fail(EAGAIN);
@@ -104,7 +105,7 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     let bytes = call.read_file(from as i32, Some(start), count)?;
     let done = if bytes.is_empty() { 0 } else { call.write_file(out as i32, None, &bytes)? };
     if offset == 0 {
-        call.process_mut().file_mut(from as i32)?.position = start + done;
+        call.file_mut(from as i32)?.position = start + done;
     } else {
         call.put(offset, &(start + done).to_le_bytes())?;
     }
@@ -116,8 +117,8 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult
     if flags != 0 {
         return fail(EINVAL);
     }
-    let input = call.process().file(from as i32)?.clone();
-    let output = call.process().file(to as i32)?.clone();
+    let input = call.file(from as i32)?.clone();
+    let output = call.file(to as i32)?.clone();
     let mut place = |address: u64, file: &OpenFile| match address {
         0 => Ok(file.position),
         _ => call.long(address),
@@ -149,7 +150,7 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult
     let done = if bytes.is_empty() { 0 } else { call.write_file(to as i32, Some(target), &bytes)? };
     for (fd, address, position) in [(from, from_offset, at + done), (to, to_offset, target + done)] {
         match address {
-            0 => call.process_mut().file_mut(fd as i32)?.position = position,
+            0 => call.file_mut(fd as i32)?.position = position,
             _ => call.put(address, &position.to_le_bytes())?,
         }
     }
@@ -158,17 +159,17 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult
 
 impl Call<'_> {
     fn check_readable(&self, fd: i32) -> CallResult<()> {
-        if self.process().file(fd)?.readable() { Ok(()) } else { fail(EBADF) }
+        if self.file(fd)?.readable() { Ok(()) } else { fail(EBADF) }
     }
 
     fn check_writable(&self, fd: i32) -> CallResult<()> {
-        if self.process().file(fd)?.writable() { Ok(()) } else { fail(EBADF) }
+        if self.file(fd)?.writable() { Ok(()) } else { fail(EBADF) }
     }
 
     /// Fails where the length, or the position after it, is no signed number.
     fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> CallResult<()> {
         let start = match self.inode(file.ino)?.node {
-            FileNode::Pipe(_) | FileNode::Stream(_) => 0,
+            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) => 0,
             _ => at.unwrap_or(file.position),
         };
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
@@ -190,7 +191,7 @@ impl Call<'_> {
     fn read_vector(&mut self, fd: i32, at: Option<u64>, vector: u64, count: u64) -> CallResult {
         let buffers = self.vector(vector, count)?;
         let total = buffers.iter().map(|b| b.1).sum();
-        let ino = self.process().file(fd)?.ino;
+        let ino = self.file(fd)?.ino;
         // Only a vector gets nothing, and no error, from a directory.
         if total == 0 && self.inode(ino)?.is_directory() {
             return Ok(0);
@@ -201,9 +202,9 @@ impl Call<'_> {
 
     /// Reads at a position, or at the file's own, which moves on.
     fn read_file(&mut self, fd: i32, at: Option<u64>, len: u64) -> CallResult<Vec<Byte>> {
-        let file = self.process().file(fd)?.clone();
+        let file = self.file(fd)?.clone();
         let inode = self.inode(file.ino)?;
-        if at.is_some() && matches!(inode.node, FileNode::Pipe(_) | FileNode::Stream(_)) {
+        if at.is_some() && !inode.has_positions() {
             return fail(ESPIPE);
         }
         if !file.readable() {
@@ -216,39 +217,44 @@ impl Call<'_> {
             FileNode::File(content) | FileNode::Sealed(content) => {
                 let bytes = content.read(at.unwrap_or(file.position), len);
                 if at.is_none() {
-                    self.process_mut().file_mut(fd)?.position += bytes.len() as u64;
+                    self.file_mut(fd)?.position += bytes.len() as u64;
                 }
                 Ok(bytes)
             }
             FileNode::Pipe(_) => self.read_pipe(&file, len),
             FileNode::Stream(_) => unsupported("reading standard output"),
+            FileNode::Program(_) => unsupported("the content of a program's file"),
+            FileNode::Special(_) => self.read_special(&file, len),
             FileNode::Link(_) | FileNode::Socket => fail(EINVAL),
+            FileNode::Undecided(_) => {
+                unsupported("an entry that was opened before it was decided what it is")
+            }
         }
     }
 
     fn read_pipe(&mut self, file: &OpenFile, len: u64) -> CallResult<Vec<Byte>> {
-        let writers = self.process().files().any(|f| f.ino == file.ino && f.writable());
+        let writers = self.files().iter().any(|f| f.ino == file.ino && f.writable());
         let FileNode::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
         if len == 0 || (held.is_empty() && !writers) {
             return Ok(Vec::new());
         }
         if held.is_empty() {
             if file.flags & O_NONBLOCK != 0 {
+                self.kernel.give_way();
                 return fail(EAGAIN);
             }
-            return stuck("the pipe is empty and only this process can write to it");
+            return self.wait("the pipe is empty and nobody writes to it");
         }
-        let n = held.len().min(len as usize);
         match &mut self.fs_mut().inode_mut(file.ino)?.node {
-            FileNode::Pipe(held) => Ok(held.drain(..n).collect()),
+            FileNode::Pipe(held) => Ok(held.take(len as usize)),
             _ => fail(EBADF),
         }
     }
 
     /// Gathers the program's buffers and writes them.
     fn write_from(&mut self, fd: i32, at: Option<u64>, buffers: &[(u64, u64)]) -> CallResult {
-        let file = self.process().file(fd)?;
-        if at.is_some() && matches!(self.inode(file.ino)?.node, FileNode::Pipe(_) | FileNode::Stream(_)) {
+        let file = self.file(fd)?;
+        if at.is_some() && !self.inode(file.ino)?.has_positions() {
             return fail(ESPIPE);
         }
         self.check_writable(fd)?;
@@ -266,11 +272,12 @@ impl Call<'_> {
 
     /// Writes at a position, or at the file's own, which moves on.
     fn write_file(&mut self, fd: i32, at: Option<u64>, bytes: &[Byte]) -> CallResult {
-        let file = self.process().file(fd)?.clone();
+        let file = self.file(fd)?.clone();
         match &self.inode(file.ino)?.node {
             FileNode::Stream(Stream::Out) => self.kernel.stdout.append(bytes),
             FileNode::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
             FileNode::Pipe(_) => return self.write_pipe(&file, bytes),
+            FileNode::Special(_) => return self.write_special(&file, bytes),
             // Nothing written moves nothing, not even to the end in append mode.
             FileNode::File(_) | FileNode::Sealed(_) if bytes.is_empty() => return Ok(0),
             FileNode::Sealed(_) => return fail(EPERM),
@@ -282,11 +289,14 @@ impl Call<'_> {
                 };
                 let written = self.write_content(file.ino, position, bytes)?;
                 if at.is_none() {
-                    self.process_mut().file_mut(fd)?.position = position + written;
+                    self.file_mut(fd)?.position = position + written;
                 }
                 return Ok(written);
             }
-            FileNode::Directory(_) | FileNode::Link(_) | FileNode::Socket => return fail(EBADF),
+            FileNode::Program(_) => return unsupported("the content of a program's file"),
+            FileNode::Directory(_) | FileNode::Link(_) | FileNode::Socket | FileNode::Undecided(_) => {
+                return fail(EBADF);
+            }
         }
         Ok(bytes.len() as u64)
     }
@@ -327,7 +337,7 @@ impl Call<'_> {
     /// may not.
     pub(crate) fn check_file_size(&mut self, size: u64) -> CallResult<()> {
         if size > self.file_size_limit() {
-            self.raise(SIGXFSZ)?;
+            self.raise(SIGXFSZ);
             return fail(EFBIG);
         }
         Ok(())
@@ -342,14 +352,24 @@ impl Call<'_> {
         }
     }
 
-    /// Bytes that a pipe can take; it must have a reader.
-    fn pipe_room(&mut self, file: &OpenFile) -> CallResult<usize> {
-        if !self.process().files().any(|f| f.ino == file.ino && f.readable()) {
-            self.raise(SIGPIPE)?;
+    fn has_reader(&self, pipe: Ino) -> bool {
+        self.files().iter().any(|f| f.ino == pipe && f.readable())
+    }
+
+    fn pipe(&self, ino: Ino) -> CallResult<&Pipe> {
+        match &self.inode(ino)?.node {
+            FileNode::Pipe(pipe) => Ok(pipe),
+            _ => fail(EBADF),
+        }
+    }
+
+    /// Whether a pipe takes nothing at all; it must have a reader.
+    fn pipe_is_full(&mut self, file: &OpenFile) -> CallResult<bool> {
+        if !self.has_reader(file.ino) {
+            self.raise(SIGPIPE);
             return fail(EPIPE);
         }
-        let FileNode::Pipe(held) = &self.inode(file.ino)?.node else { return fail(EBADF) };
-        Ok(world::PIPE_SIZE.saturating_sub(held.len()))
+        Ok(self.pipe(file.ino)?.is_full())
     }
 
     fn write_pipe(&mut self, file: &OpenFile, bytes: &[Byte]) -> CallResult {
@@ -358,18 +378,37 @@ impl Call<'_> {
         }
         /// Writes of at most this size happen at once or not at all.
         const ATOMIC: usize = 4096;
-        let room = self.pipe_room(file)?;
-        let fits = bytes.len() <= room;
-        if !fits && file.flags & O_NONBLOCK == 0 {
-            return stuck("the pipe is full and only this process can read from it");
+        let mut progress = self.progress();
+        let goes_on = self.kernel.resumes();
+        if progress.cut {
+            return Ok(progress.written as u64);
         }
-        if !fits && (bytes.len() <= ATOMIC || room == 0) {
+        let rest = &bytes[progress.written.min(bytes.len())..];
+        if !self.has_reader(file.ino) {
+            self.raise(SIGPIPE);
+            return if progress.written > 0 { Ok(progress.written as u64) } else { fail(EPIPE) };
+        }
+        let fits = self.pipe(file.ino)?.takes(rest.len(), goes_on);
+        let n = if fits < rest.len() && bytes.len() <= ATOMIC { 0 } else { fits };
+        if let FileNode::Pipe(pipe) = &mut self.fs_mut().inode_mut(file.ino)?.node
+            && n > 0
+        {
+            pipe.put(&rest[..n], goes_on);
+        }
+        progress.written += n;
+        if n == rest.len() || n > 0 && file.flags & O_NONBLOCK != 0 {
+            return Ok(progress.written as u64);
+        }
+        if file.flags & O_NONBLOCK != 0 {
+            self.kernel.give_way();
             return fail(EAGAIN);
         }
-        let n = room.min(bytes.len());
-        if let FileNode::Pipe(held) = &mut self.fs_mut().inode_mut(file.ino)?.node {
-            held.extend(&bytes[..n]);
+        if n > 0 {
+            self.kernel.note_return();
         }
-        Ok(n as u64)
+        self.keep(progress);
+        let waits = self.wait("the pipe is full and nobody reads from it");
+        let done = progress.written > 0 && matches!(waits, Err(Fail::Errno(_)));
+        if done { Ok(progress.written as u64) } else { waits }
     }
 }

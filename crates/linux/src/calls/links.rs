@@ -6,6 +6,7 @@ use crate::errno::{
 use crate::inode::FileNode;
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode};
+use crate::stat_object::CHANGED;
 use crate::world;
 
 const AT_REMOVEDIR: u32 = 0x200;
@@ -87,7 +88,7 @@ pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     fs.enter(place.parent, name, ino, now)?;
     let inode = fs.inode_mut(ino)?;
     inode.links += 1;
-    inode.changed = now;
+    inode.set_time(CHANGED, now);
     Ok(0)
 }
 
@@ -115,7 +116,7 @@ pub(crate) fn readlinkat(call: &mut Call<'_>, [directory, path, buffer, size, ..
     let empty = path.is_empty();
     let ino = match (empty, directory as i32) {
         (true, AT_FDCWD) => return fail(ENOENT),
-        (true, fd) => call.process().any_file(fd)?.ino,
+        (true, fd) => call.any_file(fd)?.ino,
         _ => call.lookup(directory as i32, &path, LookupMode::Keep)?,
     };
     let FileNode::Link(target) = &call.inode(ino)?.node else {

@@ -24,7 +24,7 @@ pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]:
     const MAP_ANONYMOUS: u64 = 0x20;
     const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
     let anonymous = flags & MAP_ANONYMOUS != 0;
-    let file = if anonymous { None } else { Some(call.process().file(fd as i32)?.clone()) };
+    let file = if anonymous { None } else { Some(call.file(fd as i32)?.clone()) };
     let shared = match flags & 3 {
         2 => false,
         1 | 3 => true,
@@ -54,6 +54,7 @@ pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]:
             FileNode::Sealed(_) if writes => return fail(EPERM),
             // A copy: the program sees no later change of the file.
             FileNode::File(content) | FileNode::Sealed(content) => content.read(offset, size),
+            FileNode::Program(_) => return unsupported("the content of a program's file"),
             _ => return fail(ENODEV),
         };
     }
@@ -62,10 +63,20 @@ pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]:
         call.guest.write(address, &content)?;
     }
     call.process_mut().mappings.insert(address, size);
+    if shared {
+        call.share(address);
+    }
     Ok(address)
 }
 
 impl Call<'_> {
+    /// The mapping at this address is shared with the processes that this one makes from now on.
+    fn share(&mut self, address: u64) {
+        self.kernel.shared += 1;
+        let number = self.kernel.shared;
+        self.process_mut().shared.insert(address, number);
+    }
+
     /// The mapping that is exactly this range; an error for a part of one, `None` where there is nothing.
     fn whole_mapping(&self, address: u64, size: u64) -> CallResult<Option<u64>> {
         let mappings = &self.process().mappings;
@@ -88,6 +99,7 @@ pub(crate) fn munmap(call: &mut Call<'_>, [address, len, ..]: [u64; 6]) -> CallR
     if let Some(address) = call.whole_mapping(address, size)? {
         call.guest.unmap(address);
         call.process_mut().mappings.remove(&address);
+        call.process_mut().shared.remove(&address);
     }
     Ok(0)
 }
@@ -114,13 +126,19 @@ pub(crate) fn mremap(call: &mut Call<'_>, [old, old_len, new_len, flags, ..]: [u
     if flags & MAYMOVE == 0 {
         return unsupported("a part of a mapping");
     }
+    if call.process().shared.contains_key(&old) && call.kernel.has_several() {
+        return unsupported("another size for memory that processes share");
+    }
     let address = call.guest.map(size)?;
     let bytes = call.guest.read(old, old_size.min(size))?;
     call.guest.write(address, &bytes)?;
     call.guest.unmap(old);
-    let mappings = &mut call.process_mut().mappings;
-    mappings.remove(&old);
-    mappings.insert(address, size);
+    let process = call.process_mut();
+    process.mappings.remove(&old);
+    process.mappings.insert(address, size);
+    if process.shared.remove(&old).is_some() {
+        call.share(address);
+    }
     Ok(address)
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn socket(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
 
 /// No descriptor is a socket.
 pub(crate) fn not_a_socket(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    call.process().file(fd as i32)?;
+    call.file(fd as i32)?;
     fail(crate::errno::ENOTSOCK)
 }
 

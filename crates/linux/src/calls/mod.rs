@@ -1,11 +1,16 @@
 //! The calls, a file a family. A handler takes the call at hand and its arguments and gives the result.
 
 pub(crate) mod attributes;
+pub(crate) mod children;
 pub(crate) mod descriptors;
 pub(crate) mod directories;
+pub(crate) mod epoll;
+pub(crate) mod events;
+pub(crate) mod execute;
 pub(crate) mod identity;
 pub(crate) mod io;
 pub(crate) mod links;
+mod locking;
 pub(crate) mod memory;
 pub(crate) mod misc;
 pub(crate) mod open;
@@ -14,3 +19,4 @@ pub(crate) mod rename;
 pub(crate) mod signals;
 pub(crate) mod stat;
 pub(crate) mod time;
+pub(crate) mod timers;

@@ -3,12 +3,13 @@
 use crate::content::Content;
 use crate::errno::{
     CallResult, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP,
-    EPERM, fail, stuck, unsupported,
+    EPERM, fail, unsupported,
 };
+use crate::files::*;
 use crate::inode::{FileNode, Ino, Name, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
-use crate::process::*;
+use crate::process::{Opening, Progress};
 use crate::world::UID;
 
 pub(crate) fn open(call: &mut Call<'_>, [path, flags, mode, ..]: [u64; 6]) -> CallResult {
@@ -21,6 +22,9 @@ pub(crate) fn creat(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResu
 
 pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u64; 6]) -> CallResult {
     let mut flags = flags as u32;
+    if let Some(opening) = call.progress().opening {
+        return call.go_on_opening(opening, flags);
+    }
     if flags & O_PATH != 0 {
         flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     }
@@ -41,9 +45,10 @@ pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u
         flags & !(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | if flags & O_PATH != 0 { 0 } else { 0o400 });
     let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
     let file = OpenFile::new(ino, kept | large);
-    let fd = call.process_mut().install(file, 0, flags & O_CLOEXEC != 0)?;
-    call.await_other_end(ino, flags)?;
-    Ok(fd)
+    match &call.inode(ino)?.node {
+        FileNode::Pipe(_) if flags & O_PATH == 0 => call.open_pipe(file, flags),
+        _ => call.install(file, 0, flags & O_CLOEXEC != 0),
+    }
 }
 
 impl Call<'_> {
@@ -105,21 +110,27 @@ impl Call<'_> {
             S_IFSOCK => return fail(ENXIO),
             _ => {}
         }
-        let inode = self.inode(ino)?;
-        if flags & O_NOATIME != 0 && inode.uid != UID {
+        if flags & O_NOATIME != 0 && !self.uid_is(ino, UID)? {
             return fail(EPERM);
         }
         if flags & O_DIRECT != 0 && kind == S_IFREG {
             return unsupported("O_DIRECT");
         }
+        let changed = flags & (O_ACCMODE | O_TRUNC) != 0;
+        if changed && matches!(self.inode(ino)?.node, FileNode::Program(_)) {
+            return unsupported("the content of a program's file");
+        }
         if flags & O_TRUNC != 0 && kind == S_IFREG {
             let now = self.now();
-            if let FileNode::File(content) = &mut self.fs_mut().inode_mut(ino)?.node {
+            let inode = self.fs_mut().inode_mut(ino)?;
+            inode.forget_size();
+            if let FileNode::File(content) = &mut inode.node {
                 content.resize(0);
             }
             self.fs_mut().touch(ino, now)?;
             self.drop_set_id(ino)?;
         }
+        self.settle_size(ino)?;
         Ok(ino)
     }
 
@@ -155,30 +166,52 @@ impl Call<'_> {
         Ok(ino)
     }
 
-    /// Opening a named pipe waits for somebody at its other end, and there is nobody but this process.
-    fn await_other_end(&mut self, ino: Ino, flags: u32) -> CallResult<()> {
-        if self.inode(ino)?.kind() != S_IFIFO || flags & O_PATH != 0 {
-            return Ok(());
-        }
-        let mut others = self.process().files().filter(|f| f.ino == ino);
+    /// Opening a named pipe waits until somebody opens its other end, even if that is closed again at once.
+    fn open_pipe(&mut self, file: OpenFile, flags: u32) -> CallResult {
+        let (ino, reads, writes) = (file.ino, file.readable(), file.writable());
+        let others = |test: fn(&OpenFile) -> bool| self.files().iter().any(|f| f.ino == ino && test(f));
         let alone = match flags & O_ACCMODE {
-            0 => !others.any(OpenFile::writable),
-            O_WRONLY => !others.any(OpenFile::readable),
+            0 => !others(OpenFile::writable),
+            O_WRONLY => !others(OpenFile::readable),
             _ => false,
         };
-        match (alone, flags & O_NONBLOCK != 0, flags & O_ACCMODE) {
-            (true, false, _) => stuck("nobody else opens the other end of the named pipe"),
-            (true, true, O_WRONLY) => fail(ENXIO),
-            _ => Ok(()),
+        if alone && flags & O_NONBLOCK != 0 && flags & O_ACCMODE == O_WRONLY {
+            return fail(ENXIO);
         }
+        let mut seen = 0;
+        if let FileNode::Pipe(pipe) = &mut self.fs_mut().inode_mut(ino)?.node {
+            pipe.readers += u64::from(reads);
+            pipe.writers += u64::from(writes);
+            seen = if writes { pipe.readers } else { pipe.writers };
+        }
+        if !alone || flags & O_NONBLOCK != 0 {
+            let file = OpenFile { writers_before: if alone { seen } else { 0 }, ..file };
+            return self.install(file, 0, flags & O_CLOEXEC != 0);
+        }
+        let key = self.hold(file);
+        self.kernel.note_return();
+        self.keep(Progress { opening: Some(Opening { key, seen }), ..Progress::default() });
+        self.wait(NOBODY_OPENS)
+    }
+
+    fn go_on_opening(&mut self, opening: Opening, flags: u32) -> CallResult {
+        let file = self.files().get(opening.key)?;
+        let (ino, writes) = (file.ino, file.writable());
+        let FileNode::Pipe(pipe) = &self.inode(ino)?.node else { return fail(ENXIO) };
+        let opened = if writes { pipe.readers } else { pipe.writers };
+        if opened == opening.seen {
+            self.keep(Progress { opening: Some(opening), ..Progress::default() });
+            return self.wait(NOBODY_OPENS);
+        }
+        self.install_held(opening.key, 0, flags & O_CLOEXEC != 0)
     }
 }
 
+/// Why it waits for ever who opens a named pipe.
+const NOBODY_OPENS: &str = "nobody else opens the other end of the named pipe";
+
 pub(crate) fn close(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    if let Some(ino) = call.process_mut().close(fd as i32)? {
-        call.reap(ino);
-    }
-    Ok(0)
+    call.close(fd as i32).map(|()| 0)
 }
 
 pub(crate) fn close_range(call: &mut Call<'_>, [first, last, flags, ..]: [u64; 6]) -> CallResult {
@@ -213,8 +246,8 @@ pub(crate) fn pipe2(call: &mut Call<'_>, [fds, flags, ..]: [u64; 6]) -> CallResu
     let now = call.now();
     let ino = call.fs_mut().pipe(now);
     let (cloexec, kept) = (flags & O_CLOEXEC != 0, flags & O_NONBLOCK);
-    let read = call.process_mut().install(OpenFile::new(ino, kept), 0, cloexec)?;
-    let write = match call.process_mut().install(OpenFile::new(ino, kept | O_WRONLY), 0, cloexec) {
+    let read = call.install(OpenFile::new(ino, kept), 0, cloexec)?;
+    let write = match call.install(OpenFile::new(ino, kept | O_WRONLY), 0, cloexec) {
         Ok(write) => write,
         Err(error) => {
             close(call, [read, 0, 0, 0, 0, 0])?;
@@ -277,7 +310,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     const KEEP_SIZE: u32 = 1;
     const PUNCH_HOLE: u32 = 2;
     let (mode, offset, len) = (mode as u32, offset as i64, len as i64);
-    let file = call.process().file(fd as i32)?.clone();
+    let file = call.file(fd as i32)?.clone();
     if offset < 0 || len <= 0 {
         return fail(EINVAL);
     }

@@ -1,24 +1,15 @@
-//! The life of the process: its end, its children (it has none), its scheduling and limits.
+//! The life of a process: its end, its scheduling and limits.
 
-use crate::errno::{CallResult, ECHILD, EINVAL, EPERM, ESRCH, fail, unsupported};
+use cleave_memory::Byte;
+
+use crate::errno::{CallResult, EINVAL, EPERM, ESRCH, fail, unsupported};
 use crate::guest::Stop;
 use crate::kernel::Call;
 use crate::user::Record;
-use crate::world::{self, PID};
+use crate::world;
 
 pub(crate) fn exit(_: &mut Call<'_>, [status, ..]: [u64; 6]) -> CallResult {
     Err(Stop::Exit(status as i32 & 0xff).into())
-}
-
-/// New processes: not modelled.
-pub(crate) fn fork(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    unsupported("a new process")
-}
-
-/// New processes and threads, as the flags have it: not modelled.
-pub(crate) fn clone(_: &mut Call<'_>, [flags, ..]: [u64; 6]) -> CallResult {
-    const CLONE_THREAD: u64 = 0x10000;
-    unsupported(if flags & CLONE_THREAD != 0 { "a new thread" } else { "a new process" })
 }
 
 /// The sandbox answers so, and the C library falls back on `clone`.
@@ -26,35 +17,8 @@ pub(crate) fn not_implemented(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(crate::errno::ENOSYS)
 }
 
-pub(crate) fn execve(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult {
-    super::stat::executable(call, crate::path::AT_FDCWD as u64, path)?;
-    unsupported("running a program that is there")
-}
-
-pub(crate) fn execveat(call: &mut Call<'_>, [directory, path, _, _, flags, _]: [u64; 6]) -> CallResult {
-    if flags != 0 {
-        return unsupported("flags");
-    }
-    super::stat::executable(call, directory, path)?;
-    unsupported("running a program that is there")
-}
-
-pub(crate) fn wait4(_: &mut Call<'_>, [_, _, options, ..]: [u64; 6]) -> CallResult {
-    const KNOWN: u64 = 0xe000_000b;
-    if options & 0xffff_ffff & !KNOWN != 0 { fail(EINVAL) } else { fail(ECHILD) }
-}
-
-pub(crate) fn waitid(_: &mut Call<'_>, [kind, _, _, options, ..]: [u64; 6]) -> CallResult {
-    const KNOWN: u64 = 0xe100_000f;
-    if kind > 3 || options & 0xffff_ffff & !KNOWN != 0 || options & 0xe == 0 {
-        fail(EINVAL)
-    } else {
-        fail(ECHILD)
-    }
-}
-
-pub(crate) fn set_tid_address(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    Ok(PID)
+pub(crate) fn set_tid_address(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    Ok(call.process().pid)
 }
 
 /// Accepted; nothing ever looks at it, for threads do not die here.
@@ -79,10 +43,10 @@ pub(crate) fn prctl(call: &mut Call<'_>, [option, argument, ..]: [u64; 6]) -> Ca
         PR_GET_SECCOMP => Ok(2),
         PR_SET_NO_NEW_PRIVS => Ok(0),
         PR_SET_NAME => {
-            let mut name = [0; 16];
+            let mut name = [Byte::Known(0); 16];
             for (i, byte) in name.iter_mut().take(15).enumerate() {
-                *byte = call.word(argument.wrapping_add(i as u64), 1)? as u8;
-                if *byte == 0 {
+                *byte = Byte::Known(call.word(argument.wrapping_add(i as u64), 1)? as u8);
+                if *byte == Byte::Known(0) {
                     break;
                 }
             }
@@ -91,38 +55,48 @@ pub(crate) fn prctl(call: &mut Call<'_>, [option, argument, ..]: [u64; 6]) -> Ca
         }
         PR_GET_NAME => {
             let name = call.process().name;
-            call.put(argument, &name)?;
+            call.guest.write(argument, &name)?;
             Ok(0)
         }
         other => unsupported(format!("option {other}")),
     }
 }
 
-pub(crate) fn sched_yield(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+pub(crate) fn sched_yield(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    call.kernel.give_way();
     Ok(0)
 }
 
-fn own(pid: u64) -> CallResult<()> {
-    if matches!(pid as i32, 0) || pid as u32 as u64 == PID { Ok(()) } else { fail(ESRCH) }
+/// Whether a process id is that of a process of the program, or 0 for the own one.
+fn known(call: &Call<'_>, pid: u64) -> CallResult<()> {
+    let pid = u64::from(pid as u32);
+    if pid == 0 || call.kernel.process_of(pid).is_some() { Ok(()) } else { fail(ESRCH) }
+}
+
+/// As [`known`]; what belongs to another process cannot be had.
+fn own(call: &Call<'_>, pid: u64) -> CallResult<()> {
+    known(call, pid)?;
+    let pid = u64::from(pid as u32);
+    if pid == 0 || pid == call.process().pid { Ok(()) } else { unsupported("another process") }
 }
 
 pub(crate) fn sched_getaffinity(call: &mut Call<'_>, [pid, size, mask, ..]: [u64; 6]) -> CallResult {
     if size < 8 || size % 8 != 0 {
         return fail(EINVAL);
     }
-    own(pid)?;
+    known(call, pid)?;
     call.put(mask, &((1u64 << world::PROCESSORS) - 1).to_le_bytes())?;
     Ok(8)
 }
 
 pub(crate) fn sched_setaffinity(call: &mut Call<'_>, [pid, size, mask, ..]: [u64; 6]) -> CallResult {
-    own(pid)?;
+    known(call, pid)?;
     let wanted = call.word(mask, size.min(8))?;
     if wanted & ((1 << world::PROCESSORS) - 1) == 0 { fail(EINVAL) } else { Ok(0) }
 }
 
-pub(crate) fn sched_getscheduler(_: &mut Call<'_>, [pid, ..]: [u64; 6]) -> CallResult {
-    own(pid)?;
+pub(crate) fn sched_getscheduler(call: &mut Call<'_>, [pid, ..]: [u64; 6]) -> CallResult {
+    known(call, pid)?;
     Ok(0)
 }
 
@@ -130,23 +104,33 @@ pub(crate) fn sched_priority_bound(_: &mut Call<'_>, [policy, ..]: [u64; 6]) -> 
     if matches!(policy, 0 | 3 | 5) { Ok(0) } else { unsupported("real-time policies") }
 }
 
-pub(crate) fn getpriority(_: &mut Call<'_>, [which, who, ..]: [u64; 6]) -> CallResult {
+/// Whose niceness a call means: that of the process itself, of its group or of its user.
+fn own_niceness(call: &Call<'_>, which: u64, who: u64) -> CallResult<()> {
     match which as u32 {
-        0 | 1 => own(who)?,
-        2 if matches!(who as u32, 0 | world::UID) => {}
-        2 => return fail(ESRCH),
-        _ => return fail(EINVAL),
+        1 | 2 if call.kernel.has_several() => unsupported("the niceness of several processes"),
+        0 | 1 => own(call, who),
+        2 if matches!(who as u32, 0 | world::UID) => Ok(()),
+        2 => fail(ESRCH),
+        _ => fail(EINVAL),
     }
-    // The kernel gives 20 minus the niceness.
-    Ok(20)
 }
 
+pub(crate) fn getpriority(call: &mut Call<'_>, [which, who, ..]: [u64; 6]) -> CallResult {
+    own_niceness(call, which, who)?;
+    // The kernel gives 20 minus the niceness.
+    Ok(20 - u64::from(call.process().niceness))
+}
+
+/// Without privileges and with a limit of 0 (RLIMIT_NICE), niceness only rises. Nobody here runs faster or slower for it.
 pub(crate) fn setpriority(call: &mut Call<'_>, [which, who, niceness, ..]: [u64; 6]) -> CallResult {
-    getpriority(call, [which, who, 0, 0, 0, 0])?;
-    match niceness as i32 {
-        ..0 => fail(crate::errno::EACCES),
-        0 => Ok(0),
-        _ => unsupported("another niceness"),
+    own_niceness(call, which, who)?;
+    let wanted = (niceness as i32).clamp(-20, 19);
+    match u8::try_from(wanted) {
+        Ok(wanted) if wanted >= call.process().niceness => {
+            call.process_mut().niceness = wanted;
+            Ok(0)
+        }
+        _ => fail(crate::errno::EACCES),
     }
 }
 
@@ -164,7 +148,7 @@ pub(crate) fn prlimit64(call: &mut Call<'_>, [pid, resource, new, old, ..]: [u64
         0 => None,
         _ => Some((call.long(new)?, call.long(new.wrapping_add(8))?)),
     };
-    own(pid)?;
+    own(call, pid)?;
     if let Some((soft, hard)) = new {
         if soft > hard {
             return fail(EINVAL);

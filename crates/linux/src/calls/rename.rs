@@ -7,6 +7,7 @@ use crate::errno::{
 use crate::inode::{FileNode, Ino};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
+use crate::stat_object::CHANGED;
 
 const NOREPLACE: u32 = 1;
 const EXCHANGE: u32 = 2;
@@ -145,9 +146,11 @@ impl Call<'_> {
         let Last::Name(name) = &place.last else { return fail(ENOENT) };
         let entries = &self.fs().directory(place.parent)?.entries;
         // A name may be symbolic: the walk has found which entry it is.
-        let found = place.index.and_then(|i| entries.get(i)).map(|e| e.name.clone());
-        let name = found.as_ref().unwrap_or(name);
-        entries.iter().position(|e| e.ino == ino && e.name == *name).ok_or(ENOENT.into())
+        // The walk to the other place may have found that an entry before it is not there.
+        let found = place.index.and_then(|i| entries.get(i)).filter(|e| e.ino == ino);
+        let name = found.map_or(name, |e| &e.name);
+        let exact = entries.iter().position(|e| e.ino == ino && e.name == *name);
+        exact.or_else(|| entries.iter().position(|e| e.ino == ino)).ok_or(ENOENT.into())
     }
 
     fn move_entry(&mut self, old: &ResolvedPath, ino: Ino, new: ResolvedPath) -> CallResult<()> {
@@ -169,7 +172,7 @@ impl Call<'_> {
         }
         let fs = self.fs_mut();
         fs.enter(new.parent, name, ino, now)?;
-        fs.inode_mut(ino)?.changed = now;
+        fs.inode_mut(ino)?.set_time(CHANGED, now);
         Ok(())
     }
 
@@ -188,8 +191,8 @@ impl Call<'_> {
         let second = fs.leave(new.parent, to, now)?;
         fs.enter(old.parent, first.name, other, now)?;
         fs.enter(new.parent, second.name, ino, now)?;
-        fs.inode_mut(ino)?.changed = now;
-        fs.inode_mut(other)?.changed = now;
+        fs.inode_mut(ino)?.set_time(CHANGED, now);
+        fs.inode_mut(other)?.set_time(CHANGED, now);
         Ok(())
     }
 }

@@ -1,25 +1,18 @@
-//! Signals: a process that sends some to itself.
+//! Signals: what they do, sending them, blocking them, waiting for them.
 
-use crate::errno::{CallResult, EAGAIN, EINVAL, EPERM, ESRCH, fail, stuck, unsupported};
-use crate::guest::Stop;
+use cleave_memory::Byte;
+
+use crate::errno::{CallResult, EAGAIN, EINVAL, ENOMEM, EPERM, ESRCH, fail};
 use crate::kernel::Call;
-use crate::process::Action;
+use crate::sending::{SI_TKILL, SI_USER};
+use crate::signals::{
+    Action, Effect, INFO_SIZE, Info, SA_KNOWN, SIGKILL, SIGSTOP, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK,
+    UNBLOCKABLE, bit,
+};
 use crate::user::Record;
-use crate::world::{PARENT_PID, PID};
-
-const SIGKILL: u32 = 9;
-const SIGCHLD: u32 = 17;
-const SIGCONT: u32 = 18;
-const SIGSTOP: u32 = 19;
-const SIGURG: u32 = 23;
-const SIGWINCH: u32 = 28;
-const IGNORE: u64 = 1;
-/// Signals that cannot be caught, ignored or blocked.
-const UNBLOCKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
 
 /// Size of a set of signals, in bytes; the kernel wants to hear it.
 const SET: u64 = 8;
-
 pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u64; 6]) -> CallResult {
     let signal = signal as u32;
     if size != SET || !(1..=64).contains(&signal) {
@@ -29,7 +22,7 @@ pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u
         0 => None,
         _ => Some(Action {
             handler: call.long(new)?,
-            flags: call.long(new.wrapping_add(8))?,
+            flags: call.long(new.wrapping_add(8))? & SA_KNOWN,
             restorer: call.long(new.wrapping_add(16))?,
             mask: call.long(new.wrapping_add(24))? & !UNBLOCKABLE,
         }),
@@ -37,12 +30,13 @@ pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u
     if action.is_some() && matches!(signal, SIGKILL | SIGSTOP) {
         return fail(EINVAL);
     }
-    let before = call.process().actions.get(&signal).copied().unwrap_or_default();
+    let before = call.process().signals.action(signal);
     if let Some(action) = action {
-        call.process_mut().actions.insert(signal, action);
+        let signals = &mut call.process_mut().signals;
+        signals.actions.insert(signal, action);
         // What is ignored from now on is not pending any more.
-        if action.handler == IGNORE || action.handler == 0 && ignored_by_default(signal) {
-            call.process_mut().pending &= !(1 << (signal - 1));
+        if matches!(signals.effect(signal), Effect::Nothing) {
+            signals.forget(bit(signal));
         }
     }
     if old != 0 {
@@ -56,7 +50,7 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u6
     if size != SET {
         return fail(EINVAL);
     }
-    let before = call.process().blocked;
+    let before = call.process().signals.blocked;
     if new != 0 {
         let set = call.long(new)?;
         let blocked = match how as u32 {
@@ -65,13 +59,11 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u6
             2 => set,
             _ => return fail(EINVAL),
         };
-        call.process_mut().blocked = blocked & !UNBLOCKABLE;
+        call.process_mut().signals.blocked = blocked & !UNBLOCKABLE;
     }
     if old != 0 {
         call.put(old, &before.to_le_bytes())?;
     }
-    let blocked = call.process().blocked;
-    call.deliver_pending(blocked)?;
     Ok(0)
 }
 
@@ -79,174 +71,169 @@ pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> C
     if size > SET {
         return fail(EINVAL);
     }
-    let pending = (call.process().pending & call.process().blocked).to_le_bytes();
+    let signals = &call.process().signals;
+    let pending = (signals.pending() & signals.blocked).to_le_bytes();
     call.put(set, &pending[..size as usize])?;
     Ok(0)
 }
 
-fn ignored_by_default(signal: u32) -> bool {
-    matches!(signal, SIGCHLD | SIGCONT | SIGURG | SIGWINCH)
-}
-
 impl Call<'_> {
-    /// Sends a signal to the process itself.
-    pub(crate) fn raise(&mut self, signal: u32) -> CallResult<()> {
-        let handler = self.process().actions.get(&signal).map_or(0, |a| a.handler);
-        let blocked = self.process().blocked >> (signal - 1) & 1 != 0;
-        if blocked && signal != SIGKILL {
-            self.process_mut().pending |= 1 << (signal - 1);
+    /// Sends a signal to the thread that runs, for what its call does.
+    pub(crate) fn raise(&mut self, signal: u32) {
+        let info = Info::sent(signal, SI_USER, self.process().pid);
+        self.process_mut().signals.sent.by_calls |= bit(signal);
+        self.kernel.send_told(self.process().pid, signal, info, true);
+    }
+
+    /// Holds these signals blocked for this call alone; those from before are blocked again after it.
+    pub(crate) fn block_for_call(&mut self, blocked: u64) {
+        if self.kernel.resumes() {
+            return;
+        }
+        let signals = &mut self.process_mut().signals;
+        signals.saved_mask = Some(signals.blocked);
+        signals.blocked = blocked & !UNBLOCKABLE;
+    }
+
+    /// As [`Call::block_for_call`] of the set at an address; nothing where that is 0.
+    pub(crate) fn block_by(&mut self, set: u64, size: u64) -> CallResult<()> {
+        if set == 0 {
             return Ok(());
         }
-        if handler == IGNORE {
-            return Ok(());
-        }
-        self.deliver(signal)
-    }
-
-    /// Delivers what is pending and not `blocked`: the lowest first, as the kernel does.
-    fn deliver_pending(&mut self, blocked: u64) -> CallResult<()> {
-        loop {
-            let process = self.process_mut();
-            let ready = process.pending & !blocked;
-            if ready == 0 {
-                return Ok(());
-            }
-            let signal = ready.trailing_zeros() + 1;
-            process.pending &= !(1 << (signal - 1));
-            self.deliver(signal)?;
-        }
-    }
-
-    fn deliver(&mut self, signal: u32) -> CallResult<()> {
-        let handler = self.process().actions.get(&signal).map_or(0, |a| a.handler);
-        match handler {
-            IGNORE => Ok(()),
-            0 if ignored_by_default(signal) => Ok(()),
-            0 if (SIGSTOP..=22).contains(&signal) => {
-                unsupported(format!("signal {signal}, which stops the process"))
-            }
-            0 => Err(Stop::Signal(signal as i32).into()),
-            _ => unsupported(format!("a handler of signal {signal}")),
-        }
-    }
-
-    /// Sends to a process id, 0 for the own group, negative for a group.
-    fn send(&mut self, pid: i32, signal: u64) -> CallResult {
-        let signal = signal as u32;
-        if signal > 64 {
+        if size != SET {
             return fail(EINVAL);
         }
-        const OWN: i32 = PID as i32;
-        const OWN_GROUP: i32 = -OWN;
-        const PARENT: i32 = PARENT_PID as i32;
-        match pid {
-            0 | OWN | OWN_GROUP if signal == 0 => Ok(0),
-            0 | OWN | OWN_GROUP => self.raise(signal).map(|()| 0),
-            // The namespace's init process takes no notice.
-            PARENT => Ok(0),
-            _ => fail(ESRCH),
-        }
+        let blocked = self.long(set)?;
+        self.block_for_call(blocked);
+        Ok(())
+    }
+
+    /// A `siginfo_t` that the program made, of this signal.
+    fn given_info(&mut self, signal: u64, address: u64) -> CallResult<Info> {
+        const COPIED: u64 = 48;
+        let mut bytes = self.guest.read(address, COPIED)?;
+        bytes.splice(..4, (signal as u32).to_le_bytes().map(Byte::Known));
+        bytes.resize(INFO_SIZE, Byte::Known(0));
+        Ok(Info(bytes.into()))
     }
 }
 
 pub(crate) fn kill(call: &mut Call<'_>, [pid, signal, ..]: [u64; 6]) -> CallResult {
-    call.send(pid as i32, signal)
+    call.send_to(pid as i32, signal, None, false)
 }
 
 pub(crate) fn tkill(call: &mut Call<'_>, [thread, signal, ..]: [u64; 6]) -> CallResult {
     if thread as i32 <= 0 {
         return fail(EINVAL);
     }
-    call.send(thread as i32, signal)
+    call.send_to(thread as i32, signal, None, true)
 }
 
 pub(crate) fn tgkill(call: &mut Call<'_>, [group, thread, signal, ..]: [u64; 6]) -> CallResult {
     if thread as i32 <= 0 || group as i32 <= 0 {
         return fail(EINVAL);
     }
-    if group as i32 != thread as i32 { fail(ESRCH) } else { call.send(thread as i32, signal) }
+    if group as i32 != thread as i32 { fail(ESRCH) } else { call.send_to(thread as i32, signal, None, true) }
+}
+
+/// A signal with a value, to a process.
+pub(crate) fn rt_sigqueueinfo(call: &mut Call<'_>, [pid, signal, info, ..]: [u64; 6]) -> CallResult {
+    let code = call.word(info.wrapping_add(8), 4)? as i32;
+    let given = call.given_info(signal, info)?;
+    if (code >= 0 || code == SI_TKILL) && pid as i32 != call.process().pid as i32 {
+        return fail(EPERM);
+    }
+    if pid as i32 <= 0 {
+        return fail(if signal as u32 > 64 { EINVAL } else { ESRCH });
+    }
+    call.send_to(pid as i32, signal, Some(given), false)
+}
+
+/// As [`rt_sigqueueinfo`], to a thread.
+pub(crate) fn rt_tgsigqueueinfo(
+    call: &mut Call<'_>,
+    [group, thread, signal, info, ..]: [u64; 6],
+) -> CallResult {
+    let code = call.word(info.wrapping_add(8), 4)? as i32;
+    let given = call.given_info(signal, info)?;
+    if thread as i32 <= 0 || group as i32 <= 0 {
+        return fail(EINVAL);
+    }
+    if (code >= 0 || code == SI_TKILL) && group as i32 != call.process().pid as i32 {
+        return fail(EPERM);
+    }
+    if group as i32 != thread as i32 {
+        return fail(ESRCH);
+    }
+    call.send_to(thread as i32, signal, Some(given), true)
 }
 
 pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> CallResult {
-    const SS_DISABLE: u32 = 2;
     const MINSIGSTKSZ: u64 = 2048;
-    let before = call.process().alternate_stack;
+    let before = call.process().signals.told_stack();
     if new != 0 {
         let address = call.long(new)?;
         let flags = call.word(new.wrapping_add(8), 4)? as u32;
         let size = call.long(new.wrapping_add(16))?;
-        call.process_mut().alternate_stack = match flags & !(1 << 31) {
-            SS_DISABLE => (0, SS_DISABLE, 0),
-            0 | 1 if size < MINSIGSTKSZ => return fail(crate::errno::ENOMEM),
-            0 | 1 => (address, flags & 1 << 31, size),
+        if call.process().signals.on_alternate_stack() {
+            return fail(EPERM);
+        }
+        let stack = match flags & !SS_AUTODISARM {
+            SS_DISABLE => (0, flags, 0),
+            0 | SS_ONSTACK => (address, flags, size),
             _ => return fail(EINVAL),
         };
+        let same = call.process().signals.alternate_stack == (address, flags, size);
+        if !same && flags & SS_DISABLE == 0 && size < MINSIGSTKSZ {
+            return fail(ENOMEM);
+        }
+        call.process_mut().signals.alternate_stack = stack;
     }
     if old != 0 {
         let (address, flags, size) = before;
-        call.put_record(old, Record::default().u64(address).u32(flags).u32(0).u64(size))?;
+        // The four bytes between are nobody's.
+        call.put_record(old, Record::default().u64(address).u32(flags))?;
+        call.put(old.wrapping_add(16), &size.to_le_bytes())?;
     }
     Ok(0)
 }
 
 const NOBODY_SENDS: &str = "there is nobody who would send a signal";
 
-/// Waiting for a signal that is not pending: it would have been delivered before.
-pub(crate) fn pause(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    stuck(NOBODY_SENDS)
+/// Waiting for a handler to run.
+pub(crate) fn pause(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    call.wait_at_most(None, NOBODY_SENDS)?;
+    Ok(0)
 }
 
-/// Waiting with other signals blocked: what is pending and not blocked comes at once. Where that is ignored, nothing else
-/// will come.
+/// Waiting for a handler to run, with other signals blocked.
 pub(crate) fn rt_sigsuspend(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> CallResult {
     if size != SET {
         return fail(EINVAL);
     }
-    let blocked = call.long(set)? & !UNBLOCKABLE;
-    call.deliver_pending(blocked)?;
-    stuck(NOBODY_SENDS)
+    let blocked = call.long(set)?;
+    call.block_for_call(blocked);
+    call.wait_at_most(None, NOBODY_SENDS)?;
+    Ok(0)
 }
 
-/// Taking a signal that is pending. None is sent while the program waits.
-pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, _, timeout, size, ..]: [u64; 6]) -> CallResult {
+/// Taking a signal of a set that is pending, or becomes so.
+pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, info, timeout, size, ..]: [u64; 6]) -> CallResult {
     if size != SET {
         return fail(EINVAL);
     }
-    if call.long(set)? & call.process().pending != 0 {
-        return unsupported("a pending signal that is waited for");
+    let wanted = call.long(set)? & !UNBLOCKABLE;
+    let patience = if timeout == 0 { None } else { Some(call.duration(timeout)?) };
+    if let Some((signal, told)) = call.process_mut().signals.take(wanted) {
+        if info != 0 {
+            call.guest.write(info, &told.0)?;
+        }
+        return Ok(signal.into());
     }
-    if timeout == 0 {
-        return stuck(NOBODY_SENDS);
+    if patience != Some(0) {
+        call.wait_at_most(patience, NOBODY_SENDS)?;
     }
-    let patience = call.duration(timeout)?;
-    call.pass_time(patience);
     fail(EAGAIN)
-}
-
-/// Timers would need a clock that runs by itself: one that is switched off is no timer.
-pub(crate) fn alarm(_: &mut Call<'_>, [seconds, ..]: [u64; 6]) -> CallResult {
-    if seconds as u32 == 0 { Ok(0) } else { unsupported("a timer") }
-}
-
-pub(crate) fn setitimer(call: &mut Call<'_>, [which, new, old, ..]: [u64; 6]) -> CallResult {
-    if which > 2 {
-        return fail(EINVAL);
-    }
-    if new != 0 && (call.pair(new.wrapping_add(16))? != (0, 0)) {
-        return unsupported("a timer");
-    }
-    if old != 0 {
-        call.put(old, &[0; 32])?;
-    }
-    Ok(0)
-}
-
-pub(crate) fn getitimer(call: &mut Call<'_>, [which, value, ..]: [u64; 6]) -> CallResult {
-    if which > 2 {
-        return fail(EINVAL);
-    }
-    call.put(value, &[0; 32])?;
-    Ok(0)
 }
 
 /// What needs a privilege that the process does not have.

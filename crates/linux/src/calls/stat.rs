@@ -1,8 +1,9 @@
 //! What files are: stat, access, statfs.
 
-use crate::errno::{CallResult, EACCES, EINVAL, ENOENT, ENOEXEC, fail};
+use crate::errno::{CallResult, EACCES, EINVAL, fail};
 use crate::inode::{Ino, S_IFMT, device, number};
 use crate::kernel::Call;
+use crate::metadata::{IN_STAT, IN_STATX};
 use crate::path::{AT_FDCWD, LookupMode};
 use crate::user::Record;
 use crate::world::{self, PAGE_SIZE};
@@ -14,7 +15,9 @@ const AT_EMPTY_PATH: u32 = 0x1000;
 
 impl Call<'_> {
     fn put_stat(&mut self, ino: Ino, buffer: u64) -> CallResult {
+        self.settle_entries(ino)?;
         let mode = self.mode(ino)?;
+        let patches = self.patches(ino, &IN_STAT)?;
         let inode = self.inode(ino)?;
         let record = Record::default()
             .u64(device(ino))
@@ -32,8 +35,7 @@ impl Call<'_> {
             .time(inode.modified)
             .time(inode.changed)
             .zeros(24);
-        self.put_record(buffer, record)?;
-        Ok(0)
+        self.put_patched(buffer, record.into_bytes(), &patches)
     }
 }
 
@@ -48,7 +50,7 @@ pub(crate) fn lstat(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> CallRe
 }
 
 pub(crate) fn fstat(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> CallResult {
-    let ino = call.process().any_file(fd as i32)?.ino;
+    let ino = call.any_file(fd as i32)?.ino;
     call.put_stat(ino, buffer)
 }
 
@@ -73,7 +75,9 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
         return fail(EINVAL);
     }
     let ino = call.lookup_or_self(directory, path, lookup_mode(flags), flags & AT_EMPTY_PATH != 0)?;
+    call.settle_entries(ino)?;
     let mode = call.mode(ino)?;
+    let patches = call.patches(ino, &IN_STATX)?;
     let inode = call.inode(ino)?;
     let stamp = |r: Record, (s, n): (i64, u32)| r.u64(s as u64).u32(n).u32(0);
     let mut record = Record::default()
@@ -93,8 +97,7 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
         record = stamp(record, time);
     }
     let record = record.u32(0).u32(0).u32(0).u32(device(ino) as u32).zeros(112);
-    call.put_record(buffer, record)?;
-    Ok(0)
+    call.put_patched(buffer, record.into_bytes(), &patches)
 }
 
 pub(crate) fn access(call: &mut Call<'_>, [path, mode, ..]: [u64; 6]) -> CallResult {
@@ -120,6 +123,10 @@ impl Call<'_> {
         const PIPEFS: u64 = 0x5049_5045;
         // Valid, no set-id, no devices, relative access times.
         const FLAGS: u64 = 0x1026;
+        for ino in self.fs().numbers() {
+            self.settle_entries(ino)?;
+            self.settle_size(ino)?;
+        }
         let on_root = device(ino) == world::DEVICE_ROOT;
         let pipe = device(ino) == world::DEVICE_PIPES;
         let fs = self.fs();
@@ -149,7 +156,7 @@ pub(crate) fn statfs(call: &mut Call<'_>, [path, buffer, ..]: [u64; 6]) -> CallR
 }
 
 pub(crate) fn fstatfs(call: &mut Call<'_>, [fd, buffer, ..]: [u64; 6]) -> CallResult {
-    let ino = call.process().any_file(fd as i32)?.ino;
+    let ino = call.any_file(fd as i32)?.ino;
     call.put_statfs(ino, buffer)
 }
 
@@ -165,7 +172,7 @@ pub(crate) fn lgetxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResult
 }
 
 pub(crate) fn fgetxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    call.process().file(fd as i32)?;
+    call.file(fd as i32)?;
     fail(crate::errno::EOPNOTSUPP)
 }
 
@@ -178,24 +185,10 @@ pub(crate) fn llistxattr(call: &mut Call<'_>, [path, ..]: [u64; 6]) -> CallResul
 }
 
 pub(crate) fn flistxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    call.process().file(fd as i32).map(|_| 0)
+    call.file(fd as i32).map(|_| 0)
 }
 
 /// Whether the bits of a mode that `chmod` and `mknod` take are only those of a file.
 pub(crate) fn permission_bits(mode: u64) -> u32 {
     mode as u32 & !S_IFMT & 0o7777
-}
-
-/// The error of a path that leads nowhere; kept here for `execve`.
-pub(crate) fn executable(call: &mut Call<'_>, directory: u64, path: u64) -> CallResult<Ino> {
-    let ino = call.lookup_at(directory, path, LookupMode::Follow)?;
-    let inode = call.inode(ino)?;
-    if inode.kind() != crate::inode::S_IFREG || !inode.allows(1) {
-        return fail(EACCES);
-    }
-    if inode.size() == 0 {
-        // No format that the kernel knows.
-        return fail(ENOEXEC);
-    }
-    if inode.links == 0 { fail(ENOENT) } else { Ok(ino) }
 }

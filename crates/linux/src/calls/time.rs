@@ -1,16 +1,11 @@
 //! Time: one clock, which moves on when it is looked at and when the program sleeps.
 
-use crate::errno::{CallResult, EINVAL, fail};
+use crate::errno::{CallResult, EINTR, EINVAL, Fail, fail};
 use crate::kernel::Call;
 use crate::user::Record;
 use crate::world::{START_SECONDS, TICK_NANOSECONDS, UPTIME_SECONDS};
 
 impl Call<'_> {
-    pub(crate) fn pass_time(&mut self, nanoseconds: u64) {
-        // Never so far that seconds since 1970 would overflow.
-        self.kernel.clock = self.kernel.clock.saturating_add(nanoseconds).min(1 << 62);
-    }
-
     /// Nanoseconds of a clock. Those of the processor's time show no more than their own ticks.
     fn look(&mut self, clock: u32) -> CallResult<(u64, u64)> {
         self.pass_time(TICK_NANOSECONDS);
@@ -70,22 +65,42 @@ pub(crate) fn times(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> CallResult {
     Ok(seconds * 100)
 }
 
-/// Sleeping takes no time of the host.
-pub(crate) fn nanosleep(call: &mut Call<'_>, [length, ..]: [u64; 6]) -> CallResult {
-    let nanoseconds = call.duration(length)?;
-    call.pass_time(nanoseconds);
-    Ok(0)
+/// Why a program sleeps that nothing wakes: never seen, for its time comes.
+const ASLEEP: &str = "it sleeps";
+
+impl Call<'_> {
+    /// Sleeps so many nanoseconds, from its first run on. Where a signal ends that and `left` is not 0, it is told there how
+    /// much was left.
+    fn sleep(&mut self, nanoseconds: u64, left: u64) -> CallResult {
+        let slept = self.wait_at_most(Some(nanoseconds), ASLEEP);
+        if left != 0 && matches!(slept, Err(Fail::Errno(EINTR))) {
+            let rest = self.progress().deadline.map_or(0, |until| until.saturating_sub(self.kernel.clock));
+            let record = Record::default().u64(rest / 1_000_000_000).u64(rest % 1_000_000_000);
+            self.put_record(left, record)?;
+        }
+        slept.map(|()| 0)
+    }
 }
 
-pub(crate) fn clock_nanosleep(call: &mut Call<'_>, [clock, flags, length, ..]: [u64; 6]) -> CallResult {
+/// Sleeping takes no time of the host.
+pub(crate) fn nanosleep(call: &mut Call<'_>, [length, left, ..]: [u64; 6]) -> CallResult {
+    let nanoseconds = call.duration(length)?;
+    call.sleep(nanoseconds, left)
+}
+
+pub(crate) fn clock_nanosleep(call: &mut Call<'_>, [clock, flags, length, left, ..]: [u64; 6]) -> CallResult {
     const TIMER_ABSTIME: u64 = 1;
     if !matches!(clock, 0 | 1 | 7 | 8 | 9 | 11) {
         return fail(EINVAL);
     }
+    let absolute = flags & TIMER_ABSTIME != 0;
+    let left = if absolute { 0 } else { left };
     let nanoseconds = call.duration(length)?;
+    if call.kernel.resumes() {
+        return call.sleep(0, left);
+    }
     let (seconds, part) = call.look(clock as u32)?;
     let passed = seconds.saturating_mul(1_000_000_000).saturating_add(part);
-    let wait = if flags & TIMER_ABSTIME != 0 { nanoseconds.saturating_sub(passed) } else { nanoseconds };
-    call.pass_time(wait);
-    Ok(0)
+    let wait = if absolute { nanoseconds.saturating_sub(passed) } else { nanoseconds };
+    call.sleep(wait, left)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use cleave_expr::{Term, Terms};
-use cleave_linux::{Guest, Kernel, Stop};
+use cleave_linux::{Guest, Kernel, Next, Stop};
 use cleave_memory::Byte;
 
 /// Where the flat memory starts.
@@ -139,6 +139,29 @@ pub fn call(kernel: &mut Kernel, guest: &mut FakeGuest, nr: i64, args: &[i64]) -
     for (slot, &arg) in all.iter_mut().zip(args) {
         *slot = arg as u64;
     }
-    guest.asked = 0;
-    kernel.syscall(nr as u64, all, guest).map(|v| v as i64)
+    loop {
+        guest.asked = 0;
+        match kernel.syscall(nr as u64, all, guest) {
+            Err(Stop::Wait(wait)) if kernel.schedule(&wait) == Next::Again => {}
+            result => return result.map(|v| v as i64),
+        }
+    }
+}
+
+/// Numbers at random for sequences of calls (xorshift); the start must not be 0.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+
+    /// One of a few.
+    pub fn of<T: Copy>(&mut self, pool: &[T]) -> T {
+        pool[self.below(pool.len() as u64) as usize]
+    }
 }

@@ -31,24 +31,32 @@ pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
 /// # Errors
 /// As [`load`].
 pub fn load_with(bytes: &[u8], members: bool) -> Result<Program, LoadError> {
+    load_at(bytes, members, Place::default())
+}
+
+/// As [`load_with`], with addresses from `place` on: to be added to another program ([`Program::add_image`]).
+///
+/// # Errors
+/// As [`load`].
+pub fn load_at(bytes: &[u8], members: bool, place: Place) -> Result<Program, LoadError> {
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
     module.prepare(false)?;
-    let mut loader = Loader::new(&module, lines);
+    let mut loader = Loader::new(&module, lines, place);
     loader.translate(members)?;
     Ok(loader.program)
 }
 
-/// As [`load_with`], for a debugger: variables stay in memory, where they are found by their names, and there is a place to
+/// As [`load_at`], for a debugger: variables stay in memory, where they are found by their names, and there is a place to
 /// stop in front of each instruction. The decisions of a path are the same, but its instructions are others.
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_debuggable(bytes: &[u8], members: bool) -> Result<Debuggable, LoadError> {
+pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debuggable, LoadError> {
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
     module.prepare(true)?;
-    let mut loader = Loader::new(&module, lines);
+    let mut loader = Loader::new(&module, lines, place);
     loader.debug = Some(Nodes::new(module.context));
     module.show_variables(true);
     let functions = loader.translate(members)?;
@@ -85,16 +93,19 @@ impl Loader<'_> {
     fn translate(&mut self, members: bool) -> Result<Vec<FunctionInfo>, LoadError> {
         self.place_functions();
         mark_library(self);
-        self.program.heap_slot = self.place_globals()?;
+        self.program.main.heap_slot = self.place_globals()?;
         let entry = ["cleave_start", "main"]
             .iter()
             .find_map(|wanted| self.program.functions.iter().position(|f| f.name == *wanted));
-        self.program.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
+        let (functions, globals) = (self.program.functions.len() as u32, self.program.globals.len() as u32);
+        let main = &mut self.program.main;
+        (main.functions, main.globals) = (0..functions, 0..globals);
+        main.entry = entry.ok_or(LoadError::NoMain)? as FuncId;
         let functions = self.translate_functions(members);
         // The start-up code calls `main`, which a linked program may still lack.
         let lacks = |f: &Function| f.code.is_empty();
         let main = self.program.functions.iter().find(|f| f.name == "main");
-        if lacks(&self.program.functions[self.program.entry as usize]) || main.is_some_and(lacks) {
+        if lacks(&self.program.functions[self.program.main.entry as usize]) || main.is_some_and(lacks) {
             return Err(LoadError::NoMain);
         }
         self.fill_globals()?;
@@ -129,7 +140,7 @@ impl Loader<'_> {
 
     /// Gives every global its slots; returns the first slot behind them.
     fn place_globals(&mut self) -> Result<u64, LoadError> {
-        let mut slot = FIRST_GLOBAL_SLOT;
+        let mut slot = self.program.main.place.slot;
         for g in self.all_globals() {
             let name = name_of(g);
             if name.starts_with("llvm.") {

@@ -74,11 +74,11 @@ fn has_vector(ty: LLVMTypeRef) -> bool {
 }
 
 impl<'m> Loader<'m> {
-    pub(crate) fn new(module: &'m Module, lines: Lines) -> Loader<'m> {
+    pub(crate) fn new(module: &'m Module, lines: Lines, place: Place) -> Loader<'m> {
         Loader {
             module,
             layout: Layout(module.layout()),
-            program: Program::default(),
+            program: Program { main: Image { place, ..Image::default() }, ..Program::default() },
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
             blocks: FxHashMap::default(),
@@ -113,7 +113,8 @@ impl<'m> Loader<'m> {
             let builtin = is_builtin(&name_of(f));
             !(declared && weak && !builtin)
         });
-        weak.map_or(0, |&id| FUNCTION_BASE + id as u64 * FUNCTION_STRIDE)
+        let first = u64::from(self.program.main.place.function);
+        weak.map_or(0, |&id| FUNCTION_BASE + (first + u64::from(id)) * FUNCTION_STRIDE)
     }
 
     pub(crate) fn global_address(&self, g: LLVMValueRef) -> Option<u64> {

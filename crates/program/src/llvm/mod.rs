@@ -33,7 +33,7 @@ mod vectors;
 
 pub use alias::{Replaced, with_aliases};
 pub use entry::{Entry, with_entry};
-pub use load::{Checked, check, load, load_debuggable, load_with};
+pub use load::{Checked, check, load, load_at, load_debuggable, load_with};
 
 /// A name out of a module, for a sentence: modules may call things whatever they like.
 fn shown(name: &str) -> String {

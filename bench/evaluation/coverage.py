@@ -1,0 +1,60 @@
+"""Lines covered over all coreutils, beside KLEE's (OSDI 2008)."""
+
+from . import papers, runs, text
+
+# What KLEE's authors give to programs today that repeat their experiment, within their hour.
+ARGUMENTS = "--sym-args 0 1 10 --sym-args 0 2 2 --sym-files 1 8 --sym-stdin 8 --sym-stdout"
+TITLE = "Lines of coreutils covered, as KLEE was measured on it (2008)"
+BANDS = [(100, 101), (90, 100), (80, 90), (70, 80), (60, 70), (50, 60), (0, 50)]
+
+
+def names():
+    """All programs of coreutils."""
+    return [p.name for p in runs.built.table()[1].values() if p.package.name == "coreutils"]
+
+
+def seconds(count, limit):
+    """About how long a table of so many rows takes."""
+    return count * (limit + 5)
+
+
+def measure(program, work):
+    """A row: lines of the tool's own sources, and of all its code."""
+    directory, said = work.explore(program, limit=work.seconds, arguments=ARGUMENTS)
+    lines = runs.json.loads(runs.answer([runs.CLEAVE, "coverage", "--json", directory], 600))
+    work.forget(directory)
+    return {"name": program.name, "paths": runs.paths(said), "ended": said["stop_reason"] == "exhausted",
+            "own": own_lines(lines["files"]), "all": [said["coverage"]["lines_covered"], said["coverage"]["lines"]],
+            "unsupported": said["paths"]["unsupported"]}
+
+
+def own_lines(files):
+    """Covered lines and all lines of the tool's own sources: src/, without gnulib's lib/, as KLEE's authors counted."""
+    mine = [covered for file, lines in files.items() if "coreutils/src/" in file and file.endswith(".c") for covered in lines.values()]
+    return [sum(mine), len(mine)]
+
+
+def write(rows):
+    """The table."""
+    good = [row for row in rows if not row.get("failed")]
+    out = [[row["name"], row["paths"], "all" if row["ended"] else "limit", *row["own"], text.number(runs.share(*row["own"])),
+            text.number(runs.share(*row["all"])), row["unsupported"]] for row in good]
+    head = ["program", "paths", "ended", "covered", "lines", "own %", "with gnulib %", "unsupported"]
+    return f"{NOTE}\n{text.columns(head, out)}\n{summary(good)}{text.failed(rows)}"
+
+
+def summary(rows):
+    """Over all tools, beside KLEE's figures."""
+    klee, shares = papers.DATA["klee"], [runs.share(*row["own"]) for row in rows]
+    covered, lines = (sum(row["own"][i] for row in rows) for i in (0, 1))
+    out = [["tools", len(rows), klee["tools"]], ["over all lines, %", text.number(runs.share(covered, lines)), klee["overall"]],
+           ["average a tool, %", text.number(text.mean(shares)), klee["average"]],
+           ["median a tool, %", text.number(text.median(shares)), klee["median"]]]
+    out += [[f"tools from {low} %" if low == 100 else f"tools from {low} % to {high} %", sum(low <= s < high for s in shares), "-"]
+            for low, high in BANDS]
+    return text.columns(["", "Cleave", "KLEE 2008"], out)
+
+
+NOTE = f"""One run on all cores with {ARGUMENTS}. covered, lines: of the tool's own sources (src/),
+each tool for itself. KLEE: coreutils 6.10, {papers.DATA['klee']['minutes']} minutes a tool, lines that gcov counts natively; {papers.DATA['klee']['source']}.
+KLEE's rate on its own work: `make evaluate TABLE=programs` has it beside ours."""

@@ -1,0 +1,76 @@
+//! What there is to say of a process's life, to itself, its parent and the engine.
+
+use cleave_memory::Byte;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It exited with this status, of which the program may have made a term.
+    Exited(Byte),
+    /// A signal ended it.
+    Killed(u32),
+}
+
+/// The codes of `SIGCHLD` for a child that has ended by itself, and by a signal.
+pub(crate) const CLD_EXITED: i32 = 1;
+pub(crate) const CLD_KILLED: i32 = 2;
+
+/// How a process is, as others see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// It runs, is ready or waits.
+    Lives,
+    /// A signal has stopped it.
+    Stopped,
+    /// It has ended and was not waited for.
+    Ended,
+    /// There is no such process.
+    Gone,
+}
+
+/// What a process is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// It runs, or will when it gets its turn.
+    Ready,
+    /// A call of it waits, and is run again when it gets its turn.
+    Waits {
+        /// When it waits no longer, in nanoseconds on the kernel's clock.
+        until: Option<u64>,
+        /// What makes it wait for ever if nobody helps.
+        why: &'static str,
+        /// How many calls of all processes had returned when it waited last.
+        since: u64,
+    },
+    /// A child has its memory (`vfork`): it waits until that child ends or executes a program.
+    Lends {
+        /// The child.
+        to: u64,
+    },
+    /// It has ended, and its parent has not asked for that yet.
+    Ended(Status),
+}
+
+/// What a parent may ask of a child that lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// A signal has stopped it.
+    Stopped(u32),
+    Continued,
+}
+
+/// What is to be done after a call that has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterCall {
+    /// Nothing: the process goes on.
+    Nothing,
+    /// There is a new process, a copy of the one that called.
+    Born {
+        /// Its number.
+        pid: u64,
+        /// It has its parent's memory itself, and the parent waits.
+        lends: bool,
+    },
+    /// The process gives up its turn.
+    GivesWay,
+}

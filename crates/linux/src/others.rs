@@ -1,0 +1,26 @@
+//! The processes that do not run.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::life::Status;
+use crate::process::Process;
+use crate::world::PID;
+
+/// The processes beside the one that runs, once there were any.
+#[derive(Clone, Debug)]
+pub(crate) struct Others {
+    pub(crate) parked: BTreeMap<u64, Rc<Process>>,
+    pub(crate) next_pid: u64,
+    pub(crate) next_ticket: u64,
+    /// How many calls have returned.
+    pub(crate) returned: u64,
+    /// How the program's first process ended.
+    pub(crate) main: Option<Status>,
+}
+
+impl Others {
+    pub(crate) fn new() -> Others {
+        Others { parked: BTreeMap::new(), next_pid: PID + 1, next_ticket: 1, returned: 0, main: None }
+    }
+}

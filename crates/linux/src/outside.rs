@@ -1,0 +1,26 @@
+//! What a replay asks of the model beside its calls: how far the real kernel can carry a call out.
+
+use crate::errno::CallResult;
+use crate::inode::{FileNode, Ino};
+use crate::kernel::Kernel;
+
+impl Kernel {
+    /// Whether a descriptor of the process that runs stands for a pipe of the program's own, named or not: not for the
+    /// streams that it was given.
+    pub fn is_pipe(&self, fd: u64) -> bool {
+        self.file_of(fd)
+            .and_then(|ino| self.fs.inode(ino))
+            .is_ok_and(|inode| matches!(inode.node, FileNode::Pipe(_)))
+    }
+
+    /// Whether a descriptor is a timer: its reads tell of the time.
+    pub fn is_timer(&self, fd: u64) -> bool {
+        self.file_of(fd).is_ok_and(|ino| self.fs.is_timer(ino))
+    }
+
+    /// What a descriptor of the process that runs stands for.
+    fn file_of(&self, fd: u64) -> CallResult<Ino> {
+        let key = self.process.key(fd as i32)?;
+        self.files.get(key).map(|file| file.ino)
+    }
+}

@@ -1,0 +1,247 @@
+//! Several processes: their births, lives and ends. Which of them runs, `schedule.rs` says.
+
+use std::rc::Rc;
+
+use cleave_memory::Byte;
+
+use crate::kernel::Kernel;
+use crate::life::{AfterCall, CLD_EXITED, CLD_KILLED, Condition, Life, Status};
+use crate::locks::Owner;
+use crate::others::Others;
+use crate::process::Process;
+use crate::signals::{Info, SIGCHLD, SIGCONT};
+use crate::world::{LIMIT_PROCESSES, PARENT_PID, PID};
+
+pub(crate) const SIGHUP: u32 = 1;
+
+impl Kernel {
+    /// The process that runs.
+    pub fn running(&self) -> u64 {
+        self.process.pid
+    }
+
+    /// Whether the program has made processes.
+    pub fn has_several(&self) -> bool {
+        self.others.is_some()
+    }
+
+    /// How a process is.
+    pub fn condition(&self, pid: u64) -> Condition {
+        match self.process_of(pid) {
+            None => Condition::Gone,
+            Some(p) if p.buried => Condition::Gone,
+            Some(p) if !p.lives() => Condition::Ended,
+            Some(p) if p.stopped.is_some() => Condition::Stopped,
+            Some(_) => Condition::Lives,
+        }
+    }
+
+    /// Whether a process lives.
+    pub fn lives(&self, pid: u64) -> bool {
+        self.process_of(pid).is_some_and(Process::lives)
+    }
+
+    /// What a process shares with others of its memory: the number of each piece, and its address.
+    pub fn shared_mappings(&self, pid: u64) -> Vec<(u64, u64)> {
+        let shared = self.process_of(pid).into_iter().flat_map(|p| p.shared.iter());
+        shared.map(|(&address, &number)| (number, address)).collect()
+    }
+
+    /// A process that lives, or has ended and was not waited for.
+    pub(crate) fn process_of(&self, pid: u64) -> Option<&Process> {
+        if self.process.pid == pid {
+            return Some(&self.process);
+        }
+        self.others.as_ref()?.parked.get(&pid).map(Rc::as_ref)
+    }
+
+    pub(crate) fn process_of_mut(&mut self, pid: u64) -> Option<&mut Process> {
+        if self.process.pid == pid {
+            return Some(Rc::make_mut(&mut self.process));
+        }
+        self.others_mut()?.parked.get_mut(&pid).map(Rc::make_mut)
+    }
+
+    pub(crate) fn others_mut(&mut self) -> Option<&mut Others> {
+        self.others.as_mut().map(Rc::make_mut)
+    }
+
+    /// All processes, by pid.
+    pub(crate) fn processes(&self) -> Vec<&Process> {
+        let parked = self.others.iter().flat_map(|others| others.parked.values().map(Rc::as_ref));
+        let mut all: Vec<&Process> = parked.collect();
+        all.push(&self.process);
+        all.sort_unstable_by_key(|p| p.pid);
+        all
+    }
+
+    /// The pids of the processes that `which` picks, rising.
+    pub(crate) fn pids(&self, which: impl Fn(&Process) -> bool) -> Vec<u64> {
+        self.processes().into_iter().filter(|p| which(p)).map(|p| p.pid).collect()
+    }
+
+    /// A number that says who came first to the queue of those who want the turn.
+    pub(crate) fn ticket(&mut self) -> u64 {
+        let Some(others) = self.others_mut() else { return 0 };
+        others.next_ticket += 1;
+        others.next_ticket - 1
+    }
+
+    /// Makes a process, a copy of the one that runs; its pid. `None` where there are as many as there may be.
+    pub(crate) fn bear(&mut self, signal: u32, lends: bool) -> Option<u64> {
+        let limit = self.process.limits.get(&6).map_or(LIMIT_PROCESSES, |l| l.0);
+        if self.processes().len() as u64 >= limit {
+            return None;
+        }
+        let others = Rc::make_mut(self.others.get_or_insert_with(|| Rc::new(Others::new())));
+        let pid = others.next_pid;
+        others.next_pid += 1;
+        let mut child = Process::clone(&self.process);
+        child.become_child(pid, signal);
+        child.ticket = Some(others.next_ticket);
+        others.next_ticket += 1;
+        let files = Rc::make_mut(&mut self.files);
+        child.descriptors().for_each(|d| files.hold(d.file));
+        others.parked.insert(pid, Rc::new(child));
+        if lends {
+            Rc::make_mut(&mut self.process).life = Life::Lends { to: pid };
+        }
+        self.after = AfterCall::Born { pid, lends };
+        Some(pid)
+    }
+
+    /// What is to be done after the call that has returned just now.
+    pub fn take_after_call(&mut self) -> AfterCall {
+        std::mem::replace(&mut self.after, AfterCall::Nothing)
+    }
+
+    /// The process gives up its turn once the call at hand has returned, if others wait for it.
+    pub(crate) fn give_way(&mut self) {
+        if self.others.is_some() && self.after == AfterCall::Nothing {
+            self.after = AfterCall::GivesWay;
+        }
+    }
+
+    /// A process does not have its parent's memory any more: it has ended, or executes a program.
+    pub fn memory_given_back(&mut self, child: u64) {
+        let parent = self.process_of(child).map(|p| p.parent);
+        let Some(parent) = parent.and_then(|p| self.process_of_mut(p)) else { return };
+        if parent.life == (Life::Lends { to: child }) {
+            parent.life = Life::Ready;
+        }
+    }
+
+    /// Ends the process that runs.
+    pub fn end_running(&mut self, status: Status) {
+        self.end(self.process.pid, status);
+    }
+
+    /// Ends a process: what it has open is closed, its children become init's, its parent hears of it.
+    pub(crate) fn end(&mut self, pid: u64, status: Status) {
+        self.memory_given_back(pid);
+        let Some(group) = self.process_of(pid).map(|p| p.group) else { return };
+        let watched = self.groups_at_stake(pid, group);
+        let Some(process) = self.process_of_mut(pid) else { return };
+        let mut descriptors: Vec<u32> = process.descriptors().map(|d| d.file).collect();
+        descriptors.extend(process.progress.take().and_then(|progress| progress.opening).map(|o| o.key));
+        process.forget_descriptors();
+        let cwd = process.cwd;
+        (process.life, process.ticket, process.stopped, process.news) =
+            (Life::Ended(status), None, None, None);
+        process.mappings.clear();
+        process.shared.clear();
+        self.unlock(Owner::Process(pid), None);
+        for key in descriptors {
+            self.release(key);
+        }
+        self.reap(cwd);
+        self.orphan_children(pid);
+        if pid == PID
+            && let Some(others) = self.others_mut()
+        {
+            others.main = Some(status);
+        }
+        self.mourn(pid);
+        self.hang_up(&watched);
+        self.note_return();
+    }
+
+    /// A call of some process has returned, or something else has happened that others may wait for.
+    pub(crate) fn note_return(&mut self) {
+        if let Some(others) = self.others_mut() {
+            others.returned += 1;
+        }
+    }
+
+    /// The groups that a process's end may orphan: of its own and its children's those that are not orphans yet.
+    fn groups_at_stake(&self, pid: u64, own: u64) -> Vec<u64> {
+        let mut groups: Vec<u64> =
+            self.processes().iter().filter(|p| p.parent == pid).map(|p| p.group).chain([own]).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups.retain(|&group| !self.is_orphaned(group));
+        groups
+    }
+
+    /// Whether nobody outside of a group, but in its session, has a child in it: then nobody could continue it.
+    pub(crate) fn is_orphaned(&self, group: u64) -> bool {
+        !self.processes().iter().any(|p| {
+            let parent = self.process_of(p.parent);
+            p.group == group
+                && p.lives()
+                && parent.is_some_and(|q| q.lives() && q.group != group && q.session == p.session)
+        })
+    }
+
+    fn orphan_children(&mut self, pid: u64) {
+        for child in self.pids(|p| p.parent == pid) {
+            let Some(process) = self.process_of_mut(child) else { continue };
+            process.parent = PARENT_PID;
+            process.signal = SIGCHLD;
+            if !process.lives() {
+                self.bury(child);
+            }
+        }
+    }
+
+    /// Tells the parent of a process's end, or forgets it where nobody wants to know.
+    fn mourn(&mut self, pid: u64) {
+        let Some(process) = self.process_of(pid) else { return };
+        let (parent, signal) = (process.parent, process.signal);
+        let (code, status) = match process.life {
+            Life::Ended(Status::Killed(by)) => (CLD_KILLED, Byte::Known(by as u8)),
+            Life::Ended(Status::Exited(status)) => (CLD_EXITED, status),
+            _ => (CLD_EXITED, Byte::Known(0)),
+        };
+        let Some(heir) = self.process_of(parent).filter(|p| p.lives()) else { return self.bury(pid) };
+        let forgotten = signal == SIGCHLD && heir.forgets_children();
+        if signal != 0 {
+            self.send_told(parent, signal, Info::of_child(signal, code, pid, status), false);
+        }
+        if forgotten {
+            self.bury(pid);
+        }
+    }
+
+    /// Forgets a process that has ended. The one that runs is forgotten when another gets the turn.
+    pub(crate) fn bury(&mut self, pid: u64) {
+        if self.process.pid == pid {
+            Rc::make_mut(&mut self.process).buried = true;
+        } else if let Some(others) = self.others_mut() {
+            others.parked.remove(&pid);
+        }
+    }
+
+    /// Groups that have become orphans and have a process that is stopped are hung up and continued.
+    fn hang_up(&mut self, groups: &[u64]) {
+        for &group in groups {
+            let stopped = self.processes().iter().any(|p| p.group == group && p.stopped.is_some());
+            if stopped && self.is_orphaned(group) {
+                for pid in self.pids(|p| p.group == group && p.lives()) {
+                    self.send(pid, SIGHUP);
+                    self.send(pid, SIGCONT);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Waiting: what happens when a call cannot return yet. This is the only place that says so.
+//!
+//! A call that waits is run again from its start when its process gets the turn; there is no other way to wake it. What it
+//! changed in the kernel is kept, what it wrote to the program's memory is not. So a call looks first, and keeps in
+//! [`Progress`] what its next run is to know. When a call would wait,
+//!
+//! 1. a signal that is pending, not blocked and not ignored interrupts it ([`Call::wait`]);
+//! 2. else the clock jumps to the earliest moment that somebody waits for, or at which a timer does something
+//!    ([`Kernel::schedule`]), and the call is run again;
+//! 3. where there is no such moment, nothing will ever happen: a deadlock.
+//!
+//! A timer whose time comes while the program runs is seen when the call at hand returns.
+
+use std::rc::Rc;
+
+use crate::errno::{CallResult, EINTR, ERESTART, Fail, fail};
+use crate::guest::{Stop, Wait};
+use crate::kernel::{Call, Kernel};
+use crate::life::{Life, Status};
+use crate::process::{Process, Progress};
+use crate::signals::{Effect, Info, SIGALRM, bit};
+
+/// What is to be done about a call that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The process that runs now goes on, with the call that it waited in if it did. It may be another than before.
+    Again,
+    /// The program is over: its first process has ended so, and what is left waits for ever.
+    Over(Status),
+    /// It waits for ever: why, as a sentence without its full stop.
+    Deadlock(String),
+}
+
+/// The last moment that there is: seconds since 1970 must not overflow.
+const LAST_MOMENT: u64 = 1 << 62;
+
+impl Kernel {
+    /// Says what happens now that the call at hand waits.
+    pub fn schedule(&mut self, wait: &Wait) -> Next {
+        let Some(since) = self.others.as_ref().map(|others| others.returned) else {
+            return match wait.until.into_iter().chain(self.timers()).min() {
+                Some(moment) => {
+                    self.clock = self.clock.max(moment);
+                    self.expire();
+                    Next::Again
+                }
+                None => Next::Deadlock(wait.why.into()),
+            };
+        };
+        let process = Rc::make_mut(&mut self.process);
+        process.life = Life::Waits { until: wait.until, why: wait.why, since };
+        self.turn()
+    }
+
+    /// Gives the turn to the process that is first in the queue and can go on: the one that runs, if that waits, has given
+    /// up its turn or has ended.
+    pub fn turn(&mut self) -> Next {
+        let ticket = self.ticket();
+        let process = Rc::make_mut(&mut self.process);
+        if process.lives() {
+            process.ticket.get_or_insert(ticket);
+        }
+        loop {
+            let able = self.processes().into_iter().filter(|p| self.can_go_on(p));
+            if let Some(pid) = able.min_by_key(|p| p.ticket).map(|p| p.pid) {
+                self.change_to(pid);
+                return Next::Again;
+            }
+            let moments = self.processes().into_iter().filter_map(Process::waits_until);
+            match (moments.min(), self.timers().min()) {
+                (None, None) => return self.nobody_goes_on(),
+                (Some(moment), timer) if timer.is_none_or(|timer| moment < timer) => {
+                    self.clock = self.clock.max(moment);
+                }
+                (_, timer) => {
+                    self.clock = self.clock.max(timer.unwrap_or(0));
+                    self.expire();
+                    self.note_return();
+                }
+            }
+        }
+    }
+
+    fn can_go_on(&self, process: &Process) -> bool {
+        process.stopped.is_none()
+            && match process.life {
+                Life::Ready => true,
+                Life::Waits { until, since, .. } => {
+                    until.is_some_and(|moment| moment <= self.clock)
+                        || self.others.as_ref().is_some_and(|others| others.returned > since)
+                }
+                Life::Lends { .. } | Life::Ended(_) => false,
+            }
+    }
+
+    /// Makes another process the one that runs.
+    fn change_to(&mut self, pid: u64) {
+        if pid != self.process.pid
+            && let Some(others) = self.others.as_mut().map(Rc::make_mut)
+            && let Some(next) = others.parked.remove(&pid)
+        {
+            let before = std::mem::replace(&mut self.process, next);
+            if !before.buried {
+                others.parked.insert(before.pid, before);
+            }
+        }
+        if matches!(self.process.life, Life::Waits { .. }) {
+            Rc::make_mut(&mut self.process).life = Life::Ready;
+        }
+    }
+
+    /// The program is over if its first process has ended. Else it waits for ever, and the first that does says why.
+    fn nobody_goes_on(&mut self) -> Next {
+        if let Some(status) = self.others.as_ref().and_then(|others| others.main) {
+            return Next::Over(status);
+        }
+        let processes = self.processes();
+        let first = processes.into_iter().find(|p| p.lives()).unwrap_or(&self.process);
+        let why = match (first.stopped, &first.life) {
+            (Some(signal), _) => format!("signal {signal} has stopped it, and nobody lets it go on"),
+            (None, Life::Waits { why, .. }) => (*why).into(),
+            (None, Life::Lends { to }) => {
+                format!("the process {to}, which has its memory, neither ends nor executes a program")
+            }
+            (None, Life::Ready | Life::Ended(_)) => "nobody gives it the turn".into(),
+        };
+        let pid = first.pid;
+        self.change_to(pid);
+        Next::Deadlock(why)
+    }
+
+    /// A call of the process that runs has returned: others may have waited for that.
+    pub(crate) fn call_returned(&mut self) {
+        if self.others.is_some() {
+            self.note_return();
+            if self.process.ticket.is_some() {
+                Rc::make_mut(&mut self.process).ticket = None;
+            }
+        }
+    }
+
+    /// When timers go off that would change something, in nanoseconds on the kernel's clock.
+    fn timers(&self) -> impl Iterator<Item = u64> {
+        let sending = self.processes().into_iter().filter(|p| p.lives() && timer_matters(p));
+        let sending = sending.filter_map(|p| p.real_timer.map(|(due, _)| due));
+        // A timer that is read and has gone off already changes nothing more.
+        sending.chain(self.fs.timers().filter(|&due| due > self.clock))
+    }
+
+    /// Sends the signals of timers whose time has come.
+    #[inline]
+    pub(crate) fn expire(&mut self) {
+        let due = |p: &Process, now: u64| p.real_timer.is_some_and(|(due, _)| due <= now);
+        if self.others.is_none() {
+            if due(&self.process, self.clock) {
+                self.timer_goes_off(self.process.pid);
+            }
+            return;
+        }
+        let now = self.clock;
+        for pid in self.pids(|p| p.lives() && due(p, now)) {
+            self.timer_goes_off(pid);
+        }
+    }
+
+    #[cold]
+    fn timer_goes_off(&mut self, pid: u64) {
+        let now = self.clock;
+        let Some(process) = self.process_of_mut(pid) else { return };
+        let Some((due, interval)) = process.real_timer.take() else { return };
+        if let Some(missed) = now.saturating_sub(due).checked_div(interval) {
+            let next = due.saturating_add(interval.saturating_mul(missed + 1));
+            process.real_timer = Some((next.min(LAST_MOMENT), interval));
+        }
+        process.signals.sent.by_timers |= bit(SIGALRM);
+        self.send_told(pid, SIGALRM, Info::of_kernel(SIGALRM), false);
+    }
+
+    /// Whether the next call is one that has waited and is run again.
+    pub fn resumes(&self) -> bool {
+        self.process.progress.is_some()
+    }
+
+    /// The time so many nanoseconds from now.
+    pub(crate) fn later(&self, nanoseconds: u64) -> u64 {
+        self.clock.saturating_add(nanoseconds).min(LAST_MOMENT)
+    }
+}
+
+/// Whether the signal of a process's timer would change anything.
+fn timer_matters(process: &Process) -> bool {
+    let signals = &process.signals;
+    if signals.blocked & bit(SIGALRM) != 0 {
+        signals.pending() & bit(SIGALRM) == 0
+    } else {
+        !matches!(signals.effect(SIGALRM), Effect::Nothing)
+    }
+}
+
+impl Call<'_> {
+    pub(crate) fn pass_time(&mut self, nanoseconds: u64) {
+        self.kernel.clock = self.kernel.later(nanoseconds);
+    }
+
+    /// What this call kept when it waited; nothing on its first run.
+    pub(crate) fn progress(&self) -> Progress {
+        self.process().progress.unwrap_or_default()
+    }
+
+    pub(crate) fn keep(&mut self, progress: Progress) {
+        self.process_mut().progress = Some(progress);
+    }
+
+    /// Waits for something without a limit of time; a handler may let the call start again. To be handed on at once.
+    ///
+    /// # Errors
+    /// Always.
+    pub(crate) fn wait<T>(&mut self, why: &'static str) -> CallResult<T> {
+        self.wait_until(None, why)
+    }
+
+    /// As [`Call::wait`], for something that happens at a moment, in nanoseconds on the kernel's clock.
+    ///
+    /// # Errors
+    /// Always.
+    pub(crate) fn wait_until<T>(&mut self, until: Option<u64>, why: &'static str) -> CallResult<T> {
+        if self.interrupted() {
+            return fail(ERESTART);
+        }
+        Err(Fail::Stop(Stop::Wait(Wait { until, why })))
+    }
+
+    /// Waits at most so many nanoseconds from the call's first run on, or without a limit; returns when the time is up.
+    ///
+    /// # Errors
+    /// To be handed on at once: the time is not up, or a signal interrupts the call, which then does not start again.
+    pub(crate) fn wait_at_most(&mut self, patience: Option<u64>, why: &'static str) -> CallResult<()> {
+        if self.interrupted() {
+            return fail(EINTR);
+        }
+        let mut progress = self.progress();
+        let until = match patience {
+            Some(patience) => Some(*progress.deadline.get_or_insert(self.kernel.later(patience))),
+            None => None,
+        };
+        if until.is_some_and(|until| until <= self.kernel.clock) {
+            return Ok(());
+        }
+        self.keep(progress);
+        Err(Fail::Stop(Stop::Wait(Wait { until, why })))
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.process().signals.due() && self.process_mut().signals.interrupts()
+    }
+}

@@ -1,0 +1,197 @@
+//! Signals that go from one process to another, and what they do at once: end, stop, continue. Handlers run when their process
+//! gets the turn.
+
+use cleave_memory::Byte;
+
+use crate::errno::{CallResult, EINVAL, ESRCH, fail};
+use crate::kernel::{Call, Kernel};
+use crate::life::{AfterCall, News, Status};
+use crate::process::Process;
+use crate::signals::{Effect as Delivered, Info, SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, bit};
+use crate::world::PARENT_PID;
+
+/// The signals that stop: SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU.
+const STOPS: std::ops::RangeInclusive<u32> = SIGSTOP..=22;
+const SA_NOCLDSTOP: u64 = 1;
+/// The code of a signal that `kill` sent.
+pub(crate) const SI_USER: i32 = 0;
+/// The code of a signal that was sent to a thread.
+pub(crate) const SI_TKILL: i32 = -6;
+
+/// All signals that stop, as a set.
+const STOP_SET: u64 = 0xf << (SIGSTOP - 1);
+
+/// What a signal does to a process that gets it.
+enum Effect {
+    Nothing,
+    /// It waits until the process does not block it, or has its turn.
+    Pends,
+    Stops,
+    Ends,
+}
+
+impl Process {
+    fn effect(&self, signal: u32, orphaned: bool) -> Effect {
+        let blocked = self.signals.blocked & bit(signal) != 0 && signal != SIGKILL && signal != SIGSTOP;
+        // What is stopped gets its signals when it goes on.
+        let waits = blocked || self.stopped.is_some() && signal != SIGKILL;
+        match self.signals.effect(signal) {
+            _ if blocked => Effect::Pends,
+            Delivered::Nothing => Effect::Nothing,
+            Delivered::Stops if signal != SIGSTOP && orphaned => Effect::Nothing,
+            _ if waits => Effect::Pends,
+            Delivered::Stops => Effect::Stops,
+            Delivered::Ends => Effect::Ends,
+            Delivered::Handler(_) => Effect::Pends,
+        }
+    }
+}
+
+impl Kernel {
+    /// Sends a signal to a process. What it does to one that does not run, it does at once; to the one that runs, it does
+    /// when the call at hand has returned.
+    pub(crate) fn send(&mut self, pid: u64, signal: u32) {
+        let by_kill = 0;
+        let info = Info::sent(signal, by_kill, self.process.pid);
+        self.send_told(pid, signal, info, false);
+    }
+
+    /// As [`Kernel::send`], with what a handler is told, to the process or to its thread.
+    pub(crate) fn send_told(&mut self, pid: u64, signal: u32, info: Info, to_thread: bool) {
+        let Some(process) = self.process_of(pid).filter(|p| p.lives()) else { return };
+        let orphaned = STOPS.contains(&signal) && self.is_orphaned(process.group);
+        let effect = process.effect(signal, orphaned);
+        if let Some(process) = self.process_of_mut(pid) {
+            match signal {
+                SIGCONT => process.signals.forget(STOP_SET),
+                _ if STOPS.contains(&signal) => process.signals.forget(bit(SIGCONT)),
+                _ => {}
+            }
+        }
+        if signal == SIGCONT || signal == SIGKILL {
+            self.wake(pid, signal);
+        }
+        let running = self.process.pid == pid;
+        let Some(process) = self.process_of_mut(pid) else { return };
+        match effect {
+            Effect::Nothing => {}
+            Effect::Stops => self.stop(pid, signal),
+            Effect::Ends if !running => self.end(pid, Status::Killed(signal)),
+            Effect::Pends | Effect::Ends => process.signals.queue(signal, info, to_thread),
+        }
+        self.note_return();
+    }
+
+    /// Lets a process that is stopped go on.
+    fn wake(&mut self, pid: u64, signal: u32) {
+        let ticket = self.ticket();
+        let Some(process) = self.process_of_mut(pid) else { return };
+        if process.stopped.take().is_none() {
+            return;
+        }
+        process.ticket.get_or_insert(ticket);
+        if signal == SIGCONT {
+            process.news = Some(News::Continued);
+            self.tell_parent(pid);
+        }
+        self.deliver_what_waited(pid);
+    }
+
+    /// Does what signals do that came while a process was stopped, but for handlers: the lowest first.
+    fn deliver_what_waited(&mut self, pid: u64) {
+        for signal in 1..=64 {
+            let Some(process) = self.process_of_mut(pid).filter(|p| p.lives() && p.stopped.is_none()) else {
+                return;
+            };
+            let signals = &mut process.signals;
+            let handled = matches!(signals.effect(signal), Delivered::Handler(_));
+            if signals.pending() & !signals.blocked & bit(signal) != 0 && !handled {
+                signals.forget(bit(signal));
+                self.send(pid, signal);
+            }
+        }
+    }
+
+    /// Stops a process.
+    pub(crate) fn stop(&mut self, pid: u64, signal: u32) {
+        if self.process.pid == pid {
+            self.after = AfterCall::GivesWay;
+        }
+        let Some(process) = self.process_of_mut(pid) else { return };
+        if process.stopped.is_none() {
+            (process.stopped, process.news) = (Some(signal), Some(News::Stopped(signal)));
+            // Linux takes a call that waits back, and makes it again when the process goes on.
+            let opening = process.progress.as_mut().and_then(|progress| {
+                progress.cut = progress.written > 0;
+                progress.opening.take()
+            });
+            if let Some(opening) = opening {
+                self.release(opening.key);
+            }
+            self.tell_parent(pid);
+        }
+    }
+
+    /// Tells the parent that a child was stopped or continued.
+    fn tell_parent(&mut self, pid: u64) {
+        const CLD_STOPPED: i32 = 5;
+        const CLD_CONTINUED: i32 = 6;
+        let Some(child) = self.process_of(pid) else { return };
+        let (code, signal) = match child.stopped {
+            Some(signal) => (CLD_STOPPED, signal),
+            None => (CLD_CONTINUED, SIGCONT),
+        };
+        let parent = child.parent;
+        let flags = self.process_of(parent).map_or(0, |p| p.signals.action(SIGCHLD).flags);
+        if flags & SA_NOCLDSTOP == 0 {
+            let info = Info::of_child(SIGCHLD, code, pid, Byte::Known(signal as u8));
+            self.send_told(parent, SIGCHLD, info, false);
+        }
+    }
+}
+
+impl Call<'_> {
+    /// Sends to a process id, 0 for the own group, -1 for all others, negative for a group.
+    pub(crate) fn send_to(
+        &mut self,
+        to: i32,
+        signal: u64,
+        info: Option<Info>,
+        to_thread: bool,
+    ) -> CallResult {
+        let signal = signal as u32;
+        if signal > 64 {
+            return fail(EINVAL);
+        }
+        let own = self.process().pid;
+        let group = if to == 0 { self.process().group } else { u64::from(to.unsigned_abs()) };
+        let targets = match to {
+            -1 => self.kernel.pids(|p| p.pid != own),
+            // The namespace's init process takes no notice.
+            1.. if to as u64 == PARENT_PID => return Ok(0),
+            1.. => self.kernel.pids(|p| p.pid == to as u64),
+            _ => self.kernel.pids(|p| p.group == group),
+        };
+        if targets.is_empty() {
+            return fail(ESRCH);
+        }
+        if signal == 0 {
+            self.kernel.give_way();
+            return Ok(0);
+        }
+        // All of them are as good as dead before the first one's end lets anybody look for what is stopped.
+        for &pid in targets.iter().filter(|_| signal == SIGKILL) {
+            if let Some(process) = self.kernel.process_of_mut(pid) {
+                process.stopped = None;
+            }
+        }
+        // The own process last: it may be its end.
+        let code = if to_thread { SI_TKILL } else { SI_USER };
+        let info = info.unwrap_or_else(|| Info::sent(signal, code, own));
+        let (last, others): (Vec<u64>, Vec<u64>) = targets.into_iter().partition(|&pid| pid == own);
+        for pid in others.into_iter().chain(last) {
+            self.kernel.send_told(pid, signal, info.clone(), to_thread);
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,356 @@
+//! The signals of a process: what each does, which are blocked, which are pending, and which handlers run.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use cleave_memory::Byte;
+
+use crate::record::Record;
+use crate::world::UID;
+
+pub(crate) const SIGABRT: u32 = 6;
+pub(crate) const SIGKILL: u32 = 9;
+pub(crate) const SIGPIPE: u32 = 13;
+pub(crate) const SIGALRM: u32 = 14;
+pub(crate) const SIGCHLD: u32 = 17;
+pub(crate) const SIGCONT: u32 = 18;
+pub(crate) const SIGSTOP: u32 = 19;
+const SIGURG: u32 = 23;
+const SIGWINCH: u32 = 28;
+/// The first signal of which several may be pending.
+const FIRST_QUEUED: u32 = 32;
+/// Signals of faults, which are taken before others: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS.
+const SYNCHRONOUS: u64 = bit(4) | bit(5) | bit(7) | bit(8) | bit(11) | bit(31);
+/// Signals that stop a process: SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU.
+const STOPPING: u64 = bit(19) | bit(20) | bit(21) | bit(22);
+/// Signals that cannot be caught, ignored or blocked.
+pub(crate) const UNBLOCKABLE: u64 = bit(SIGKILL) | bit(SIGSTOP);
+
+/// A handler that is none: the signal does what it does by default.
+pub(crate) const DEFAULT: u64 = 0;
+/// A handler that is none: the signal is ignored.
+pub(crate) const IGNORE: u64 = 1;
+
+/// The handler wants to know more (`SA_SIGINFO`).
+pub(crate) const SA_SIGINFO: u64 = 4;
+/// The handler runs on the alternate stack.
+pub(crate) const SA_ONSTACK: u64 = 0x0800_0000;
+/// Calls that the handler interrupts start again.
+pub(crate) const SA_RESTART: u64 = 0x1000_0000;
+/// The signal is not blocked while its handler runs.
+pub(crate) const SA_NODEFER: u64 = 0x4000_0000;
+/// The handler runs once.
+pub(crate) const SA_RESETHAND: u64 = 0x8000_0000;
+/// The flags of an action that Linux keeps: those above, `SA_NOCLDSTOP`, `SA_NOCLDWAIT`, `SA_EXPOSE_TAGBITS`, `SA_RESTORER`.
+pub(crate) const SA_KNOWN: u64 = 0xdc00_0807;
+
+/// Of an alternate stack: there is none.
+pub(crate) const SS_DISABLE: u32 = 2;
+/// Of an alternate stack: a handler runs on it.
+pub(crate) const SS_ONSTACK: u32 = 1;
+/// Of an alternate stack: it is taken away while a handler runs, on it or not.
+pub(crate) const SS_AUTODISARM: u32 = 1 << 31;
+
+/// The bit of a signal in a set: bit 0 is signal 1.
+pub(crate) const fn bit(signal: u32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// What a signal does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Action {
+    /// [`DEFAULT`], [`IGNORE`], or a function.
+    pub(crate) handler: u64,
+    pub(crate) flags: u64,
+    pub(crate) restorer: u64,
+    pub(crate) mask: u64,
+}
+
+/// Size of `siginfo_t`, in bytes.
+pub(crate) const INFO_SIZE: usize = 128;
+
+/// What a handler is told of a signal: the bytes of a `siginfo_t`. They may be symbolic.
+#[derive(Clone, Debug)]
+pub(crate) struct Info(pub(crate) Rc<[Byte]>);
+
+impl Info {
+    /// Of a signal with this code; `rest` stands from byte 16 on.
+    pub(crate) fn new(signal: u32, code: i32, rest: Record) -> Info {
+        let mut record = Record::default().u32(signal).u32(0).u32(code as u32).u32(0).into_bytes();
+        record.extend(rest.into_bytes());
+        record.resize(INFO_SIZE, 0);
+        Info(record.into_iter().map(Byte::Known).collect())
+    }
+
+    /// Of a signal that a process sent: `SI_USER` (0) by `kill`, `SI_TKILL` (-6) to a thread.
+    pub(crate) fn sent(signal: u32, code: i32, by: u64) -> Info {
+        Info::new(signal, code, Record::default().u32(by as u32).u32(UID))
+    }
+
+    /// Of a child that has ended, stopped or continued: how (`CLD_EXITED` and its kin), who, and its status or signal.
+    pub(crate) fn of_child(signal: u32, code: i32, child: u64, status: Byte) -> Info {
+        let mut bytes = Info::sent(signal, code, child).0.to_vec();
+        bytes[24] = status;
+        Info(bytes.into())
+    }
+
+    /// Of a signal that the kernel sends for a reason of its own (`SI_KERNEL`).
+    pub(crate) fn of_kernel(signal: u32) -> Info {
+        Info::new(signal, 0x80, Record::default())
+    }
+}
+
+/// Signals that wait to be delivered, oldest first.
+#[derive(Clone, Debug, Default)]
+struct Pending {
+    set: u64,
+    queue: Vec<(u32, Info)>,
+}
+
+impl Pending {
+    fn add(&mut self, signal: u32, info: Info) {
+        if signal < FIRST_QUEUED && self.set & bit(signal) != 0 {
+            return;
+        }
+        self.set |= bit(signal);
+        self.queue.push((signal, info));
+    }
+
+    fn remove(&mut self, signals: u64) {
+        if self.set & signals != 0 {
+            self.set &= !signals;
+            self.queue.retain(|&(signal, _)| signals & bit(signal) == 0);
+        }
+    }
+
+    /// The signal of a set that is taken first.
+    fn first(&self, wanted: u64) -> Option<u32> {
+        let ready = self.set & wanted;
+        let first = if ready & SYNCHRONOUS != 0 { ready & SYNCHRONOUS } else { ready };
+        (ready != 0).then(|| first.trailing_zeros() + 1)
+    }
+
+    fn take(&mut self, wanted: u64) -> Option<(u32, Info)> {
+        let signal = self.first(wanted)?;
+        let at = self.queue.iter().position(|&(s, _)| s == signal)?;
+        let taken = self.queue.remove(at);
+        if !self.queue.iter().any(|&(s, _)| s == signal) {
+            self.set &= !bit(signal);
+        }
+        Some(taken)
+    }
+}
+
+/// What follows when a handler has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// The interrupted system call has a result: the program goes on behind it.
+    Next,
+    /// The op that was about to run, or the system call, runs.
+    Again,
+    /// `abort` ends the program.
+    Abort,
+}
+
+/// A handler that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    pub(crate) info: Info,
+    /// The signals that are blocked again when it returns.
+    pub(crate) mask: u64,
+    pub(crate) after: After,
+    pub(crate) on_alternate_stack: bool,
+    /// The alternate stack as it was when the handler was called.
+    pub(crate) alternate_stack: (u64, u32, u64),
+}
+
+/// What a signal comes to.
+pub(crate) enum Effect {
+    Nothing,
+    Stops,
+    Ends,
+    Handler(Action),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Signals {
+    pub(crate) actions: BTreeMap<u32, Action>,
+    /// Blocked signals.
+    pub(crate) blocked: u64,
+    /// What is blocked again after the call at hand, which blocks others while it waits.
+    pub(crate) saved_mask: Option<u64>,
+    to_thread: Pending,
+    to_process: Pending,
+    /// The alternate stack as set: address, flags, size.
+    pub(crate) alternate_stack: (u64, u32, u64),
+    /// Handlers that have not returned, the innermost last.
+    pub(crate) running: Vec<Running>,
+    /// What the kernel itself sent since somebody asked: see [`crate::Kernel::take_sent`].
+    pub(crate) sent: Sent,
+}
+
+/// Signals that the kernel itself has sent to the process, as sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// By timers.
+    pub by_timers: u64,
+    /// For what a call did, such as writing to a pipe that nobody reads.
+    pub by_calls: u64,
+}
+
+impl Signals {
+    pub(crate) fn new() -> Signals {
+        Signals {
+            actions: BTreeMap::new(),
+            blocked: 0,
+            saved_mask: None,
+            to_thread: Pending::default(),
+            to_process: Pending::default(),
+            alternate_stack: (0, SS_DISABLE, 0),
+            running: Vec::new(),
+            sent: Sent::default(),
+        }
+    }
+
+    /// Another program runs: nothing is caught any more, and no handler returns.
+    pub(crate) fn execute(&mut self) {
+        self.actions.retain(|_, action| action.handler == IGNORE);
+        self.alternate_stack = (0, 2, 0);
+        self.running.clear();
+        self.saved_mask = None;
+    }
+
+    /// Whether a signal is pending that is not blocked.
+    #[inline]
+    pub(crate) fn due(&self) -> bool {
+        (self.to_thread.set | self.to_process.set) & !self.blocked != 0
+    }
+
+    pub(crate) fn pending(&self) -> u64 {
+        self.to_thread.set | self.to_process.set
+    }
+
+    pub(crate) fn action(&self, signal: u32) -> Action {
+        self.actions.get(&signal).copied().unwrap_or_default()
+    }
+
+    /// What a signal comes to when it is delivered.
+    pub(crate) fn effect(&self, signal: u32) -> Effect {
+        let action = self.action(signal);
+        match action.handler {
+            IGNORE => Effect::Nothing,
+            DEFAULT if matches!(signal, SIGCHLD | SIGCONT | SIGURG | SIGWINCH) => Effect::Nothing,
+            DEFAULT if STOPPING & bit(signal) != 0 => Effect::Stops,
+            DEFAULT => Effect::Ends,
+            _ => Effect::Handler(action),
+        }
+    }
+
+    /// Sends a signal to the process, or to its thread. What is ignored is forgotten, unless it is blocked.
+    pub(crate) fn send(&mut self, signal: u32, info: Info, to_thread: bool) {
+        let opposite = match signal {
+            SIGCONT => STOPPING,
+            _ if STOPPING & bit(signal) != 0 => bit(SIGCONT),
+            _ => 0,
+        };
+        self.forget(opposite);
+        let blocked = self.blocked & bit(signal) != 0;
+        if !blocked && matches!(self.effect(signal), Effect::Nothing) {
+            return;
+        }
+        self.queue(signal, info, to_thread);
+    }
+
+    /// A signal is pending from now on.
+    pub(crate) fn queue(&mut self, signal: u32, info: Info, to_thread: bool) {
+        let queue = if to_thread { &mut self.to_thread } else { &mut self.to_process };
+        queue.add(signal, info);
+    }
+
+    /// The signals of a set are not pending any more.
+    pub(crate) fn forget(&mut self, signals: u64) {
+        self.to_thread.remove(signals);
+        self.to_process.remove(signals);
+    }
+
+    /// Takes a pending signal of a set: those of the thread first, and of these the lowest.
+    pub(crate) fn take(&mut self, wanted: u64) -> Option<(u32, Info)> {
+        self.to_thread.take(wanted).or_else(|| self.to_process.take(wanted))
+    }
+
+    /// The pending signal of a set that is taken first.
+    pub(crate) fn first(&self, wanted: u64) -> Option<u32> {
+        self.to_thread.first(wanted).or_else(|| self.to_process.first(wanted))
+    }
+
+    /// Whether a signal is pending that interrupts a call which waits. Those that come to nothing are forgotten.
+    pub(crate) fn interrupts(&mut self) -> bool {
+        let mut due = self.pending() & !self.blocked;
+        while due != 0 {
+            let signal = due.trailing_zeros() + 1;
+            if !matches!(self.effect(signal), Effect::Nothing) {
+                return true;
+            }
+            self.forget(bit(signal));
+            due &= due - 1;
+        }
+        false
+    }
+
+    /// Whether a handler runs on the alternate stack, so that it cannot be changed.
+    pub(crate) fn on_alternate_stack(&self) -> bool {
+        let (address, flags, size) = self.alternate_stack;
+        let on_it = |running: &Running| {
+            running.on_alternate_stack
+                && (running.alternate_stack.0, running.alternate_stack.2) == (address, size)
+        };
+        flags & SS_AUTODISARM == 0 && self.running.iter().any(on_it)
+    }
+
+    /// The alternate stack as a program is told of it: address, flags, size.
+    pub(crate) fn told_stack(&self) -> (u64, u32, u64) {
+        let (address, flags, size) = self.alternate_stack;
+        let state = match size {
+            0 => SS_DISABLE,
+            _ if self.on_alternate_stack() => SS_ONSTACK,
+            _ => 0,
+        };
+        (address, state | flags & SS_AUTODISARM, size)
+    }
+
+    /// Begins a handler: from now on it runs.
+    pub(crate) fn begin(&mut self, signal: u32, action: Action, info: Info) {
+        if action.flags & SA_RESETHAND != 0
+            && let Some(action) = self.actions.get_mut(&signal)
+        {
+            action.handler = DEFAULT;
+        }
+        let mask = self.saved_mask.take().unwrap_or(self.blocked);
+        let own = if action.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
+        self.blocked = (self.blocked | action.mask | own) & !UNBLOCKABLE;
+        let stack = self.alternate_stack;
+        let alternate = action.flags & SA_ONSTACK != 0 && stack.2 != 0 && !self.on_alternate_stack();
+        self.running.push(Running {
+            info,
+            mask,
+            after: After::Again,
+            on_alternate_stack: alternate,
+            alternate_stack: stack,
+        });
+        if stack.1 & SS_AUTODISARM != 0 {
+            self.alternate_stack = (0, SS_DISABLE, 0);
+        }
+    }
+
+    /// The innermost handler has returned, and `mask` is blocked again.
+    pub(crate) fn end(&mut self, mask: u64) -> Option<After> {
+        // Linux puts the alternate stack back, except while it is in use: it still is when its handler returns.
+        let in_use = self.on_alternate_stack();
+        let ended = self.running.pop()?;
+        self.blocked = mask & !UNBLOCKABLE;
+        if !in_use {
+            self.alternate_stack = ended.alternate_stack;
+        }
+        Some(ended.after)
+    }
+}

@@ -1,0 +1,71 @@
+//! What descriptors stand for that have no name and no content: counters, timers, signals, sets of descriptors that are
+//! watched.
+
+/// A file of a kind of its own.
+#[derive(Clone, Debug)]
+pub(crate) enum Special {
+    /// `eventfd`: a counter. A semaphore gives one at a time.
+    Event { count: u64, semaphore: bool },
+    /// `timerfd`.
+    Timer(Timer),
+    /// `signalfd`: takes pending signals of this set.
+    Signals(u64),
+    /// `epoll`.
+    Epoll(Epoll),
+}
+
+/// A timer that is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timer {
+    /// The number of its clock.
+    pub(crate) clock: u32,
+    /// When it goes off next, in nanoseconds on the kernel's clock; none where it is off, or was read after its only time.
+    pub(crate) due: Option<u64>,
+    /// After how many nanoseconds again; 0 for once.
+    pub(crate) interval: u64,
+}
+
+impl Timer {
+    /// How often it went off since it was read last.
+    pub(crate) fn expirations(&self, now: u64) -> u64 {
+        match self.due {
+            Some(due) if due <= now => (now - due).checked_div(self.interval).unwrap_or(0) + 1,
+            _ => 0,
+        }
+    }
+
+    /// It is read: from now on it counts anew.
+    pub(crate) fn read(&mut self, now: u64) {
+        let past = self.expirations(now);
+        self.due = match (self.due, self.interval) {
+            (Some(_), 0) if past > 0 => None,
+            (due, interval) => due.map(|due| due.saturating_add(interval.saturating_mul(past))),
+        };
+    }
+}
+
+/// Descriptors that are watched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Epoll {
+    /// In the order in which they are told of: what was told of goes to the end.
+    pub(crate) watched: Vec<Watched>,
+}
+
+/// A descriptor that an `epoll` watches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watched {
+    pub(crate) fd: i32,
+    /// The key of its open file description: the two together are what is watched.
+    pub(crate) key: u32,
+    /// What is asked for, with the flags [`ONE_SHOT`] and [`EDGE`].
+    pub(crate) events: u32,
+    /// What the program wants to hear.
+    pub(crate) data: u64,
+    /// It waits to be told of since this turn; none where nothing happened.
+    pub(crate) ready_since: Option<u64>,
+}
+
+/// `EPOLLONESHOT`: told of once.
+pub(crate) const ONE_SHOT: u32 = 1 << 30;
+/// `EPOLLET`: told of when something happens, and not as long as it lasts.
+pub(crate) const EDGE: u32 = 1 << 31;

@@ -1,0 +1,24 @@
+//! Waiting for descriptors.
+#![allow(unsafe_code)]
+
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::time::Duration;
+
+/// Whether `fd` becomes readable (or its other end goes away) within `patience`.
+pub(crate) fn readable(fd: &OwnedFd, patience: Duration) -> bool {
+    let mut fds = [poll_entry(fd.as_raw_fd())];
+    poll(&mut fds, patience);
+    fds[0].revents != 0
+}
+
+/// An entry for [`poll`]; a negative number is left out.
+pub(crate) fn poll_entry(fd: i32) -> libc::pollfd {
+    libc::pollfd { fd, events: libc::POLLIN, revents: 0 }
+}
+
+/// Waits for one of `fds`, rounding the time up to whole milliseconds.
+pub(crate) fn poll(fds: &mut [libc::pollfd], patience: Duration) {
+    let milliseconds = patience.as_millis().saturating_add(1).min(i32::MAX as u128) as i32;
+    // SAFETY: a slice with its length. On an error (a signal) the entries say that nothing is ready.
+    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, milliseconds) };
+}

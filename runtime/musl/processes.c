@@ -1,0 +1,32 @@
+/* New processes. In musl these are in assembly, because a child must not use its parent's stack; the engine gives a child
+ * frames of its own. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include "pthread_impl.h"
+#include "syscall.h"
+
+pid_t vfork(void)
+{
+	return syscall(SYS_vfork);
+}
+
+int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	pid_t *parent_tid = 0, *child_tid = 0;
+	void *thread = 0;
+	/* Not every caller passes what its flags do not ask for. */
+	if (flags & (CLONE_PARENT_SETTID | CLONE_SETTLS | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)) {
+		va_list rest;
+		va_start(rest, argument);
+		parent_tid = va_arg(rest, pid_t *);
+		thread = va_arg(rest, void *);
+		child_tid = va_arg(rest, pid_t *);
+		va_end(rest);
+	}
+	int pid = __syscall(SYS_clone, flags, stack, parent_tid, child_tid, thread);
+	if (!pid)
+		__syscall(SYS_exit, function(argument));
+	return pid;
+}
