@@ -433,7 +433,7 @@ fn inverse(op: BinaryOp, w: u8, first: bool, v: u128, now: u128, k: u128) -> Opt
         }
         (UDiv, true) => v.checked_mul(k).and_then(|p| p.checked_add(now.checked_rem(k)?)).filter(|&x| x <= m),
         (UDiv, false) => k.checked_div(v),
-        (URem, true) if v < k => Some(now - now % k + v),
+        (URem, true) if v < k => (now - now % k).checked_add(v).filter(|&x| x <= m).or(Some(v)),
         (URem, false) if v < k => Some(k - v),
         (SDiv, true) => Some(v.wrapping_mul(k) & m),
         (SRem, true) => Some(v),
@@ -450,4 +450,42 @@ fn odd_inverse(k: u128) -> u128 {
         x = x.wrapping_mul(2u128.wrapping_sub(k.wrapping_mul(x)));
     }
     x
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn operators() -> impl Strategy<Value = BinaryOp> {
+        use BinaryOp::*;
+        proptest::sample::select(vec![Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr])
+    }
+
+    proptest! {
+        #[test]
+        fn what_inverts_an_operator_fits_its_width(
+            (op, w, first) in (operators(), 1u8..=128, any::<bool>()),
+            (v, now, k) in (any::<u128>(), any::<u128>(), any::<u128>()),
+            small in 0u32..128,
+        ) {
+            let m = mask(w);
+            for k in [k & m, k & m & mask(small as u8), m] {
+                let (v, now) = (v & m, now & m);
+                // Values near the border are what sums leave the width with.
+                for (v, now) in [(v, now), (v % k.max(1), m), (m, now)] {
+                    if let Some(x) = inverse(op, w, first, v, now, k) {
+                        prop_assert!(x <= m, "{op:?} {v} {now} {k}: {x}");
+                        match op {
+                            BinaryOp::URem if first => prop_assert_eq!(x % k, v),
+                            BinaryOp::Mul => prop_assert_eq!(x.wrapping_mul(k) & m, v),
+                            BinaryOp::Add => prop_assert_eq!(x.wrapping_add(k) & m, v),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
