@@ -1,5 +1,5 @@
-//! Programs with signal handlers and timers (`programs/signals`): paths, ends and outputs are the same however they are explored,
-//! and each test does natively what was foretold, with namespaces and without.
+//! Programs with signal handlers, timers and descriptors that wait (`programs/signals`, `programs/events`): paths, ends and outputs
+//! are the same however they are explored, and each test does natively what was foretold, with namespaces and without.
 
 mod support;
 
@@ -67,4 +67,9 @@ fn judge(program: &Program) {
 #[test]
 fn handlers_and_timers_do_what_they_do_natively_in_every_way_of_exploring() {
     each(&corpus("signals"), judge);
+}
+
+#[test]
+fn timers_and_descriptors_that_wait_do_what_they_do_natively_in_every_way_of_exploring() {
+    each(&corpus("events"), judge);
 }

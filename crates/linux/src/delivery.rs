@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use crate::errno::Fail;
 use crate::guest::{Guest, Stop};
+use crate::info::{INFO_SIZE, Info};
 use crate::kernel::{Call, Kernel};
-use crate::signals::{
-    After, Effect, INFO_SIZE, Info, SA_RESTART, SA_SIGINFO, SIGABRT, SIGSTOP, Sent, UNBLOCKABLE, bit,
-};
+use crate::signals::{After, Effect, SA_RESTART, SA_SIGINFO, SIGABRT, SIGSTOP, Sent, UNBLOCKABLE, bit};
 use crate::user::Record;
 
 /// What the kernel leaves in `rax` for a call that a signal interrupts and that may start again. The engine makes it
@@ -81,8 +80,9 @@ impl Kernel {
     }
 
     fn take_due(&mut self) -> Option<(u32, Info)> {
+        let now = self.clock;
         let signals = &mut Rc::make_mut(&mut self.process).signals;
-        signals.take(!signals.blocked)
+        signals.take(!signals.blocked, now)
     }
 
     /// A signal stops the process that runs, unless nobody could continue it: an orphan is stopped by SIGSTOP alone.
@@ -95,6 +95,8 @@ impl Kernel {
 
     /// Does what the signals do that are due before the first handler: the process stops or ends.
     pub(crate) fn do_without_handlers(&mut self) -> Result<(), Stop> {
+        let signals = &mut Rc::make_mut(&mut self.process).signals;
+        signals.drop_stale(!signals.blocked);
         loop {
             let signals = &self.process.signals;
             let Some(signal) = signals.first(!signals.blocked) else { return Ok(()) };
@@ -142,7 +144,7 @@ impl Kernel {
         let Some(running) = self.process.signals.running.last().cloned() else {
             return Err(Stop::Unsupported("a frame of a signal without a signal".into()));
         };
-        guest.write(info, &running.info.0[..INFO_SIZE])?;
+        guest.write(info, &running.info.bytes[..INFO_SIZE])?;
         let (address, flags, size) = running.alternate_stack;
         let record = Record::default()
             .zeros(16)
@@ -178,10 +180,10 @@ impl Kernel {
     /// What the kernel itself has sent to the process since this was asked last: a native process that runs beside the model
     /// is to get it too.
     pub fn take_sent(&mut self) -> Sent {
-        match self.process.signals.sent {
-            none if none == Sent::default() => none,
-            _ => std::mem::take(&mut Rc::make_mut(&mut self.process).signals.sent),
+        if self.process.signals.sent == Sent::default() {
+            return Sent::default();
         }
+        std::mem::take(&mut Rc::make_mut(&mut self.process).signals.sent)
     }
 
     /// The blocked signals; bit 0 is signal 1.

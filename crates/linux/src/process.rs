@@ -8,6 +8,7 @@ use crate::errno::{EBADF, EMFILE, Fail};
 use crate::fs::ROOT;
 use crate::inode::Ino;
 use crate::life::{Life, News};
+use crate::posix_timers::PosixTimers;
 use crate::signals::{IGNORE, SIGCHLD, Signals};
 use crate::world;
 
@@ -70,6 +71,9 @@ pub(crate) struct Process {
     pub(crate) signals: Signals,
     /// When its timer of real time goes off, in nanoseconds on the kernel's clock, and after how many again (0: never).
     pub(crate) real_timer: Option<(u64, u64)>,
+    /// Timers of the processor's time, `ITIMER_VIRTUAL` and `ITIMER_PROF`: what they are set to, and their intervals. None of that
+    /// time passes, so they never go off.
+    pub(crate) processor_timers: [(u64, u64); 2],
     /// What the call at hand kept when it waited.
     pub(crate) progress: Option<Progress>,
     /// Mapped memory: address to size, in bytes.
@@ -119,6 +123,7 @@ impl Process {
             umask: world::UMASK,
             signals: Signals::new(),
             real_timer: None,
+            processor_timers: [(0, 0); 2],
             progress: None,
             mappings: BTreeMap::new(),
             shared: BTreeMap::new(),
@@ -145,7 +150,9 @@ impl Process {
     pub(crate) fn become_child(&mut self, pid: u64, signal: u32) {
         (self.parent, self.pid, self.signal) = (self.pid, pid, signal);
         (self.life, self.progress, self.real_timer) = (Life::Ready, None, None);
+        self.processor_timers = [(0, 0); 2];
         self.signals.forget(u64::MAX);
+        self.signals.timers = PosixTimers::new();
         (self.stopped, self.news, self.executed) = (None, None, false);
     }
 

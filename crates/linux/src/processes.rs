@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
+use crate::info::Info;
 use crate::kernel::Kernel;
 use crate::life::{AfterCall, CLD_EXITED, CLD_KILLED, Condition, Life, Status};
 use crate::locks::Owner;
 use crate::others::Others;
 use crate::process::Process;
-use crate::signals::{Info, SIGCHLD, SIGCONT};
+use crate::signals::{SIGCHLD, SIGCONT};
 use crate::world::{LIMIT_PROCESSES, PARENT_PID, PID};
 
 pub(crate) const SIGHUP: u32 = 1;

@@ -13,12 +13,16 @@
 
 use std::rc::Rc;
 
+use cleave_memory::Byte;
+
 use crate::errno::{CallResult, EINTR, ERESTART, Fail, fail};
 use crate::guest::{Stop, Wait};
+use crate::info::Info;
 use crate::kernel::{Call, Kernel};
 use crate::life::{Life, Status};
+use crate::posix_timers::PosixTimers;
 use crate::process::{Process, Progress};
-use crate::signals::{Effect, Info, SIGALRM, bit};
+use crate::signals::{SIGALRM, Told, bit};
 
 /// What is to be done about a call that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +36,7 @@ pub enum Next {
 }
 
 /// The last moment that there is: seconds since 1970 must not overflow.
-const LAST_MOMENT: u64 = 1 << 62;
+pub(crate) const LAST_MOMENT: u64 = 1 << 62;
 
 impl Kernel {
     /// Says what happens now that the call at hand waits.
@@ -141,8 +145,7 @@ impl Kernel {
 
     /// When timers go off that would change something, in nanoseconds on the kernel's clock.
     fn timers(&self) -> impl Iterator<Item = u64> {
-        let sending = self.processes().into_iter().filter(|p| p.lives() && timer_matters(p));
-        let sending = sending.filter_map(|p| p.real_timer.map(|(due, _)| due));
+        let sending = self.processes().into_iter().filter(|p| p.lives()).flat_map(moments);
         // A timer that is read and has gone off already changes nothing more.
         sending.chain(self.fs.timers().filter(|&due| due > self.clock))
     }
@@ -150,7 +153,9 @@ impl Kernel {
     /// Sends the signals of timers whose time has come.
     #[inline]
     pub(crate) fn expire(&mut self) {
-        let due = |p: &Process, now: u64| p.real_timer.is_some_and(|(due, _)| due <= now);
+        let due = |p: &Process, now: u64| {
+            p.real_timer.is_some_and(|(due, _)| due <= now) || p.signals.timers.due() <= now as i64
+        };
         if self.others.is_none() {
             if due(&self.process, self.clock) {
                 self.timer_goes_off(self.process.pid);
@@ -163,8 +168,38 @@ impl Kernel {
         }
     }
 
+    /// Sends the signals of a process's timers whose time has come, the first of them first.
     #[cold]
     fn timer_goes_off(&mut self, pid: u64) {
+        let now = self.clock as i64;
+        while let Some(process) = self.process_of_mut(pid).filter(|p| p.lives()) {
+            let real = process.real_timer.map_or(i64::MAX, |(due, _)| due as i64);
+            let made = process.signals.timers.due();
+            if made.min(real) > now {
+                return;
+            }
+            if made < real {
+                self.posix_timer_goes_off(pid);
+            } else {
+                self.real_timer_goes_off(pid);
+            }
+        }
+    }
+
+    fn posix_timer_goes_off(&mut self, pid: u64) {
+        let Some(process) = self.process_of_mut(pid) else { return };
+        let mut timers = std::mem::replace(&mut process.signals.timers, PosixTimers::new());
+        let sends = timers.go_off(|signal| !process.signals.notices(signal));
+        process.signals.timers = timers;
+        if let Some((signal, info, to_thread)) = sends {
+            let bytes =
+                info.bytes.iter().map(|byte| if let Byte::Known(b) = byte { *b } else { 0 }).collect();
+            process.signals.sent.told.push(Told { signal, to_thread, info: bytes });
+            self.send_told(pid, signal, info, to_thread);
+        }
+    }
+
+    fn real_timer_goes_off(&mut self, pid: u64) {
         let now = self.clock;
         let Some(process) = self.process_of_mut(pid) else { return };
         let Some((due, interval)) = process.real_timer.take() else { return };
@@ -187,14 +222,13 @@ impl Kernel {
     }
 }
 
-/// Whether the signal of a process's timer would change anything.
-fn timer_matters(process: &Process) -> bool {
+/// When timers of a process go off that would change something, in nanoseconds on the kernel's clock.
+fn moments(process: &Process) -> impl Iterator<Item = u64> {
     let signals = &process.signals;
-    if signals.blocked & bit(SIGALRM) != 0 {
-        signals.pending() & bit(SIGALRM) == 0
-    } else {
-        !matches!(signals.effect(SIGALRM), Effect::Nothing)
-    }
+    let pends = signals.blocked & signals.pending() & bit(SIGALRM) != 0;
+    let real = process.real_timer.filter(|_| !pends && signals.notices(SIGALRM)).map(|(due, _)| due);
+    let made = signals.timers.moments().filter(|&(_, signal)| signals.notices(signal));
+    real.into_iter().chain(made.map(|(due, _)| due.max(0) as u64))
 }
 
 impl Call<'_> {
@@ -251,6 +285,7 @@ impl Call<'_> {
     }
 
     fn interrupted(&mut self) -> bool {
-        self.process().signals.due() && self.process_mut().signals.interrupts()
+        let now = self.kernel.clock;
+        self.process().signals.due() && self.process_mut().signals.interrupts(now)
     }
 }

@@ -4,10 +4,11 @@
 use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EINVAL, ESRCH, fail};
+use crate::info::Info;
 use crate::kernel::{Call, Kernel};
 use crate::life::{AfterCall, News, Status};
 use crate::process::Process;
-use crate::signals::{Effect as Delivered, Info, SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, bit};
+use crate::signals::{Effect as Delivered, SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, bit};
 use crate::world::PARENT_PID;
 
 /// The signals that stop: SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU.
@@ -71,8 +72,11 @@ impl Kernel {
         if signal == SIGCONT || signal == SIGKILL {
             self.wake(pid, signal);
         }
-        let running = self.process.pid == pid;
+        let (running, now) = (self.process.pid == pid, self.clock as i64);
         let Some(process) = self.process_of_mut(pid) else { return };
+        if let (Some(number), Effect::Nothing | Effect::Stops) = (info.timer, &effect) {
+            process.signals.timers.deliver(number, info.clone(), now);
+        }
         match effect {
             Effect::Nothing => {}
             Effect::Stops => self.stop(pid, signal),

@@ -1,12 +1,9 @@
 //! The signals of a process: what each does, which are blocked, which are pending, and which handlers run.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
-use cleave_memory::Byte;
-
-use crate::record::Record;
-use crate::world::UID;
+use crate::info::Info;
+use crate::posix_timers::PosixTimers;
 
 pub(crate) const SIGABRT: u32 = 6;
 pub(crate) const SIGKILL: u32 = 9;
@@ -66,40 +63,6 @@ pub(crate) struct Action {
     pub(crate) mask: u64,
 }
 
-/// Size of `siginfo_t`, in bytes.
-pub(crate) const INFO_SIZE: usize = 128;
-
-/// What a handler is told of a signal: the bytes of a `siginfo_t`. They may be symbolic.
-#[derive(Clone, Debug)]
-pub(crate) struct Info(pub(crate) Rc<[Byte]>);
-
-impl Info {
-    /// Of a signal with this code; `rest` stands from byte 16 on.
-    pub(crate) fn new(signal: u32, code: i32, rest: Record) -> Info {
-        let mut record = Record::default().u32(signal).u32(0).u32(code as u32).u32(0).into_bytes();
-        record.extend(rest.into_bytes());
-        record.resize(INFO_SIZE, 0);
-        Info(record.into_iter().map(Byte::Known).collect())
-    }
-
-    /// Of a signal that a process sent: `SI_USER` (0) by `kill`, `SI_TKILL` (-6) to a thread.
-    pub(crate) fn sent(signal: u32, code: i32, by: u64) -> Info {
-        Info::new(signal, code, Record::default().u32(by as u32).u32(UID))
-    }
-
-    /// Of a child that has ended, stopped or continued: how (`CLD_EXITED` and its kin), who, and its status or signal.
-    pub(crate) fn of_child(signal: u32, code: i32, child: u64, status: Byte) -> Info {
-        let mut bytes = Info::sent(signal, code, child).0.to_vec();
-        bytes[24] = status;
-        Info(bytes.into())
-    }
-
-    /// Of a signal that the kernel sends for a reason of its own (`SI_KERNEL`).
-    pub(crate) fn of_kernel(signal: u32) -> Info {
-        Info::new(signal, 0x80, Record::default())
-    }
-}
-
 /// Signals that wait to be delivered, oldest first.
 #[derive(Clone, Debug, Default)]
 struct Pending {
@@ -109,18 +72,18 @@ struct Pending {
 
 impl Pending {
     fn add(&mut self, signal: u32, info: Info) {
-        if signal < FIRST_QUEUED && self.set & bit(signal) != 0 {
+        // Signals of timers wait beside others of their number.
+        if signal < FIRST_QUEUED && self.set & bit(signal) != 0 && info.timer.is_none() {
             return;
         }
         self.set |= bit(signal);
         self.queue.push((signal, info));
     }
 
-    fn remove(&mut self, signals: u64) {
-        if self.set & signals != 0 {
-            self.set &= !signals;
-            self.queue.retain(|&(signal, _)| signals & bit(signal) == 0);
-        }
+    /// Takes out what `which` picks.
+    fn remove(&mut self, mut which: impl FnMut(u32, &Info) -> bool) {
+        self.queue.retain(|(signal, info)| !which(*signal, info));
+        self.set = self.queue.iter().fold(0, |set, &(signal, _)| set | bit(signal));
     }
 
     /// The signal of a set that is taken first.
@@ -183,19 +146,33 @@ pub(crate) struct Signals {
     to_process: Pending,
     /// The alternate stack as set: address, flags, size.
     pub(crate) alternate_stack: (u64, u32, u64),
+    pub(crate) timers: PosixTimers,
     /// Handlers that have not returned, the innermost last.
     pub(crate) running: Vec<Running>,
     /// What the kernel itself sent since somebody asked: see [`crate::Kernel::take_sent`].
     pub(crate) sent: Sent,
 }
 
-/// Signals that the kernel itself has sent to the process, as sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Signals that the kernel itself has sent to the process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// By timers.
+    /// By the timer of real time, as a set.
     pub by_timers: u64,
-    /// For what a call did, such as writing to a pipe that nobody reads.
+    /// By timers that the program made: with the bytes of their `siginfo_t`.
+    pub told: Vec<Told>,
+    /// For what a call did, such as writing to a pipe that nobody reads, as a set.
     pub by_calls: u64,
+}
+
+/// A signal of a timer that the program made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The signal's number.
+    pub signal: u32,
+    /// It goes to the thread and not to the process.
+    pub to_thread: bool,
+    /// Its `siginfo_t`.
+    pub info: Vec<u8>,
 }
 
 impl Signals {
@@ -207,13 +184,18 @@ impl Signals {
             to_thread: Pending::default(),
             to_process: Pending::default(),
             alternate_stack: (0, SS_DISABLE, 0),
+            timers: PosixTimers::new(),
             running: Vec::new(),
             sent: Sent::default(),
         }
     }
 
-    /// Another program runs: nothing is caught any more, and no handler returns.
+    /// Another program runs: nothing is caught any more, no handler returns, and timers and their signals are gone.
     pub(crate) fn execute(&mut self) {
+        self.timers.clear();
+        for pending in [&mut self.to_thread, &mut self.to_process] {
+            pending.remove(|_, info| info.timer.is_some());
+        }
         self.actions.retain(|_, action| action.handler == IGNORE);
         self.alternate_stack = (0, 2, 0);
         self.running.clear();
@@ -246,6 +228,11 @@ impl Signals {
         }
     }
 
+    /// Whether a signal that is sent now changes anything: it is blocked, or not ignored.
+    pub(crate) fn notices(&self, signal: u32) -> bool {
+        self.blocked & bit(signal) != 0 || !matches!(self.effect(signal), Effect::Nothing)
+    }
+
     /// Sends a signal to the process, or to its thread. What is ignored is forgotten, unless it is blocked.
     pub(crate) fn send(&mut self, signal: u32, info: Info, to_thread: bool) {
         let opposite = match signal {
@@ -269,13 +256,66 @@ impl Signals {
 
     /// The signals of a set are not pending any more.
     pub(crate) fn forget(&mut self, signals: u64) {
-        self.to_thread.remove(signals);
-        self.to_process.remove(signals);
+        for pending in [&mut self.to_thread, &mut self.to_process] {
+            if pending.set & signals == 0 {
+                continue;
+            }
+            let timers = &mut self.timers;
+            pending.remove(|signal, info| {
+                let gone = signals & bit(signal) != 0;
+                if let (true, Some(number)) = (gone, info.timer) {
+                    timers.forget(number);
+                }
+                gone
+            });
+        }
     }
 
-    /// Takes a pending signal of a set: those of the thread first, and of these the lowest.
-    pub(crate) fn take(&mut self, wanted: u64) -> Option<(u32, Info)> {
-        self.to_thread.take(wanted).or_else(|| self.to_process.take(wanted))
+    /// A signal has another action than before: what is ignored from now on is not pending any more, and the signals of timers are
+    /// that were ignored until now.
+    pub(crate) fn act(&mut self, signal: u32, action: Action) {
+        let before = self.actions.insert(signal, action);
+        if matches!(self.effect(signal), Effect::Nothing) {
+            self.forget(bit(signal));
+        } else if before.is_some_and(|before| before.handler == IGNORE) {
+            for (info, to_thread) in self.timers.bring_back(signal) {
+                self.queue(signal, info, to_thread);
+            }
+        }
+    }
+
+    /// Takes a pending signal of a set at a moment of the kernel's clock: those of the thread first, and of these the lowest.
+    pub(crate) fn take(&mut self, wanted: u64, now: u64) -> Option<(u32, Info)> {
+        loop {
+            let (signal, info) = self.to_thread.take(wanted).or_else(|| self.to_process.take(wanted))?;
+            let info = match info.timer {
+                Some(number) => self.timers.deliver(number, info, now as i64),
+                None => Some(info),
+            };
+            if let Some(info) = info {
+                return Some((signal, info));
+            }
+        }
+    }
+
+    /// Drops pending signals of a set whose timers were set anew or deleted.
+    pub(crate) fn drop_stale(&mut self, signals: u64) {
+        for pending in [&mut self.to_thread, &mut self.to_process] {
+            let stale = |signal: u32, info: &Info| {
+                signals & bit(signal) != 0 && info.timer.is_some_and(|n| self.timers.is_stale(n))
+            };
+            if pending.queue.iter().any(|(signal, info)| stale(*signal, info)) {
+                let mut dropped = Vec::new();
+                pending.remove(|signal, info| {
+                    let stale = stale(signal, info);
+                    dropped.extend(info.timer.filter(|_| stale));
+                    stale
+                });
+                for number in dropped {
+                    self.timers.drop_signal(number);
+                }
+            }
+        }
     }
 
     /// The pending signal of a set that is taken first.
@@ -284,14 +324,15 @@ impl Signals {
     }
 
     /// Whether a signal is pending that interrupts a call which waits. Those that come to nothing are forgotten.
-    pub(crate) fn interrupts(&mut self) -> bool {
+    pub(crate) fn interrupts(&mut self, now: u64) -> bool {
+        self.drop_stale(!self.blocked);
         let mut due = self.pending() & !self.blocked;
         while due != 0 {
             let signal = due.trailing_zeros() + 1;
             if !matches!(self.effect(signal), Effect::Nothing) {
                 return true;
             }
-            self.forget(bit(signal));
+            while self.take(bit(signal), now).is_some() {}
             due &= due - 1;
         }
         false

@@ -162,6 +162,11 @@ handlers! {
     217 => directories::getdents64,
     218 => process::set_tid_address,
     221 => descriptors::fadvise64,
+    222 => timers::timer_create,
+    223 => timers::timer_settime,
+    224 => timers::timer_gettime,
+    225 => timers::timer_getoverrun,
+    226 => timers::timer_delete,
     227 => misc::refused, // clock_settime
     228 => time::clock_gettime,
     229 => time::clock_getres,

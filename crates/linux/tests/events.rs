@@ -4,7 +4,7 @@
 
 mod common;
 
-use cleave_linux::{Kernel, KernelSpec, Next, Stop};
+use cleave_linux::{Kernel, KernelSpec, Next, Stop, world};
 use common::{BASE, FakeGuest, Random, call};
 
 const STEPS: usize = 120;
@@ -13,12 +13,21 @@ const FAR: u64 = 500_000_000_000;
 const WORDS: usize = 16;
 /// The number of this process, natively another than in the model.
 const OWN: i64 = i64::MIN;
-/// An argument is the address of the words from this one on.
+/// An argument is the address of the words, or of so many bytes behind it.
 const AT: i64 = i64::MIN + 1000;
+/// A word is the number of this process, or its seconds since 1970 less 2500.
+const OWN_WORD: u64 = 1 << 63;
+const PAST_WORD: u64 = OWN_WORD + 1;
+/// Seconds between the rings of a timer: it has rung three times since then.
+const INTERVAL: u64 = 1000;
 
 impl Random {
     fn fd(&mut self) -> i64 {
         self.of(&[3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 9, 10, 11, 12, 1, 99])
+    }
+
+    fn timer(&mut self) -> i64 {
+        self.of(&[0, 0, 1, 1, 2, 3, 4, 77])
     }
 }
 
@@ -34,6 +43,26 @@ struct Step {
     words: [u64; WORDS],
     /// The model would wait for ever, or cannot do it.
     skipped: bool,
+}
+
+impl Step {
+    /// Its words, for a process with this number at this time.
+    fn given(&self, own: u64, now: u64) -> [u64; WORDS] {
+        self.words.map(|word| match word {
+            OWN_WORD => own,
+            PAST_WORD => now - 5 * INTERVAL / 2,
+            word => word,
+        })
+    }
+}
+
+/// An argument of a process with this number, whose words are here.
+fn placed(arg: i64, own: i64, at: i64) -> i64 {
+    match arg {
+        OWN => own,
+        AT.. if arg < AT + 1000 => at + (arg - AT),
+        arg => arg,
+    }
 }
 
 /// The first steps: an `epoll` at 3, a counter, a timer, a `signalfd`, a pipe at 7 and 8.
@@ -54,7 +83,7 @@ fn step(r: &mut Random) -> Step {
     let mut words = [0u64; WORDS];
     let flags = r.of(&[0o4000, 0o4000, 0, 0o2_000_000, 3]);
     let signals = [10u64, 12, 14, 34, 35];
-    let (nr, args) = match r.below(34) {
+    let (nr, args) = match r.below(54) {
         0 | 1 => (290, vec![r.of(&[0, 0, 1, 5]), flags | r.of(&[0, 1])]),
         2 => (283, vec![r.of(&[0, 1, 1, 7, 3]), flags & !1]),
         3 | 4 => {
@@ -89,6 +118,41 @@ fn step(r: &mut Random) -> Step {
             (7, vec![AT, 4, r.of(&[0, 0, 8])])
         }
         31 => (3, vec![r.fd().max(4)]),
+        34..=36 => {
+            let kind = r.of(&[0u64, 0, 0, 1, 2, 4, 4, 3]);
+            words[0] = r.below(1 << 40);
+            words[1] = r.of(&signals) | kind << 32;
+            words[2] = r.of(&[OWN_WORD, OWN_WORD, OWN_WORD, 77]);
+            (222, vec![r.of(&[0, 1, 7, 11, 0, 4, 77]), r.of(&[AT, AT, AT, 0]), AT + 64])
+        }
+        37..=41 => {
+            let (absolute, value, repeats) = r.of(&[
+                (0, [0, 0], 1),
+                (1, [0, 1], 0),
+                (1, [PAST_WORD, 0], 1),
+                (0, [3000, 0], 1),
+                (0, [0, SECOND], 0),
+            ]);
+            words[..4].copy_from_slice(&[r.below(2) * repeats * INTERVAL, 0, value[0], value[1]]);
+            (223, vec![r.timer(), absolute, r.of(&[AT, AT, AT, AT, 0]), r.of(&[0, AT + 64])])
+        }
+        42 | 43 => (224, vec![r.timer(), AT]),
+        44 | 45 => (225, vec![r.timer()]),
+        46 => (226, vec![r.timer()]),
+        47 => {
+            // What is done about a signal: nothing, or what is done by default.
+            words[..4].copy_from_slice(&[r.below(2), 0, 0, 0]);
+            (13, vec![r.of(&signals) as i64, r.of(&[AT, AT, AT, 0]), r.of(&[0, AT + 64]), 8])
+        }
+        48 | 49 => {
+            words[0] = 1 << (r.of(&signals) - 1);
+            (14, vec![r.of(&[0, 0, 1, 1, 2]), AT, AT + 64, 8])
+        }
+        50 => (127, vec![AT, 8]),
+        51..=53 => {
+            words[0] = signals.iter().filter(|_| r.below(2) == 0).fold(0, |set, s| set | 1 << (s - 1));
+            (128, vec![AT, r.of(&[AT, AT, 0]), AT + 64, 8])
+        }
         32 => (32, vec![r.fd()]),
         _ => (r.of(&[72, 8]), vec![r.fd(), r.of(&[3, 0]), 0]),
     };
@@ -105,6 +169,31 @@ fn view(step: &Step, result: i64, mut words: [u64; WORDS], own: u64) -> [u64; WO
         words[1] = words[1] & 0xffff_ffff | u64::from(sender == own) << 32;
         words[2] &= 0xffff_ffff << 32;
     }
+    // A `siginfo_t` of one that was sent: by whom. Four of its bytes are nobody's.
+    if step.nr == 128 && result > 0 && step.args[1] != 0 {
+        words[1] &= 0xffff_ffff;
+        if matches!(words[1] as i32, 0 | -6) {
+            words[2] = u64::from(words[2] & 0xffff_ffff == own);
+        }
+    }
+    // The thread of a timer.
+    if step.nr == 222 && words[2] == own {
+        words[2] = OWN_WORD;
+    }
+    if step.words[2] == PAST_WORD {
+        words[2] = PAST_WORD;
+    }
+    // What is left of a timer, up to the next ten seconds.
+    let left = match step.nr {
+        223 => (step.args[3] - AT) as usize / 8 + 3,
+        224 => 3,
+        _ => return words,
+    };
+    if result == 0 && (step.nr == 224 || step.args[3] != 0) {
+        // More than that is the time of another clock.
+        let tens = (words[left - 1] * 1000 + words[left] / 1_000_000).div_ceil(10_000);
+        (words[left - 1], words[left]) = (tens.min(INTERVAL), 0);
+    }
     words
 }
 
@@ -116,13 +205,10 @@ fn on_the_model(steps: &mut [Step]) -> Vec<(i64, [u64; WORDS])> {
     let mut results = Vec::new();
     for step in steps {
         let before = kernel.clone();
-        let bytes: Vec<u8> = step.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let words = step.given(2, world::START_SECONDS as u64);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         guest.set(0, &bytes);
-        let place = |arg: i64| match arg {
-            OWN => 2,
-            AT => BASE as i64,
-            arg => arg,
-        };
+        let place = |arg: i64| placed(arg, 2, BASE as i64);
         let [a, b, c, d, e] = step.args.map(|arg| place(arg) as u64);
         let result = loop {
             match kernel.syscall(step.nr as u64, [a, b, c, d, e, 0], &mut guest) {
@@ -179,15 +265,15 @@ fn on_the_machine(steps: &[Step]) -> Vec<(i64, [u64; WORDS])> {
             libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
             let own = libc::getpid();
             for (i, step) in steps.iter().enumerate().filter(|(_, step)| !step.skipped) {
-                let mut words = step.words;
+                let mut words = step.given(own as u64, libc::time(std::ptr::null_mut()) as u64);
                 let at = words.as_mut_ptr() as i64;
-                let [a, b, c, d, e] = step.args.map(|arg| match arg {
-                    OWN => own.into(),
-                    AT => at,
-                    arg => arg,
-                });
+                let [a, b, c, d, e] = step.args.map(|arg| placed(arg, own.into(), at));
                 let result = libc::syscall(step.nr, a, b, c, d, e);
                 let result = if result < 0 { -i64::from(*libc::__errno_location()) } else { result };
+                if step.nr == 223 {
+                    // The moment that has come is seen.
+                    libc::usleep(50);
+                }
                 log.add(i).write_volatile((result, view(step, result, words, own as u64)));
             }
             libc::_exit(0);

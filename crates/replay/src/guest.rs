@@ -4,7 +4,7 @@
 use crate::Error;
 use crate::listener::Listener;
 use cleave_expr::{Term, Terms};
-use cleave_linux::{Guest, Stop};
+use cleave_linux::{Guest, Stop, Told};
 use cleave_memory::Byte;
 
 /// A process that waits for the answer to a call: its id, and the call's, which is valid as long as it waits.
@@ -174,6 +174,18 @@ pub(crate) fn queue_signal(task: Task, signal: u64, info: u64) -> u64 {
     let (signal, info) = (signal as libc::c_int, bytes.as_ptr());
     // SAFETY: a signal to the program under test, as above; the kernel reads as many bytes as there are.
     result_of(unsafe { libc::syscall(libc::SYS_rt_sigqueueinfo, task.pid, signal, info) })
+}
+
+/// Sends the signal of a timer to the process that waits, with what its handler is told.
+pub(crate) fn tell_signal(task: Task, told: &Told) {
+    let (signal, info) = (told.signal as libc::c_int, told.info.as_ptr());
+    // SAFETY: a signal to the program under test, as above; the kernel reads as many bytes as there are in a `siginfo_t`.
+    unsafe {
+        match told.to_thread {
+            true => libc::syscall(libc::SYS_rt_tgsigqueueinfo, task.pid, task.pid, signal, info),
+            false => libc::syscall(libc::SYS_rt_sigqueueinfo, task.pid, signal, info),
+        };
+    }
 }
 
 fn result_of(sent: libc::c_long) -> u64 {

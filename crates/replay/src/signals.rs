@@ -2,7 +2,7 @@
 //! the model follows, so that it knows when its timers interrupt what. Time is the model's: where one of its timers goes off
 //! during a call, the program gets the real signal while it waits for the answer, and the handler runs as the call ends.
 
-use crate::guest::{Program, Task, send_signal};
+use crate::guest::{Program, Task, send_signal, tell_signal};
 use crate::listener::Listener;
 use cleave_linux::{Kernel, Stop};
 
@@ -66,7 +66,10 @@ pub(crate) fn pass_on(kernel: &mut Kernel, task: Task, by_calls: u64) -> bool {
     for signal in (1..=64).filter(|signal| set >> (signal - 1) & 1 != 0) {
         send_signal(task, signal);
     }
-    set != 0
+    for told in &sent.told {
+        tell_signal(task, told);
+    }
+    set != 0 || !sent.told.is_empty()
 }
 
 /// The model delivers what the real kernel delivers when the call ends. Where that ends the program, the real one ends too.

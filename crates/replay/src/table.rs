@@ -98,8 +98,8 @@ pub(crate) fn shows_world(number: u64, args: &[u64; 6]) -> bool {
         105 | 106 | 113 | 114 | 117 | 119 | 122 | 123 => true,
         // epoll_wait, epoll_pwait, epoll_pwait2; timerfd_settime, timerfd_gettime
         232 | 281 | 441 | 286 | 287 => true,
-        // getitimer, alarm, setitimer
-        36..=38 => true,
+        // getitimer, alarm, setitimer; timer_create, timer_settime, timer_gettime, timer_getoverrun, timer_delete
+        36..=38 | 222..=226 => true,
         // uname, sysinfo, getrandom, getcpu, getpriority, setpriority, sched_getscheduler, sched_getaffinity
         63 | 99 | 318 | 309 | 140 | 141 | 145 | 204 => true,
         // Limits that are read; those that are set hold for the real process.

@@ -4,9 +4,11 @@ use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EAGAIN, EINVAL, EPERM, Fail, fail};
 use crate::files::{O_CLOEXEC, O_NONBLOCK, O_RDWR, OpenFile};
+use crate::info::{INFO_SIZE, Info};
 use crate::inode::{FileNode, Ino};
 use crate::kernel::Call;
-use crate::signals::{INFO_SIZE, UNBLOCKABLE};
+use crate::posix_timers::SI_TIMER;
+use crate::signals::{SIGCHLD, UNBLOCKABLE};
 use crate::special::{Special, Timer};
 use crate::user::Record;
 use crate::world::{START_SECONDS, UPTIME_SECONDS};
@@ -72,17 +74,11 @@ impl Call<'_> {
     }
 
     fn read_signals(&mut self, set: u64, len: u64, waits: bool) -> CallResult<Vec<Byte>> {
+        let now = self.kernel.clock;
         let mut told = Vec::new();
         while told.len() + INFO_SIZE <= len as usize {
-            let Some((signal, info)) = self.process_mut().signals.take(set) else { break };
-            let part = |from: usize, len: usize| info.0[from..from + len].iter().copied();
-            told.extend((signal).to_le_bytes().map(Byte::Known));
-            // errno, code, pid, uid
-            told.extend(part(4, 8).chain(part(16, 8)));
-            told.resize(told.len() + 20, Byte::Known(0));
-            // status; int and ptr, both of the value
-            told.extend(std::iter::repeat_n(Byte::Known(0), 4).chain(part(24, 4)).chain(part(24, 8)));
-            told.resize(told.len().next_multiple_of(INFO_SIZE), Byte::Known(0));
+            let Some((signal, info)) = self.process_mut().signals.take(set, now) else { break };
+            told.extend(told_by_descriptor(signal, &info));
         }
         match (told.is_empty(), waits) {
             (false, _) => Ok(told),
@@ -120,6 +116,34 @@ impl Call<'_> {
             Special::Epoll(epoll) => when(self.some_ready(epoll), IN | NORMAL),
         }
     }
+}
+
+/// What a `signalfd` tells of a signal: a `struct signalfd_siginfo`.
+fn told_by_descriptor(signal: u32, info: &Info) -> Vec<Byte> {
+    let mut told = vec![Byte::Known(0); INFO_SIZE];
+    told[..4].copy_from_slice(&signal.to_le_bytes().map(Byte::Known));
+    let mut copy = |to: usize, from: usize, len: usize| {
+        told[to..to + len].copy_from_slice(&info.bytes[from..from + len]);
+    };
+    // errno, code
+    copy(4, 4, 8);
+    match info.code() {
+        // Its number and its overrun.
+        Some(SI_TIMER) => {
+            copy(24, 16, 4);
+            copy(32, 20, 4);
+        }
+        _ => copy(12, 16, 8), // pid and uid
+    }
+    match info.code() {
+        Some(1..=6) if signal == SIGCHLD => copy(40, 24, 4), // status
+        _ => {
+            // int and ptr, both of the value
+            copy(44, 24, 4);
+            copy(48, 24, 8);
+        }
+    }
+    told
 }
 
 fn known(value: u64) -> Vec<Byte> {

@@ -3,11 +3,11 @@
 use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EAGAIN, EINVAL, ENOMEM, EPERM, ESRCH, fail};
+use crate::info::{INFO_SIZE, Info};
 use crate::kernel::Call;
 use crate::sending::{SI_TKILL, SI_USER};
 use crate::signals::{
-    Action, Effect, INFO_SIZE, Info, SA_KNOWN, SIGKILL, SIGSTOP, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK,
-    UNBLOCKABLE, bit,
+    Action, SA_KNOWN, SIGKILL, SIGSTOP, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK, UNBLOCKABLE, bit,
 };
 use crate::user::Record;
 
@@ -32,12 +32,7 @@ pub(crate) fn rt_sigaction(call: &mut Call<'_>, [signal, new, old, size, ..]: [u
     }
     let before = call.process().signals.action(signal);
     if let Some(action) = action {
-        let signals = &mut call.process_mut().signals;
-        signals.actions.insert(signal, action);
-        // What is ignored from now on is not pending any more.
-        if matches!(signals.effect(signal), Effect::Nothing) {
-            signals.forget(bit(signal));
-        }
+        call.process_mut().signals.act(signal, action);
     }
     if old != 0 {
         let Action { handler, flags, restorer, mask } = before;
@@ -114,7 +109,7 @@ impl Call<'_> {
         let mut bytes = self.guest.read(address, COPIED)?;
         bytes.splice(..4, (signal as u32).to_le_bytes().map(Byte::Known));
         bytes.resize(INFO_SIZE, Byte::Known(0));
-        Ok(Info(bytes.into()))
+        Ok(Info { bytes: bytes.into(), timer: None })
     }
 }
 
@@ -224,9 +219,10 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, info, timeout, size, ..
     }
     let wanted = call.long(set)? & !UNBLOCKABLE;
     let patience = if timeout == 0 { None } else { Some(call.duration(timeout)?) };
-    if let Some((signal, told)) = call.process_mut().signals.take(wanted) {
+    let now = call.kernel.clock;
+    if let Some((signal, told)) = call.process_mut().signals.take(wanted, now) {
         if info != 0 {
-            call.guest.write(info, &told.0)?;
+            call.guest.write(info, &told.bytes)?;
         }
         return Ok(signal.into());
     }
