@@ -272,6 +272,9 @@ impl Kernel {
         let named_pipe = matches!(inode.node, FileNode::Pipe(_)) && ino < crate::inode::MEMORY;
         let nameless = matches!(inode.node, FileNode::Pipe(_) | FileNode::Special(_)) && !named_pipe;
         let unnamed = inode.links == 0 || nameless;
+        if !unnamed && !named_pipe {
+            return;
+        }
         let open = self.files.iter().any(|f| f.ino == ino);
         if open || self.processes().iter().any(|p| p.lives() && p.cwd == ino) {
             return;

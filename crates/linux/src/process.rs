@@ -1,6 +1,7 @@
 //! The process: descriptors, working directory, signals, mappings.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use cleave_memory::Byte;
 
@@ -80,8 +81,8 @@ pub(crate) struct Process {
     pub(crate) mappings: BTreeMap<u64, u64>,
     /// Of these, what is shared with the processes that it makes: address to the number of what is shared.
     pub(crate) shared: BTreeMap<u64, u64>,
-    /// Limits by number: soft, hard.
-    pub(crate) limits: BTreeMap<u32, (u64, u64)>,
+    /// Limits by number: soft, hard. Few programs change them, and a process is copied often.
+    pub(crate) limits: Rc<BTreeMap<u32, (u64, u64)>>,
     /// From 0 to 19; it never falls.
     pub(crate) niceness: u8,
     /// Name of the thread (`PR_SET_NAME`), NUL-padded.
@@ -127,7 +128,7 @@ impl Process {
             progress: None,
             mappings: BTreeMap::new(),
             shared: BTreeMap::new(),
-            limits,
+            limits: Rc::new(limits),
             niceness: 0,
             name: b"program\0\0\0\0\0\0\0\0\0".map(Byte::Known),
         }

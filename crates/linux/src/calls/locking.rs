@@ -12,6 +12,9 @@ use crate::user::Record;
 impl Kernel {
     /// An owner gives up its locks, of one file or of all.
     pub(crate) fn unlock(&mut self, owner: Owner, of: Option<Ino>) {
+        if self.locks.0.is_empty() {
+            return;
+        }
         let has = |(&ino, locks): (&Ino, &Vec<Lock>)| {
             of.is_none_or(|of| of == ino) && locks.iter().any(|l| l.owner == owner)
         };

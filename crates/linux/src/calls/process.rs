@@ -1,5 +1,7 @@
 //! The life of a process: its end, its scheduling and limits.
 
+use std::rc::Rc;
+
 use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EINVAL, EPERM, ESRCH, fail, unsupported};
@@ -156,7 +158,7 @@ pub(crate) fn prlimit64(call: &mut Call<'_>, [pid, resource, new, old, ..]: [u64
         if hard > before.1 {
             return fail(EPERM);
         }
-        call.process_mut().limits.insert(resource as u32, (soft, hard));
+        Rc::make_mut(&mut call.process_mut().limits).insert(resource as u32, (soft, hard));
     }
     if old != 0 {
         call.put_record(old, Record::default().u64(before.0).u64(before.1))?;
