@@ -116,6 +116,11 @@ impl Kernel {
         std::mem::replace(&mut self.after, AfterCall::Nothing)
     }
 
+    /// Whether the call that has returned just now gives up its process's turn.
+    pub fn gives_way(&self) -> bool {
+        self.after == AfterCall::GivesWay
+    }
+
     /// The process gives up its turn once the call at hand has returned, if others wait for it.
     pub(crate) fn give_way(&mut self) {
         if self.others.is_some() && self.after == AfterCall::Nothing {

@@ -87,6 +87,8 @@ pub(crate) struct Calls<'a> {
     main: Option<Task>,
     /// Its processes, where it may have several.
     pub(crate) family: Option<Family>,
+    /// The signals that ended them, by what they did themselves.
+    pub(crate) killed: BTreeSet<i32>,
     /// What has been decided about the run while a call was answered.
     pub(crate) stopped: Option<Stopped>,
     /// The descriptor that the test's file has, in a closed run.
@@ -118,6 +120,7 @@ impl<'a> Calls<'a> {
             job,
             main: None,
             family: several.then(Family::default),
+            killed: BTreeSet::new(),
             stopped: None,
             test_fd: None,
             maybe_failed: 0,

@@ -5,6 +5,7 @@
 use crate::capture::{self, Handle};
 use crate::sandbox::end_of_status;
 use crate::{Error, Job, Limits, Observed, TEST_VARIABLE, memory, request, zygote};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -82,7 +83,7 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
     let status = child.wait().map_err(system("wait for the program"))?;
     let captured = captured?;
     let end = captured.forced_end.unwrap_or_else(|| end_of_status(status.into_raw()));
-    Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr })
+    Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr, killed: BTreeSet::new() })
 }
 
 fn command(executable: &Path, limits: &Limits, job: &Job) -> Result<Command, Error> {

@@ -50,6 +50,7 @@ pub use programs::NativeProgram;
 pub use replayer::{Replayer, replay_all};
 pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -192,6 +193,8 @@ pub struct Observed {
     pub stdout: Vec<u8>,
     /// Its standard error, at most [`Limits::output`] bytes.
     pub stderr: Vec<u8>,
+    /// The signals that ended its processes, the first one or others, by what they did themselves. Known where there were several.
+    pub killed: BTreeSet<i32>,
 }
 
 /// How much isolation a replayer is to have.

@@ -201,7 +201,8 @@ impl Sandbox {
             return Ok(None);
         }
         let end = captured.forced_end.unwrap_or_else(|| end_of_status(reply.status));
-        Ok(Some(Observed { end, stdout: captured.stdout, stderr: captured.stderr }))
+        let killed = calls.map(|calls| calls.killed).unwrap_or_default();
+        Ok(Some(Observed { end, stdout: captured.stdout, stderr: captured.stderr, killed }))
     }
 
     /// Sends the command to run what is in the shared memory, with the three standard streams.

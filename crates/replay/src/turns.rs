@@ -20,6 +20,7 @@ impl Calls<'_> {
     pub(crate) fn running_has_ended(&mut self) -> Result<Option<Stopped>, Error> {
         let running = self.kernel.running();
         let signal = self.family.as_ref().map_or(libc::SIGKILL as u32, |family| family.ended_by(running));
+        self.killed.insert(signal as i32);
         self.kernel.end_running(Status::Killed(signal));
         let next = self.kernel.turn();
         if let Some(family) = &mut self.family {
@@ -41,12 +42,13 @@ impl Calls<'_> {
                 None => return Ok(None),
                 Some(Turn::Call(call)) => self.serve_one(call, false)?,
                 Some(Turn::Flies(call)) => self.serve_one(call, true)?,
-                Some(Turn::Answer(call, Some(value))) => {
-                    self.listener.answer(call.id, value);
-                    None
-                }
-                Some(Turn::Answer(call, None)) => {
-                    self.listener.let_go_on(call.id);
+                Some(Turn::Answer(call, value)) => {
+                    // What others have sent in the meantime, the real kernel delivers as the call ends.
+                    signals::deliver(&mut self.kernel);
+                    match value {
+                        Some(value) => self.listener.answer(call.id, value),
+                        None => self.listener.let_go_on(call.id),
+                    }
                     None
                 }
             };
@@ -75,16 +77,19 @@ impl Calls<'_> {
             nr::RT_SIGRETURN => signals::give_back(&mut kernel, task, &mut program),
             _ => kernel.syscall(number, args, &mut program),
         };
+        // What is heard of a child that lives on is not yet so: it stops when it is answered. And what a call finds that then gives
+        // up its turn (no child has ended, a pipe is empty) is so now, but no more when the real kernel would do the call.
+        if !answers
+            && let Ok(value) = result
+            && (matches!(number, nr::WAIT4 | nr::WAITID) && kernel.lives(value) || makes_way(&kernel))
+        {
+            return self.ask_family(number, args, task, true);
+        }
         // What processes send to each other the real kernel sends, but for what follows from a pipe, which is the model's.
         let sent = signals::pass_on(&mut kernel, task, if models { 1 << (libc::SIGPIPE - 1) } else { 0 });
         let next;
         let answer = match result {
             Ok(value) => {
-                let waits_for = matches!(number, nr::WAIT4 | nr::WAITID);
-                // What is heard of a child that lives on is not yet so: it stops when it is answered.
-                if !answers && waits_for && kernel.lives(value) {
-                    return self.ask_family(number, args, task, true);
-                }
                 let fails = value as i64 == -i64::from(libc::EAGAIN);
                 let ours = answers
                     || self.refuses(value)
@@ -110,6 +115,7 @@ impl Calls<'_> {
                 Answer::Ends
             }
             Err(Stop::Signal(signal)) => {
+                self.killed.insert(signal);
                 kernel.end_running(Status::Killed(signal as u32));
                 next = Some(kernel.turn());
                 // A signal that the call itself does not send.
@@ -159,4 +165,9 @@ impl Calls<'_> {
             }
         }
     }
+}
+
+/// Whether the process that has called gives up its turn, and not because it is stopped: the real kernel does that.
+fn makes_way(kernel: &Kernel) -> bool {
+    kernel.gives_way() && kernel.condition(kernel.running()) != Condition::Stopped
 }

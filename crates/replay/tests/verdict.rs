@@ -1,9 +1,11 @@
 //! Comparison of what was foretold with what was seen.
 
+use std::collections::BTreeSet;
+
 use cleave_replay::{End, Fault, Foretold, Observed, Verdict, compare, sha256};
 
 fn seen(end: End, stdout: &[u8]) -> Observed {
-    Observed { end, stdout: stdout.to_vec(), stderr: b"ignored".to_vec() }
+    Observed { end, stdout: stdout.to_vec(), stderr: b"ignored".to_vec(), killed: BTreeSet::new() }
 }
 
 fn ends(end: End, stdout: &[u8]) -> Foretold {
@@ -44,4 +46,15 @@ fn errors_whose_signal_is_certain_are_held_to_it_and_the_others_only_run() {
     assert!(matches!(with(Fault::Division, End::Signaled(11)), Verdict::Differs(_)));
     assert!(matches!(with(Fault::NullPointer, End::Exited(0)), Verdict::Ran(_)));
     assert!(matches!(with(Fault::Other, End::Signaled(11)), Verdict::Ran(_)));
+}
+
+#[test]
+fn an_error_of_another_process_than_the_first_is_seen_by_its_signal() {
+    let killed = |signal| Observed { killed: BTreeSet::from([signal]), ..seen(End::Exited(125), b"") };
+    assert_eq!(compare(&Foretold::Fault(Fault::Abort), &killed(6)), Verdict::Agrees);
+    assert_eq!(compare(&Foretold::Fault(Fault::NullPointer), &killed(11)), Verdict::Agrees);
+    assert!(matches!(compare(&Foretold::Fault(Fault::Abort), &killed(11)), Verdict::Differs(_)));
+    // A path that ends by itself says how the first process ends.
+    assert_eq!(compare(&ends(End::Exited(125), b""), &killed(6)), Verdict::Agrees);
+    assert!(matches!(compare(&ends(End::Signaled(6), b""), &killed(6)), Verdict::Differs(_)));
 }
