@@ -40,11 +40,12 @@ class Runs:
         self.folder.cleanup()
 
     def explore(self, program, *options, limit=None, arguments=None):
-        """One run without test files: its directory and its account. `limit` is in seconds."""
+        """One run without test files: its directory and its account. `limit` is in seconds; `arguments` are a text of words or a list."""
         self.number += 1
         directory = pathlib.Path(self.folder.name) / str(self.number)
         limits = ["--max-time", f"{limit}s"] if limit else []
-        words = (arguments if arguments is not None else program.arguments).split()
+        words = program.arguments if arguments is None else arguments
+        words = words.split() if isinstance(words, str) else words
         command = [CLEAVE, "run", "--tests", "none", *limits, *map(str, options), "--output-dir", directory, program.file, *words]
         answer(command, (limit or 10 * self.seconds) + GRACE)
         return directory, json.loads((directory / "summary.json").read_text())

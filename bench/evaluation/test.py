@@ -12,7 +12,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from evaluation import coverage, cves, depth, kept, own, papers, ranged, runs, text, unsupported  # noqa: E402
+from evaluation import children, coverage, cves, depth, kept, own, papers, ranged, runs, text, unsupported  # noqa: E402
 
 PACKAGES, PROGRAMS = runs.built.table()
 
@@ -36,6 +36,15 @@ class Table(unittest.TestCase):
         for table in (ranged, depth, cves):
             self.assertEqual([name for name in table.names() if name not in PROGRAMS], [])
         self.assertIn("grep", PROGRAMS)
+
+    def test_every_program_with_children_and_every_child_is_built(self):
+        # rows() refuses what is not in the table of programs.
+        self.assertTrue({"xargs", "patch", "flex", "diff3", "timeout", "commands"} <= set(children.names()))
+        self.assertEqual(children.rows()["dash-script"].files["/bin/sh"], PROGRAMS["dash"].file)
+        self.assertEqual(children.rows()["xargs-sh"].files["echo"], PROGRAMS["echo"].file)
+        with self.assertRaises(SystemExit) as error:
+            children.Row("x", {"program": "patch", "executes": "nothing", "arguments": ""}, PROGRAMS)
+        self.assertIn("nothing, which is not there", str(error.exception))
 
     def test_every_patch_says_which_cve_it_puts_back_and_where(self):
         for file in (runs.built.HERE / "defects").iterdir():
@@ -185,6 +194,22 @@ class Writers(unittest.TestCase):
         self.assertEqual(line_of(table, "average a tool, %")[1:], ["66.7", "90.9"])
         self.assertEqual(line_of(table, "median a tool, %")[1:], ["90.0", "94.7"])
         self.assertEqual([line_of(table, name)[1] for name in ("tools from 100 %", "tools from 90 % to 100 %", "tools from 0 % to 50 %")], ["1"] * 3)
+
+    def test_children(self):
+        said = json.loads((HERE / "recorded.json").read_text())
+        row = {**own.account(said), "given": ["diff"], "reached": ["diff"], "suppressed": 2, "bug_places": [], "unsupported_places": [],
+               "replayed": 5, "agree": 4, "other": "differs: why"}
+        table = children.write([{"name": "a", **row}, {"name": "b", **row, "reached": []}, {"name": "c", "failed": "not built"}])
+        self.assertEqual(line_of(table, "a")[1:], ["110", "limit", "55", "2", "2", "6", "1", "4/5", "diff"])
+        self.assertEqual(line_of(table, "all")[1:], ["220", "4", "4", "12", "2", "8/10"])
+        self.assertIn("  b: replay: 1 of 5 differ, first: differs: why\n", table)
+        self.assertIn("  c: not built\n", table)
+
+    def test_a_child_ran_where_a_line_is_covered_that_only_it_has(self):
+        row = children.rows()["patch-ed"]
+        cover = {"programs": {"ed.c": ["ed"], "dash.c": ["dash"], "both.c": ["dash", "patch"], "patch.c": ["patch"]},
+                 "files": {"ed.c": {"1": False, "2": True}, "dash.c": {"1": False}, "both.c": {"1": True}, "patch.c": {"1": True}}}
+        self.assertEqual(children.reached(row, cover), ["ed"])
 
     def test_small_figures(self):
         self.assertEqual((text.median([4, 1, 3, None]), text.median([]), text.mean([1, None, 2])), (3, None, 1.5))
