@@ -94,11 +94,11 @@ impl FileTable {
         }
     }
 
-    /// One descriptor less holds it; its inode, if it ended with that.
-    pub(crate) fn drop_one(&mut self, key: u32) -> Option<Ino> {
+    /// One descriptor less holds it; the description, if it ended with that.
+    pub(crate) fn drop_one(&mut self, key: u32) -> Option<OpenFile> {
         let held = self.held.get_mut(&key)?;
         held.count -= 1;
-        if held.count > 0 { None } else { self.held.remove(&key).map(|h| h.file.ino) }
+        if held.count > 0 { None } else { self.held.remove(&key).map(|h| h.file) }
     }
 
     pub(crate) fn get(&self, key: u32) -> Result<&OpenFile, Fail> {

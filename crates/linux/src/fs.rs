@@ -26,11 +26,25 @@ pub(crate) struct Fs {
     next: Ino,
     next_pipe: Ino,
     next_age: u64,
+    /// The inodes of `inotify`s.
+    pub(crate) inotifies: Vec<Ino>,
+    /// The directory and the name that an inode had which has none any more but is open.
+    pub(crate) left: BTreeMap<Ino, (Ino, Name)>,
+    /// How many renames there were.
+    renames: u32,
 }
 
 impl Fs {
     pub(crate) fn new(stdin: Content, now: Time) -> Fs {
-        let mut fs = Fs { inodes: BTreeMap::new(), next: ROOT, next_pipe: STDERR + 1, next_age: 0 };
+        let mut fs = Fs {
+            inodes: BTreeMap::new(),
+            next: ROOT,
+            next_pipe: STDERR + 1,
+            next_age: 0,
+            inotifies: Vec::new(),
+            left: BTreeMap::new(),
+            renames: 0,
+        };
         let root = FileNode::Directory(Directory { parent: ROOT, entries: Vec::new() });
         fs.put(Inode::new(root, world::ROOT_MODE, now));
         let foreign = |node, mode, links| Inode { links, ..Inode::new(node, mode, now) };
@@ -185,6 +199,8 @@ impl Fs {
     /// Forgets an inode that nothing refers to any more.
     pub(crate) fn forget(&mut self, ino: Ino) {
         self.inodes.remove(&ino);
+        self.left.remove(&ino);
+        self.inotifies.retain(|&i| i != ino);
     }
 
     fn on_root(&self) -> impl Iterator<Item = &Inode> {
@@ -234,6 +250,22 @@ impl Fs {
         }
         names.reverse();
         Ok(names)
+    }
+
+    /// The directories and names of an inode's entries.
+    pub(crate) fn entries_of(&self, ino: Ino) -> Vec<(Ino, Name)> {
+        let directories = self.inodes.range(..MEMORY).filter_map(|(&at, inode)| match &inode.node {
+            FileNode::Directory(directory) => Some((at, directory)),
+            _ => None,
+        });
+        let entries = directories.flat_map(|(at, directory)| directory.entries.iter().map(move |e| (at, e)));
+        entries.filter(|(_, e)| e.ino == ino).map(|(at, e)| (at, e.name.clone())).collect()
+    }
+
+    /// A number for one rename.
+    pub(crate) fn rename_number(&mut self) -> u32 {
+        self.renames += 1;
+        self.renames
     }
 
     /// Replaces what standard input holds.

@@ -16,6 +16,7 @@ use crate::files::{FileTable, O_PATH, OpenFile};
 use crate::fs::{Fs, ROOT};
 use crate::guest::{Guest, Stop};
 use crate::inode::{FileNode, Ino, Inode, Time};
+use crate::inotify::{CLOSE_NOWRITE, CLOSE_WRITE};
 use crate::life::AfterCall;
 use crate::locks::{Locks, Owner};
 use crate::others::Others;
@@ -96,6 +97,8 @@ pub struct Kernel {
     pub(crate) shared: u64,
     pub(crate) stdout: Output,
     pub(crate) stderr: Output,
+    /// What happened that watchers of files should hear of, and the model cannot tell.
+    pub(crate) untold: Option<&'static str>,
     /// Nanoseconds since the start of the path.
     pub(crate) clock: u64,
     /// State of the generator behind `getrandom`.
@@ -126,6 +129,7 @@ impl Kernel {
             others: None,
             after: AfterCall::Nothing,
             shared: 0,
+            untold: None,
             stdout: Output::default(),
             stderr: Output::default(),
             clock: 0,
@@ -260,7 +264,20 @@ impl Kernel {
 
     /// One descriptor less holds an open file description.
     pub(crate) fn release(&mut self, key: u32) {
-        if let Some(ino) = Rc::make_mut(&mut self.files).drop_one(key) {
+        self.let_go(key, true);
+    }
+
+    /// As [`Kernel::release`], of a named pipe whose opening has come to nothing.
+    pub(crate) fn abandon(&mut self, key: u32) {
+        self.let_go(key, false);
+    }
+
+    fn let_go(&mut self, key: u32, opened: bool) {
+        if let Some(file) = Rc::make_mut(&mut self.files).drop_one(key) {
+            let ino = file.ino;
+            if opened && file.flags & O_PATH == 0 {
+                self.notify(ino, if file.writable() { CLOSE_WRITE } else { CLOSE_NOWRITE });
+            }
             self.unlock(Owner::File(key), Some(ino));
             self.reap(ino);
         }
@@ -280,6 +297,7 @@ impl Kernel {
             return;
         }
         if unnamed {
+            self.notify_end(ino);
             Rc::make_mut(&mut self.fs).forget(ino);
         } else if named_pipe && let Ok(inode) = Rc::make_mut(&mut self.fs).inode_mut(ino) {
             // What nobody has open holds no data.

@@ -18,6 +18,11 @@ impl Kernel {
         self.file_of(fd).is_ok_and(|ino| self.fs.is_timer(ino))
     }
 
+    /// Whether a descriptor is an `inotify`: its reads tell of files as the model has them.
+    pub fn is_inotify(&self, fd: u64) -> bool {
+        self.file_of(fd).is_ok_and(|ino| self.fs.inotifies.contains(&ino))
+    }
+
     /// What a descriptor of the process that runs stands for.
     fn file_of(&self, fd: u64) -> CallResult<Ino> {
         let key = self.process.key(fd as i32)?;

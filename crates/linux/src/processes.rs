@@ -148,8 +148,8 @@ impl Kernel {
         let Some(group) = self.process_of(pid).map(|p| p.group) else { return };
         let watched = self.groups_at_stake(pid, group);
         let Some(process) = self.process_of_mut(pid) else { return };
-        let mut descriptors: Vec<u32> = process.descriptors().map(|d| d.file).collect();
-        descriptors.extend(process.progress.take().and_then(|progress| progress.opening).map(|o| o.key));
+        let descriptors: Vec<u32> = process.descriptors().map(|d| d.file).collect();
+        let opening = process.progress.take().and_then(|progress| progress.opening);
         process.forget_descriptors();
         let cwd = process.cwd;
         (process.life, process.ticket, process.stopped, process.news) =
@@ -159,6 +159,9 @@ impl Kernel {
         self.unlock(Owner::Process(pid), None);
         for key in descriptors {
             self.release(key);
+        }
+        if let Some(opening) = opening {
+            self.abandon(opening.key);
         }
         self.reap(cwd);
         self.orphan_children(pid);

@@ -130,7 +130,7 @@ impl Kernel {
                 progress.opening.take()
             });
             if let Some(opening) = opening {
-                self.release(opening.key);
+                self.abandon(opening.key);
             }
             self.tell_parent(pid);
         }

@@ -1,6 +1,8 @@
 //! What descriptors stand for that have no name and no content: counters, timers, signals, sets of descriptors that are
 //! watched.
 
+use crate::inotify::Inotify;
+
 /// A file of a kind of its own.
 #[derive(Clone, Debug)]
 pub(crate) enum Special {
@@ -12,6 +14,8 @@ pub(crate) enum Special {
     Signals(u64),
     /// `epoll`.
     Epoll(Epoll),
+    /// `inotify`.
+    Inotify(Inotify),
 }
 
 /// A timer that is read.

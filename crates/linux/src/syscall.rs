@@ -28,6 +28,9 @@ impl Kernel {
             return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
         };
         let result = handler(&mut Call { kernel: self, guest }, args);
+        if let Some(what) = self.untold {
+            return Err(Stop::Unsupported(what.into()));
+        }
         let waits = matches!(result, Err(Fail::Stop(Stop::Wait(_))));
         if waits != self.process.progress.is_some() {
             Rc::make_mut(&mut self.process).progress = waits.then(Progress::default);

@@ -5,6 +5,7 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::ffi::CString;
 
 use cleave_linux::env::StdinSpec;
@@ -201,8 +202,8 @@ fn view(nr: i64, result: i64, arena: &[u8]) -> Vec<u8> {
         4..=6 | 262 if result == 0 => {
             let mode = u32::from_le_bytes(arena[b + 24..b + 28].try_into().unwrap());
             arena[b..b + 8].fill(0);
-            // Pipes and standard input are numbered by the whole machine, and owned by whoever made them.
-            if mode & 0o170_000 == 0o010_000 || arena[b + 16] == 0 && mode == 0o100_777 {
+            // Pipes, what has no file system and standard input are numbered by the whole machine, and owned by whoever made them.
+            if matches!(mode & 0o170_000, 0 | 0o010_000) || arena[b + 16] == 0 && mode == 0o100_777 {
                 arena[b + 8..b + 16].fill(0);
                 arena[b + 28..b + 36].fill(0);
             }
@@ -316,8 +317,73 @@ fn fill_arenas(plan: &Plan, step: usize, real: &mut [u8], guest: &mut FakeGuest)
     }
 }
 
-/// Runs a sequence on both; what differs, if anything does.
-fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), String> {
+/// A random call about an `inotify`, which is at 3 mostly.
+fn plan_of_watches(r: &mut Random) -> Plan {
+    let paths =
+        [r.of(&[".", ".", "a", "b", "c", "d", "d", "e", "d/e", "d/a", "l", "none/x"]).into(), path(r)];
+    let fd = N(r.of(&[3, 3, 3, 3, 3, 3, 4, 5]));
+    let (nr, args) = match r.below(20) {
+        0 => (if r.below(8) == 0 { 294 } else { 255 }, vec![N(r.of(&[0o4000, 0o2_004_000, 1])), N(1)]),
+        1..=9 => {
+            // What is watched, mostly all; and how.
+            let events = r.of(&[0xfff, 0xfff, 0xfff, 0xfff, 0x2, 0x3c4, 0x101, 0, 0x1000]);
+            let flags =
+                r.of(&[0, 0, 0, 0, 1 << 24, 1 << 25, 1 << 26, 1 << 28, 1 << 29, 3 << 28, 1 << 30, 1 << 31]);
+            (254, vec![fd, At(PATH_1), N(events | flags)])
+        }
+        10 => (255, vec![fd, N(r.of(&[1, 2, 3, 4, 5, 0, -1, 9]))]),
+        11 => (7, vec![At(WORDS), N(1), N(0)]),
+        _ => (0, vec![fd, At(BUFFER), N(r.of(&[15, 16, 31, 32, 40, 100, 512, 4000, 4000]))]),
+    };
+    let words = if nr == 7 { vec![3 | 1 << 32] } else { Vec::new() };
+    Plan { nr, args, paths, vector: Vec::new(), words }
+}
+
+/// The call of a step; none where it would take the first `inotify` away.
+fn plan_step(r: &mut Random, step: usize, watched: bool) -> Option<Plan> {
+    if !watched {
+        return Some(plan(r));
+    }
+    let mut plan = if step < 2 || r.below(4) == 0 { plan_of_watches(r) } else { plan(r) };
+    match step {
+        0 => (plan.nr, plan.args) = (294, vec![N(0o4000)]),
+        1 => {
+            (plan.nr, plan.args) = (254, vec![N(3), At(PATH_1), N(0xfff)]);
+            plan.paths[0] = ".".into();
+        }
+        _ => {}
+    }
+    let closes = matches!(plan.nr, 3 | 33 | 292) && plan.args.iter().take(2).any(|a| matches!(a, N(3)));
+    (!closes).then_some(plan)
+}
+
+/// The events in bytes that were read from an `inotify`: where the cookie of each stands.
+fn cookies(bytes: &[u8]) -> Vec<usize> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at + 16 <= bytes.len() {
+        all.push(at + 8);
+        at += 16 + u32::from_le_bytes(bytes[at + 12..at + 16].try_into().unwrap()) as usize;
+    }
+    all
+}
+
+/// Makes the numbers of renames that the two kernels tell of the same: which they are is each kernel's own, but not which
+/// are the same.
+fn match_cookies(known: &mut BTreeMap<u32, u32>, native: &mut [u8], model: &[u8]) {
+    if cookies(native) != cookies(model) {
+        return;
+    }
+    for at in cookies(model) {
+        let number = |bytes: &[u8]| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let (theirs, ours) = (number(native), number(model));
+        let matched = if theirs == 0 { 0 } else { *known.entry(theirs).or_insert(ours) };
+        native[at..at + 4].copy_from_slice(&matched.to_le_bytes());
+    }
+}
+
+/// Runs a sequence on both; what differs, if anything does. Files may be watched meanwhile; how many events were read.
+fn compare(seed: u64, length: usize, directory: &std::path::Path, watched: bool) -> Result<usize, String> {
     enter_world(directory).map_err(|e| format!("set-up: {e}"))?;
     let mut kernel =
         Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(STDIN.to_vec()), ..KernelSpec::default() });
@@ -325,8 +391,9 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
     let mut real = vec![0u8; ARENA];
     let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut log = Vec::new();
+    let (mut renames, mut told) = (BTreeMap::new(), 0);
     for step in 0..length {
-        let plan = plan(&mut r);
+        let Some(plan) = plan_step(&mut r, step, watched) else { continue };
         fill_arenas(&plan, step, &mut real, &mut guest);
         let base = real.as_ptr() as i64;
         if plan.nr == libc::SYS_lseek && !matches!(plan.args[1..], [N(0), N(0)]) && is_directory(plan.args[0])
@@ -376,6 +443,14 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
         for (i, &(offset, _)) in plan.vector.iter().enumerate() {
             guest.set(WORDS as usize + 16 * i, &(base + offset).to_le_bytes());
         }
+        if let (0, N(fd), 1..) = (plan.nr, plan.args[0], result)
+            && kernel.is_inotify(fd as u64)
+        {
+            let b = BUFFER as usize;
+            let model = guest.get(b, result as usize);
+            match_cookies(&mut renames, &mut real[b..b + result as usize], &model);
+            told += cookies(&model).len();
+        }
         let (native, model) = (view(plan.nr, result, &real), view(plan.nr, result, &guest.get(0, ARENA)));
         if let Some(i) = (0..ARENA).find(|&i| native[i] != model[i]) {
             let (from, to) = (i & !7, (i & !7) + 8);
@@ -387,31 +462,43 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path) -> Result<(), 
             ));
         }
     }
-    Ok(())
+    Ok(told)
 }
 
-#[test]
-fn random_calls_do_on_the_model_what_they_do_on_linux() {
+/// Compares many sequences; how many events of files were told of.
+fn compare_many(watched: bool) -> usize {
     // SAFETY: has no preconditions.
     if unsafe { libc::geteuid() } != 0 {
         eprintln!("not root: there is no world to compare with");
-        return;
+        return usize::MAX;
     }
     assert_eq!(world::UID, 1000, "enter_world uses the world's ids");
     let sequences = std::env::var("CLEAVE_SEQUENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let first = std::env::var("CLEAVE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let directory = tempfile::tempdir().unwrap();
+    let mut told = 0;
     for seed in first..first + sequences {
         let path = directory.path().to_path_buf();
-        let outcome = std::thread::spawn(move || compare(seed, 400, &path)).join().unwrap();
-        match outcome {
+        match std::thread::spawn(move || compare(seed, 400, &path, watched)).join().unwrap() {
             Err(e) if e.starts_with("set-up: unshare") => {
                 eprintln!("there is no world to compare with: {e}");
-                return;
+                return usize::MAX;
             }
-            outcome => outcome.unwrap_or_else(|e| panic!("{e}")),
+            outcome => told += outcome.unwrap_or_else(|e| panic!("{e}")),
         }
     }
+    told / sequences as usize
+}
+
+#[test]
+fn random_calls_do_on_the_model_what_they_do_on_linux() {
+    compare_many(false);
+}
+
+#[test]
+fn what_random_calls_do_to_files_is_told_to_watchers_as_on_linux() {
+    let told = compare_many(true);
+    assert!(told >= 5, "events told of in a sequence: {told}");
 }
 
 #[test]

@@ -188,3 +188,25 @@ fn a_program_is_executed_with_its_arguments_and_without_what_is_closed_then() {
     assert_eq!(call(&mut kernel, &mut guest, 4, &[BASE as i64, BUFFER]), Ok(0));
     assert_eq!(call(&mut kernel, &mut guest, 2, &[BASE as i64, 1]), Ok(-13));
 }
+
+#[test]
+fn an_opening_of_a_named_pipe_that_a_handler_interrupts_leaves_no_reader() {
+    let mut kernel = Kernel::new(&KernelSpec::default());
+    let mut guest = FakeGuest::new(0x400);
+    let path = guest.text(0, "pipe") as i64;
+    assert_eq!(call(&mut kernel, &mut guest, libc::SYS_mknod, &[path, 0o010_644, 0]), Ok(0));
+    // A handler of SIGALRM.
+    let action = [0x1234u64, 0, 0, 0].map(u64::to_le_bytes).concat();
+    let action = guest.set(0x100, &action) as i64;
+    assert_eq!(call(&mut kernel, &mut guest, libc::SYS_rt_sigaction, &[14, action, 0, 8]), Ok(0));
+    assert_eq!(call(&mut kernel, &mut guest, libc::SYS_alarm, &[1]), Ok(0));
+    let interrupted = cleave_linux::RESTART as i64;
+    assert_eq!(call(&mut kernel, &mut guest, libc::SYS_open, &[path, 0]), Ok(interrupted));
+    assert!(kernel.deliver().unwrap().is_some());
+    let write = i64::from(libc::O_WRONLY | libc::O_NONBLOCK);
+    assert_eq!(
+        call(&mut kernel, &mut guest, libc::SYS_open, &[path, write]),
+        Ok(-i64::from(libc::ENXIO)),
+        "nobody reads"
+    );
+}

@@ -235,8 +235,12 @@ impl<'a> Calls<'a> {
             let value = signals::follow(&mut self.kernel, number, args, task, &self.listener);
             return value.map_or(Answer::Continue, Answer::Value);
         }
-        let timer = number == nr::READ && self.kernel.is_timer(args[0]);
-        self.ask_model(number, args, task, self.closed || timer || shows_world(number, &args))
+        // What the time and the model's files have to tell.
+        let waiting = number == nr::IOCTL && args[1] as u32 == libc::FIONREAD as u32;
+        let reads = matches!(number, nr::READ | nr::READV);
+        let tells =
+            reads && self.kernel.is_timer(args[0]) || (reads || waiting) && self.kernel.is_inotify(args[0]);
+        self.ask_model(number, args, task, self.closed || tells || shows_world(number, &args))
     }
 
     /// The answer to a call that fails, or moves less than it is asked to, because the job says so.

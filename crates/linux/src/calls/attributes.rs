@@ -2,8 +2,9 @@
 
 use cleave_memory::Byte;
 
-use crate::errno::{CallResult, EACCES, EINVAL, EISDIR, EPERM, fail, unsupported};
+use crate::errno::{CallResult, EACCES, EINVAL, EISDIR, EOPNOTSUPP, EPERM, fail, unsupported};
 use crate::inode::{FileNode, Ino, S_ISGID, S_ISUID, Time};
+use crate::inotify::{ACCESS, ATTRIB, MODIFY};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, LookupMode};
 use crate::stat_object::{ACCESSED, CHANGED, MODIFIED};
@@ -16,8 +17,8 @@ impl Call<'_> {
     fn set_mode(&mut self, ino: Ino, mode: u64) -> CallResult {
         let now = self.now();
         let inode = self.inode(ino)?;
-        if inode.is_link() {
-            return fail(crate::errno::EOPNOTSUPP);
+        if inode.is_link() || matches!(inode.node, FileNode::Special(_)) {
+            return fail(EOPNOTSUPP);
         }
         if !self.uid_is(ino, UID)? {
             return fail(EPERM);
@@ -30,11 +31,15 @@ impl Call<'_> {
         inode.set_mode(mode);
         inode.refused = Byte::Known(0);
         inode.set_time(CHANGED, now);
+        self.kernel.notify(ino, ATTRIB);
         Ok(0)
     }
 
     fn set_owner(&mut self, ino: Ino, uid: u64, gid: u64) -> CallResult {
         let now = self.now();
+        if matches!(self.inode(ino)?.node, FileNode::Special(_)) {
+            return fail(EOPNOTSUPP);
+        }
         let unchanged = |id: u64| id as u32 == u32::MAX;
         // The kernel checks the owner only where something is to be set.
         let to_set = !unchanged(uid) || !unchanged(gid);
@@ -53,19 +58,23 @@ impl Call<'_> {
         if to_set {
             inode.set_time(CHANGED, now);
         }
-        self.drop_set_id(ino)
+        if self.drop_set_id(ino)? || to_set {
+            self.kernel.notify(ino, ATTRIB);
+        }
+        Ok(0)
     }
 
-    /// Set-id bits do not outlive a change of owner or contents.
-    pub(crate) fn drop_set_id(&mut self, ino: Ino) -> CallResult {
+    /// Set-id bits do not outlive a change of owner or contents; whether there were any.
+    pub(crate) fn drop_set_id(&mut self, ino: Ino) -> CallResult<bool> {
         self.drop_symbolic_set_id(ino)?;
         let inode = self.inode(ino)?;
         let group = if inode.mode & 0o10 != 0 { S_ISGID } else { 0 };
         let drop = S_ISUID | group;
-        if !inode.is_directory() && inode.mode & drop != 0 {
+        let drops = !inode.is_directory() && inode.mode & drop != 0;
+        if drops {
             self.fs_mut().inode_mut(ino)?.mode &= !drop;
         }
-        Ok(0)
+        Ok(drops)
     }
 }
 
@@ -153,6 +162,9 @@ impl Call<'_> {
         if times.iter().any(|t| matches!(t, NewTime::Wrong)) {
             return fail(EINVAL);
         }
+        if matches!(self.inode(ino)?.node, FileNode::Special(_)) {
+            return fail(EOPNOTSUPP);
+        }
         let only_now = times.iter().all(|t| matches!(t, NewTime::Now));
         let may = self.uid_is(ino, UID)? || only_now && self.allows(ino, 2)?;
         if !may {
@@ -167,6 +179,12 @@ impl Call<'_> {
             }
         }
         inode.set_time(CHANGED, now);
+        let event = match times {
+            [NewTime::Omit, _] => MODIFY,
+            [_, NewTime::Omit] => ACCESS,
+            _ => ATTRIB,
+        };
+        self.kernel.notify(ino, event);
         Ok(0)
     }
 }
@@ -230,7 +248,9 @@ impl Call<'_> {
             content.resize(len);
         }
         self.fs_mut().touch(ino, now)?;
-        self.drop_set_id(ino)
+        let event = if self.drop_set_id(ino)? { MODIFY | ATTRIB } else { MODIFY };
+        self.kernel.notify(ino, event);
+        Ok(0)
     }
 }
 

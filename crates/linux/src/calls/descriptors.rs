@@ -5,6 +5,7 @@ use crate::files::*;
 use crate::inode::FileNode;
 use crate::kernel::Call;
 use crate::process::Descriptor;
+use crate::special::Special;
 use crate::user::Record;
 
 pub(crate) fn dup(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
@@ -112,6 +113,9 @@ pub(crate) fn flock(call: &mut Call<'_>, [fd, operation, ..]: [u64; 6]) -> CallR
     if wanted != UNLOCK && !file.readable() && !file.writable() {
         return fail(EBADF);
     }
+    if matches!(call.inode(file.ino)?.node, FileNode::Special(_)) {
+        return unsupported("a lock of what has no name, which others on the machine may hold");
+    }
     if wanted == UNLOCK || wanted == file.lock {
         call.file_mut(fd as i32)?.lock = if wanted == UNLOCK { 0 } else { wanted };
         return Ok(0);
@@ -150,6 +154,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
                 FileNode::File(c) | FileNode::Sealed(c) => c.len().wrapping_sub(file.position),
                 FileNode::Pipe(held) => held.len() as u64,
                 FileNode::Stream(_) => 0,
+                FileNode::Special(Special::Inotify(inotify)) => inotify.len() as u64,
                 FileNode::Program(_) => return unsupported("the content of a program's file"),
                 _ => return fail(ENOTTY),
             };
@@ -369,7 +374,7 @@ pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6])
 /// All is stored as soon as it is written.
 pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        FileNode::Pipe(_) | FileNode::Stream(_) => fail(EINVAL),
+        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) => fail(EINVAL),
         _ => Ok(0),
     }
 }

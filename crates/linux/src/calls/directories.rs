@@ -4,7 +4,8 @@ use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EACCES, EBUSY, EINVAL, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, fail};
 use crate::fs::ROOT;
-use crate::inode::{Directory, FileNode, Ino, number};
+use crate::inode::{Directory, FileNode, Ino, Name, number};
+use crate::inotify::{ACCESS, DELETE};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode};
 use crate::stat_object::CHANGED;
@@ -44,19 +45,30 @@ impl Call<'_> {
             FileNode::Directory(_) => return fail(ENOTEMPTY),
             _ => return fail(ENOTDIR),
         }
-        self.drop_entry(place.parent, index)?;
+        let (ino, name) = self.take_entry(place.parent, index)?;
+        self.end_entry(place.parent, ino, name)?;
         Ok(0)
     }
 
-    /// Takes an entry out and counts the links of its inode down; the last one ends an inode that is not open.
-    pub(crate) fn drop_entry(&mut self, parent: Ino, index: usize) -> CallResult<()> {
+    /// Takes an entry out and counts the links of its inode down: its inode and name. It is to be reaped.
+    pub(crate) fn take_entry(&mut self, parent: Ino, index: usize) -> CallResult<(Ino, Name)> {
         let now = self.now();
         let fs = self.fs_mut();
         let entry = fs.leave(parent, index, now)?;
         let inode = fs.inode_mut(entry.ino)?;
         inode.links = if inode.is_directory() { 0 } else { inode.links - 1 };
         inode.set_time(CHANGED, now);
-        self.reap(entry.ino);
+        if inode.links == 0 {
+            fs.left.insert(entry.ino, (parent, entry.name.clone()));
+        }
+        Ok((entry.ino, entry.name))
+    }
+
+    /// After [`Call::take_entry`]: an inode that has no link left and is not open ends, and the directory's watchers hear of it.
+    pub(crate) fn end_entry(&mut self, parent: Ino, ino: Ino, name: Name) -> CallResult<()> {
+        let directory = self.inode(ino)?.is_directory();
+        self.reap(ino);
+        self.kernel.notify_entry(parent, &name, directory, DELETE, 0);
         Ok(())
     }
 
@@ -151,5 +163,7 @@ pub(crate) fn getdents64(call: &mut Call<'_>, [fd, buffer, size, ..]: [u64; 6]) 
     }
     let file = call.file_mut(fd)?;
     (file.position, file.read_down_to) = (position, down_to);
+    let ino = file.ino;
+    call.kernel.notify(ino, ACCESS);
     Ok(done)
 }

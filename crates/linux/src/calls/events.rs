@@ -20,9 +20,18 @@ const MOST_EVENTS: u64 = u64::MAX - 1;
 impl Call<'_> {
     /// A descriptor of a new file of its own kind.
     pub(crate) fn open_special(&mut self, special: Special, flags: u32) -> CallResult {
+        self.open_with(special, flags, O_RDWR)
+    }
+
+    /// As [`Call::open_special`], of a file that is read only.
+    pub(crate) fn open_read_only(&mut self, special: Special, flags: u32) -> CallResult {
+        self.open_with(special, flags, 0)
+    }
+
+    fn open_with(&mut self, special: Special, flags: u32, access: u32) -> CallResult {
         let now = self.now();
         let ino = self.fs_mut().anonymous(FileNode::Special(special), now);
-        let file = OpenFile::new(ino, O_RDWR | flags & O_NONBLOCK);
+        let file = OpenFile::new(ino, access | flags & O_NONBLOCK);
         let opened = self.install(file, 0, flags & O_CLOEXEC != 0);
         if opened.is_err() {
             self.fs_mut().forget(ino);
@@ -70,6 +79,14 @@ impl Call<'_> {
             }
             Special::Signals(set) => self.read_signals(set, len, waits),
             Special::Epoll(_) => fail(EINVAL),
+            Special::Inotify(ref inotify) if inotify.is_quiet() => match waits {
+                true => self.wait("nothing happens to the files that it watches"),
+                false => fail(EAGAIN),
+            },
+            Special::Inotify(_) => match self.special_mut(file.ino)? {
+                Special::Inotify(inotify) => inotify.take(len).ok_or(Fail::Errno(EINVAL)),
+                _ => fail(EINVAL),
+            },
         }
     }
 
@@ -113,6 +130,7 @@ impl Call<'_> {
             Special::Event { count, .. } => when(*count > 0, IN) | when(*count < MOST_EVENTS, OUT),
             Special::Timer(timer) => when(timer.expirations(self.kernel.clock) > 0, IN),
             Special::Signals(set) => when(self.process().signals.pending() & set != 0, IN),
+            Special::Inotify(inotify) => when(!inotify.is_quiet(), IN | NORMAL),
             Special::Epoll(epoll) => when(self.some_ready(epoll), IN | NORMAL),
         }
     }

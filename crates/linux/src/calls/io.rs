@@ -8,6 +8,7 @@ use crate::errno::{
 };
 use crate::files::{O_APPEND, O_NONBLOCK, OpenFile};
 use crate::inode::{FileNode, Ino, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
+use crate::inotify::{ACCESS, ATTRIB, MODIFY};
 use crate::kernel::Call;
 use crate::pipe::Pipe;
 use crate::signals::SIGPIPE;
@@ -18,6 +19,7 @@ const SIGXFSZ: u32 = 25;
 
 pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> CallResult {
     let bytes = call.read_file(fd as i32, None, len)?;
+    call.tell_of_access(fd, bytes.len() as u64, ACCESS)?;
     call.scatter(&[(buffer, len)], &bytes)
 }
 
@@ -29,6 +31,7 @@ pub(crate) fn readv(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> C
 pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
     let bytes = call.read_file(fd as i32, Some(offset), len)?;
+    call.tell_of_access(fd, bytes.len() as u64, ACCESS)?;
     call.scatter(&[(buffer, len)], &bytes)
 }
 
@@ -72,7 +75,7 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     }
     let at = if offset == 0 { None } else { Some(position(call.long(offset)?)?) };
     let kind = call.inode(input.ino)?.kind();
-    if at.is_some() && kind == S_IFIFO {
+    if at.is_some() && !call.inode(input.ino)?.has_positions() {
         return fail(ESPIPE);
     }
     call.check_span(&input, at, count)?;
@@ -104,6 +107,8 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
     }
     let bytes = call.read_file(from as i32, Some(start), count)?;
     let done = if bytes.is_empty() { 0 } else { call.write_file(out as i32, None, &bytes)? };
+    call.tell_of_access(from, done, ACCESS)?;
+    call.tell_of_access(out, done, MODIFY)?;
     if offset == 0 {
         call.file_mut(from as i32)?.position = start + done;
     } else {
@@ -148,6 +153,8 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult
     }
     let bytes = call.read_file(from as i32, Some(at), count)?;
     let done = if bytes.is_empty() { 0 } else { call.write_file(to as i32, Some(target), &bytes)? };
+    call.tell_of_access(from, done, ACCESS)?;
+    call.tell_of_access(to, done, MODIFY)?;
     for (fd, address, position) in [(from, from_offset, at + done), (to, to_offset, target + done)] {
         match address {
             0 => call.file_mut(fd as i32)?.position = position,
@@ -193,10 +200,17 @@ impl Call<'_> {
         let total = buffers.iter().map(|b| b.1).sum();
         let ino = self.file(fd)?.ino;
         // Only a vector gets nothing, and no error, from a directory.
-        if total == 0 && self.inode(ino)?.is_directory() {
+        let inode = self.inode(ino)?;
+        if total == 0 && (inode.is_directory() || matches!(inode.node, FileNode::Special(_))) {
             return Ok(0);
         }
+        let several = buffers.iter().filter(|b| b.1 > 0).count() > 1;
+        if several && self.fs().inotifies.contains(&ino) {
+            return unsupported("reading an inotify into several buffers");
+        }
         let bytes = self.read_file(fd, at, total)?;
+        // Linux tells of such a read also where it reads nothing.
+        self.kernel.notify(ino, ACCESS);
         self.scatter(&buffers, &bytes)
     }
 
@@ -267,7 +281,18 @@ impl Call<'_> {
                 bytes.append(&mut self.guest.read(address, len)?);
             }
         }
-        self.write_file(fd, at, &bytes)
+        let written = self.write_file(fd, at, &bytes)?;
+        self.tell_of_access(fd as u64, written, MODIFY)?;
+        Ok(written)
+    }
+
+    /// Who watches a file hears that bytes were read from it or written to it, if any were.
+    fn tell_of_access(&mut self, fd: u64, bytes: u64, event: u32) -> CallResult<()> {
+        if bytes > 0 && !self.fs().inotifies.is_empty() {
+            let ino = self.file(fd as i32)?.ino;
+            self.kernel.notify(ino, event);
+        }
+        Ok(())
     }
 
     /// Writes at a position, or at the file's own, which moves on.
@@ -325,7 +350,9 @@ impl Call<'_> {
             content.write(at, bytes);
         }
         self.fs_mut().touch(ino, now)?;
-        self.drop_set_id(ino)?;
+        if self.drop_set_id(ino)? {
+            self.kernel.notify(ino, ATTRIB);
+        }
         Ok(n)
     }
 

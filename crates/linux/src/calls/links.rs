@@ -4,6 +4,7 @@ use crate::errno::{
     CallResult, EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, fail, unsupported,
 };
 use crate::inode::FileNode;
+use crate::inotify::{ATTRIB, CREATE};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode};
 use crate::stat_object::CHANGED;
@@ -41,7 +42,9 @@ impl Call<'_> {
         if is_directory {
             return fail(EISDIR);
         }
-        self.drop_entry(place.parent, index)?;
+        let (ino, name) = self.take_entry(place.parent, index)?;
+        self.kernel.notify_itself(ino, ATTRIB);
+        self.end_entry(place.parent, ino, name)?;
         Ok(0)
     }
 }
@@ -85,10 +88,12 @@ pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     }
     let now = call.now();
     let fs = call.fs_mut();
-    fs.enter(place.parent, name, ino, now)?;
+    fs.enter(place.parent, name.clone(), ino, now)?;
     let inode = fs.inode_mut(ino)?;
     inode.links += 1;
     inode.set_time(CHANGED, now);
+    call.kernel.notify_itself(ino, ATTRIB);
+    call.kernel.notify_entry(place.parent, &name, false, CREATE, 0);
     Ok(0)
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod epoll;
 pub(crate) mod events;
 pub(crate) mod execute;
 pub(crate) mod identity;
+pub(crate) mod inotify;
 pub(crate) mod io;
 pub(crate) mod links;
 mod locking;

@@ -3,10 +3,11 @@
 use crate::content::Content;
 use crate::errno::{
     CallResult, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP,
-    EPERM, fail, unsupported,
+    EPERM, Fail, fail, unsupported,
 };
 use crate::files::*;
 use crate::inode::{FileNode, Ino, Name, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK};
+use crate::inotify::{ATTRIB, CREATE, MODIFY, OPEN};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
 use crate::process::{Opening, Progress};
@@ -40,20 +41,29 @@ pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u
         return fail(ENOENT);
     }
     call.process().free_descriptor(0)?;
-    let ino = call.open_inode(directory as i32, &path, flags, mode as u32)?;
+    let (ino, modified) = call.open_inode(directory as i32, &path, flags, mode as u32)?;
     let kept =
         flags & !(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | if flags & O_PATH != 0 { 0 } else { 0o400 });
     let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
     let file = OpenFile::new(ino, kept | large);
     match &call.inode(ino)?.node {
         FileNode::Pipe(_) if flags & O_PATH == 0 => call.open_pipe(file, flags),
-        _ => call.install(file, 0, flags & O_CLOEXEC != 0),
+        _ => {
+            let fd = call.install(file, 0, flags & O_CLOEXEC != 0)?;
+            if flags & O_PATH == 0 {
+                call.kernel.notify(ino, OPEN);
+            }
+            if modified != 0 {
+                call.kernel.notify(ino, modified);
+            }
+            Ok(fd)
+        }
     }
 }
 
 impl Call<'_> {
-    /// Finds or makes the inode to open, with all checks.
-    fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> CallResult<Ino> {
+    /// Finds or makes the inode to open, with all checks; and what its watchers hear beside that it is opened.
+    fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> CallResult<(Ino, u32)> {
         let lookup = match flags {
             f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => LookupMode::Entry,
             f if f & O_NOFOLLOW != 0 => LookupMode::Keep,
@@ -72,7 +82,8 @@ impl Call<'_> {
             return fail(EISDIR);
         }
         let Some(ino) = place.ino else {
-            return self.create_file(place, FileNode::File(Content::default()), mode);
+            let made = self.create_file(place, FileNode::File(Content::default()), mode);
+            return made.map(|ino| (ino, 0));
         };
         if flags & O_EXCL != 0 {
             return fail(EEXIST);
@@ -83,17 +94,17 @@ impl Call<'_> {
         self.open_existing(ino, flags, mode)
     }
 
-    fn open_existing(&mut self, ino: Ino, flags: u32, mode: u32) -> CallResult<Ino> {
+    fn open_existing(&mut self, ino: Ino, flags: u32, mode: u32) -> CallResult<(Ino, u32)> {
         let inode = self.inode(ino)?;
         let kind = inode.kind();
         if flags & O_DIRECTORY != 0 && kind != S_IFDIR {
             return fail(ENOTDIR);
         }
         if flags & O_PATH != 0 {
-            return Ok(ino);
+            return Ok((ino, 0));
         }
         if flags & O_TMPFILE != 0 {
-            return self.open_unnamed(ino, mode);
+            return self.open_unnamed(ino, mode).map(|ino| (ino, 0));
         }
         let mut wanted = match flags & O_ACCMODE {
             0 => 4,
@@ -120,6 +131,7 @@ impl Call<'_> {
         if changed && matches!(self.inode(ino)?.node, FileNode::Program(_)) {
             return unsupported("the content of a program's file");
         }
+        let mut modified = 0;
         if flags & O_TRUNC != 0 && kind == S_IFREG {
             let now = self.now();
             let inode = self.fs_mut().inode_mut(ino)?;
@@ -128,10 +140,10 @@ impl Call<'_> {
                 content.resize(0);
             }
             self.fs_mut().touch(ino, now)?;
-            self.drop_set_id(ino)?;
+            modified = if self.drop_set_id(ino)? { MODIFY | ATTRIB } else { MODIFY };
         }
         self.settle_size(ino)?;
-        Ok(ino)
+        Ok((ino, modified))
     }
 
     /// A file without a name, in the file system of a directory (`O_TMPFILE`).
@@ -143,6 +155,9 @@ impl Call<'_> {
         let fs = self.fs_mut();
         let ino = fs.create(directory, FileNode::File(Content::default()), mode & 0o7777 & !umask, now)?;
         fs.inode_mut(ino)?.links = 0;
+        if !fs.inotifies.is_empty() {
+            return unsupported("a file without a name beside an inotify");
+        }
         Ok(ino)
     }
 
@@ -162,7 +177,9 @@ impl Call<'_> {
         self.check_room(matches!(&node, FileNode::Link(t) if t.len() >= 128).into())?;
         let fs = self.fs_mut();
         let ino = fs.create(place.parent, node, mode & 0o7777 & !mask, now)?;
-        fs.enter(place.parent, name, ino, now)?;
+        fs.enter(place.parent, name.clone(), ino, now)?;
+        let directory = self.inode(ino)?.is_directory();
+        self.kernel.notify_entry(place.parent, &name, directory, CREATE, 0);
         Ok(ino)
     }
 
@@ -186,12 +203,23 @@ impl Call<'_> {
         }
         if !alone || flags & O_NONBLOCK != 0 {
             let file = OpenFile { writers_before: if alone { seen } else { 0 }, ..file };
-            return self.install(file, 0, flags & O_CLOEXEC != 0);
+            let fd = self.install(file, 0, flags & O_CLOEXEC != 0)?;
+            self.kernel.notify(ino, OPEN);
+            return Ok(fd);
         }
         let key = self.hold(file);
         self.kernel.note_return();
-        self.keep(Progress { opening: Some(Opening { key, seen }), ..Progress::default() });
-        self.wait(NOBODY_OPENS)
+        self.wait_for_other_end(Opening { key, seen })
+    }
+
+    /// A signal that interrupts the wait ends the opening: if the call starts again, it begins anew.
+    fn wait_for_other_end(&mut self, opening: Opening) -> CallResult {
+        self.keep(Progress { opening: Some(opening), ..Progress::default() });
+        let waits = self.wait(NOBODY_OPENS);
+        if matches!(waits, Err(Fail::Errno(_))) {
+            self.kernel.abandon(opening.key);
+        }
+        waits
     }
 
     fn go_on_opening(&mut self, opening: Opening, flags: u32) -> CallResult {
@@ -200,10 +228,11 @@ impl Call<'_> {
         let FileNode::Pipe(pipe) = &self.inode(ino)?.node else { return fail(ENXIO) };
         let opened = if writes { pipe.readers } else { pipe.writers };
         if opened == opening.seen {
-            self.keep(Progress { opening: Some(opening), ..Progress::default() });
-            return self.wait(NOBODY_OPENS);
+            return self.wait_for_other_end(opening);
         }
-        self.install_held(opening.key, 0, flags & O_CLOEXEC != 0)
+        let fd = self.install_held(opening.key, 0, flags & O_CLOEXEC != 0)?;
+        self.kernel.notify(ino, OPEN);
+        Ok(fd)
     }
 }
 
@@ -366,5 +395,9 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
         }
     }
     fs.touch(file.ino, now)?;
-    call.drop_set_id(file.ino)
+    if call.drop_set_id(file.ino)? {
+        call.kernel.notify(file.ino, ATTRIB);
+    }
+    call.kernel.notify(file.ino, MODIFY);
+    Ok(0)
 }

@@ -4,7 +4,8 @@ use crate::errno::{
     CallResult, EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, fail,
     unsupported,
 };
-use crate::inode::{FileNode, Ino};
+use crate::inode::{FileNode, Ino, Name};
+use crate::inotify::{ATTRIB, MOVE_SELF, MOVED_FROM, MOVED_TO};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
 use crate::stat_object::CHANGED;
@@ -165,14 +166,40 @@ impl Call<'_> {
             }
             None => None,
         };
-        self.fs_mut().leave(old.parent, from, now)?;
-        if let Some(index) = replaced {
-            let index = index - usize::from(old.parent == new.parent && from < index);
-            self.drop_entry(new.parent, index)?;
-        }
+        let moved = self.fs_mut().leave(old.parent, from, now)?;
+        let ended = match replaced {
+            Some(index) => {
+                let index = index - usize::from(old.parent == new.parent && from < index);
+                Some(self.take_entry(new.parent, index)?.0)
+            }
+            None => None,
+        };
         let fs = self.fs_mut();
-        fs.enter(new.parent, name, ino, now)?;
+        fs.enter(new.parent, name.clone(), ino, now)?;
         fs.inode_mut(ino)?.set_time(CHANGED, now);
+        self.tell_of_move(ino, (old.parent, &moved.name), (new.parent, &name), ended)?;
+        if let Some(ended) = ended {
+            self.reap(ended);
+        }
+        Ok(())
+    }
+
+    /// Who watches hears of a rename, and of the inode whose name it took.
+    fn tell_of_move(
+        &mut self,
+        ino: Ino,
+        old: (Ino, &Name),
+        new: (Ino, &Name),
+        ended: Option<Ino>,
+    ) -> CallResult<()> {
+        let cookie = self.fs_mut().rename_number();
+        let directory = self.inode(ino)?.is_directory();
+        self.kernel.notify_entry(old.0, old.1, directory, MOVED_FROM, cookie);
+        self.kernel.notify_entry(new.0, new.1, directory, MOVED_TO, cookie);
+        if let Some(ended) = ended {
+            self.kernel.notify_itself(ended, ATTRIB);
+        }
+        self.kernel.notify_itself(ino, MOVE_SELF);
         Ok(())
     }
 
@@ -189,10 +216,12 @@ impl Call<'_> {
         )?;
         let fs = self.fs_mut();
         let second = fs.leave(new.parent, to, now)?;
-        fs.enter(old.parent, first.name, other, now)?;
-        fs.enter(new.parent, second.name, ino, now)?;
+        fs.enter(old.parent, first.name.clone(), other, now)?;
+        fs.enter(new.parent, second.name.clone(), ino, now)?;
         fs.inode_mut(ino)?.set_time(CHANGED, now);
         fs.inode_mut(other)?.set_time(CHANGED, now);
-        Ok(())
+        let (old, new) = ((old.parent, &first.name), (new.parent, &second.name));
+        self.tell_of_move(ino, old, new, None)?;
+        self.tell_of_move(other, new, old, None)
     }
 }

@@ -121,6 +121,7 @@ impl Call<'_> {
     fn put_statfs(&mut self, ino: Ino, buffer: u64) -> CallResult {
         const TMPFS: u64 = 0x0102_1994;
         const PIPEFS: u64 = 0x5049_5045;
+        const ANON_INODE_FS: u64 = 0x0904_1934;
         // Valid, no set-id, no devices, relative access times.
         const FLAGS: u64 = 0x1026;
         for ino in self.fs().numbers() {
@@ -128,12 +129,16 @@ impl Call<'_> {
             self.settle_size(ino)?;
         }
         let on_root = device(ino) == world::DEVICE_ROOT;
-        let pipe = device(ino) == world::DEVICE_PIPES;
+        let kind = match device(ino) {
+            world::DEVICE_PIPES => PIPEFS,
+            world::DEVICE_ANONYMOUS => ANON_INODE_FS,
+            _ => TMPFS,
+        };
         let fs = self.fs();
         let (total, used) = if on_root { (fs.total_pages(), fs.used_pages()) } else { (0, 0) };
         let (inodes, taken) = if on_root { (world::LIMIT_INODES, fs.used_inodes()) } else { (0, 0) };
         let record = Record::default()
-            .u64(if pipe { PIPEFS } else { TMPFS })
+            .u64(kind)
             .u64(PAGE_SIZE)
             .u64(total)
             .u64(total - used)

@@ -1,0 +1,96 @@
+//! What happens to files is told to whoever watches them, or the directory that they are in, by `inotify`.
+
+use std::rc::Rc;
+
+use crate::inode::{FileNode, Ino, Name};
+use crate::inotify::{DELETE_SELF, DIRECTORY, Inotify, MOVE_SELF};
+use crate::kernel::Kernel;
+use crate::special::Special;
+
+impl Kernel {
+    /// Whether somebody watches anything.
+    #[inline]
+    fn is_watched(&self) -> bool {
+        !self.fs.inotifies.is_empty()
+    }
+
+    fn each_inotify(&mut self, tell: impl Fn(&mut Inotify)) {
+        let fs = Rc::make_mut(&mut self.fs);
+        for ino in fs.inotifies.clone() {
+            if let Ok(inode) = fs.inode_mut(ino)
+                && let FileNode::Special(Special::Inotify(inotify)) = &mut inode.node
+            {
+                tell(inotify);
+            }
+        }
+    }
+
+    fn kind_of(&self, ino: Ino) -> u32 {
+        if self.fs.inode(ino).is_ok_and(|inode| inode.is_directory()) { DIRECTORY } else { 0 }
+    }
+
+    /// Something happens to an inode, whoever has entries for it.
+    pub(crate) fn notify_itself(&mut self, ino: Ino, event: u32) {
+        if self.is_watched() {
+            // Of these Linux does not say that it is a directory.
+            let kind = if event & (DELETE_SELF | MOVE_SELF) != 0 { 0 } else { self.kind_of(ino) };
+            self.each_inotify(|inotify| inotify.tell(ino, event | kind, 0, &Name::new(), false));
+        }
+    }
+
+    /// Something happens to an entry of a directory, which may stand for one itself.
+    pub(crate) fn notify_entry(
+        &mut self,
+        directory: Ino,
+        name: &Name,
+        is_directory: bool,
+        event: u32,
+        cookie: u32,
+    ) {
+        if self.is_watched() {
+            let kind = if is_directory { DIRECTORY } else { 0 };
+            self.each_inotify(|inotify| inotify.tell(directory, event | kind, cookie, name, false));
+        }
+    }
+
+    /// Something happens to a file: who watches its directory is told, and who watches itself.
+    pub(crate) fn notify(&mut self, ino: Ino, event: u32) {
+        if !self.is_watched() {
+            return;
+        }
+        let (entries, removed) = match self.fs.left.get(&ino) {
+            Some(entry) => (vec![entry.clone()], true),
+            None => (self.fs.entries_of(ino), false),
+        };
+        let watched = |directory: Ino| {
+            let mut all = self.fs.inotifies.iter().filter_map(|&i| self.fs.inode(i).ok());
+            all.any(|inode| match &inode.node {
+                FileNode::Special(Special::Inotify(i)) => i.watches.iter().any(|w| w.ino == directory),
+                _ => false,
+            })
+        };
+        if entries.len() > 1 && entries.iter().any(|(directory, _)| watched(*directory)) {
+            self.untold = Some("an inotify that watches a file with several names");
+            return;
+        }
+        let kind = self.kind_of(ino);
+        self.each_inotify(|inotify| {
+            if let Some((directory, name)) = entries.first() {
+                inotify.tell(*directory, event | kind, 0, name, removed);
+            }
+            inotify.tell(ino, event | kind, 0, &Name::new(), false);
+        });
+    }
+
+    /// An inode is no more: its watches are gone too.
+    pub(crate) fn notify_end(&mut self, ino: Ino) {
+        if self.is_watched() {
+            self.notify_itself(ino, DELETE_SELF);
+            self.each_inotify(|inotify| {
+                if let Some(at) = inotify.watches.iter().position(|w| w.ino == ino) {
+                    inotify.forget(at);
+                }
+            });
+        }
+    }
+}
