@@ -12,6 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// A started process, leader of its own group.
 struct Running {
@@ -63,6 +64,7 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
         .stdin(Stdio::from(crate::stdin::stdin(job)?))
         .stdout(Stdio::from(stdout_end))
         .stderr(Stdio::from(stderr_end));
+    let began = Instant::now();
     let mut child =
         command.spawn().map_err(|source| Error::NotStarted { step: "execute the program", source })?;
     // Holds the ends of the pipes that only the program may hold.
@@ -82,7 +84,7 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
     running.kill();
     let status = child.wait().map_err(system("wait for the program"))?;
     let captured = captured?;
-    let end = captured.forced_end.unwrap_or_else(|| end_of_status(status.into_raw()));
+    let end = captured.forced_end.unwrap_or_else(|| end_of_status(status.into_raw(), began, limits));
     Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr, killed: BTreeSet::new() })
 }
 

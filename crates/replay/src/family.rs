@@ -4,7 +4,7 @@
 //! knows: a real pipe would fill and drain at other moments.
 
 use crate::Error;
-use crate::listener::Asked;
+use crate::listener::{Asked, Listener};
 use cleave_linux::Kernel;
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -12,6 +12,12 @@ use std::time::{Duration, Instant};
 
 /// A process that was killed, or exits, is given this long to be gone.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often somebody looks whether a process that waits for an answer can end.
+const STEP: Duration = Duration::from_millis(1);
+/// The signals that end a process with a dump of its memory, as a set: SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU,
+/// SIGXFSZ, SIGSYS.
+const DUMPING: u64 = 0x4180_04fc;
 
 /// A process, and how to hear of its end.
 struct Member {
@@ -115,16 +121,24 @@ impl Family {
     ///
     /// # Errors
     /// [`Error::Lost`] if one does not end: it is where no signal reaches it.
-    pub(crate) fn settle(&mut self, kernel: &Kernel) -> Result<(), Error> {
+    pub(crate) fn settle(&mut self, kernel: &Kernel, listener: &Listener) -> Result<(), Error> {
         let ended = self.members.extract_if(.., |_, member| !kernel.lives(member.pid));
-        for (_, member) in ended {
-            self.parked.remove(&member.pid);
+        for (real, member) in ended {
+            let held = self.held.remove(&member.pid).map(|(asked, _)| asked);
+            let mut asked = self.parked.remove(&member.pid).or(held);
             self.flying.remove(&member.pid);
-            self.held.remove(&member.pid);
-            if let Some(end) = &member.end
-                && !crate::poll::readable(end, PATIENCE)
-            {
-                return Err(Error::Lost);
+            let Some(end) = &member.end else { continue };
+            let late = Instant::now() + PATIENCE;
+            while !crate::poll::readable(end, if asked.is_some() { STEP } else { PATIENCE }) {
+                if Instant::now() > late {
+                    return Err(Error::Lost);
+                }
+                // Who waits for an answer dies at once of the other signals. These it takes itself, when the call returns.
+                if pending(real) & DUMPING != 0
+                    && let Some(asked) = asked.take()
+                {
+                    listener.answer(asked.id, -i64::from(libc::EINTR) as u64);
+                }
             }
         }
         Ok(())
@@ -146,6 +160,16 @@ impl Family {
         }
         Ok(())
     }
+}
+
+/// The signals that are pending for a process and not blocked, as a set; none where it is gone.
+fn pending(real: i32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{real}/status")).unwrap_or_default();
+    let set = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0)
+    };
+    (set("SigPnd:") | set("ShdPnd:")) & !set("SigBlk:")
 }
 
 /// A process's state as the kernel tells it; none if the process is gone.

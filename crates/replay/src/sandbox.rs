@@ -166,6 +166,7 @@ impl Sandbox {
         let stdin = crate::stdin::stdin(job)?;
         let (stdout, stdout_end) = crate::stdin::pipe()?;
         let (stderr, stderr_end) = crate::stdin::pipe()?;
+        let began = Instant::now();
         self.send_job([&stdin, &stdout_end, &stderr_end])?;
         drop((stdin, stdout_end, stderr_end));
         let mut calls = None;
@@ -200,7 +201,7 @@ impl Sandbox {
         if captured.several {
             return Ok(None);
         }
-        let end = captured.forced_end.unwrap_or_else(|| end_of_status(reply.status));
+        let end = captured.forced_end.unwrap_or_else(|| end_of_status(reply.status, began, &self.limits));
         let killed = calls.map(|calls| calls.killed).unwrap_or_default();
         Ok(Some(Observed { end, stdout: captured.stdout, stderr: captured.stderr, killed }))
     }
@@ -386,13 +387,14 @@ fn unprivileged_id() -> Option<u32> {
         .find(|&id| exists("/proc/self/uid_map", id) && exists("/proc/self/gid_map", id))
 }
 
-/// Reads a status as `waitpid` gives it.
-pub(crate) fn end_of_status(status: i32) -> End {
+/// Reads a status as `waitpid` gives it, of a run that began then. It has not used up its processor time where less time has passed: then
+/// the program itself, or another of its processes, has sent the signal that says so.
+pub(crate) fn end_of_status(status: i32, began: Instant, limits: &Limits) -> End {
     if libc::WIFEXITED(status) {
         return End::Exited(libc::WEXITSTATUS(status));
     }
     match libc::WTERMSIG(status) {
-        libc::SIGXCPU => End::TimedOut,
+        libc::SIGXCPU if began.elapsed() >= Duration::from_secs(limits.cpu_seconds) => End::TimedOut,
         signal => End::Signaled(signal),
     }
 }

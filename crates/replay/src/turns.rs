@@ -24,7 +24,7 @@ impl Calls<'_> {
         self.kernel.end_running(Status::Killed(signal));
         let next = self.kernel.turn();
         if let Some(family) = &mut self.family {
-            family.settle(&self.kernel)?;
+            family.settle(&self.kernel, &self.listener)?;
         }
         match next {
             Next::Again => self.serve_family(),
@@ -58,7 +58,7 @@ impl Calls<'_> {
                 family.see_stopped(running)?;
             }
             if let Some(family) = &mut self.family {
-                family.settle(&self.kernel)?;
+                family.settle(&self.kernel, &self.listener)?;
             }
             if let Some(stopped) = stopped.or(self.stopped.take()) {
                 return Ok(Some(stopped));
