@@ -84,7 +84,7 @@ impl Setup {
             max_path_instructions: options.max_path_instructions,
             seeds,
             memory: options.memory_of_each(workers),
-            solver_timeout_ms: options.solver_timeout.saturating_mul(patience),
+            solver_timeout_ms: options.question_ms().saturating_mul(patience),
             disabled_layers: options.disable_layer.clone(),
             solver: options.solver.clone(),
             cross_check: options.cross_check,
@@ -126,13 +126,16 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     let layers: Result<BTreeSet<LayerName>, _> =
         setup.disabled_layers.iter().map(|name| name.parse::<LayerName>()).collect();
     let tiers = setup.solver.as_deref().map(str::parse::<Tiers>).transpose().map_err(|e| e.to_string())?;
+    let usual = SolverOptions::default();
+    let timeout = Duration::from_millis(setup.solver_timeout_ms);
     let mut options = SolverOptions {
-        timeout: Duration::from_millis(setup.solver_timeout_ms),
+        timeout,
+        first_limit: usual.first_limit.min(timeout / 2),
         disabled: layers.map_err(|e| e.to_string())?,
         tiers: tiers.unwrap_or_default(),
         cross_check: setup.cross_check,
         self_check: setup.self_check,
-        ..SolverOptions::default()
+        ..usual
     };
     setup.asking.restrict(&mut options);
     Ok(options)

@@ -11,6 +11,11 @@ use crate::solver::{LayerAnswer, Solver};
 const ALL: usize = 1 << 16;
 /// Work for trying the values of one byte, or of two.
 const SOME: usize = 1 << 13;
+/// Work for trying the values of one byte where the terms are large: some milliseconds. A back end would take longer to
+/// write them down as clauses, and it cannot invert what a hash or a checksum makes of the input.
+const LARGE: usize = 1 << 17;
+/// So many bytes are tried with large terms.
+const LARGE_BYTES: usize = 8;
 /// More bytes than this are not tried.
 const MOST_BYTES: usize = 16;
 
@@ -48,11 +53,18 @@ impl Solver {
         if more.is_some() {
             return None;
         }
+        let mut large = LARGE_BYTES;
         for (id, set) in &all {
             let asked = slice.asked.iter().any(|r| terms.bytes_of(r.term).contains(id));
-            if must.map_or(asked, |must| must == *id)
-                && let Tried::Holds(values) = terms.try_all(&conds, &[(*id, *set)], near, SOME)
-            {
+            if !must.map_or(asked, |must| must == *id) {
+                continue;
+            }
+            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, SOME);
+            if tried == Tried::TooMuch && large > 0 {
+                large -= 1;
+                tried = terms.try_all(&conds, &[(*id, *set)], near, LARGE);
+            }
+            if let Tried::Holds(values) = tried {
                 return found(terms, values);
             }
         }

@@ -71,11 +71,11 @@ pub struct ExplorationOptions {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub random_seed: u64,
     /// Time for one question to the solver, in milliseconds; where it is not enough, the region stays open.
-    /// Default is 10000
-    #[arg(long, value_name = "MS", default_value_t = 10_000, hide_default_value = true)]
-    pub solver_timeout: u64,
-    /// The solvers behind the layers, in the order in which they are asked: each but the last gets a second for a query,
-    /// the last one the rest of --solver-timeout. The names are listed below. Default is all of them, in their order
+    /// Default is 10000, or a twentieth of --max-time where that is less
+    #[arg(long, value_name = "MS")]
+    pub solver_timeout: Option<u64>,
+    /// The solvers behind the layers, in the order in which they are asked: each but the last gets a second for a query
+    /// (at most half of --solver-timeout), the last one the rest. The names are listed below. Default is all of them, in their order
     #[arg(long, value_name = "NAME[,NAME]", value_parser = values::solvers)]
     pub solver: Option<String>,
     /// Do without a layer of the solver, by its name in `cleave stats`; may be repeated. Default is all layers
@@ -91,6 +91,14 @@ pub struct ExplorationOptions {
 }
 
 impl ExplorationOptions {
+    /// Time for one question to the solver, in milliseconds. A few hard questions must not take all the time of a run that
+    /// has little.
+    pub fn question_ms(&self) -> u64 {
+        const USUAL: u64 = 10_000;
+        let share = |limit: Duration| u64::try_from(limit.as_millis() / 20).unwrap_or(USUAL).max(1);
+        self.solver_timeout.unwrap_or_else(|| self.max_time.map_or(USUAL, share).min(USUAL))
+    }
+
     /// Bytes that states and conditions may take in each of `workers` workers.
     pub fn memory_of_each(&self, workers: u32) -> u64 {
         const LEAST: u64 = 2 << 20;
@@ -108,5 +116,29 @@ impl ExplorationOptions {
     pub fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.workers.map_or_else(cores, |n| n as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        options: ExplorationOptions,
+    }
+
+    #[test]
+    fn a_question_gets_a_twentieth_of_a_short_run() {
+        let of = |words: &[&str]| {
+            Words::try_parse_from([&["x"], words].concat()).map(|w| w.options.question_ms()).unwrap()
+        };
+        assert_eq!(of(&[]), 10_000);
+        assert_eq!(of(&["--max-time", "10s"]), 500);
+        assert_eq!(of(&["--max-time", "1h"]), 10_000);
+        assert_eq!(of(&["--max-time", "0s"]), 1);
+        assert_eq!(of(&["--max-time", "10s", "--solver-timeout", "700"]), 700);
     }
 }
