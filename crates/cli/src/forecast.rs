@@ -34,6 +34,7 @@ pub fn job_of(test: &KTest) -> Result<Job, String> {
         refused: env.refused,
         attributes: env.attributes,
         tree: env.tree,
+        connections: env.connections,
         failing: of_calls(cleave_linux::FAILING_CALL_OBJECT).collect(),
         failures: spec.failures,
         short: of_calls(cleave_linux::SHORT_CALL_OBJECT).map(|byte| byte != 0).collect(),

@@ -90,7 +90,7 @@ fn way_around(what: &str) -> &'static str {
     } else if has("inline assembly") {
         "build with the C version of this code; most sources have a macro for that"
     } else if has("socket") {
-        "networks are not modelled; give the program its input by --sym-stdin or --sym-files"
+        "this is not modelled of sockets; docs/decisions/099-sockets.md says what is"
     } else if has("waiting for ever") {
         "natively the program would hang here; nobody else is there in the model"
     } else if has("the solver gave up") {

@@ -10,7 +10,7 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 
 /// Options of the environment of which the last one counts.
-const ONCE: [&str; 9] = [
+const ONCE: [&str; 12] = [
     "sym-stdin",
     "sym-files",
     "sym-tree",
@@ -20,6 +20,9 @@ const ONCE: [&str; 9] = [
     "fd-fail",
     "fail-calls",
     "short-io",
+    "sym-connection",
+    "sym-connections",
+    "sym-segments",
 ];
 
 /// Warns by name of what is probably meant otherwise. `--` before the program, or before such an option, says that it

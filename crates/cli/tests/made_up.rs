@@ -19,7 +19,7 @@ int main(void) {
   case 1:
     return fetestexcept(FE_ALL_EXCEPT) != 0;
   case 2:
-    return socket(AF_INET, SOCK_STREAM, 0) != -1;
+    return socket(AF_NETLINK, SOCK_RAW, 0) != -1;
   case 3:
     return malloc((size_t)17 << 30) != 0;
   case 4:
@@ -27,7 +27,7 @@ int main(void) {
   case 5:
     return execl(\"/no/such/program\", \"program\", (char *)0) != -1;
   case 6:
-    return socket(AF_INET, SOCK_STREAM, 0) != -1 || socket(AF_INET, SOCK_DGRAM, 0) != -1;
+    return socket(AF_PACKET, SOCK_RAW, 0) != -1 || socket(AF_NETLINK, SOCK_DGRAM, 0) != -1;
   case 7:
     return malloc((size_t)-100) != 0 || fesetround(FE_TONEAREST) != 0;
   }

@@ -18,6 +18,9 @@
 //! | `--fd-fail` | `--max-fail 1` | |
 //! | `--fail-calls N` | the same with every error that the call's manual page names, see `failures.rs` | `call_fails`, the error's number or 0 |
 //! | `--short-io N` | at most N reads and writes move one byte where they could move more | `call_short`, a byte as `call_fails` |
+//! | `--sym-connection LEN` | one peer that connects to the program, or sends it a datagram, see `outsiders.rs` | `connection00`, its bytes; `connection00-length`, 4 bytes |
+//! | `--sym-connections N LEN` | N such peers | `connection00`, `connection01`, ... |
+//! | `--sym-segments` | how many bytes each read from a peer gives | `connection00-segments`, a byte a read |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
@@ -45,6 +48,8 @@ pub const STDIN_OBJECT: &str = "stdin";
 pub const FAILING_CALL_OBJECT: &str = "call_fails";
 /// The name of the inputs that say whether a read or write moves one byte only: one byte each, not zero where it does.
 pub const SHORT_CALL_OBJECT: &str = "call_short";
+/// The most peers that connect.
+pub const MAX_CONNECTIONS: u32 = 100;
 /// The longest symbolic argument, in bytes.
 pub const MAX_ARG_LEN: u32 = 1 << 16;
 /// The most arguments of one range.
@@ -85,6 +90,21 @@ pub fn file_object(n: u32) -> String {
 /// The name of the object that says what the `n`-th symbolic file refuses.
 pub fn refusal_object(n: u32) -> String {
     format!("{}-refuses", file_name(n))
+}
+
+/// The name of the object with what the `n`-th peer sends.
+pub fn connection_object(n: u32) -> String {
+    format!("connection{n:02}")
+}
+
+/// The name of the object that says how much of that it sends: 4 bytes, in little-endian order.
+pub fn length_object(n: u32) -> String {
+    format!("{}-length", connection_object(n))
+}
+
+/// The name of the object that says how many bytes each read from it gives.
+pub fn segments_object(n: u32) -> String {
+    format!("{}-segments", connection_object(n))
 }
 
 /// The name of the object with the metadata of the `n`-th symbolic file.
@@ -203,8 +223,21 @@ pub struct EnvSpec {
     pub failures: Failures,
     /// How many reads and writes may move one byte only on a path.
     pub short_io: u32,
+    /// Peers that connect.
+    pub connections: Option<FilesSpec>,
+    /// Whether it is an input how many bytes each read from them gives.
+    pub segments: bool,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
+}
+
+/// What a peer outside of the program sends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Connection {
+    /// Its bytes; then it ends.
+    pub bytes: Vec<u8>,
+    /// How many of them each read gives; all where this says 0, more than there are, or nothing.
+    pub segments: Vec<u8>,
 }
 
 /// The environment under one test.
@@ -224,6 +257,8 @@ pub struct ConcreteEnv {
     pub attributes: Vec<Attributes>,
     /// What else is there.
     pub tree: Vec<TreeEntry>,
+    /// What peers send that connect.
+    pub connections: Vec<Connection>,
 }
 
 /// What is wrong with a program's arguments, or with a test for them, in one sentence without its full stop.
@@ -270,6 +305,9 @@ impl EnvSpec {
             () if self.stat && self.refusing != 0 => {
                 "--sym-stat says what files refuse; leave --sym-permissions and --sym-read-only out"
             }
+            () if self.segments && self.connections.is_none() => {
+                "--sym-segments says how the bytes of --sym-connection come; give --sym-connection LEN too"
+            }
             () => return Ok(self),
         };
         Err(EnvError(wrong.into()))
@@ -302,6 +340,16 @@ impl EnvSpec {
                 let count = number(text, "N", MAX_FILES, rest.next())?;
                 self.files = Some(FilesSpec { count, len: number(text, "LEN", MAX_FILE_LEN, rest.next())? });
             }
+            "sym-connection" => {
+                let len = number(text, "LEN", MAX_ARG_LEN, rest.next())?;
+                self.connections = Some(FilesSpec { count: 1, len });
+            }
+            "sym-connections" => {
+                let count = number(text, "N", MAX_CONNECTIONS, rest.next())?;
+                let len = number(text, "LEN", MAX_ARG_LEN, rest.next())?;
+                self.connections = Some(FilesSpec { count, len });
+            }
+            "sym-segments" => self.segments = true,
             "sym-stdout" => self.sym_stdout = true,
             "sym-permissions" => self.refusing |= READING | WRITING,
             "sym-read-only" => self.refusing |= WRITING,
@@ -338,6 +386,7 @@ impl EnvSpec {
         self.args.iter().any(|a| !matches!(a, ArgSpec::Concrete(_)))
             || matches!(self.stdin, StdinSpec::Symbolic(_))
             || self.files.or(self.tree).is_some_and(|f| f.count > 0)
+            || self.connections.is_some_and(|c| c.count > 0)
             || self.max_fail > 0
             || self.short_io > 0
     }
@@ -364,8 +413,25 @@ impl EnvSpec {
             || self.stat && self.files.is_some_and(|f| (0..f.count).any(|n| stat_object(n) == name))
             || self.refusing != 0
                 && self.files.is_some_and(|f| (0..f.count).any(|n| refusal_object(n) == name))
+            || self.connections.is_some_and(|c| {
+                (0..c.count).any(|n| {
+                    connection_object(n) == name
+                        || length_object(n) == name
+                        || self.segments && segments_object(n) == name
+                })
+            })
             || self.max_fail > 0 && name == FAILING_CALL_OBJECT
             || self.short_io > 0 && name == SHORT_CALL_OBJECT
+    }
+
+    /// What the `n`-th peer sends under a test.
+    fn connection(&self, n: u32, bytes: &dyn Fn(&str, usize) -> Vec<u8>) -> Connection {
+        let len = self.connections.map_or(0, |c| c.len);
+        let sent = bytes(&length_object(n), 4).iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
+        let mut all = bytes(&connection_object(n), len as usize);
+        all.truncate(sent.min(len) as usize);
+        let segments = if self.segments { bytes(&segments_object(n), len as usize) } else { Vec::new() };
+        Connection { bytes: all, segments }
     }
 
     /// The environment under a test, whose objects `object` finds by name. Bytes that the test does not have
@@ -428,6 +494,8 @@ impl EnvSpec {
                 }
             }
         }
+        let of_peers = |n| self.connection(n, &bytes);
+        env.connections = (0..self.connections.map_or(0, |c| c.count)).map(of_peers).collect();
         env.tree = self.entries.to_vec();
         if let Some(FilesSpec { count, len }) = self.tree {
             for n in 0..count {

@@ -6,9 +6,11 @@ use std::rc::Rc;
 use crate::content::Content;
 use crate::errno::{EDEADLK, ENOENT, ENOSPC, Errno, Fail};
 use crate::inode::{
-    ANONYMOUS, Directory, DirectoryEntry, FileNode, Ino, Inode, MEMORY, Name, PIPES, S_ISGID, Stream, Time,
+    ANONYMOUS, Directory, DirectoryEntry, FileNode, Ino, Inode, MEMORY, Name, PIPES, S_ISGID, SOCKETS,
+    Stream, Time,
 };
 use crate::pipe::Pipe;
+use crate::socket::Socket;
 use crate::special::Special;
 use crate::stat_object::{CHANGED, MODIFIED};
 use crate::world;
@@ -141,6 +143,23 @@ impl Fs {
         self.next_pipe += 1;
         self.inodes.insert(ino, Rc::new(Inode::new(node, world::PIPE_MODE, now)));
         ino
+    }
+
+    /// A new socket.
+    pub(crate) fn endpoint(&mut self, socket: Socket, now: Time) -> Ino {
+        let ino = self.next_pipe - PIPES + SOCKETS;
+        self.next_pipe += 1;
+        let inode = Inode::new(FileNode::Endpoint(Box::new(socket)), world::SOCKET_MODE, now);
+        self.inodes.insert(ino, Rc::new(inode));
+        ino
+    }
+
+    /// All sockets, oldest first.
+    pub(crate) fn endpoints(&self) -> impl Iterator<Item = (Ino, &Socket)> {
+        self.inodes.range(SOCKETS..).filter_map(|(&ino, inode)| match &inode.node {
+            FileNode::Endpoint(socket) => Some((ino, &**socket)),
+            _ => None,
+        })
     }
 
     /// The sets of descriptors that are watched.

@@ -6,31 +6,29 @@ use cleave_expr::{Term, Terms};
 use cleave_memory::Byte;
 
 use crate::content::Content;
+pub(crate) use crate::ino::{Ino, Name};
 use crate::pipe::Pipe;
+use crate::socket::Socket;
 use crate::special::Special;
 use crate::stat_object::{Attributes, Fields, Unchanged};
 use crate::world::{
-    ANONYMOUS_NUMBER, DEVICE_ANONYMOUS, DEVICE_MEMORY, DEVICE_PIPES, DEVICE_ROOT, FILE_MODE, GID, PAGE_SIZE,
-    PROGRAM_SIZE, START_SECONDS, UID,
+    ANONYMOUS_NUMBER, DEVICE_ANONYMOUS, DEVICE_MEMORY, DEVICE_PIPES, DEVICE_ROOT, DEVICE_SOCKETS, FILE_MODE,
+    GID, PAGE_SIZE, PROGRAM_SIZE, START_SECONDS, UID,
 };
 
-/// The number of an inode; those of other file systems than the root's have [`MEMORY`] or [`PIPES`] set.
-pub(crate) type Ino = u64;
 /// Marks an inode of the memory files.
 pub(crate) const MEMORY: Ino = 1 << 40;
 /// Marks an inode of the pipes.
 pub(crate) const PIPES: Ino = 1 << 41;
 /// Marks an inode of what has no file system: [`Special`].
 pub(crate) const ANONYMOUS: Ino = 1 << 42;
+/// Marks an inode of the sockets.
+pub(crate) const SOCKETS: Ino = 1 << 43;
 
 /// In the byte that says what a file refuses: to be read.
 pub(crate) const READING: u8 = 1;
 /// To be written.
 pub(crate) const WRITING: u8 = 2;
-
-/// A name in a directory, or a component of a path. Its bytes may be symbolic; on the path of a state they
-/// are known to differ from those of all other names in the directory.
-pub(crate) type Name = Vec<Byte>;
 
 pub(crate) const S_IFMT: u32 = 0o170_000;
 pub(crate) const S_IFSOCK: u32 = 0o140_000;
@@ -91,7 +89,10 @@ pub(crate) enum FileNode {
     /// A pipe or a named pipe.
     Pipe(Pipe),
     Stream(Stream),
+    /// The name of a socket.
     Socket,
+    /// A socket.
+    Endpoint(Box<Socket>),
     /// An entry whose kind is an input that nobody has looked at.
     Undecided(Undecided),
     /// A file of a kind of its own, without a name.
@@ -135,14 +136,17 @@ impl Inode {
             }
             FileNode::Link(_) => S_IFLNK,
             FileNode::Pipe(_) | FileNode::Stream(_) => S_IFIFO,
-            FileNode::Socket => S_IFSOCK,
+            FileNode::Socket | FileNode::Endpoint(_) => S_IFSOCK,
             FileNode::Special(_) => 0,
         }
     }
 
     /// Whether one can read and write at a position.
     pub(crate) fn has_positions(&self) -> bool {
-        !matches!(self.node, FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_))
+        !matches!(
+            self.node,
+            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_)
+        )
     }
 
     pub(crate) fn is_directory(&self) -> bool {
@@ -163,6 +167,7 @@ impl Inode {
             FileNode::Pipe(_)
             | FileNode::Stream(_)
             | FileNode::Socket
+            | FileNode::Endpoint(_)
             | FileNode::Undecided(_)
             | FileNode::Special(_) => 0,
         }
@@ -264,6 +269,7 @@ pub(crate) fn device(ino: Ino) -> u64 {
         i if i & MEMORY != 0 => DEVICE_MEMORY,
         i if i & PIPES != 0 => DEVICE_PIPES,
         i if i & ANONYMOUS != 0 => DEVICE_ANONYMOUS,
+        i if i & SOCKETS != 0 => DEVICE_SOCKETS,
         _ => DEVICE_ROOT,
     }
 }
@@ -271,5 +277,5 @@ pub(crate) fn device(ino: Ino) -> u64 {
 /// The number of an inode as programs see it.
 pub(crate) fn number(ino: Ino) -> u64 {
     // Linux has one inode for all that is anonymous.
-    if ino & ANONYMOUS != 0 { ANONYMOUS_NUMBER } else { ino & !(MEMORY | PIPES) }
+    if ino & ANONYMOUS != 0 { ANONYMOUS_NUMBER } else { ino & !(MEMORY | PIPES | SOCKETS) }
 }

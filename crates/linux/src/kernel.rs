@@ -7,8 +7,8 @@ use cleave_memory::Byte;
 
 use crate::content::Content;
 use crate::env::{
-    EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, file_name, file_object, kind_object, next_name,
-    refusal_object, stat_object,
+    Connection, EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, connection_object, file_name, file_object,
+    kind_object, length_object, next_name, refusal_object, segments_object, stat_object,
 };
 use crate::errno::{CallResult, EBADF, Fail};
 use crate::execution::ProgramFile;
@@ -21,6 +21,7 @@ use crate::life::AfterCall;
 use crate::locks::{Locks, Owner};
 use crate::others::Others;
 use crate::output::Output;
+use crate::ports::{Incoming, Network};
 use crate::process::{Descriptor, Process};
 use crate::stat_object::{Attributes, STAT_LEN};
 use crate::tree::TreeEntry;
@@ -41,6 +42,10 @@ pub struct KernelSpec {
     pub tree: Option<FilesSpec>,
     /// What else is there at the start.
     pub folders: Arc<Vec<TreeEntry>>,
+    /// Peers that connect.
+    pub connections: Option<FilesSpec>,
+    /// Whether it is an input how many bytes each read from them gives.
+    pub segments: bool,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
 }
@@ -55,6 +60,8 @@ impl KernelSpec {
             stat: env.stat,
             tree: env.tree,
             folders: env.entries.clone(),
+            connections: env.connections,
+            segments: env.segments,
             programs: env.programs.clone(),
         }
     }
@@ -71,6 +78,8 @@ pub struct KnownFiles<'a> {
     pub attributes: &'a [Attributes],
     /// What else is there, made before the files.
     pub tree: &'a [TreeEntry],
+    /// What peers send that connect.
+    pub connections: &'a [Connection],
 }
 
 fn too_many() -> Stop {
@@ -87,6 +96,8 @@ pub struct Kernel {
     pub(crate) files: Rc<FileTable>,
     /// Locks of parts of files.
     pub(crate) locks: Rc<Locks>,
+    /// What there is of a network beside the sockets.
+    pub(crate) network: Rc<Network>,
     /// The process that runs.
     pub(crate) process: Rc<Process>,
     /// The other processes, once the program has made one.
@@ -125,6 +136,7 @@ impl Kernel {
             fs: Rc::new(fs),
             files: Rc::new(FileTable::new()),
             locks: Rc::default(),
+            network: Rc::default(),
             process: Rc::new(Process::new()),
             others: None,
             after: AfterCall::Nothing,
@@ -178,6 +190,20 @@ impl Kernel {
             let content = Content::of(&guest.input(STDIN_OBJECT, len));
             Rc::make_mut(&mut self.fs).set_stdin(content);
         }
+        if let Some(FilesSpec { count, len }) = spec.connections {
+            let incoming = (0..count).map(|n| {
+                let bytes = guest.input(&connection_object(n), len);
+                let length = guest.input(&length_object(n), 4);
+                let terms = guest.terms();
+                let (sent, all) = (Byte::word(terms, &length), terms.constant_of(32, len.into()));
+                let usual = terms.eq(sent, all);
+                guest.prefer(usual);
+                let segments = spec.segments.then(|| guest.input(&segments_object(n), len));
+                Incoming { bytes, length, segments }
+            });
+            let incoming = incoming.collect();
+            self.put_incoming(incoming);
+        }
         Ok(())
     }
 
@@ -191,6 +217,13 @@ impl Kernel {
             Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), ..KernelSpec::default() });
         let now = kernel.now();
         Rc::make_mut(&mut kernel.fs).put_tree(files.tree, now).map_err(|_| too_many())?;
+        let known = |bytes: &[u8]| bytes.iter().map(|&b| Byte::Known(b)).collect();
+        let incoming = files.connections.iter().map(|connection| Incoming {
+            bytes: known(&connection.bytes),
+            length: known(&(connection.bytes.len() as u32).to_le_bytes()),
+            segments: (!connection.segments.is_empty()).then(|| known(&connection.segments)),
+        });
+        kernel.put_incoming(incoming.collect());
         for (i, (name, data)) in files.files.iter().enumerate() {
             let refused = Byte::Known(files.refused.get(i).copied().unwrap_or(0));
             let data: Vec<Byte> = data.iter().map(|&b| Byte::Known(b)).collect();
@@ -246,9 +279,12 @@ impl Kernel {
         &self.made_up
     }
 
-    /// What the program wrote to the stream that it was given as standard output.
+    /// What the program wrote to the stream that it was given as standard output; and behind that, what it sent to peers outside,
+    /// to one after the other.
     pub fn stdout(&self) -> Vec<Byte> {
-        self.stdout.collect()
+        let mut all = self.stdout.collect();
+        all.extend(self.sent_outside());
+        all
     }
 
     /// What the program wrote to the stream that it was given as standard error.
@@ -287,7 +323,9 @@ impl Kernel {
     pub(crate) fn reap(&mut self, ino: Ino) {
         let Ok(inode) = self.fs.inode(ino) else { return };
         let named_pipe = matches!(inode.node, FileNode::Pipe(_)) && ino < crate::inode::MEMORY;
-        let nameless = matches!(inode.node, FileNode::Pipe(_) | FileNode::Special(_)) && !named_pipe;
+        let socket = matches!(inode.node, FileNode::Endpoint(_));
+        let nameless =
+            socket || matches!(inode.node, FileNode::Pipe(_) | FileNode::Special(_)) && !named_pipe;
         let unnamed = inode.links == 0 || nameless;
         if !unnamed && !named_pipe {
             return;
@@ -296,7 +334,9 @@ impl Kernel {
         if open || self.processes().iter().any(|p| p.lives() && p.cwd == ino) {
             return;
         }
-        if unnamed {
+        if socket {
+            self.close_socket(ino);
+        } else if unnamed {
             self.notify_end(ino);
             Rc::make_mut(&mut self.fs).forget(ino);
         } else if named_pipe && let Ok(inode) = Rc::make_mut(&mut self.fs).inode_mut(ino) {

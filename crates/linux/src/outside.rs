@@ -3,6 +3,7 @@
 use crate::errno::CallResult;
 use crate::inode::{FileNode, Ino};
 use crate::kernel::Kernel;
+use crate::socket::Address;
 
 impl Kernel {
     /// Whether a descriptor of the process that runs stands for a pipe of the program's own, named or not: not for the
@@ -11,6 +12,23 @@ impl Kernel {
         self.file_of(fd)
             .and_then(|ino| self.fs.inode(ino))
             .is_ok_and(|inode| matches!(inode.node, FileNode::Pipe(_)))
+    }
+
+    /// Whether a descriptor of the process that runs stands for a socket.
+    pub fn is_socket(&self, fd: u64) -> bool {
+        self.file_of(fd).is_ok_and(|ino| self.socket(ino).is_some())
+    }
+
+    /// Whether a descriptor of the process that runs is a socket whose name stands in a directory.
+    pub fn has_path(&self, fd: u64) -> bool {
+        let name =
+            self.file_of(fd).ok().and_then(|ino| self.socket(ino)).and_then(|socket| socket.name.as_ref());
+        matches!(name, Some(Address::Path(..)))
+    }
+
+    /// Whether the program has made sockets.
+    pub fn has_sockets(&self) -> bool {
+        self.fs.endpoints().next().is_some()
     }
 
     /// Whether a descriptor is a timer: its reads tell of the time.

@@ -23,6 +23,7 @@ use crate::life::{Life, Status};
 use crate::posix_timers::PosixTimers;
 use crate::process::{Process, Progress};
 use crate::signals::{SIGALRM, Told, bit};
+use crate::world::PID;
 
 /// What is to be done about a call that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,7 @@ impl Kernel {
                     self.expire();
                     Next::Again
                 }
+                None if self.end_service() => Next::Again,
                 None => Next::Deadlock(wait.why.into()),
             };
         };
@@ -117,6 +119,12 @@ impl Kernel {
     fn nobody_goes_on(&mut self) -> Next {
         if let Some(status) = self.others.as_ref().and_then(|others| others.main) {
             return Next::Over(status);
+        }
+        if self.someone_was_served() {
+            // What ends it is to find it running.
+            self.change_to(PID);
+            self.end_service();
+            return Next::Again;
         }
         let processes = self.processes();
         let first = processes.into_iter().find(|p| p.lives()).unwrap_or(&self.process);

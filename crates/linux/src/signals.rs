@@ -8,6 +8,7 @@ use crate::posix_timers::PosixTimers;
 pub(crate) const SIGABRT: u32 = 6;
 pub(crate) const SIGKILL: u32 = 9;
 pub(crate) const SIGPIPE: u32 = 13;
+pub(crate) const SIGTERM: u32 = 15;
 pub(crate) const SIGALRM: u32 = 14;
 pub(crate) const SIGCHLD: u32 = 17;
 pub(crate) const SIGCONT: u32 = 18;

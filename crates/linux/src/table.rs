@@ -19,7 +19,7 @@ macro_rules! handlers {
     };
 }
 
-/// Whether a call that fails so would have been done for an ordinary user of Linux: sockets, System V's objects, message
+/// Whether a call that fails so would have been done for an ordinary user of Linux: sockets of other families, System V's objects, message
 /// queues, `ptrace`, locked memory, namespaces; programs that are in no model of a file system.
 pub(crate) fn made_up(number: u64, errno: Errno) -> bool {
     match number {
@@ -68,8 +68,21 @@ handlers! {
     38 => timers::setitimer,
     39 | 186 => identity::getpid, // getpid, gettid
     40 => io::sendfile,
-    41 => misc::socket,
-    42..=52 | 54 | 55 | 288 | 299 | 307 => misc::not_a_socket, // connect to getpeername, [gs]etsockopt, ...
+    41 => sockets::socket,
+    42 => sockets::connect,
+    43 => sockets::accept,
+    44 => messages::sendto,
+    45 => messages::recvfrom,
+    46 => messages::sendmsg,
+    47 => messages::recvmsg,
+    48 => sockets::shutdown,
+    49 => sockets::bind,
+    50 => sockets::listen,
+    51 => sockets::getsockname,
+    52 => sockets::getpeername,
+    53 => sockets::socketpair,
+    54 => socket_options::setsockopt,
+    55 => socket_options::getsockopt,
     56 => children::clone,
     57 => children::fork,
     58 => children::vfork,
@@ -204,6 +217,7 @@ handlers! {
     285 => open::fallocate,
     286 => events::timerfd_settime,
     287 => events::timerfd_gettime,
+    288 => sockets::accept4,
     289 => events::signalfd4,
     290 => events::eventfd2,
     291 => epoll::epoll_create1,

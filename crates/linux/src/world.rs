@@ -44,7 +44,11 @@ pub const DEVICE_MEMORY: u64 = 0x01;
 pub const DEVICE_PIPES: u64 = 0x0e;
 /// Device number of what has no file system: timers, counters, sets of descriptors.
 pub const DEVICE_ANONYMOUS: u64 = 0x0f;
-/// The inode number of all of these.
+/// Device number of sockets.
+pub const DEVICE_SOCKETS: u64 = 0x08;
+/// Mode of sockets.
+pub const SOCKET_MODE: u32 = 0o777;
+/// The inode number of all that has no file system.
 pub const ANONYMOUS_NUMBER: u64 = 1;
 /// The variables of the environment: the one directory that there is.
 pub const VARIABLES: [(&str, &str); 2] = [("HOME", "/"), ("PWD", "/")];

@@ -13,7 +13,7 @@ use crate::programs::Programs;
 use crate::request::TEST_PATH;
 use crate::seccomp::EXECUTABLE_FD;
 use crate::signals;
-use crate::table::{may_reach_machine, nr, shows_before_its_end, shows_world};
+use crate::table::{is_of_sockets, may_reach_machine, nr, shows_before_its_end, shows_world};
 use crate::{End, Error, Job, Limits, stdin};
 use cleave_linux::{
     Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, RESTART, Stop, succeeded, world,
@@ -27,6 +27,8 @@ const MOST_RANDOM: u64 = 1 << 20;
 /// The answer to `execve` that tells runtime/execute.c to execute [`EXECUTABLE_FD`] with the same arguments: an error number
 /// that no kernel has.
 const EXECUTE_GIVEN: u64 = -4000i64 as u64;
+/// SIGPIPE, as a set.
+pub(crate) const BROKEN_PIPE: u64 = 1 << (libc::SIGPIPE - 1);
 /// The last argument of a call from there.
 const FROM_RUNTIME: u64 = 0x636c_6576;
 
@@ -68,8 +70,8 @@ pub(crate) enum Stopped {
 /// The model's kernel as it stands before a job's program.
 pub(crate) fn kernel_of(job: &Job, programs: &Programs) -> Result<Kernel, Error> {
     let many = |_| Error::BadJob("it has more files than the model holds".into());
-    let Job { files, refused, attributes, tree, .. } = job;
-    let known = KnownFiles { files, refused, attributes, tree };
+    let Job { files, refused, attributes, tree, connections, .. } = job;
+    let known = KnownFiles { files, refused, attributes, tree, connections };
     let mut kernel = Kernel::concrete(&job.stdin, &known).map_err(many)?;
     kernel.make_programs(programs.files()).map_err(many)?;
     Ok(kernel)
@@ -130,6 +132,11 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// Whether the model answers all calls.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     pub(crate) fn listener(&self) -> &Listener {
         &self.listener
     }
@@ -138,6 +145,14 @@ impl<'a> Calls<'a> {
     pub(crate) fn output(&self) -> Option<[Vec<u8>; 2]> {
         let known = |bytes: Vec<cleave_memory::Byte>| bytes.iter().map(crate::guest::known).collect();
         self.closed.then(|| [known(self.kernel.stdout()), known(self.kernel.stderr())])
+    }
+
+    /// What the program sent to peers outside of it, where it did its writing itself.
+    pub(crate) fn sent_outside(&self) -> Vec<u8> {
+        if self.closed {
+            return Vec::new();
+        }
+        self.kernel.sent_outside().iter().map(crate::guest::known).collect()
     }
 
     /// Serves one call, if one is there, and calls that waited for that. Says where the run cannot go on.
@@ -275,7 +290,7 @@ impl<'a> Calls<'a> {
             return None;
         }
         let answer = self.ask_model(single, args, task, self.closed);
-        if self.closed {
+        if self.closed || is_of_sockets(number, &args, &self.kernel) {
             return Some(answer);
         }
         crate::short::one_byte(task, single, args).map(Answer::Value)
@@ -320,7 +335,7 @@ impl<'a> Calls<'a> {
     /// Without a file system of its own the program gets the executable as the descriptor that its filter lets it execute.
     fn give_program(&self, start: &Execution, task: Task) -> bool {
         let executable = self.programs.executable(start.image);
-        executable.is_some_and(|file| self.listener.place_file(task.id, file, EXECUTABLE_FD))
+        executable.is_some_and(|file| self.listener.place_file(task.id, file, EXECUTABLE_FD, true))
     }
 
     /// What the model cannot know in a closed run: the test's file, and signals to the program itself.
@@ -367,26 +382,41 @@ impl<'a> Calls<'a> {
         if self.family.is_some() {
             return self.ask_family(number, args, task, answers);
         }
+        let of_sockets = is_of_sockets(number, &args, &self.kernel);
+        let answers = answers || of_sockets;
         let mut kernel = self.kernel.clone();
         let mut program = Program::new(task, &self.listener, !answers);
         let result = kernel.syscall_to_its_end(number, args, &mut program);
-        let sent = signals::pass_on(&mut kernel, task, if self.closed { u64::MAX } else { 0 });
+        let by_calls = match of_sockets {
+            _ if self.closed => u64::MAX,
+            true => BROKEN_PIPE,
+            false => 0,
+        };
+        let sent = signals::pass_on(&mut kernel, task, by_calls);
         if let Ok(value) = result {
             if kernel.has_several() {
                 return Answer::Several;
             }
             signals::deliver(&mut kernel);
             self.kernel = kernel;
+            if !self.place_sockets(number, &args, value, task) {
+                return Answer::End;
+            }
             if value == RESTART || value == INTERRUPTED {
                 return self.interrupted(number, &args, value);
             }
-            return if answers || self.refuses(value) { Answer::Value(value) } else { Answer::Continue };
+            let real = self.is_real_too(&self.kernel, number, &args, value);
+            return if (answers || self.refuses(value)) && !real {
+                Answer::Value(value)
+            } else {
+                Answer::Continue
+            };
         }
         match result {
             Err(Stop::Fault { .. }) if answers => Answer::Value(-i64::from(libc::EFAULT) as u64),
             Err(Stop::Signal(_)) if sent => Answer::Value(INTERRUPTED),
-            Err(Stop::Wait(_)) if self.closed => Answer::Wait,
-            _ if self.closed => Answer::End,
+            Err(Stop::Wait(_)) if self.closed || answers && self.kernel.has_sockets() => Answer::Wait,
+            _ if self.closed || of_sockets => Answer::End,
             _ => Answer::Continue,
         }
     }

@@ -39,6 +39,7 @@ mod sandbox;
 mod seccomp;
 mod short;
 mod signals;
+mod sockets;
 mod stdin;
 mod table;
 mod turns;
@@ -54,6 +55,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cleave_linux::env::Connection;
 use cleave_linux::{Attributes, Failures, TreeEntry, world};
 
 /// Name of the environment variable that tells the native runtime where the test's file is.
@@ -127,6 +129,8 @@ pub struct Job {
     pub attributes: Vec<Attributes>,
     /// What else is in the file system, each below directories that stand before it.
     pub tree: Vec<TreeEntry>,
+    /// What peers send that connect to the program.
+    pub connections: Vec<Connection>,
     /// How the system calls that may fail at will ([`cleave_linux::Kernel::failures`]) do, in their order: what [`Failures::chosen`] reads.
     /// Those behind the last do not fail.
     pub failing: Vec<u8>,
@@ -151,7 +155,10 @@ impl Job {
     /// Whether something in it is other than the machine makes it: system calls that fail or move less, files that refuse.
     /// Only a sandbox shows that to the program.
     pub fn needs_sandbox(&self) -> bool {
-        self.calls_differ() || !self.attributes.iter().all(Attributes::is_own) || !self.tree.is_empty()
+        self.calls_differ()
+            || !self.attributes.iter().all(Attributes::is_own)
+            || !self.tree.is_empty()
+            || !self.connections.is_empty()
     }
 }
 

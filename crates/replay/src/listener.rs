@@ -87,15 +87,15 @@ impl Listener {
         fd
     }
 
-    /// Makes a file the descriptor `at` of the process until it executes another program; whether that went well. The call
-    /// still waits for its answer.
-    pub(crate) fn place_file(&self, id: u64, file: &OwnedFd, at: RawFd) -> bool {
+    /// Makes a file the descriptor `at` of the process, until it executes another program if it is to be closed then; whether that
+    /// went well. The call still waits for its answer.
+    pub(crate) fn place_file(&self, id: u64, file: &OwnedFd, at: RawFd, closes: bool) -> bool {
         let placed = libc::seccomp_notif_addfd {
             id,
             flags: libc::SECCOMP_ADDFD_FLAG_SETFD as u32,
             srcfd: file.as_raw_fd() as u32,
             newfd: at as u32,
-            newfd_flags: libc::O_CLOEXEC as u32,
+            newfd_flags: if closes { libc::O_CLOEXEC as u32 } else { 0 },
         };
         // SAFETY: the kernel reads the struct.
         unsafe { libc::ioctl(self.raw(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const placed) >= 0 }

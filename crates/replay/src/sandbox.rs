@@ -194,6 +194,7 @@ impl Sandbox {
             captured.stdout.truncate(self.limits.output);
             captured.stderr.truncate(self.limits.output);
         }
+        captured.stdout.extend(calls.as_ref().map(Calls::sent_outside).unwrap_or_default());
         if reply.failed != 0 {
             let (step, source) = self.shared.failure().ok_or(Error::Lost)?;
             return Err(Error::NotStarted { step, source });

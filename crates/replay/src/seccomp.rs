@@ -60,8 +60,6 @@ const DENIED: &[i64] = &[
     libc::SYS_msgget,
     libc::SYS_semget,
     libc::SYS_mq_open,
-    // There is no network; without sockets there is not even a kernel interface to try.
-    libc::SYS_socket,
 ];
 
 /// What a program without namespaces may ask the kernel for itself: its own memory (files are not mapped), its end. Of its
@@ -117,6 +115,8 @@ impl Filter {
         let mut filter = Filter::head(false);
         filter.clone_without_users(ALLOW);
         filter.deny();
+        // There is no network; without sockets there is not even a kernel interface to try.
+        filter.call(libc::SYS_socket as u32, REFUSE);
         filter.push(RET, 0, 0, ALLOW);
         filter
     }
@@ -130,6 +130,8 @@ impl Filter {
             filter.condition(libc::SYS_execveat, FIRST_ARGUMENT, JEQ, EXECUTABLE_FD as u32);
             filter.call(libc::SYS_execve as u32, ASK);
         }
+        // Before the program runs its listener is sent so.
+        filter.condition(libc::SYS_sendmsg, FIRST_ARGUMENT, JEQ, CONTROL_FD as u32);
         for number in asked {
             filter.call(number, ASK);
         }

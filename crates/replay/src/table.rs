@@ -19,7 +19,6 @@ const REAL: &[i64] = &[
     libc::SYS_munlockall,
     libc::SYS_membarrier,
     libc::SYS_set_robust_list,
-    libc::SYS_sendmsg,
     libc::SYS_clone3,
     libc::SYS_execve,
     libc::SYS_execveat,
@@ -70,6 +69,12 @@ pub(crate) mod nr {
     pub(crate) const SENDFILE: u64 = 40;
     pub(crate) const WAITID: u64 = 247;
     pub(crate) const SET_TID_ADDRESS: u64 = 218;
+    pub(crate) const SOCKET: u64 = 41;
+    pub(crate) const ACCEPT: u64 = 43;
+    pub(crate) const BIND: u64 = 49;
+    pub(crate) const SOCKETPAIR: u64 = 53;
+    pub(crate) const GETSOCKOPT: u64 = 55;
+    pub(crate) const ACCEPT4: u64 = 288;
     pub(crate) const EXECVE: u64 = 59;
     pub(crate) const EXECVEAT: u64 = 322;
 }
@@ -133,13 +138,29 @@ pub(crate) fn shows_before_its_end(number: u64, args: &[u64; 6]) -> bool {
     }
 }
 
+/// Whether a call is about a socket: sockets are the model's alone, and the real process has others in their place.
+pub(crate) fn is_of_sockets(number: u64, args: &[u64; 6], kernel: &Kernel) -> bool {
+    /// Duplicates and what closes on `execve` are real, too.
+    const REAL_COMMANDS: [u64; 5] = [0, 1, 2, 1030, 1031];
+    const FIOCLEX: u64 = 0x5451;
+    const FIONCLEX: u64 = 0x5450;
+    match number {
+        nr::READ | nr::WRITE | nr::READV | nr::WRITEV | nr::SENDFILE => kernel.is_socket(args[0]),
+        nr::FCNTL => kernel.is_socket(args[0]) && !REAL_COMMANDS.contains(&args[1]),
+        nr::IOCTL => kernel.is_socket(args[0]) && ![FIOCLEX, FIONCLEX].contains(&args[1]),
+        nr::SOCKET..=nr::GETSOCKOPT | nr::ACCEPT4 => true,
+        _ => false,
+    }
+}
+
 /// Whether the model alone does a call: one that puts data into a pipe, takes them out, or asks how many there are; one
 /// that waits for a word of shared memory.
 pub(crate) fn is_the_models(number: u64, args: &[u64; 6], kernel: &Kernel) -> bool {
-    match number {
-        nr::READ | nr::WRITE | nr::IOCTL | nr::READV | nr::WRITEV => kernel.is_pipe(args[0]),
-        nr::SENDFILE => kernel.is_pipe(args[0]),
-        nr::FUTEX => true,
-        _ => false,
-    }
+    is_of_sockets(number, args, kernel)
+        || match number {
+            nr::READ | nr::WRITE | nr::IOCTL | nr::READV | nr::WRITEV => kernel.is_pipe(args[0]),
+            nr::SENDFILE => kernel.is_pipe(args[0]),
+            nr::FUTEX => true,
+            _ => false,
+        }
 }

@@ -1,6 +1,6 @@
 //! Calls of several native processes: whose turn it is, the model says.
 
-use crate::calls::{Answer, Calls, Stopped};
+use crate::calls::{Answer, BROKEN_PIPE, Calls, Stopped};
 use crate::family::Turn;
 use crate::guest::{Program, Task};
 use crate::signals;
@@ -86,12 +86,15 @@ impl Calls<'_> {
             return self.ask_family(number, args, task, true);
         }
         // What processes send to each other the real kernel sends, but for what follows from a pipe, which is the model's.
-        let sent = signals::pass_on(&mut kernel, task, if models { 1 << (libc::SIGPIPE - 1) } else { 0 });
+        let sent = signals::pass_on(&mut kernel, task, if models { BROKEN_PIPE } else { 0 });
         let next;
         let answer = match result {
             Ok(value) => {
                 let fails = value as i64 == -i64::from(libc::EAGAIN);
-                let ours = answers
+                if !self.place_sockets(number, &args, value, task) {
+                    return Answer::End;
+                }
+                let ours = (answers && !self.is_real_too(&kernel, number, &args, value))
                     || self.refuses(value)
                     || fails && matches!(number, nr::CLONE | nr::FORK | nr::VFORK);
                 signals::deliver(&mut kernel);

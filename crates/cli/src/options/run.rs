@@ -33,7 +33,9 @@ fn run_help() -> String {
          --sym-stat makes the metadata of these files inputs; --sym-tree N LEN makes N entries that are files, directories, \
          links or nothing. --fs DIR[:AT] puts a folder of the host into the program's file system. \
          --fail-calls N lets at most N system calls of a path fail, each with each error that its manual page names; \
-         --short-io N lets at most N reads and writes move one byte only.\n\n\
+         --short-io N lets at most N reads and writes move one byte only. \
+         --sym-connection LEN and --sym-connections N LEN let peers connect that send up to LEN bytes; with --sym-segments \
+         it is an input how many bytes each read from them gives.\n\n\
          Families of checks for --check:\n{checks}\n\
          Solvers for --solver:\n{solvers}\n\
          Files for --emit:\n{outputs}\n\

@@ -155,6 +155,10 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
                 FileNode::Pipe(held) => held.len() as u64,
                 FileNode::Stream(_) => 0,
                 FileNode::Special(Special::Inotify(inotify)) => inotify.len() as u64,
+                FileNode::Endpoint(socket) => match socket.waiting_bytes() {
+                    Some(waiting) => waiting as u64,
+                    None => return fail(EINVAL),
+                },
                 FileNode::Program(_) => return unsupported("the content of a program's file"),
                 _ => return fail(ENOTTY),
             };
@@ -260,6 +264,7 @@ impl Call<'_> {
             }
             FileNode::Stream(_) => OUT,
             FileNode::Special(special) => self.special_readiness(special),
+            FileNode::Endpoint(socket) => self.socket_readiness(file.ino, socket),
             _ => IN | OUT,
         }
     }
@@ -334,7 +339,7 @@ impl Call<'_> {
         let count = (count as usize).min(1024);
         let mut ready = 0;
         let mut results = Vec::new();
-        for (address, events) in sets.into_iter().zip([0x51, 0x10c, 2u16]) {
+        for (address, events) in sets.into_iter().zip([0x59, 0x30c, 2u16]) {
             let mut words = vec![0u64; count.div_ceil(64)];
             for (i, word) in words.iter_mut().enumerate().filter(|_| address != 0) {
                 let asked = self.long(address.wrapping_add(8 * i as u64))?;
@@ -365,7 +370,7 @@ impl Call<'_> {
 /// Only says whether the descriptor and the advice make sense.
 pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        FileNode::Pipe(_) | FileNode::Stream(_) => fail(ESPIPE),
+        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Endpoint(_) => fail(ESPIPE),
         _ if (len as i64) < 0 || advice as u32 > 5 => fail(EINVAL),
         _ => Ok(0),
     }
@@ -374,7 +379,7 @@ pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6])
 /// All is stored as soon as it is written.
 pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) => fail(EINVAL),
+        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => fail(EINVAL),
         _ => Ok(0),
     }
 }

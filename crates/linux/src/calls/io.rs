@@ -37,6 +37,7 @@ pub(crate) fn pread(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6]
 
 pub(crate) fn preadv(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
+    call.check_positions(fd as i32)?;
     call.check_readable(fd as i32)?;
     call.read_vector(fd as i32, Some(offset), vector, count)
 }
@@ -58,6 +59,7 @@ pub(crate) fn pwrite(call: &mut Call<'_>, [fd, buffer, len, offset, ..]: [u64; 6
 
 pub(crate) fn pwritev(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64; 6]) -> CallResult {
     let offset = position(offset)?;
+    call.check_positions(fd as i32)?;
     call.check_writable(fd as i32)?;
     let buffers = call.vector(vector, count)?;
     call.write_from(fd as i32, Some(offset), &buffers)
@@ -169,6 +171,11 @@ impl Call<'_> {
         if self.file(fd)?.readable() { Ok(()) } else { fail(EBADF) }
     }
 
+    fn check_positions(&self, fd: i32) -> CallResult<()> {
+        let ino = self.file(fd)?.ino;
+        if self.inode(ino)?.has_positions() { Ok(()) } else { fail(ESPIPE) }
+    }
+
     fn check_writable(&self, fd: i32) -> CallResult<()> {
         if self.file(fd)?.writable() { Ok(()) } else { fail(EBADF) }
     }
@@ -176,7 +183,7 @@ impl Call<'_> {
     /// Fails where the length, or the position after it, is no signed number.
     fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> CallResult<()> {
         let start = match self.inode(file.ino)?.node {
-            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) => 0,
+            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => 0,
             _ => at.unwrap_or(file.position),
         };
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
@@ -239,6 +246,7 @@ impl Call<'_> {
             FileNode::Stream(_) => unsupported("reading standard output"),
             FileNode::Program(_) => unsupported("the content of a program's file"),
             FileNode::Special(_) => self.read_special(&file, len),
+            FileNode::Endpoint(_) => self.read_socket(file.ino, file.flags & O_NONBLOCK != 0, len),
             FileNode::Link(_) | FileNode::Socket => fail(EINVAL),
             FileNode::Undecided(_) => {
                 unsupported("an entry that was opened before it was decided what it is")
@@ -303,6 +311,9 @@ impl Call<'_> {
             FileNode::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
             FileNode::Pipe(_) => return self.write_pipe(&file, bytes),
             FileNode::Special(_) => return self.write_special(&file, bytes),
+            FileNode::Endpoint(_) => {
+                return self.write_socket(file.ino, file.flags & O_NONBLOCK != 0, bytes);
+            }
             // Nothing written moves nothing, not even to the end in append mode.
             FileNode::File(_) | FileNode::Sealed(_) if bytes.is_empty() => return Ok(0),
             FileNode::Sealed(_) => return fail(EPERM),

@@ -1,4 +1,4 @@
-//! What is left: the machine, randomness, sockets.
+//! What is left: the machine, randomness.
 
 use crate::errno::{CallResult, EINVAL, EPERM, fail};
 use crate::kernel::Call;
@@ -48,17 +48,6 @@ pub(crate) fn getrandom(call: &mut Call<'_>, [buffer, len, flags, ..]: [u64; 6])
     bytes.truncate(len as usize);
     call.put(buffer, &bytes)?;
     Ok(len)
-}
-
-/// The sandbox has no network.
-pub(crate) fn socket(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    fail(EPERM)
-}
-
-/// No descriptor is a socket.
-pub(crate) fn not_a_socket(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    call.file(fd as i32)?;
-    fail(crate::errno::ENOTSOCK)
 }
 
 pub(crate) fn sync(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {

@@ -1,8 +1,9 @@
 //! Inputs that somebody gives the program itself, written as a test.
 
 use super::{
-    ArgSpec, EnvError, EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, arg_object, count_object, file_name,
-    file_object, kind_object, refusal_object, stat_object,
+    ArgSpec, EnvError, EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, arg_object, connection_object,
+    count_object, file_name, file_object, kind_object, length_object, refusal_object, segments_object,
+    stat_object,
 };
 use crate::stat_object::Attributes;
 
@@ -69,6 +70,15 @@ impl EnvSpec {
                 return Err(EnvError("standard input is not symbolic; add --sym-stdin LEN".into()));
             }
             (_, None) => {}
+        }
+        if let Some(FilesSpec { count, len }) = self.connections {
+            for n in 0..count {
+                objects.push((connection_object(n), vec![0; len as usize]));
+                objects.push((length_object(n), len.to_le_bytes().to_vec()));
+                if self.segments {
+                    objects.push((segments_object(n), vec![0; len as usize]));
+                }
+            }
         }
         Ok(objects)
     }

@@ -1,0 +1,201 @@
+//! Peers outside of the program (`--sym-connection`): what they send is an input, what they are sent is output.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::rc::Rc;
+
+use cleave_expr::Term;
+use cleave_memory::Byte;
+
+use crate::errno::CallResult;
+use crate::info::Info;
+use crate::inode::Ino;
+use crate::kernel::{Call, Kernel};
+use crate::ports::Incoming;
+use crate::signals::{SIGTERM, bit};
+use crate::socket::{Address, Carries, Domain, Message, Outside, Socket};
+use crate::world::PID;
+
+/// The port of the first of them; no socket of the program gets one of these by itself.
+pub(crate) const FIRST_PORT: u16 = 61_000;
+
+impl Kernel {
+    /// Whether somebody outside of the program has not come yet.
+    fn someone_comes(&self) -> bool {
+        self.network.arrived < self.network.incoming.len()
+    }
+
+    /// Whether peers come from outside, and nobody has ended the program since.
+    pub(crate) fn someone_was_served(&self) -> bool {
+        !self.network.incoming.is_empty() && !self.network.told_to_end
+    }
+
+    /// All processes wait for ever. Where peers came from outside, whoever runs the program now ends it: once, by SIGTERM to
+    /// its first process. Whether that happened.
+    pub(crate) fn end_service(&mut self) -> bool {
+        if !self.someone_was_served() {
+            return false;
+        }
+        self.network_mut().told_to_end = true;
+        let Some(process) = self.process_of_mut(PID).filter(|process| process.lives()) else { return false };
+        process.signals.sent.by_timers |= bit(SIGTERM);
+        self.send_told(PID, SIGTERM, Info::of_kernel(SIGTERM), false);
+        true
+    }
+
+    /// What the program sent to its peers, one after the other.
+    pub fn sent_outside(&self) -> Vec<Byte> {
+        self.network.sent.values().flat_map(|sent| sent.collect()).collect()
+    }
+}
+
+impl Call<'_> {
+    /// Whether a socket that listens would get a connection from outside.
+    pub(crate) fn outside_may_connect(&self, _: Ino) -> bool {
+        self.kernel.someone_comes()
+    }
+
+    /// The same of a datagram: somebody must be able to name the socket, and its peer, if it has one, be nobody here.
+    pub(crate) fn outside_may_send(&self, socket: &Socket) -> bool {
+        let here = match (&socket.peer_name, &socket.name) {
+            (Some(Address::Internet(ip, port)), Some(Address::Internet(own, at))) => {
+                self.kernel.receiver((*ip, *port), (*own, *at)).is_some()
+            }
+            _ => socket.peer.is_some(),
+        };
+        self.kernel.someone_comes()
+            && socket.carries == Carries::Datagrams
+            && socket.name.is_some()
+            && !here
+            && !socket.no_reading
+    }
+
+    /// The name of the next peer, as a socket of this family sees it.
+    fn outsider(&self, domain: Domain) -> Option<Address> {
+        let port = FIRST_PORT + u16::try_from(self.kernel.network.arrived).unwrap_or(0);
+        let ip = match domain {
+            Domain::Unix => return None,
+            Domain::Inet => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            Domain::Inet6 => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        };
+        Some(Address::Internet(ip, port))
+    }
+
+    /// The next connection from outside, of a socket that listens.
+    pub(crate) fn connection_from_outside(&mut self, listening: Ino) -> CallResult<Option<Ino>> {
+        if !self.outside_may_connect(listening) {
+            return Ok(None);
+        }
+        let owner = self.process().pid;
+        let mut socket = self.socket(listening)?.accepted(owner);
+        socket.peer_name = self.outsider(socket.domain);
+        // A connection has an address of its own, where the socket takes those to all.
+        if let (Some(Address::Internet(own, _)), Some(Address::Internet(ip, _))) =
+            (&mut socket.name, &socket.peer_name)
+            && own.is_unspecified()
+        {
+            *own = *ip;
+        }
+        let network = self.kernel.network_mut();
+        socket.outside = Some(Outside { number: network.arrived, position: 0, reads: 0 });
+        network.arrived += 1;
+        Ok(Some(self.kernel.make_socket(socket)))
+    }
+
+    /// Puts the next datagram from outside into a socket, if there is one.
+    pub(crate) fn datagram_from_outside(&mut self, ino: Ino) -> CallResult<()> {
+        let socket = self.socket(ino)?;
+        if !self.outside_may_send(socket) {
+            return Ok(());
+        }
+        let name = socket.peer_name.clone().or_else(|| self.outsider(socket.domain));
+        let number = self.kernel.network.arrived;
+        let incoming = self.kernel.network.incoming.clone();
+        let Some(incoming) = incoming.get(number) else { return Ok(()) };
+        let len = self.length_within(incoming, 0, incoming.bytes.len())?;
+        self.kernel.network_mut().arrived += 1;
+        let bytes = incoming.bytes[..len].iter().copied().collect();
+        self.socket_mut(ino)?.queue.push_back(Message { bytes, from: None, name, weight: len });
+        Ok(())
+    }
+
+    /// How many bytes a peer sends behind a position, at most `most`: decided by halves.
+    fn length_within(&mut self, incoming: &Incoming, position: usize, most: usize) -> CallResult<usize> {
+        let terms = self.guest.terms();
+        let length = Byte::word(terms, &incoming.length);
+        let (mut low, mut high) = (position, position + most);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let terms = self.guest.terms();
+            let bound = terms.constant_of(32, middle as u128);
+            let shorter = terms.ule(length, bound);
+            let shorter = self.decided(shorter)?;
+            (low, high) = if shorter { (low, middle) } else { (middle + 1, high) };
+        }
+        Ok(low - position)
+    }
+
+    /// Reads what a peer sends: at most `n` bytes, and nothing at its end.
+    pub(crate) fn read_outside(
+        &mut self,
+        ino: Ino,
+        outside: Outside,
+        n: usize,
+        takes: bool,
+    ) -> CallResult<Vec<Byte>> {
+        let incoming = self.kernel.network.incoming.clone();
+        let Some(incoming) = incoming.get(outside.number) else { return Ok(Vec::new()) };
+        let position = outside.position;
+        let mut len = self.length_within(incoming, position, n.min(incoming.bytes.len() - position))?;
+        let segment = incoming.segments.as_ref().and_then(|segments| segments.get(outside.reads)).copied();
+        if let Some(segment) = segment.filter(|_| len > 1) {
+            len = self.segment(segment, len)?;
+        }
+        if takes && len > 0 {
+            let outside = Outside { position: position + len, reads: outside.reads + 1, ..outside };
+            self.socket_mut(ino)?.outside = Some(outside);
+        }
+        Ok(incoming.bytes[position..position + len].to_vec())
+    }
+
+    /// How many of `most` bytes a read gives: a number of them, or all where the input says 0, or as many or more.
+    fn segment(&mut self, segment: Byte, most: usize) -> CallResult<usize> {
+        let terms = self.guest.terms();
+        let (segment, one) = (segment.term(terms), terms.constant_of(8, 1));
+        let before = terms.sub(segment, one);
+        let last = (most - 1).min(255);
+        let bound = terms.constant_of(8, last as u128);
+        let all = terms.ule(bound, before);
+        if self.decided(all)? {
+            return Ok(most);
+        }
+        for n in 1..last {
+            let terms = self.guest.terms();
+            let value = terms.constant_of(8, n as u128);
+            let same = terms.eq(segment, value);
+            if self.decided(same)? {
+                return Ok(n);
+            }
+        }
+        Ok(last)
+    }
+
+    fn decided(&mut self, condition: Term) -> CallResult<bool> {
+        match self.guest.terms().constant64(condition) {
+            Some(holds) => Ok(holds != 0),
+            None => Ok(self.guest.decide(condition)?),
+        }
+    }
+
+    /// The program sends something to a peer outside.
+    pub(crate) fn tell_outside(&mut self, number: usize, bytes: &[Byte]) -> CallResult {
+        self.kernel.network_mut().sent.entry(number).or_default().append(bytes);
+        Ok(bytes.len() as u64)
+    }
+}
+
+impl Kernel {
+    /// Gives the program its peers.
+    pub(crate) fn put_incoming(&mut self, incoming: Vec<Incoming>) {
+        self.network_mut().incoming = Rc::new(incoming);
+    }
+}

@@ -1,0 +1,50 @@
+//! Sockets are the model's own: a real one stands in the process's table of descriptors for each, so that both count
+//! descriptors alike, and nothing ever goes through it.
+#![allow(unsafe_code)]
+
+use crate::calls::Calls;
+use crate::guest::{Program, Task, known};
+use crate::table::nr;
+use cleave_linux::{Guest, Kernel, succeeded};
+use std::os::fd::{FromRawFd, OwnedFd};
+
+impl Calls<'_> {
+    /// Puts real sockets where a call has made some in the model; whether that could be done.
+    pub(crate) fn place_sockets(&self, number: u64, args: &[u64; 6], value: u64, task: Task) -> bool {
+        if !succeeded(value) || self.is_closed() {
+            return true;
+        }
+        let flags = match number {
+            nr::SOCKET | nr::SOCKETPAIR => args[1],
+            nr::ACCEPT => 0,
+            nr::ACCEPT4 => args[3],
+            _ => return true,
+        };
+        let closes = flags as i32 & libc::SOCK_CLOEXEC != 0;
+        let place = |fd: u64| {
+            stand_in().is_some_and(|file| self.listener.place_file(task.id, &file, fd as i32, closes))
+        };
+        if number != nr::SOCKETPAIR {
+            return place(value);
+        }
+        let Ok(fds) = Program::new(task, &self.listener, true).read(args[3], 8) else { return false };
+        let fd = |bytes: &[cleave_memory::Byte]| {
+            bytes.iter().rev().fold(0, |fd, byte| fd << 8 | u64::from(known(byte)))
+        };
+        place(fd(&fds[..4])) && place(fd(&fds[4..]))
+    }
+
+    /// Whether the real kernel does a call, too, that the model has done: it enters the name of a socket into a directory.
+    pub(crate) fn is_real_too(&self, kernel: &Kernel, number: u64, args: &[u64; 6], value: u64) -> bool {
+        number == nr::BIND && value == 0 && !self.is_closed() && kernel.has_path(args[0])
+    }
+}
+
+/// A real socket that nothing goes through.
+fn stand_in() -> Option<OwnedFd> {
+    // SAFETY: the call makes a descriptor, which is ours alone, or fails.
+    unsafe {
+        let fd = libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);
+        (fd >= 0).then(|| OwnedFd::from_raw_fd(fd))
+    }
+}
