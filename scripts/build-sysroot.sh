@@ -23,12 +23,12 @@ flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline
     -fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables -w)
 libc=(-D_XOPEN_SOURCE=700 "-I$root/runtime/musl" "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
     "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
-# What the engine does itself, and what needs a linked executable or more than one thread.
-left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_create|pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_lock|pthread_spin_unlock)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
+# What the engine does itself, and what needs a linked executable or assembly.
+left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock))\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
 # Functions that read whole words past the end of an object have a plain form for other compilers.
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
-# What stands behind our own functions of these names (runtime/musl/contracts.c).
-guarded='^src/(thread/pthread_(mutex_unlock|mutex_destroy|rwlock_unlock)|stdio/fclose|dirent/closedir)\.c'
+# What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).
+guarded='^src/(thread/(pthread_(mutex_(lock|trylock|timedlock|unlock|destroy)|cond_(timedwait|signal|broadcast)|barrier_wait|once|join|rwlock_(unlock|(timed|try)?(rd|wr)lock))|sem_(post|trywait|timedwait|getvalue))|stdio/(fclose|__lockfile)|dirent/closedir)\.c'
 compile() {
     local source=$1 extra=()
     [[ $source =~ $plain ]] && extra=(-U__GNUC__)
@@ -36,6 +36,8 @@ compile() {
         local name=${source##*/}
         name=${name%.c}
         extra+=("-D$name=__musl_$name")
+        # A call that tries before it waits comes to one point, not two.
+        [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
     fi
     clang-19 "${flags[@]}" "${libc[@]}" "${extra[@]}" -emit-llvm -c "$musl/$source" -o "$objects/${source//\//_}.bc"
 }
@@ -48,7 +50,7 @@ echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
     for source; do compile "$source" || exit 255; done' compile
 compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
-for source in init_tls contracts fenv processes signals; do
+for source in init_tls cancel contracts fenv points processes signals; do
     clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
 for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done

@@ -1,4 +1,4 @@
-/* Atomics: the compiler's, which become plain accesses, as there is one thread. */
+/* Atomics: the compiler's, which become plain accesses, as one thread runs at a time until it calls the system. */
 #define a_cas a_cas
 static inline int a_cas(volatile int *p, int t, int s)
 {

@@ -2,12 +2,19 @@
  * scripts/build-sysroot.sh compiles under the names __musl_NAME. Natively musl's run alone. */
 #include "stdio_impl.h"
 #include "pthread_impl.h"
+#include "libc.h"
+#include "syscall.h"
 #include <dirent.h>
+#include "points.h"
 
 void cleave_stuck(const char *why);
 void cleave_misused(const char *what);
 void cleave_closed(void *stream);
 
+int __musl_pthread_mutex_lock(pthread_mutex_t *);
+int __musl_pthread_mutex_trylock(pthread_mutex_t *);
+int __musl_pthread_mutex_timedlock(pthread_mutex_t *restrict, const struct timespec *restrict);
+int __musl_pthread_cond_timedwait(pthread_cond_t *restrict, pthread_mutex_t *restrict, const struct timespec *restrict);
 int __musl_pthread_mutex_unlock(pthread_mutex_t *);
 int __musl_pthread_mutex_destroy(pthread_mutex_t *);
 int __musl_pthread_rwlock_unlock(pthread_rwlock_t *);
@@ -19,11 +26,69 @@ static int is_free(pthread_mutex_t *m)
 	return !(m->_m_lock & 0x3fffffff);
 }
 
-/* The other types of mutexes know their owner, and say EPERM. */
+static int is_normal(pthread_mutex_t *m)
+{
+	return (m->_m_type & 15) == PTHREAD_MUTEX_NORMAL;
+}
+
+/* The other types of mutexes know their owner. This one has a count that it does not use: the owner stands there. */
+static int now_owned(pthread_mutex_t *m, int error)
+{
+	if (!error && is_normal(m))
+		m->_m_count = __pthread_self()->tid;
+	return error;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	int self = __pthread_self()->tid;
+	if (is_normal(m) && !is_free(m) && m->_m_count == self)
+		cleave_stuck("this thread holds the mutex");
+	int own = !is_normal(m) && (m->_m_lock & 0x3fffffff) == self;
+	point(m, 0, own ? 0 : &m->_m_lock);
+	return now_owned(m, __musl_pthread_mutex_lock(m));
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	point(m, 0, 0);
+	return now_owned(m, __musl_pthread_mutex_trylock(m));
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *restrict m, const struct timespec *restrict at)
+{
+	point(m, 0, 0);
+	return now_owned(m, __musl_pthread_mutex_timedlock(m, at));
+}
+
+static void locked_again(void *m)
+{
+	if (!is_free(m))
+		now_owned(m, 0);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m, const struct timespec *restrict at)
+{
+	int error;
+	point(c, m, 0);
+	/* It has locked the mutex again, also before handlers of a cancelled thread run. */
+	pthread_cleanup_push(locked_again, m);
+	error = __musl_pthread_cond_timedwait(c, m, at);
+	pthread_cleanup_pop(1);
+	return error;
+}
+
+/* The other types say EPERM. */
 int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	if ((m->_m_type & 15) == PTHREAD_MUTEX_NORMAL && is_free(m))
-		cleave_misused("a mutex is unlocked that is not locked");
+	if (is_normal(m)) {
+		if (is_free(m))
+			cleave_misused("a mutex is unlocked that is not locked");
+		/* A new process has its parent's locks, and gives them back by itself. */
+		if (libc.threads_minus_1 && m->_m_count != __pthread_self()->tid)
+			cleave_misused("a mutex is unlocked that another thread has locked");
+	}
+	point(m, 0, 0);
 	return __musl_pthread_mutex_unlock(m);
 }
 
@@ -38,22 +103,45 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
 	if (!(lock->_rw_lock & 0x7fffffff))
 		cleave_misused("a read-write lock is unlocked that is not locked");
+	point(lock, 0, 0);
 	return __musl_pthread_rwlock_unlock(lock);
 }
 
+/* A spin lock holds its owner's number. Who wants it waits as for a futex: to spin would never end. */
 int pthread_spin_lock(pthread_spinlock_t *s)
 {
-	if (*(volatile int *)s)
+	volatile int *lock = s;
+	int self = __pthread_self()->tid;
+	if (*lock == self)
 		cleave_stuck("this thread holds the spin lock");
-	*(volatile int *)s = EBUSY;
+	point(lock, 0, lock);
+	while (*lock)
+		__syscall(SYS_futex, lock, FUTEX_WAIT, *lock, 0);
+	*lock = self;
+	return 0;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *s)
+{
+	volatile int *lock = s;
+	point(lock, 0, 0);
+	if (*lock)
+		return EBUSY;
+	*lock = __pthread_self()->tid;
 	return 0;
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *s)
 {
-	if (!*(volatile int *)s)
+	volatile int *lock = s;
+	if (!*lock)
 		cleave_misused("a spin lock is unlocked that is not locked");
-	*(volatile int *)s = 0;
+	if (libc.threads_minus_1 && *lock != __pthread_self()->tid)
+		cleave_misused("a spin lock is unlocked that another thread has locked");
+	point(lock, 0, 0);
+	*lock = 0;
+	if (libc.threads_minus_1)
+		__wake(lock, 1, 0);
 	return 0;
 }
 

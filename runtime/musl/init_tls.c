@@ -1,4 +1,5 @@
-/* The one thread: a descriptor in static memory. Thread-local variables are plain globals to the engine. */
+/* The first thread: a descriptor in static memory. Thread-local variables are the engine's: each thread but the first has copies
+ * of them. */
 #define SYSCALL_NO_TLS 1
 #include <stddef.h>
 #include "pthread_impl.h"
@@ -27,8 +28,17 @@ int __init_tp(void *p)
 	return 0;
 }
 
+/* What a new thread has beside its stack: its descriptor, at the end of the `libc.tls_size` bytes that it gets for it. */
+void *__copy_tls(unsigned char *mem)
+{
+	uintptr_t end = (uintptr_t)mem + libc.tls_size - sizeof(struct pthread);
+	return (void *)(end & -(uintptr_t)_Alignof(struct pthread));
+}
+
 void __init_tls(size_t *aux)
 {
 	(void)aux;
+	libc.can_do_threads = 1;
+	libc.tls_size = sizeof(struct pthread) + _Alignof(struct pthread);
 	__init_tp(&the_thread);
 }

@@ -1,5 +1,5 @@
-/* New processes. In musl these are in assembly, because a child must not use its parent's stack; the engine gives a child
- * frames of its own. */
+/* New processes and threads. In musl these are in assembly, because a child must not use its parent's stack; the engine gives
+ * a child frames of its own, a new thread only that of __clone. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdarg.h>
@@ -29,4 +29,12 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
 	if (!pid)
 		__syscall(SYS_exit, function(argument));
 	return pid;
+}
+
+/* A detached thread ends, and what was mapped for its stack goes with it; its real stack is the engine's. */
+_Noreturn void __unmapself(void *base, size_t size)
+{
+	__syscall(SYS_munmap, base, size);
+	for (;;)
+		__syscall(SYS_exit, 0);
 }

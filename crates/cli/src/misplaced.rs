@@ -10,7 +10,7 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 
 /// Options of the environment of which the last one counts.
-const ONCE: [&str; 12] = [
+const ONCE: [&str; 13] = [
     "sym-stdin",
     "sym-files",
     "sym-tree",
@@ -23,6 +23,7 @@ const ONCE: [&str; 12] = [
     "sym-connection",
     "sym-connections",
     "sym-segments",
+    "explore-schedules",
 ];
 
 /// Warns by name of what is probably meant otherwise. `--` before the program, or before such an option, says that it

@@ -1,4 +1,4 @@
-//! Programs of several processes: path counts, outputs and exit statuses are those that their headers and the native run say,
+//! Programs of several processes or threads: path counts, outputs and exit statuses are those that their headers and the native run say,
 //! and the paths are the same on one, two and four workers, stopped and resumed, and in concolic mode.
 
 mod support;
@@ -118,4 +118,9 @@ fn turn(program: &Program) -> Option<usize> {
 #[test]
 fn programs_of_several_processes_do_what_they_do_natively_in_all_ways_of_running() {
     each(&corpus("processes"), judge);
+}
+
+#[test]
+fn programs_of_several_threads_do_what_they_do_natively_in_all_ways_of_running() {
+    each(&corpus("threads"), judge);
 }

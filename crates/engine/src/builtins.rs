@@ -49,11 +49,10 @@ impl Engine {
                 None
             }
             Syscall => return self.system_call(state, dst, args),
-            SignalFrame => {
-                self.signal_frame(state, arg(0), arg(1))?;
-                None
-            }
+            SignalFrame => self.signal_frame(state, arg(0), arg(1)).map(|()| None)?,
             SignalReturn => return self.signal_return(state, arg(0)),
+            Point => return self.shared_point(state, [arg(0), arg(1), arg(2)], dst),
+            ThreadLocal => Some(Reg::known(self.thread_local(state, arg(0))?)),
             ThreadPointer => Some(Reg::known(state.thread_pointer)),
             SetThreadPointer => {
                 state.thread_pointer = self.concrete(state, arg(0))?;
@@ -116,6 +115,9 @@ impl Engine {
     fn system_call(&mut self, state: &mut State, dst: u32, args: &[Reg]) -> Result<Flow, Stop> {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let nr = self.concrete(state, arg(0))?;
+        if nr == cleave_linux::EXIT && state.kernel.has_threads() {
+            return self.thread_ends(state);
+        }
         if cleave_linux::EXITS.contains(&nr) {
             // `_exit` ends a program without the end of it: LeakSanitizer does not look there either.
             let frames = state.stack().map(|(func, _)| &self.program.functions[func as usize]);
@@ -126,15 +128,23 @@ impl Engine {
         for (i, value) in rest.iter_mut().enumerate() {
             *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
         }
+        if self.explores(state) && self.is_seen(state, nr) {
+            return self.call_point(state);
+        }
         if cleave_linux::TRANSFERS.contains(&nr) && (rest[2] as i64) < 0 {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
         }
         if cleave_linux::GIVES_MEMORY_BACK.contains(&nr) {
             processes::keep_shared(state);
         }
-        let result = match self.kernel_call_that_may_fail(state, nr, rest)? {
+        let called = self.kernel_call_that_may_fail(state, nr, rest)?;
+        self.call_is_made(state);
+        let result = match called {
             Called::Done(result) => result,
-            Called::Waits(wait) => return self.waits(state, &wait).map(|()| Flow::Again),
+            Called::Waits(wait) => {
+                let futex = (nr == cleave_linux::FUTEX).then_some(rest[0]);
+                return self.waits(state, &wait, futex).map(|()| Flow::Again);
+            }
             Called::Executes(start) => return self.execute(state, *start).map(|()| Flow::Elsewhere),
         };
         self.check_descriptor(nr, rest[0], result)?;

@@ -160,6 +160,7 @@ impl Engine {
             failing: Failing::at_most(self.options.fail_malloc),
             failing_calls: Failing::at_most(self.options.env.max_fail),
             short_calls: Failing::at_most(self.options.env.short_io),
+            preemptions: Failing::at_most(self.options.env.schedules.preemptions()),
             closed: Rc::new(Vec::new()),
             start: None,
             instructions: 0,
@@ -377,11 +378,17 @@ impl Engine {
     }
 }
 
-/// A bug names its process, where there are several.
+/// A bug names its process and its thread, where there are several.
 fn in_process(state: &State, end: End) -> End {
     match end {
         End::Bug(mut bug) if state.kernel.has_several() => {
-            bug.message = format!("in process {}: {}", state.kernel.running(), bug.message);
+            let (processes, threads) = state.kernel.has_made();
+            if threads {
+                bug.message = format!("in thread {}: {}", state.kernel.running_thread(), bug.message);
+            }
+            if processes {
+                bug.message = format!("in process {}: {}", state.kernel.running(), bug.message);
+            }
             End::Bug(bug)
         }
         end => end,

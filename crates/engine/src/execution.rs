@@ -41,6 +41,7 @@ impl Engine {
         };
         let (entry, memory) = (image.entry, AddressSpace::new(&self.program, image));
         self.give_memory_back(state);
+        self.alone_in_process(state);
         state.memory = memory;
         let frame = Frame { id: state.next_frame, ..Frame::first(&self.program, entry) };
         state.next_frame += 1;

@@ -1,6 +1,7 @@
 //! Allocations and system calls that fail because the options of the run let them, and reads and writes that move less: each
 //! call is a decision, on an input of its own.
 
+use cleave_expr::Term;
 use cleave_linux::{
     Errno, FAILING_CALL_OBJECT, FAULTED_CALL, Failures, Guest, Kernel, SHORT_CALL_OBJECT, Stop as KernelStop,
     succeeded,
@@ -157,18 +158,7 @@ impl Engine {
         name: &str,
         least: u8,
     ) -> Result<bool, Stop> {
-        let object = match failing(state).asked {
-            Some(object) => object,
-            None => {
-                let object = state.inputs.len() as u32;
-                let mut inputs = std::mem::take(&mut state.inputs);
-                self.new_input(&mut inputs, name, 1);
-                state.inputs = inputs;
-                failing(state).asked = Some(object);
-                object
-            }
-        };
-        let byte = self.terms.byte(object, 0);
+        let byte = self.byte_at_will(state, failing, name);
         let fails = match least {
             1 => {
                 let zero = self.terms.constant_of(8, 0);
@@ -180,6 +170,41 @@ impl Engine {
             }
         };
         self.decide(state, fails)
+    }
+
+    /// Whether the choice at hand has this byte in its input under this name.
+    pub(crate) fn is_byte(
+        &mut self,
+        state: &mut State,
+        of: fn(&mut State) -> &mut Failing,
+        name: &str,
+        value: u8,
+    ) -> Result<bool, Stop> {
+        let byte = self.byte_at_will(state, of, name);
+        let value = self.terms.constant_of(8, value.into());
+        let is = self.terms.eq(byte, value);
+        self.decide(state, is)
+    }
+
+    /// The one byte of the input of the call or choice at hand.
+    fn byte_at_will(
+        &mut self,
+        state: &mut State,
+        failing: fn(&mut State) -> &mut Failing,
+        name: &str,
+    ) -> Term {
+        let object = match failing(state).asked {
+            Some(object) => object,
+            None => {
+                let object = state.inputs.len() as u32;
+                let mut inputs = std::mem::take(&mut state.inputs);
+                self.new_input(&mut inputs, name, 1);
+                state.inputs = inputs;
+                failing(state).asked = Some(object);
+                object
+            }
+        };
+        self.terms.byte(object, 0)
     }
 
     fn set_errno(&mut self, state: &mut State, errno: u64) -> Result<(), Stop> {

@@ -10,6 +10,7 @@ use cleave_region::BugKind;
 use rustc_hash::FxHashSet;
 
 use crate::engine::Engine;
+use crate::parked::Context;
 use crate::places::OpPlace;
 use crate::state::{Reg, State};
 use crate::stop::{Bug, End, Stop};
@@ -97,7 +98,10 @@ impl Engine {
         for o in state.memory.objects().filter(|o| o.kind != Kind::Heap) {
             self.look_into(state, o, &mut reached);
         }
-        for frame in state.frames() {
+        // Those of the other threads too, which have their stacks and registers.
+        let process = state.kernel.running();
+        let others = state.parked.iter().flat_map(|there| there.threads_of(process));
+        for frame in state.frames().chain(others.flat_map(Context::frames)) {
             for &r in &frame.regs {
                 self.look_at(state, r, &mut reached);
             }

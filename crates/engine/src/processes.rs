@@ -1,5 +1,5 @@
-//! Several processes in one state. The one that runs has its parts in the state itself; of the others they are parked here.
-//! Which one runs, the model of the kernel says.
+//! Several threads and processes in one state. The thread that runs has its parts in the state itself, and so has its
+//! process; those of the others are parked here. Which one runs, the model of the kernel says.
 
 use std::rc::Rc;
 
@@ -8,56 +8,57 @@ use cleave_memory::AddressSpace;
 use cleave_program::code::{NO_REG, Reg as RegIndex};
 
 use crate::engine::Engine;
-use crate::parked::{Borrowed, Context, Parked};
+use crate::parked::{Belongings, Borrowed, Context, Parked};
 use crate::state::{Frame, Reg, State};
 use crate::stop::{End, Stop};
 
 /// Ends the call at hand of a frame with this result.
-fn complete(frame: &mut Frame, dst: RegIndex, result: u64) {
+pub(crate) fn complete(frame: &mut Frame, dst: RegIndex, result: u64) {
     if let Some(r) = frame.regs.get_mut(dst as usize).filter(|_| dst != NO_REG) {
         *r = Reg::known(result);
     }
     frame.pc += 1;
 }
 
-fn parked(state: &mut State) -> &mut Parked {
-    let current = state.kernel.running();
+pub(crate) fn parked(state: &mut State) -> &mut Parked {
+    let current = (state.kernel.running(), state.kernel.running_thread());
     Rc::make_mut(state.parked.get_or_insert_with(|| Rc::new(Parked::new(current))))
 }
 
-/// Takes the parts of the process that runs out of the state.
+/// Takes the parts of the thread that runs out of the state.
 fn take_context(state: &mut State) -> Context {
-    let borrowed = parked(state).borrowed.take();
     Context {
+        pid: parked(state).current.0,
         frame: std::mem::take(&mut state.frame),
         callers: state.callers.take(),
         stack_bytes: state.stack_bytes,
-        memory: std::mem::take(&mut state.memory),
+        stack: state.memory.stack_number(),
         jumps: std::mem::take(&mut state.jumps),
         thread_pointer: state.thread_pointer,
         rounding: state.rounding,
-        closed: std::mem::take(&mut state.closed),
-        start: state.start.take(),
-        borrowed,
     }
 }
 
 fn put_context(state: &mut State, context: Context) {
-    let Context {
-        frame,
-        callers,
-        stack_bytes,
-        memory,
-        jumps,
-        thread_pointer,
-        rounding,
-        closed,
-        start,
-        borrowed,
-    } = context;
-    (state.frame, state.callers, state.stack_bytes, state.memory) = (frame, callers, stack_bytes, memory);
-    (state.jumps, state.thread_pointer) = (jumps, thread_pointer);
-    (state.rounding, state.closed, state.start) = (rounding, closed, start);
+    let Context { pid: _, frame, callers, stack_bytes, stack, jumps, thread_pointer, rounding } = context;
+    (state.frame, state.callers, state.stack_bytes) = (frame, callers, stack_bytes);
+    (state.jumps, state.thread_pointer, state.rounding) = (jumps, thread_pointer, rounding);
+    state.memory.change_stack(stack);
+}
+
+/// Takes what belongs to the process that runs out of the state.
+fn take_belongings(state: &mut State) -> Belongings {
+    Belongings {
+        memory: std::mem::take(&mut state.memory),
+        closed: std::mem::take(&mut state.closed),
+        start: state.start.take(),
+        borrowed: parked(state).borrowed.take(),
+    }
+}
+
+fn put_belongings(state: &mut State, belongings: Belongings) {
+    let Belongings { memory, closed, start, borrowed } = belongings;
+    (state.memory, state.closed, state.start) = (memory, closed, start);
     parked(state).borrowed = borrowed;
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn keep_shared(state: &mut State) {
     if state.parked.is_none() {
         return;
     }
-    let current = parked(state).current;
+    let (current, _) = parked(state).current;
     for (number, address) in state.kernel.shared_mappings(current) {
         if let Some(object) = state.memory.shared(address) {
             parked(state).shared.insert(number, object);
@@ -76,7 +77,7 @@ pub(crate) fn keep_shared(state: &mut State) {
 
 /// Gives the process that runs what others have made of what it shares with them.
 fn take_shared(state: &mut State) {
-    let current = parked(state).current;
+    let (current, _) = parked(state).current;
     for (number, address) in state.kernel.shared_mappings(current) {
         if let Some(object) = parked(state).shared.get(&number).cloned() {
             state.memory.replace(address, &object);
@@ -85,8 +86,11 @@ fn take_shared(state: &mut State) {
 }
 
 impl Engine {
-    /// A call that waits: does what the kernel's schedule says.
-    pub(crate) fn waits(&mut self, state: &mut State, wait: &Wait) -> Result<(), Stop> {
+    /// A call that waits, perhaps for the futex at an address: does what the kernel's schedule says.
+    pub(crate) fn waits(&mut self, state: &mut State, wait: &Wait, futex: Option<u64>) -> Result<(), Stop> {
+        if self.explores(state) {
+            return self.waits_in_some_order(state, wait, futex);
+        }
         let next = state.kernel.schedule(wait);
         self.follow(state, next)
     }
@@ -96,12 +100,19 @@ impl Engine {
     pub(crate) fn after_call(&mut self, state: &mut State, dst: RegIndex, result: u64) -> Result<bool, Stop> {
         match state.kernel.take_after_call() {
             AfterCall::Nothing => return Ok(false),
-            AfterCall::GivesWay => complete(&mut state.frame, dst, result),
+            AfterCall::GivesWay => {
+                complete(&mut state.frame, dst, result);
+                self.gives_way(state);
+            }
             AfterCall::Born { pid, lends } => {
                 self.fork_process(state, dst, pid, lends);
                 if !lends {
                     return Ok(true);
                 }
+            }
+            AfterCall::BornThread { tid, pointer } => {
+                self.make_thread(state, dst, tid, pointer);
+                return Ok(true);
             }
         }
         let next = state.kernel.turn();
@@ -110,37 +121,47 @@ impl Engine {
 
     /// Parks a copy of the process that runs, in which the call at hand gives 0; in itself it gives the number of the copy.
     fn fork_process(&mut self, state: &mut State, dst: RegIndex, pid: u64, lends: bool) {
-        let parent = state.kernel.running();
+        let (parent, thread) = (state.kernel.running(), state.kernel.running_thread());
         parked(state);
         let mut child = Context {
+            pid,
             frame: state.frame.clone(),
             callers: state.callers.clone(),
             stack_bytes: state.stack_bytes,
-            memory: AddressSpace::default(),
+            stack: state.memory.stack_number(),
             jumps: state.jumps.clone(),
             thread_pointer: state.thread_pointer,
             rounding: state.rounding,
+        };
+        let mut belongings = Belongings {
+            memory: AddressSpace::default(),
             closed: state.closed.clone(),
             start: state.start.clone(),
             borrowed: None,
         };
         if lends {
-            child.borrowed = Some(Borrowed { parent, stack_mark: state.memory.stack_mark() });
-            child.memory = std::mem::take(&mut state.memory);
+            belongings.borrowed = Some(Borrowed { parent, stack_mark: state.memory.stack_mark() });
+            belongings.memory = std::mem::take(&mut state.memory);
+            state.memory.change_stack(child.stack);
         } else {
-            child.memory = state.memory.clone();
+            belongings.memory = state.memory.clone();
         }
         complete(&mut child.frame, dst, 0);
         complete(&mut state.frame, dst, pid);
-        parked(state).contexts.insert(pid, Rc::new(child));
+        let there = parked(state);
+        there.contexts.insert(pid, Rc::new(child));
+        there.processes.insert(pid, Rc::new(belongings));
+        if let Some(locals) = there.locals.get(&thread).cloned() {
+            there.locals.insert(pid, locals);
+        }
     }
 
-    /// Goes on with the process that the kernel has chosen.
-    fn follow(&mut self, state: &mut State, next: Next) -> Result<(), Stop> {
+    /// Goes on with the thread that the kernel has chosen.
+    pub(crate) fn follow(&mut self, state: &mut State, next: Next) -> Result<(), Stop> {
         if let Some(there) = &state.parked
-            && there.current != state.kernel.running()
+            && there.current != (state.kernel.running(), state.kernel.running_thread())
         {
-            self.change_process(state)?;
+            self.change_thread(state)?;
         }
         match next {
             Next::Again => Ok(()),
@@ -150,31 +171,54 @@ impl Engine {
         }
     }
 
-    /// Parks the process whose parts the state has, and takes those of the process that runs.
-    fn change_process(&mut self, state: &mut State) -> Result<(), Stop> {
-        keep_shared(state);
-        let (before, now) = (parked(state).current, state.kernel.running());
+    /// Parks the thread whose parts the state has, and takes those of the thread that runs.
+    fn change_thread(&mut self, state: &mut State) -> Result<(), Stop> {
+        let before = parked(state).current;
+        let now = (state.kernel.running(), state.kernel.running_thread());
+        let other_process = before.0 != now.0;
+        if other_process {
+            keep_shared(state);
+        }
         let context = take_context(state);
-        if state.kernel.lives(before) {
-            parked(state).contexts.insert(before, Rc::new(context));
+        if state.kernel.thread_lives(before.0, before.1) {
+            parked(state).contexts.insert(before.1, Rc::new(context));
+        }
+        if other_process {
+            let belongings = take_belongings(state);
+            if state.kernel.lives(before.0) {
+                parked(state).processes.insert(before.0, Rc::new(belongings));
+            }
         }
         self.bury(state);
-        let next = parked(state).contexts.remove(&now);
-        let next = next.ok_or_else(|| Stop::impossible("a process that runs and is not parked"))?;
+        if other_process {
+            let next = parked(state).processes.remove(&now.0);
+            let next = next.ok_or_else(|| Stop::impossible("a process that runs and is not parked"))?;
+            put_belongings(state, Rc::unwrap_or_clone(next));
+        }
+        let next = parked(state).contexts.remove(&now.1);
+        let next = next.ok_or_else(|| Stop::impossible("a thread that runs and is not parked"))?;
         put_context(state, Rc::unwrap_or_clone(next));
         parked(state).current = now;
-        take_shared(state);
+        if other_process {
+            take_shared(state);
+        }
         Ok(())
     }
 
-    /// Forgets the parts of processes that have ended while they were parked.
-    fn bury(&mut self, state: &mut State) {
+    /// Forgets the parts of threads and processes that have ended while they were parked.
+    pub(crate) fn bury(&mut self, state: &mut State) {
         let Some(there) = &state.parked else { return };
-        let ended: Vec<u64> =
-            there.contexts.keys().copied().filter(|&pid| !state.kernel.lives(pid)).collect();
-        for pid in ended {
-            let Some(context) = parked(state).contexts.remove(&pid) else { continue };
-            let Context { memory, borrowed, .. } = Rc::unwrap_or_clone(context);
+        let kernel = &state.kernel;
+        let gone =
+            |(&tid, context): (&u64, &Rc<Context>)| (!kernel.thread_lives(context.pid, tid)).then_some(tid);
+        let threads: Vec<u64> = there.contexts.iter().filter_map(gone).collect();
+        let processes: Vec<u64> = there.processes.keys().copied().filter(|&pid| !kernel.lives(pid)).collect();
+        for tid in threads {
+            parked(state).contexts.remove(&tid);
+        }
+        for pid in processes {
+            let Some(belongings) = parked(state).processes.remove(&pid) else { continue };
+            let Belongings { memory, borrowed, .. } = Rc::unwrap_or_clone(belongings);
             self.give_back(state, memory, borrowed);
         }
     }
@@ -183,8 +227,8 @@ impl Engine {
     fn give_back(&mut self, state: &mut State, mut memory: AddressSpace, borrowed: Option<Borrowed>) {
         let Some(Borrowed { parent, stack_mark }) = borrowed else { return };
         memory.release_stack(stack_mark, self.here(state).to_raw());
-        if let Some(context) = parked(state).contexts.get_mut(&parent) {
-            Rc::make_mut(context).memory = memory;
+        if let Some(belongings) = parked(state).processes.get_mut(&parent) {
+            Rc::make_mut(belongings).memory = memory;
         }
     }
 

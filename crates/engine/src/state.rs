@@ -83,6 +83,8 @@ pub struct State {
     pub(crate) failing_calls: Failing,
     /// The reads and writes that may move one byte only.
     pub(crate) short_calls: Failing,
+    /// The preemptions that a path may still have.
+    pub(crate) preemptions: Failing,
     /// Where the streams were that the program has closed.
     pub(crate) closed: Rc<Vec<u64>>,
     /// What the program was started with, if another one executed it; else the options say it.

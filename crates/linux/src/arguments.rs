@@ -11,6 +11,13 @@ pub enum Argument {
     UpTo(u8),
 }
 
+/// The call that ends a thread, and with the last one the process: `exit`.
+pub const EXIT: u64 = 60;
+/// `futex`, whose first argument is the address that is waited for.
+pub const FUTEX: u64 = 202;
+/// The calls of which other threads see nothing: those about memory, signals' masks, time and the thread itself, and `futex`.
+pub const UNSEEN: [u64; 22] =
+    [9, 10, 11, 12, 13, 14, 24, 25, 28, 39, 56, 60, 96, 131, 186, 201, 202, 218, 228, 231, 273, 324];
 /// The calls that end the process: `exit` and `exit_group`. Nothing of the process depends on their argument.
 pub const EXITS: [u64; 2] = [60, 231];
 

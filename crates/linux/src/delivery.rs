@@ -47,7 +47,7 @@ impl Kernel {
     /// Whether some handler has not returned.
     #[inline]
     pub fn handler_runs(&self) -> bool {
-        !self.process.signals.running.is_empty()
+        !self.process.signals.own.running.is_empty()
     }
 
     /// Takes what is due, up to the first handler. To be called until there is none: the last of them runs first.
@@ -73,8 +73,8 @@ impl Kernel {
             }
         }
         let signals = &mut Rc::make_mut(&mut self.process).signals;
-        if let Some(mask) = signals.saved_mask.take() {
-            signals.blocked = mask;
+        if let Some(mask) = signals.own.saved_mask.take() {
+            signals.own.blocked = mask;
         }
         Ok(None)
     }
@@ -82,7 +82,7 @@ impl Kernel {
     fn take_due(&mut self) -> Option<(u32, Info)> {
         let now = self.clock;
         let signals = &mut Rc::make_mut(&mut self.process).signals;
-        signals.take(!signals.blocked, now)
+        signals.take(!signals.own.blocked, now)
     }
 
     /// A signal stops the process that runs, unless nobody could continue it: an orphan is stopped by SIGSTOP alone.
@@ -96,10 +96,10 @@ impl Kernel {
     /// Does what the signals do that are due before the first handler: the process stops or ends.
     pub(crate) fn do_without_handlers(&mut self) -> Result<(), Stop> {
         let signals = &mut Rc::make_mut(&mut self.process).signals;
-        signals.drop_stale(!signals.blocked);
+        signals.drop_stale(!signals.own.blocked);
         loop {
             let signals = &self.process.signals;
-            let Some(signal) = signals.first(!signals.blocked) else { return Ok(()) };
+            let Some(signal) = signals.first(!signals.own.blocked) else { return Ok(()) };
             let effect = signals.effect(signal);
             if matches!(effect, Effect::Handler(_)) {
                 return Ok(());
@@ -120,7 +120,7 @@ impl Kernel {
     pub fn deliver_abort(&mut self) -> Result<Option<Delivery>, Stop> {
         let signals = &self.process.signals;
         let caught = matches!(signals.effect(SIGABRT), Effect::Handler(_));
-        if !caught || signals.blocked & bit(SIGABRT) != 0 {
+        if !caught || signals.own.blocked & bit(SIGABRT) != 0 {
             return Ok(None);
         }
         let tkill = -6;
@@ -131,7 +131,7 @@ impl Kernel {
 
     /// What follows when the handler returns that was delivered last; [`After::Again`] if nobody says so.
     pub fn follow(&mut self, after: After) {
-        if let Some(running) = Rc::make_mut(&mut self.process).signals.running.last_mut() {
+        if let Some(running) = Rc::make_mut(&mut self.process).signals.own.running.last_mut() {
             running.after = after;
         }
     }
@@ -141,7 +141,7 @@ impl Kernel {
     /// # Errors
     /// [`Stop::Fault`] where the memory is not the program's.
     pub fn tell_handler(&mut self, info: u64, context: u64, guest: &mut dyn Guest) -> Result<(), Stop> {
-        let Some(running) = self.process.signals.running.last().cloned() else {
+        let Some(running) = self.process.signals.own.running.last().cloned() else {
             return Err(Stop::Unsupported("a frame of a signal without a signal".into()));
         };
         guest.write(info, &running.info.bytes[..INFO_SIZE])?;
@@ -174,7 +174,7 @@ impl Kernel {
 
     /// The program has left the innermost handler by a jump.
     pub fn handler_left(&mut self) {
-        Rc::make_mut(&mut self.process).signals.running.pop();
+        Rc::make_mut(&mut self.process).signals.own.running.pop();
     }
 
     /// What the kernel itself has sent to the process since this was asked last: a native process that runs beside the model
@@ -188,11 +188,11 @@ impl Kernel {
 
     /// The blocked signals; bit 0 is signal 1.
     pub fn signal_mask(&self) -> u64 {
-        self.process.signals.blocked
+        self.process.signals.own.blocked
     }
 
     /// Blocks these signals and no others.
     pub fn set_signal_mask(&mut self, mask: u64) {
-        Rc::make_mut(&mut self.process).signals.blocked = mask & !UNBLOCKABLE;
+        Rc::make_mut(&mut self.process).signals.own.blocked = mask & !UNBLOCKABLE;
     }
 }

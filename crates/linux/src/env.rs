@@ -21,6 +21,7 @@
 //! | `--sym-connection LEN` | one peer that connects to the program, or sends it a datagram, see `outsiders.rs` | `connection00`, its bytes; `connection00-length`, 4 bytes |
 //! | `--sym-connections N LEN` | N such peers | `connection00`, `connection01`, ... |
 //! | `--sym-segments` | how many bytes each read from a peer gives | `connection00-segments`, a byte a read |
+//! | `--explore-schedules WHICH` | the next thread is chosen at each synchronisation, see `schedules.rs` | `schedule`, a byte for each choice |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
@@ -38,6 +39,7 @@ pub use inputs::Inputs;
 use crate::execution::ProgramFile;
 use crate::failures::Failures;
 use crate::inode::{READING, WRITING};
+use crate::schedules::Schedules;
 use crate::stat_object::{Attributes, STAT_LEN};
 use crate::tree::{TreeEntry, entries_of};
 use crate::world::VARIABLES;
@@ -50,6 +52,8 @@ pub const FAILING_CALL_OBJECT: &str = "call_fails";
 pub const SHORT_CALL_OBJECT: &str = "call_short";
 /// The most peers that connect.
 pub const MAX_CONNECTIONS: u32 = 100;
+/// The name of the inputs that say which thread goes on: one byte each, 0 for the one that goes on by itself.
+pub const SCHEDULE_OBJECT: &str = "schedule";
 /// The longest symbolic argument, in bytes.
 pub const MAX_ARG_LEN: u32 = 1 << 16;
 /// The most arguments of one range.
@@ -227,6 +231,8 @@ pub struct EnvSpec {
     pub connections: Option<FilesSpec>,
     /// Whether it is an input how many bytes each read from them gives.
     pub segments: bool,
+    /// Which orders of threads are explored.
+    pub schedules: Schedules,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
 }
@@ -375,6 +381,7 @@ impl EnvSpec {
                 (self.max_fail, self.failures) =
                     (number(text, "N", MAX_FAILURES, rest.next())?, Failures::Named)
             }
+            "explore-schedules" => self.schedules = Schedules::parse(text, rest.next())?,
             "short-io" => self.short_io = number(text, "N", MAX_FAILURES, rest.next())?,
             _ => self.args.push(ArgSpec::Concrete(argument.as_bytes().to_vec())),
         }
@@ -389,6 +396,7 @@ impl EnvSpec {
             || self.connections.is_some_and(|c| c.count > 0)
             || self.max_fail > 0
             || self.short_io > 0
+            || self.schedules != Schedules::Fixed
     }
 
     /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs.
@@ -422,6 +430,7 @@ impl EnvSpec {
             })
             || self.max_fail > 0 && name == FAILING_CALL_OBJECT
             || self.short_io > 0 && name == SHORT_CALL_OBJECT
+            || self.schedules != Schedules::Fixed && name == SCHEDULE_OBJECT
     }
 
     /// What the `n`-th peer sends under a test.
@@ -509,6 +518,22 @@ impl EnvSpec {
             }
         }
         Ok(env)
+    }
+}
+
+impl Schedules {
+    fn parse(option: &str, given: Option<&OsStr>) -> Result<Schedules, EnvError> {
+        let wrong =
+            |what: String| EnvError(format!("{option} {what}; give all, every, or a number of preemptions"));
+        let Some(given) = given else { return Err(wrong("lacks its WHICH".into())) };
+        match given.to_str() {
+            Some("all") => Ok(Schedules::All),
+            Some("every") => Ok(Schedules::Every),
+            Some(number) if number.parse::<u32>().is_ok_and(|n| n <= MAX_FAILURES) => {
+                number.parse().map(Schedules::Preempted).map_err(|_| wrong(format!("{given:?}")))
+            }
+            _ => Err(wrong(format!("{given:?} is none of its values"))),
+        }
     }
 }
 

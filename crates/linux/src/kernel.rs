@@ -14,6 +14,7 @@ use crate::errno::{CallResult, EBADF, Fail};
 use crate::execution::ProgramFile;
 use crate::files::{FileTable, O_PATH, OpenFile};
 use crate::fs::{Fs, ROOT};
+use crate::futexes::Waiter;
 use crate::guest::{Guest, Stop};
 use crate::inode::{FileNode, Ino, Inode, Time};
 use crate::inotify::{CLOSE_NOWRITE, CLOSE_WRITE};
@@ -94,6 +95,8 @@ pub struct Kernel {
     pub(crate) fs: Rc<Fs>,
     /// The open file descriptions of all processes.
     pub(crate) files: Rc<FileTable>,
+    /// Who waits for futexes.
+    pub(crate) futexes: Rc<Vec<Waiter>>,
     /// Locks of parts of files.
     pub(crate) locks: Rc<Locks>,
     /// What there is of a network beside the sockets.
@@ -135,6 +138,7 @@ impl Kernel {
             spec: Rc::new(spec.clone()),
             fs: Rc::new(fs),
             files: Rc::new(FileTable::new()),
+            futexes: Rc::default(),
             locks: Rc::default(),
             network: Rc::default(),
             process: Rc::new(Process::new()),

@@ -28,7 +28,7 @@ pub enum Condition {
     Gone,
 }
 
-/// What a process is about.
+/// What a thread is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
     /// It runs, or will when it gets its turn.
@@ -42,13 +42,13 @@ pub(crate) enum Life {
         /// How many calls of all processes had returned when it waited last.
         since: u64,
     },
-    /// A child has its memory (`vfork`): it waits until that child ends or executes a program.
+    /// A child has its process's memory (`vfork`): it waits until that child ends or executes a program.
     Lends {
         /// The child.
         to: u64,
     },
-    /// It has ended, and its parent has not asked for that yet.
-    Ended(Status),
+    /// It has ended.
+    Ended,
 }
 
 /// What a parent may ask of a child that lives.
@@ -70,6 +70,13 @@ pub enum AfterCall {
         pid: u64,
         /// It has its parent's memory itself, and the parent waits.
         lends: bool,
+    },
+    /// There is a new thread of the process.
+    BornThread {
+        /// Its number.
+        tid: u64,
+        /// Its thread pointer; none for that of the thread that called.
+        pointer: Option<u64>,
     },
     /// The process gives up its turn.
     GivesWay,

@@ -13,6 +13,8 @@ pub(crate) struct Others {
     pub(crate) parked: BTreeMap<u64, Rc<Process>>,
     pub(crate) next_pid: u64,
     pub(crate) next_ticket: u64,
+    /// Whether processes were made, and threads.
+    pub(crate) made: (bool, bool),
     /// How many calls have returned.
     pub(crate) returned: u64,
     /// How the program's first process ended.
@@ -21,6 +23,13 @@ pub(crate) struct Others {
 
 impl Others {
     pub(crate) fn new() -> Others {
-        Others { parked: BTreeMap::new(), next_pid: PID + 1, next_ticket: 1, returned: 0, main: None }
+        Others {
+            parked: BTreeMap::new(),
+            next_pid: PID + 1,
+            next_ticket: 1,
+            made: (false, false),
+            returned: 0,
+            main: None,
+        }
     }
 }

@@ -8,9 +8,10 @@ use cleave_memory::Byte;
 use crate::errno::{EBADF, EMFILE, Fail};
 use crate::fs::ROOT;
 use crate::inode::Ino;
-use crate::life::{Life, News};
+use crate::life::{Life, News, Status};
 use crate::posix_timers::PosixTimers;
-use crate::signals::{IGNORE, SIGCHLD, Signals};
+use crate::signals::{IGNORE, Own, SIGCHLD, Signals};
+use crate::threads::{Progress, Thread, Waiting};
 use crate::world;
 
 #[derive(Clone, Copy, Debug)]
@@ -18,30 +19,6 @@ pub(crate) struct Descriptor {
     /// Key of the open file description.
     pub(crate) file: u32,
     pub(crate) close_on_exec: bool,
-}
-
-/// What a call that waits keeps from one run to the next.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Progress {
-    /// When its time is up, in nanoseconds on the kernel's clock.
-    pub(crate) deadline: Option<u64>,
-    /// Bytes that it has written.
-    pub(crate) written: usize,
-    /// It is to return with these: a signal has stopped its process.
-    pub(crate) cut: bool,
-    /// The process whose lock is in its way.
-    pub(crate) awaits: Option<u64>,
-    /// The named pipe that it opens.
-    pub(crate) opening: Option<Opening>,
-}
-
-/// A named pipe that is being opened.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Opening {
-    /// The open file description, which has no descriptor yet.
-    pub(crate) key: u32,
-    /// How often its other end had been opened at the first try.
-    pub(crate) seen: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -53,9 +30,12 @@ pub(crate) struct Process {
     pub(crate) group: u64,
     /// The session, by the pid of the process that founded it.
     pub(crate) session: u64,
-    pub(crate) life: Life,
-    /// Its place in the queue for the turn, if it is in it: the lowest is first.
-    pub(crate) ticket: Option<u64>,
+    /// The thread that runs, or would if the process did.
+    pub(crate) thread: Thread,
+    /// Its other threads by number, once there were any.
+    pub(crate) threads: Option<Rc<BTreeMap<u64, Waiting>>>,
+    /// How it ended, if it has and its parent has not asked for that yet.
+    pub(crate) ended: Option<Status>,
     /// The signal that has stopped it.
     pub(crate) stopped: Option<u32>,
     /// What its parent can be told by `waitpid`, beside its end.
@@ -75,8 +55,6 @@ pub(crate) struct Process {
     /// Timers of the processor's time, `ITIMER_VIRTUAL` and `ITIMER_PROF`: what they are set to, and their intervals. None of that
     /// time passes, so they never go off.
     pub(crate) processor_timers: [(u64, u64); 2],
-    /// What the call at hand kept when it waited.
-    pub(crate) progress: Option<Progress>,
     /// Mapped memory: address to size, in bytes.
     pub(crate) mappings: BTreeMap<u64, u64>,
     /// Of these, what is shared with the processes that it makes: address to the number of what is shared.
@@ -85,8 +63,6 @@ pub(crate) struct Process {
     pub(crate) limits: Rc<BTreeMap<u32, (u64, u64)>>,
     /// From 0 to 19; it never falls.
     pub(crate) niceness: u8,
-    /// Name of the thread (`PR_SET_NAME`), NUL-padded.
-    pub(crate) name: [Byte; 16],
 }
 
 impl Process {
@@ -112,8 +88,9 @@ impl Process {
             parent: world::PARENT_PID,
             group: world::PID,
             session: world::PID,
-            life: Life::Ready,
-            ticket: None,
+            thread: Thread::new(world::PID, b"program\0\0\0\0\0\0\0\0\0".map(Byte::Known)),
+            threads: None,
+            ended: None,
             stopped: None,
             news: None,
             signal: SIGCHLD,
@@ -125,33 +102,25 @@ impl Process {
             signals: Signals::new(),
             real_timer: None,
             processor_timers: [(0, 0); 2],
-            progress: None,
             mappings: BTreeMap::new(),
             shared: BTreeMap::new(),
             limits: Rc::new(limits),
             niceness: 0,
-            name: b"program\0\0\0\0\0\0\0\0\0".map(Byte::Known),
         }
     }
 
     /// Whether it has not ended.
     pub(crate) fn lives(&self) -> bool {
-        !matches!(self.life, Life::Ended(_))
+        self.ended.is_none()
     }
 
-    /// When it waits no longer, if there is such a moment and no signal has stopped it.
-    pub(crate) fn waits_until(&self) -> Option<u64> {
-        match self.life {
-            Life::Waits { until, .. } if self.stopped.is_none() => until,
-            _ => None,
-        }
-    }
-
-    /// Makes a copy of a process its child, which sends this signal when it ends.
+    /// Makes a copy of a process its child, which sends this signal when it ends. Of its threads there is the one that runs.
     pub(crate) fn become_child(&mut self, pid: u64, signal: u32) {
         (self.parent, self.pid, self.signal) = (self.pid, pid, signal);
-        (self.life, self.progress, self.real_timer) = (Life::Ready, None, None);
+        (self.thread.life, self.thread.progress, self.real_timer) = (Life::Ready, None, None);
+        (self.thread.tid, self.thread.cleared, self.threads) = (pid, 0, None);
         self.processor_timers = [(0, 0); 2];
+        self.signals.own.elsewhere = 0;
         self.signals.forget(u64::MAX);
         self.signals.timers = PosixTimers::new();
         (self.stopped, self.news, self.executed) = (None, None, false);
@@ -179,7 +148,9 @@ impl Process {
         self.signals.execute();
         self.mappings.clear();
         self.shared.clear();
-        (self.name, self.executed) = (name, true);
+        (self.thread.tid, self.thread.cleared, self.threads) = (self.pid, 0, None);
+        self.signals.own.elsewhere = 0;
+        (self.thread.name, self.executed) = (name, true);
     }
 
     /// The key of a descriptor's open file description.
@@ -228,5 +199,90 @@ impl Process {
     /// The highest descriptor ever used, plus one.
     pub(crate) fn descriptor_end(&self) -> usize {
         self.descriptors.len()
+    }
+}
+
+impl Process {
+    /// Its threads with their signals: the one that runs, then the others, by number. None of it has ended but perhaps the
+    /// first of these.
+    pub(crate) fn each_thread(&self) -> impl Iterator<Item = (&Thread, &Own)> {
+        let others = self.threads.iter().flat_map(|threads| threads.values());
+        std::iter::once((&self.thread, &self.signals.own)).chain(others.map(|w| (&w.thread, &w.own)))
+    }
+
+    /// The signals of one of its threads that lives.
+    pub(crate) fn own_of_mut(&mut self, tid: u64) -> Option<&mut Own> {
+        if self.thread.tid == tid {
+            return (self.thread.life != Life::Ended).then_some(&mut self.signals.own);
+        }
+        let threads = Rc::make_mut(self.threads.as_mut()?);
+        threads.get_mut(&tid).map(|waiting| &mut waiting.own)
+    }
+
+    /// Whether it has a thread of this number that lives.
+    pub(crate) fn has_thread(&self, tid: u64) -> bool {
+        self.lives() && self.each_thread().any(|(t, _)| t.tid == tid && t.life != Life::Ended)
+    }
+
+    /// What each of its threads does with each signal: it is blocked if all of them block it.
+    pub(crate) fn blocked_by_all(&self) -> u64 {
+        let living = self.each_thread().filter(|(t, _)| t.life != Life::Ended);
+        living.fold(u64::MAX, |blocked, (_, own)| blocked & own.blocked)
+    }
+
+    /// Says of each thread which signals to the process others take: the thread with the lowest number that does not block
+    /// one takes it, so the first thread before all others, as on Linux.
+    pub(crate) fn share_signals(&mut self) {
+        if self.threads.is_none() {
+            self.signals.own.elsewhere = 0;
+            return;
+        }
+        let mut all: Vec<(u64, u64)> = self
+            .each_thread()
+            .filter(|(t, _)| t.life != Life::Ended)
+            .map(|(t, own)| (t.tid, own.blocked))
+            .collect();
+        all.sort_unstable();
+        let mut taken = 0;
+        for (tid, blocked) in all {
+            if let Some(own) = self.own_of_mut(tid) {
+                own.elsewhere = taken;
+            }
+            taken |= !blocked;
+        }
+    }
+
+    /// The signals of a set are not pending any more, for whomever they were.
+    pub(crate) fn forget_signals(&mut self, set: u64) {
+        self.signals.forget(set);
+        for waiting in self.threads.iter_mut().flat_map(|threads| Rc::make_mut(threads).values_mut()) {
+            waiting.own.forget(set);
+        }
+    }
+
+    /// What the calls keep in which its threads wait.
+    pub(crate) fn each_progress_mut(&mut self) -> impl Iterator<Item = &mut Progress> {
+        let others = self.threads.iter_mut().flat_map(|threads| Rc::make_mut(threads).values_mut());
+        let others = others.filter_map(|waiting| waiting.thread.progress.as_mut());
+        self.thread.progress.as_mut().into_iter().chain(others)
+    }
+
+    /// Whether a child has its memory, so that none of its threads goes on.
+    pub(crate) fn lends(&self) -> bool {
+        self.each_thread().any(|(thread, _)| matches!(thread.life, Life::Lends { .. }))
+    }
+
+    /// Lets another of its threads be the one that runs.
+    pub(crate) fn change_thread(&mut self, tid: u64) {
+        if tid == self.thread.tid {
+            return;
+        }
+        let Some(threads) = self.threads.as_mut().map(Rc::make_mut) else { return };
+        let Some(next) = threads.remove(&tid) else { return };
+        let thread = std::mem::replace(&mut self.thread, next.thread);
+        let own = std::mem::replace(&mut self.signals.own, next.own);
+        if thread.life != Life::Ended {
+            threads.insert(thread.tid, Waiting { thread, own });
+        }
     }
 }

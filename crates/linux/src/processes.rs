@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
+use crate::guest::{Guest, Stop};
 use crate::info::Info;
 use crate::kernel::Kernel;
 use crate::life::{AfterCall, CLD_EXITED, CLD_KILLED, Condition, Life, Status};
 use crate::locks::Owner;
 use crate::others::Others;
 use crate::process::Process;
-use crate::signals::{SIGCHLD, SIGCONT};
+use crate::signals::{Own, SIGCHLD, SIGCONT};
+use crate::threads::{Thread, Waiting};
 use crate::world::{LIMIT_PROCESSES, PARENT_PID, PID};
 
 pub(crate) const SIGHUP: u32 = 1;
@@ -21,9 +23,14 @@ impl Kernel {
         self.process.pid
     }
 
-    /// Whether the program has made processes.
+    /// Whether the program has made processes or threads.
     pub fn has_several(&self) -> bool {
         self.others.is_some()
+    }
+
+    /// Whether the program has made processes, and whether it has made threads.
+    pub fn has_made(&self) -> (bool, bool) {
+        self.others.as_ref().map_or((false, false), |others| others.made)
     }
 
     /// How a process is.
@@ -99,16 +106,74 @@ impl Kernel {
         others.next_pid += 1;
         let mut child = Process::clone(&self.process);
         child.become_child(pid, signal);
-        child.ticket = Some(others.next_ticket);
+        child.thread.ticket = Some(others.next_ticket);
         others.next_ticket += 1;
         let files = Rc::make_mut(&mut self.files);
         child.descriptors().for_each(|d| files.hold(d.file));
         others.parked.insert(pid, Rc::new(child));
+        others.made.0 = true;
         if lends {
-            Rc::make_mut(&mut self.process).life = Life::Lends { to: pid };
+            Rc::make_mut(&mut self.process).thread.life = Life::Lends { to: pid };
         }
         self.after = AfterCall::Born { pid, lends };
         Some(pid)
+    }
+
+    /// Makes a thread of the process that runs; its number. `None` where there are as many as there may be.
+    pub(crate) fn bear_thread(&mut self, pointer: Option<u64>, cleared: u64) -> Option<u64> {
+        let limit = self.process.limits.get(&6).map_or(LIMIT_PROCESSES, |l| l.0);
+        let tasks: usize = self.processes().iter().map(|p| p.each_thread().count()).sum();
+        if tasks as u64 >= limit {
+            return None;
+        }
+        let others = Rc::make_mut(self.others.get_or_insert_with(|| Rc::new(Others::new())));
+        others.made.1 = true;
+        let (tid, ticket) = (others.next_pid, others.next_ticket);
+        (others.next_pid, others.next_ticket) = (tid + 1, ticket + 1);
+        let process = Rc::make_mut(&mut self.process);
+        let mut thread = Thread::new(tid, process.thread.name);
+        (thread.ticket, thread.cleared) = (Some(ticket), cleared);
+        let own = Own::new(process.signals.own.blocked);
+        let threads = Rc::make_mut(process.threads.get_or_insert_default());
+        threads.insert(tid, Waiting { thread, own });
+        self.after = AfterCall::BornThread { tid, pointer };
+        Some(tid)
+    }
+
+    /// Ends the thread that runs: a zero is written where it said, and who waits there is woken. `false` where the process
+    /// has no other: then it is the process that ends.
+    ///
+    /// # Errors
+    /// None: a place that is not the program's is left alone.
+    pub fn end_thread(&mut self, guest: &mut dyn Guest) -> Result<bool, Stop> {
+        let Thread { tid, cleared, .. } = self.process.thread;
+        if self.process.threads.as_ref().is_none_or(|threads| threads.is_empty()) {
+            return Ok(false);
+        }
+        if cleared != 0 && guest.write(cleared, &[Byte::Known(0); 4]).is_ok() {
+            let key = self.futex_key(cleared, false);
+            self.wake_futex(key, 1, u32::MAX);
+        }
+        let thread = &mut Rc::make_mut(&mut self.process).thread;
+        (thread.life, thread.ticket, thread.progress) = (Life::Ended, None, None);
+        self.leave_futexes(|waiter| waiter.tid == tid);
+        self.note_return();
+        Ok(true)
+    }
+
+    /// The thread that runs.
+    pub fn running_thread(&self) -> u64 {
+        self.process.thread.tid
+    }
+
+    /// Whether the process that runs has several threads.
+    pub fn has_threads(&self) -> bool {
+        self.process.threads.as_ref().is_some_and(|threads| !threads.is_empty())
+    }
+
+    /// Whether a thread lives.
+    pub fn thread_lives(&self, pid: u64, tid: u64) -> bool {
+        self.process_of(pid).is_some_and(|p| p.has_thread(tid))
     }
 
     /// What is to be done after the call that has returned just now.
@@ -132,8 +197,14 @@ impl Kernel {
     pub fn memory_given_back(&mut self, child: u64) {
         let parent = self.process_of(child).map(|p| p.parent);
         let Some(parent) = parent.and_then(|p| self.process_of_mut(p)) else { return };
-        if parent.life == (Life::Lends { to: child }) {
-            parent.life = Life::Ready;
+        let lends = Life::Lends { to: child };
+        if parent.thread.life == lends {
+            parent.thread.life = Life::Ready;
+        }
+        for waiting in parent.threads.iter_mut().flat_map(|threads| Rc::make_mut(threads).values_mut()) {
+            if waiting.thread.life == lends {
+                waiting.thread.life = Life::Ready;
+            }
         }
     }
 
@@ -149,19 +220,22 @@ impl Kernel {
         let watched = self.groups_at_stake(pid, group);
         let Some(process) = self.process_of_mut(pid) else { return };
         let descriptors: Vec<u32> = process.descriptors().map(|d| d.file).collect();
-        let opening = process.progress.take().and_then(|progress| progress.opening);
+        let openings: Vec<u32> =
+            process.each_thread().filter_map(|(t, _)| t.progress?.opening).map(|o| o.key).collect();
         process.forget_descriptors();
         let cwd = process.cwd;
-        (process.life, process.ticket, process.stopped, process.news) =
-            (Life::Ended(status), None, None, None);
+        (process.ended, process.stopped, process.news) = (Some(status), None, None);
+        (process.thread.ticket, process.thread.progress) = (None, None);
+        process.threads = None;
         process.mappings.clear();
         process.shared.clear();
         self.unlock(Owner::Process(pid), None);
+        self.leave_futexes(|waiter| waiter.pid == pid);
         for key in descriptors {
             self.release(key);
         }
-        if let Some(opening) = opening {
-            self.abandon(opening.key);
+        for key in openings {
+            self.abandon(key);
         }
         self.reap(cwd);
         self.orphan_children(pid);
@@ -217,15 +291,15 @@ impl Kernel {
     fn mourn(&mut self, pid: u64) {
         let Some(process) = self.process_of(pid) else { return };
         let (parent, signal) = (process.parent, process.signal);
-        let (code, status) = match process.life {
-            Life::Ended(Status::Killed(by)) => (CLD_KILLED, Byte::Known(by as u8)),
-            Life::Ended(Status::Exited(status)) => (CLD_EXITED, status),
-            _ => (CLD_EXITED, Byte::Known(0)),
+        let (code, status) = match process.ended {
+            Some(Status::Killed(by)) => (CLD_KILLED, Byte::Known(by as u8)),
+            Some(Status::Exited(status)) => (CLD_EXITED, status),
+            None => (CLD_EXITED, Byte::Known(0)),
         };
         let Some(heir) = self.process_of(parent).filter(|p| p.lives()) else { return self.bury(pid) };
         let forgotten = signal == SIGCHLD && heir.forgets_children();
         if signal != 0 {
-            self.send_told(parent, signal, Info::of_child(signal, code, pid, status), false);
+            self.send_told(parent, signal, Info::of_child(signal, code, pid, status), None);
         }
         if forgotten {
             self.bury(pid);

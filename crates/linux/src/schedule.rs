@@ -21,14 +21,15 @@ use crate::info::Info;
 use crate::kernel::{Call, Kernel};
 use crate::life::{Life, Status};
 use crate::posix_timers::PosixTimers;
-use crate::process::{Process, Progress};
-use crate::signals::{SIGALRM, Told, bit};
+use crate::process::Process;
+use crate::signals::{Own, SIGALRM, Told, bit};
+use crate::threads::{Progress, Thread};
 use crate::world::PID;
 
 /// What is to be done about a call that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The process that runs now goes on, with the call that it waited in if it did. It may be another than before.
+    /// The thread that runs now goes on, with the call that it waited in if it did. It may be another than before.
     Again,
     /// The program is over: its first process has ended so, and what is left waits for ever.
     Over(Status),
@@ -53,26 +54,31 @@ impl Kernel {
                 None => Next::Deadlock(wait.why.into()),
             };
         };
-        let process = Rc::make_mut(&mut self.process);
-        process.life = Life::Waits { until: wait.until, why: wait.why, since };
+        let thread = &mut Rc::make_mut(&mut self.process).thread;
+        thread.life = Life::Waits { until: wait.until, why: wait.why, since };
         self.turn()
     }
 
-    /// Gives the turn to the process that is first in the queue and can go on: the one that runs, if that waits, has given
+    /// Gives the turn to the thread that is first in the queue and can go on: the one that runs, if that waits, has given
     /// up its turn or has ended.
     pub fn turn(&mut self) -> Next {
-        let ticket = self.ticket();
-        let process = Rc::make_mut(&mut self.process);
-        if process.lives() {
-            process.ticket.get_or_insert(ticket);
+        self.queue_running();
+        for pid in self.pids(|p| p.threads.is_some()) {
+            if let Some(process) = self.process_of_mut(pid) {
+                process.share_signals();
+            }
         }
         loop {
-            let able = self.processes().into_iter().filter(|p| self.can_go_on(p));
-            if let Some(pid) = able.min_by_key(|p| p.ticket).map(|p| p.pid) {
-                self.change_to(pid);
+            if let Some((pid, tid)) = self.first_able() {
+                self.change_to(pid, tid);
                 return Next::Again;
             }
-            let moments = self.processes().into_iter().filter_map(Process::waits_until);
+            let waiting = self.processes().into_iter().filter(|p| p.lives() && p.stopped.is_none());
+            let threads = waiting.flat_map(Process::each_thread);
+            let moments = threads.filter_map(|(thread, _)| match thread.life {
+                Life::Waits { until, .. } => until,
+                _ => None,
+            });
             match (moments.min(), self.timers().min()) {
                 (None, None) => return self.nobody_goes_on(),
                 (Some(moment), timer) if timer.is_none_or(|timer| moment < timer) => {
@@ -87,20 +93,67 @@ impl Kernel {
         }
     }
 
-    fn can_go_on(&self, process: &Process) -> bool {
-        process.stopped.is_none()
-            && match process.life {
-                Life::Ready => true,
+    /// The threads that can go on, by process and number, rising; the one that runs too if it has not ended and does not wait.
+    pub fn able(&self) -> Vec<(u64, u64)> {
+        let mut able = self.all_able();
+        able.sort_unstable_by_key(|&(_, tid)| tid);
+        able
+    }
+
+    /// Gives a thread that can go on the turn. The one that runs can go on too, and is the last in the queue.
+    pub fn give_turn(&mut self, pid: u64, tid: u64) {
+        self.queue_running();
+        self.change_to(pid, tid);
+    }
+
+    /// The thread that runs is last in the queue, unless it is in it or has ended.
+    fn queue_running(&mut self) {
+        let ticket = self.ticket();
+        let process = Rc::make_mut(&mut self.process);
+        if process.lives() && process.thread.life != Life::Ended {
+            process.thread.ticket.get_or_insert(ticket);
+        }
+    }
+
+    /// Process and thread that are first in the queue of those that can go on.
+    fn first_able(&self) -> Option<(u64, u64)> {
+        self.all_able().first().copied()
+    }
+
+    /// Process and thread of all that can go on, in the order of the queue.
+    fn all_able(&self) -> Vec<(u64, u64)> {
+        let all = self.processes().into_iter().flat_map(|p| p.each_thread().map(move |(t, own)| (p, t, own)));
+        let able = all.filter(|(p, thread, own)| self.can_go_on(p, thread, own));
+        let mut able: Vec<_> = able.map(|(p, thread, _)| (thread.ticket, p.pid, thread.tid)).collect();
+        able.sort_unstable_by_key(|&(ticket, _, _)| ticket);
+        able.into_iter().map(|(_, pid, tid)| (pid, tid)).collect()
+    }
+
+    fn can_go_on(&self, process: &Process, thread: &Thread, own: &Own) -> bool {
+        process.lives()
+            && process.stopped.is_none()
+            && match thread.life {
+                Life::Ready => !process.lends(),
                 Life::Waits { until, since, .. } => {
-                    until.is_some_and(|moment| moment <= self.clock)
-                        || self.others.as_ref().is_some_and(|others| others.returned > since)
+                    let due = until.is_some_and(|moment| moment <= self.clock);
+                    !process.lends() && (due || self.may_return(process, thread, own, since))
                 }
-                Life::Lends { .. } | Life::Ended(_) => false,
+                Life::Lends { .. } | Life::Ended => false,
             }
     }
 
-    /// Makes another process the one that runs.
-    fn change_to(&mut self, pid: u64) {
+    /// Whether a call that has waited may return now. Of one that waits for a futex that is known, of others it is not.
+    fn may_return(&self, process: &Process, thread: &Thread, own: &Own, since: u64) -> bool {
+        match thread.progress {
+            Some(progress) if progress.queued => {
+                !self.is_queued(thread.tid) || process.signals.would_interrupt(own)
+            }
+            _ => self.others.as_ref().is_some_and(|others| others.returned > since),
+        }
+    }
+
+    /// Makes another thread, perhaps of another process, the one that runs.
+    fn change_to(&mut self, pid: u64, tid: u64) {
         if pid != self.process.pid
             && let Some(others) = self.others.as_mut().map(Rc::make_mut)
             && let Some(next) = others.parked.remove(&pid)
@@ -110,8 +163,11 @@ impl Kernel {
                 others.parked.insert(before.pid, before);
             }
         }
-        if matches!(self.process.life, Life::Waits { .. }) {
-            Rc::make_mut(&mut self.process).life = Life::Ready;
+        if self.process.thread.tid != tid {
+            Rc::make_mut(&mut self.process).change_thread(tid);
+        }
+        if matches!(self.process.thread.life, Life::Waits { .. }) {
+            Rc::make_mut(&mut self.process).thread.life = Life::Ready;
         }
     }
 
@@ -128,16 +184,18 @@ impl Kernel {
         }
         let processes = self.processes();
         let first = processes.into_iter().find(|p| p.lives()).unwrap_or(&self.process);
-        let why = match (first.stopped, &first.life) {
+        let living = first.each_thread().map(|(thread, _)| thread).filter(|t| t.life != Life::Ended);
+        let thread = living.min_by_key(|t| t.tid).unwrap_or(&first.thread);
+        let why = match (first.stopped, &thread.life) {
             (Some(signal), _) => format!("signal {signal} has stopped it, and nobody lets it go on"),
             (None, Life::Waits { why, .. }) => (*why).into(),
             (None, Life::Lends { to }) => {
                 format!("the process {to}, which has its memory, neither ends nor executes a program")
             }
-            (None, Life::Ready | Life::Ended(_)) => "nobody gives it the turn".into(),
+            (None, Life::Ready | Life::Ended) => "nobody gives it the turn".into(),
         };
-        let pid = first.pid;
-        self.change_to(pid);
+        let (pid, tid) = (first.pid, thread.tid);
+        self.change_to(pid, tid);
         Next::Deadlock(why)
     }
 
@@ -145,8 +203,8 @@ impl Kernel {
     pub(crate) fn call_returned(&mut self) {
         if self.others.is_some() {
             self.note_return();
-            if self.process.ticket.is_some() {
-                Rc::make_mut(&mut self.process).ticket = None;
+            if self.process.thread.ticket.is_some() {
+                Rc::make_mut(&mut self.process).thread.ticket = None;
             }
         }
     }
@@ -203,7 +261,7 @@ impl Kernel {
             let bytes =
                 info.bytes.iter().map(|byte| if let Byte::Known(b) = byte { *b } else { 0 }).collect();
             process.signals.sent.told.push(Told { signal, to_thread, info: bytes });
-            self.send_told(pid, signal, info, to_thread);
+            self.send_told(pid, signal, info, to_thread.then_some(pid));
         }
     }
 
@@ -216,12 +274,12 @@ impl Kernel {
             process.real_timer = Some((next.min(LAST_MOMENT), interval));
         }
         process.signals.sent.by_timers |= bit(SIGALRM);
-        self.send_told(pid, SIGALRM, Info::of_kernel(SIGALRM), false);
+        self.send_told(pid, SIGALRM, Info::of_kernel(SIGALRM), None);
     }
 
     /// Whether the next call is one that has waited and is run again.
     pub fn resumes(&self) -> bool {
-        self.process.progress.is_some()
+        self.process.thread.progress.is_some()
     }
 
     /// The time so many nanoseconds from now.
@@ -233,7 +291,7 @@ impl Kernel {
 /// When timers of a process go off that would change something, in nanoseconds on the kernel's clock.
 fn moments(process: &Process) -> impl Iterator<Item = u64> {
     let signals = &process.signals;
-    let pends = signals.blocked & signals.pending() & bit(SIGALRM) != 0;
+    let pends = process.blocked_by_all() & signals.pending() & bit(SIGALRM) != 0;
     let real = process.real_timer.filter(|_| !pends && signals.notices(SIGALRM)).map(|(due, _)| due);
     let made = signals.timers.moments().filter(|&(_, signal)| signals.notices(signal));
     real.into_iter().chain(made.map(|(due, _)| due.max(0) as u64))
@@ -246,11 +304,11 @@ impl Call<'_> {
 
     /// What this call kept when it waited; nothing on its first run.
     pub(crate) fn progress(&self) -> Progress {
-        self.process().progress.unwrap_or_default()
+        self.process().thread.progress.unwrap_or_default()
     }
 
     pub(crate) fn keep(&mut self, progress: Progress) {
-        self.process_mut().progress = Some(progress);
+        self.process_mut().thread.progress = Some(progress);
     }
 
     /// Waits for something without a limit of time; a handler may let the call start again. To be handed on at once.

@@ -32,8 +32,11 @@ enum Effect {
 }
 
 impl Process {
-    fn effect(&self, signal: u32, orphaned: bool) -> Effect {
-        let blocked = self.signals.blocked & bit(signal) != 0 && signal != SIGKILL && signal != SIGSTOP;
+    /// What a signal does to it that is meant for one of its threads, or for all.
+    fn effect(&self, signal: u32, orphaned: bool, thread: Option<u64>) -> Effect {
+        let only = |tid| self.each_thread().find(|(t, _)| t.tid == tid).map(|(_, own)| own.blocked);
+        let mask = thread.and_then(only).unwrap_or_else(|| self.blocked_by_all());
+        let blocked = mask & bit(signal) != 0 && signal != SIGKILL && signal != SIGSTOP;
         // What is stopped gets its signals when it goes on.
         let waits = blocked || self.stopped.is_some() && signal != SIGKILL;
         match self.signals.effect(signal) {
@@ -54,18 +57,18 @@ impl Kernel {
     pub(crate) fn send(&mut self, pid: u64, signal: u32) {
         let by_kill = 0;
         let info = Info::sent(signal, by_kill, self.process.pid);
-        self.send_told(pid, signal, info, false);
+        self.send_told(pid, signal, info, None);
     }
 
-    /// As [`Kernel::send`], with what a handler is told, to the process or to its thread.
-    pub(crate) fn send_told(&mut self, pid: u64, signal: u32, info: Info, to_thread: bool) {
+    /// As [`Kernel::send`], with what a handler is told, to the process or to one of its threads.
+    pub(crate) fn send_told(&mut self, pid: u64, signal: u32, info: Info, thread: Option<u64>) {
         let Some(process) = self.process_of(pid).filter(|p| p.lives()) else { return };
         let orphaned = STOPS.contains(&signal) && self.is_orphaned(process.group);
-        let effect = process.effect(signal, orphaned);
+        let effect = process.effect(signal, orphaned, thread);
         if let Some(process) = self.process_of_mut(pid) {
             match signal {
-                SIGCONT => process.signals.forget(STOP_SET),
-                _ if STOPS.contains(&signal) => process.signals.forget(bit(SIGCONT)),
+                SIGCONT => process.forget_signals(STOP_SET),
+                _ if STOPS.contains(&signal) => process.forget_signals(bit(SIGCONT)),
                 _ => {}
             }
         }
@@ -81,7 +84,19 @@ impl Kernel {
             Effect::Nothing => {}
             Effect::Stops => self.stop(pid, signal),
             Effect::Ends if !running => self.end(pid, Status::Killed(signal)),
-            Effect::Pends | Effect::Ends => process.signals.queue(signal, info, to_thread),
+            Effect::Ends if process.threads.is_some() => {
+                // It ends all threads, and this one is the first to notice.
+                process.signals.own.blocked &= !bit(signal);
+                process.signals.own.queue(signal, info);
+            }
+            Effect::Pends | Effect::Ends => match thread {
+                Some(tid) => {
+                    if let Some(own) = process.own_of_mut(tid) {
+                        own.queue(signal, info);
+                    }
+                }
+                None => process.signals.queue(signal, info, false),
+            },
         }
         self.note_return();
     }
@@ -93,7 +108,7 @@ impl Kernel {
         if process.stopped.take().is_none() {
             return;
         }
-        process.ticket.get_or_insert(ticket);
+        process.thread.ticket.get_or_insert(ticket);
         if signal == SIGCONT {
             process.news = Some(News::Continued);
             self.tell_parent(pid);
@@ -109,7 +124,7 @@ impl Kernel {
             };
             let signals = &mut process.signals;
             let handled = matches!(signals.effect(signal), Delivered::Handler(_));
-            if signals.pending() & !signals.blocked & bit(signal) != 0 && !handled {
+            if signals.pending() & !signals.own.blocked & bit(signal) != 0 && !handled {
                 signals.forget(bit(signal));
                 self.send(pid, signal);
             }
@@ -125,11 +140,12 @@ impl Kernel {
         if process.stopped.is_none() {
             (process.stopped, process.news) = (Some(signal), Some(News::Stopped(signal)));
             // Linux takes a call that waits back, and makes it again when the process goes on.
-            let opening = process.progress.as_mut().and_then(|progress| {
+            let mut openings = Vec::new();
+            for progress in process.each_progress_mut() {
                 progress.cut = progress.written > 0;
-                progress.opening.take()
-            });
-            if let Some(opening) = opening {
+                openings.extend(progress.opening.take());
+            }
+            for opening in openings {
                 self.abandon(opening.key);
             }
             self.tell_parent(pid);
@@ -149,7 +165,7 @@ impl Kernel {
         let flags = self.process_of(parent).map_or(0, |p| p.signals.action(SIGCHLD).flags);
         if flags & SA_NOCLDSTOP == 0 {
             let info = Info::of_child(SIGCHLD, code, pid, Byte::Known(signal as u8));
-            self.send_told(parent, SIGCHLD, info, false);
+            self.send_told(parent, SIGCHLD, info, None);
         }
     }
 }
@@ -194,7 +210,37 @@ impl Call<'_> {
         let info = info.unwrap_or_else(|| Info::sent(signal, code, own));
         let (last, others): (Vec<u64>, Vec<u64>) = targets.into_iter().partition(|&pid| pid == own);
         for pid in others.into_iter().chain(last) {
-            self.kernel.send_told(pid, signal, info.clone(), to_thread);
+            self.kernel.send_told(pid, signal, info.clone(), to_thread.then_some(pid));
+        }
+        Ok(0)
+    }
+
+    /// Sends to a thread, of this process if one is given.
+    pub(crate) fn send_to_thread(
+        &mut self,
+        group: Option<i32>,
+        thread: i32,
+        signal: u64,
+        info: Option<Info>,
+    ) -> CallResult {
+        let tid = u64::from(thread.unsigned_abs());
+        let home = self.kernel.pids(|p| p.has_thread(tid)).first().copied().unwrap_or(tid);
+        if group.is_some_and(|group| u64::from(group.unsigned_abs()) != home) {
+            return fail(ESRCH);
+        }
+        if home == tid {
+            return self.send_to(thread, signal, info, true);
+        }
+        let signal = signal as u32;
+        if signal > 64 {
+            return fail(EINVAL);
+        }
+        if signal == 0 {
+            self.kernel.give_way();
+        } else {
+            let own = self.process().pid;
+            let info = info.unwrap_or_else(|| Info::sent(signal, SI_TKILL, own));
+            self.kernel.send_told(home, signal, info, Some(tid));
         }
         Ok(0)
     }

@@ -136,20 +136,53 @@ pub(crate) enum Effect {
     Handler(Action),
 }
 
+/// What of signals belongs to one thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Own {
+    /// Blocked signals.
+    pub(crate) blocked: u64,
+    /// Signals to the process that another thread takes.
+    pub(crate) elsewhere: u64,
+    /// What is blocked again after the call at hand, which blocks others while it waits.
+    pub(crate) saved_mask: Option<u64>,
+    pending: Pending,
+    /// The alternate stack as set: address, flags, size.
+    pub(crate) alternate_stack: (u64, u32, u64),
+    /// Handlers that have not returned, the innermost last.
+    pub(crate) running: Vec<Running>,
+}
+
+impl Own {
+    /// Of a thread that another one with these blocked signals has made.
+    pub(crate) fn new(blocked: u64) -> Own {
+        Own {
+            blocked,
+            elsewhere: 0,
+            saved_mask: None,
+            pending: Pending::default(),
+            alternate_stack: (0, SS_DISABLE, 0),
+            running: Vec::new(),
+        }
+    }
+
+    /// A signal to this thread is pending from now on.
+    pub(crate) fn queue(&mut self, signal: u32, info: Info) {
+        self.pending.add(signal, info);
+    }
+
+    /// The signals of a set are not pending any more.
+    pub(crate) fn forget(&mut self, signals: u64) {
+        self.pending.remove(|signal, _| signals & bit(signal) != 0);
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Signals {
     pub(crate) actions: BTreeMap<u32, Action>,
-    /// Blocked signals.
-    pub(crate) blocked: u64,
-    /// What is blocked again after the call at hand, which blocks others while it waits.
-    pub(crate) saved_mask: Option<u64>,
-    to_thread: Pending,
+    /// Those of the thread that runs.
+    pub(crate) own: Own,
     to_process: Pending,
-    /// The alternate stack as set: address, flags, size.
-    pub(crate) alternate_stack: (u64, u32, u64),
     pub(crate) timers: PosixTimers,
-    /// Handlers that have not returned, the innermost last.
-    pub(crate) running: Vec<Running>,
     /// What the kernel itself sent since somebody asked: see [`crate::Kernel::take_sent`].
     pub(crate) sent: Sent,
 }
@@ -180,13 +213,9 @@ impl Signals {
     pub(crate) fn new() -> Signals {
         Signals {
             actions: BTreeMap::new(),
-            blocked: 0,
-            saved_mask: None,
-            to_thread: Pending::default(),
+            own: Own::new(0),
             to_process: Pending::default(),
-            alternate_stack: (0, SS_DISABLE, 0),
             timers: PosixTimers::new(),
-            running: Vec::new(),
             sent: Sent::default(),
         }
     }
@@ -194,23 +223,35 @@ impl Signals {
     /// Another program runs: nothing is caught any more, no handler returns, and timers and their signals are gone.
     pub(crate) fn execute(&mut self) {
         self.timers.clear();
-        for pending in [&mut self.to_thread, &mut self.to_process] {
+        for pending in [&mut self.own.pending, &mut self.to_process] {
             pending.remove(|_, info| info.timer.is_some());
         }
         self.actions.retain(|_, action| action.handler == IGNORE);
-        self.alternate_stack = (0, 2, 0);
-        self.running.clear();
-        self.saved_mask = None;
+        self.own.alternate_stack = (0, 2, 0);
+        self.own.running.clear();
+        self.own.saved_mask = None;
     }
 
     /// Whether a signal is pending that is not blocked.
     #[inline]
     pub(crate) fn due(&self) -> bool {
-        (self.to_thread.set | self.to_process.set) & !self.blocked != 0
+        self.due_of(&self.own) != 0
+    }
+
+    /// The signals that a thread would take now.
+    #[inline]
+    pub(crate) fn due_of(&self, own: &Own) -> u64 {
+        (own.pending.set | self.to_process.set & !own.elsewhere) & !own.blocked
+    }
+
+    /// Whether one of the signals that a thread would take now ends a call that waits.
+    pub(crate) fn would_interrupt(&self, own: &Own) -> bool {
+        let due = self.due_of(own);
+        (1..=64).any(|signal| due & bit(signal) != 0 && !matches!(self.effect(signal), Effect::Nothing))
     }
 
     pub(crate) fn pending(&self) -> u64 {
-        self.to_thread.set | self.to_process.set
+        self.own.pending.set | self.to_process.set
     }
 
     pub(crate) fn action(&self, signal: u32) -> Action {
@@ -231,7 +272,7 @@ impl Signals {
 
     /// Whether a signal that is sent now changes anything: it is blocked, or not ignored.
     pub(crate) fn notices(&self, signal: u32) -> bool {
-        self.blocked & bit(signal) != 0 || !matches!(self.effect(signal), Effect::Nothing)
+        self.own.blocked & bit(signal) != 0 || !matches!(self.effect(signal), Effect::Nothing)
     }
 
     /// Sends a signal to the process, or to its thread. What is ignored is forgotten, unless it is blocked.
@@ -242,7 +283,7 @@ impl Signals {
             _ => 0,
         };
         self.forget(opposite);
-        let blocked = self.blocked & bit(signal) != 0;
+        let blocked = self.own.blocked & bit(signal) != 0;
         if !blocked && matches!(self.effect(signal), Effect::Nothing) {
             return;
         }
@@ -251,13 +292,13 @@ impl Signals {
 
     /// A signal is pending from now on.
     pub(crate) fn queue(&mut self, signal: u32, info: Info, to_thread: bool) {
-        let queue = if to_thread { &mut self.to_thread } else { &mut self.to_process };
+        let queue = if to_thread { &mut self.own.pending } else { &mut self.to_process };
         queue.add(signal, info);
     }
 
     /// The signals of a set are not pending any more.
     pub(crate) fn forget(&mut self, signals: u64) {
-        for pending in [&mut self.to_thread, &mut self.to_process] {
+        for pending in [&mut self.own.pending, &mut self.to_process] {
             if pending.set & signals == 0 {
                 continue;
             }
@@ -288,7 +329,11 @@ impl Signals {
     /// Takes a pending signal of a set at a moment of the kernel's clock: those of the thread first, and of these the lowest.
     pub(crate) fn take(&mut self, wanted: u64, now: u64) -> Option<(u32, Info)> {
         loop {
-            let (signal, info) = self.to_thread.take(wanted).or_else(|| self.to_process.take(wanted))?;
+            let (signal, info) = self
+                .own
+                .pending
+                .take(wanted)
+                .or_else(|| self.to_process.take(wanted & !self.own.elsewhere))?;
             let info = match info.timer {
                 Some(number) => self.timers.deliver(number, info, now as i64),
                 None => Some(info),
@@ -301,7 +346,7 @@ impl Signals {
 
     /// Drops pending signals of a set whose timers were set anew or deleted.
     pub(crate) fn drop_stale(&mut self, signals: u64) {
-        for pending in [&mut self.to_thread, &mut self.to_process] {
+        for pending in [&mut self.own.pending, &mut self.to_process] {
             let stale = |signal: u32, info: &Info| {
                 signals & bit(signal) != 0 && info.timer.is_some_and(|n| self.timers.is_stale(n))
             };
@@ -321,13 +366,13 @@ impl Signals {
 
     /// The pending signal of a set that is taken first.
     pub(crate) fn first(&self, wanted: u64) -> Option<u32> {
-        self.to_thread.first(wanted).or_else(|| self.to_process.first(wanted))
+        self.own.pending.first(wanted).or_else(|| self.to_process.first(wanted & !self.own.elsewhere))
     }
 
     /// Whether a signal is pending that interrupts a call which waits. Those that come to nothing are forgotten.
     pub(crate) fn interrupts(&mut self, now: u64) -> bool {
-        self.drop_stale(!self.blocked);
-        let mut due = self.pending() & !self.blocked;
+        self.drop_stale(!self.own.blocked);
+        let mut due = self.due_of(&self.own);
         while due != 0 {
             let signal = due.trailing_zeros() + 1;
             if !matches!(self.effect(signal), Effect::Nothing) {
@@ -341,17 +386,17 @@ impl Signals {
 
     /// Whether a handler runs on the alternate stack, so that it cannot be changed.
     pub(crate) fn on_alternate_stack(&self) -> bool {
-        let (address, flags, size) = self.alternate_stack;
+        let (address, flags, size) = self.own.alternate_stack;
         let on_it = |running: &Running| {
             running.on_alternate_stack
                 && (running.alternate_stack.0, running.alternate_stack.2) == (address, size)
         };
-        flags & SS_AUTODISARM == 0 && self.running.iter().any(on_it)
+        flags & SS_AUTODISARM == 0 && self.own.running.iter().any(on_it)
     }
 
     /// The alternate stack as a program is told of it: address, flags, size.
     pub(crate) fn told_stack(&self) -> (u64, u32, u64) {
-        let (address, flags, size) = self.alternate_stack;
+        let (address, flags, size) = self.own.alternate_stack;
         let state = match size {
             0 => SS_DISABLE,
             _ if self.on_alternate_stack() => SS_ONSTACK,
@@ -367,12 +412,12 @@ impl Signals {
         {
             action.handler = DEFAULT;
         }
-        let mask = self.saved_mask.take().unwrap_or(self.blocked);
+        let mask = self.own.saved_mask.take().unwrap_or(self.own.blocked);
         let own = if action.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
-        self.blocked = (self.blocked | action.mask | own) & !UNBLOCKABLE;
-        let stack = self.alternate_stack;
+        self.own.blocked = (self.own.blocked | action.mask | own) & !UNBLOCKABLE;
+        let stack = self.own.alternate_stack;
         let alternate = action.flags & SA_ONSTACK != 0 && stack.2 != 0 && !self.on_alternate_stack();
-        self.running.push(Running {
+        self.own.running.push(Running {
             info,
             mask,
             after: After::Again,
@@ -380,7 +425,7 @@ impl Signals {
             alternate_stack: stack,
         });
         if stack.1 & SS_AUTODISARM != 0 {
-            self.alternate_stack = (0, SS_DISABLE, 0);
+            self.own.alternate_stack = (0, SS_DISABLE, 0);
         }
     }
 
@@ -388,10 +433,10 @@ impl Signals {
     pub(crate) fn end(&mut self, mask: u64) -> Option<After> {
         // Linux puts the alternate stack back, except while it is in use: it still is when its handler returns.
         let in_use = self.on_alternate_stack();
-        let ended = self.running.pop()?;
-        self.blocked = mask & !UNBLOCKABLE;
+        let ended = self.own.running.pop()?;
+        self.own.blocked = mask & !UNBLOCKABLE;
         if !in_use {
-            self.alternate_stack = ended.alternate_stack;
+            self.own.alternate_stack = ended.alternate_stack;
         }
         Some(ended.after)
     }

@@ -6,9 +6,9 @@ use crate::errno::{EINTR, ERESTART, Fail};
 use crate::guest::{Guest, Stop};
 use crate::kernel::{Call, Kernel};
 use crate::names::name_of;
-use crate::process::Progress;
 use crate::schedule::Next;
 use crate::table;
+use crate::threads::Progress;
 
 /// Whether the model knows this system call, by its x86-64 number.
 pub fn is_modelled(nr: u64) -> bool {
@@ -32,8 +32,8 @@ impl Kernel {
             return Err(Stop::Unsupported(what.into()));
         }
         let waits = matches!(result, Err(Fail::Stop(Stop::Wait(_))));
-        if waits != self.process.progress.is_some() {
-            Rc::make_mut(&mut self.process).progress = waits.then(Progress::default);
+        if waits != self.process.thread.progress.is_some() {
+            Rc::make_mut(&mut self.process).thread.progress = waits.then(Progress::default);
         }
         if result.is_ok() || matches!(result, Err(Fail::Errno(_))) {
             self.watch(guest);
@@ -59,9 +59,9 @@ impl Kernel {
     fn call_returns(&mut self, interrupted: bool) -> Result<(), Stop> {
         self.call_returned();
         self.expire();
-        if !interrupted && self.process.signals.saved_mask.is_some() {
+        if !interrupted && self.process.signals.own.saved_mask.is_some() {
             let signals = &mut Rc::make_mut(&mut self.process).signals;
-            signals.blocked = signals.saved_mask.take().unwrap_or(signals.blocked);
+            signals.own.blocked = signals.own.saved_mask.take().unwrap_or(signals.own.blocked);
         }
         if self.signal_due() { self.do_without_handlers() } else { Ok(()) }
     }

@@ -66,7 +66,7 @@ handlers! {
     36 => timers::getitimer,
     37 => timers::alarm,
     38 => timers::setitimer,
-    39 | 186 => identity::getpid, // getpid, gettid
+    39 => identity::getpid,
     40 => io::sendfile,
     41 => sockets::socket,
     42 => sockets::connect,
@@ -159,6 +159,7 @@ handlers! {
     160 => process::setrlimit,
     162 => misc::sync,
     164 => misc::refused, // settimeofday
+    186 => identity::gettid,
     187 => descriptors::readahead,
     191 => stat::getxattr,
     192 => stat::lgetxattr,
@@ -168,7 +169,7 @@ handlers! {
     196 => stat::flistxattr,
     200 => signals::tkill,
     201 => time::time,
-    202 => descriptors::futex,
+    202 => futex::futex,
     203 => process::sched_setaffinity,
     204 => process::sched_getaffinity,
     213 => epoll::epoll_create,

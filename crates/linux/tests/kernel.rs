@@ -126,7 +126,10 @@ fn what_is_not_modelled_is_named() {
     let stop = call(&mut kernel, &mut guest, 250, &[]).unwrap_err();
     assert_eq!(stop, Stop::Unsupported("system call keyctl (250)".into()));
     let stop = call(&mut kernel, &mut guest, 56, &[0x1_0000]).unwrap_err();
-    assert_eq!(stop, Stop::Unsupported("system call clone (56): a new thread".into()));
+    assert_eq!(
+        stop,
+        Stop::Unsupported("system call clone (56): a thread that does not share all with the others".into())
+    );
     assert_eq!(name_of(9999), "unknown");
 }
 

@@ -580,7 +580,7 @@ impl Duel {
 
     fn after(&mut self) -> Result<bool, String> {
         match self.kernel.take_after_call() {
-            AfterCall::Nothing => {}
+            AfterCall::Nothing | AfterCall::BornThread { .. } => {}
             AfterCall::Born { .. } => self.twins.push(Twin::new()),
             AfterCall::GivesWay => {
                 let next = self.kernel.turn();

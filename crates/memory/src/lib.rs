@@ -6,7 +6,9 @@ mod data;
 mod object;
 mod page;
 mod shade;
+mod slots;
 mod space;
+mod stacks;
 mod undefined;
 
 pub use byte::{Byte, Word};

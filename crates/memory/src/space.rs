@@ -4,17 +4,15 @@ use std::rc::Rc;
 
 use cleave_program::code::{Image, Program};
 use cleave_program::layout::{
-    FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, slots_of,
-    start_in_slot,
+    FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, STACK_STRIDE_BITS,
+    slots_of, start_in_slot,
 };
 
 use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
 use crate::shade::Shadow;
-
-/// Slots in a chunk, which is the unit that a fork shares: it copies as much for its first write there, and counts
-/// references of all chunks when it is made.
-const CHUNK: usize = 16;
+use crate::slots::{Slot, Slots};
+use crate::stacks::Stacks;
 
 /// The largest object, in bytes: what a program asks for beyond that, it does not get.
 pub const MAX_OBJECT: u64 = 1 << 34;
@@ -24,118 +22,6 @@ pub const MAX_HEAP: u64 = 4 * MAX_OBJECT;
 
 /// Where objects at addresses of the program's choice end at the latest: the table has an entry for each slot below.
 pub const FIXED_END: u64 = 1 << 36;
-
-#[derive(Clone, Debug, Default)]
-enum Slot {
-    #[default]
-    Empty,
-    /// An object starts here.
-    Live(Rc<Object>),
-    /// An object goes on here that starts this many slots before.
-    Inner(u32),
-    /// An object was here, or went on here.
-    Dead(Grave),
-}
-
-type Chunk = [Slot; CHUNK];
-
-/// Slots by number, in chunks that are copied when a fork writes to them.
-#[derive(Clone, Debug, Default)]
-struct Slots {
-    chunks: Vec<Rc<Chunk>>,
-    /// The first slot that was never used.
-    end: u64,
-}
-
-impl Slots {
-    #[inline(always)]
-    fn get(&self, slot: u64) -> Option<&Slot> {
-        let chunk = self.chunks.get(slot as usize / CHUNK)?;
-        Some(&chunk[slot as usize % CHUNK])
-    }
-
-    #[inline(always)]
-    fn live_mut(&mut self, slot: u64) -> Option<&mut Object> {
-        let chunk = self.chunks.get_mut(slot as usize / CHUNK)?;
-        match &mut own(chunk)[slot as usize % CHUNK] {
-            Slot::Live(object) => Some(own(object)),
-            _ => None,
-        }
-    }
-
-    fn set(&mut self, slot: u64, value: Slot) {
-        let c = slot as usize / CHUNK;
-        if self.chunks.len() <= c {
-            // One empty chunk for all that are skipped.
-            let empty: Rc<Chunk> = Rc::new(std::array::from_fn(|_| Slot::Empty));
-            self.chunks.resize(c + 1, empty);
-        }
-        own(&mut self.chunks[c])[slot as usize % CHUNK] = value;
-    }
-
-    /// Puts an object at the end.
-    fn push(&mut self, object: Object) {
-        self.end += self.put(self.end, object);
-    }
-
-    /// Puts an object into the slots from `start` on; the number of them.
-    fn put(&mut self, start: u64, object: Object) -> u64 {
-        let count = slots_of(object.base, object.size);
-        self.set(start, Slot::Live(Rc::new(object)));
-        for k in 1..count {
-            self.set(start + k, Slot::Inner(k as u32));
-        }
-        count
-    }
-
-    /// Marks the slots of the object that starts at `slot` as dead; the number of them. Of what is dead the last word is kept.
-    #[inline]
-    fn kill(&mut self, slot: u64, death: u32) -> u64 {
-        let Some(chunk) = self.chunks.get_mut(slot as usize / CHUNK) else { return 1 };
-        let first = &mut own(chunk)[slot as usize % CHUNK];
-        match first {
-            Slot::Live(o) => {
-                let (count, grave) = (slots_of(o.base, o.size), o.grave(death));
-                *first = Slot::Dead(grave);
-                if count > 1 {
-                    self.kill_inner(slot, count, grave);
-                }
-                count
-            }
-            Slot::Dead(grave) => {
-                grave.death = death;
-                1
-            }
-            _ => 1,
-        }
-    }
-
-    /// Marks the further slots of an object as dead.
-    #[cold]
-    fn kill_inner(&mut self, slot: u64, count: u64, grave: Grave) {
-        // The guard behind an object at an address of the program's choice may be its neighbour's slot.
-        for k in 1..count {
-            if matches!(self.get(slot + k), Some(Slot::Inner(back)) if u64::from(*back) == k) {
-                self.set(slot + k, Slot::Dead(grave));
-            }
-        }
-    }
-}
-
-/// As [`Rc::make_mut`] for what has no weak references: only the copy is a call.
-#[inline(always)]
-fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
-    if Rc::strong_count(shared) != 1 {
-        separate(shared);
-    }
-    Rc::get_mut(shared).unwrap_or_else(|| unreachable!("a copy that was just made has one owner"))
-}
-
-#[cold]
-#[inline(never)]
-fn separate<T: Clone>(shared: &mut Rc<T>) {
-    *shared = Rc::new(T::clone(shared));
-}
 
 /// Why an access is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +72,12 @@ pub enum FreeFault {
 #[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
     low: Slots,
+    /// The stack of the thread that runs.
     stack: Slots,
+    /// Where that stack starts, in bytes from [`STACK_BASE`] on.
+    stack_start: u64,
+    /// The stacks of the other threads, once there were any.
+    parked: Option<Rc<Stacks>>,
     heap_bytes: u64,
 }
 
@@ -206,13 +97,14 @@ impl AddressSpace {
             low.push(object);
         }
         low.end = low.end.max(image.heap_slot);
-        AddressSpace { low, stack: Slots::default(), heap_bytes: 0 }
+        AddressSpace { low, ..AddressSpace::default() }
     }
 
     #[inline(always)]
-    fn place(address: u64) -> (bool, u64) {
+    fn place(&self, address: u64) -> (bool, u64) {
         let stack = address >> STACK_BIT != 0;
-        let local = if stack { address.wrapping_sub(STACK_BASE) } else { address };
+        let local =
+            if stack { address.wrapping_sub(STACK_BASE).wrapping_sub(self.stack_start) } else { address };
         (stack, local >> SLOT_BITS)
     }
 
@@ -224,15 +116,35 @@ impl AddressSpace {
     /// The object whose slots `address` lies in, whether or not within its bounds.
     #[inline(always)]
     pub fn object(&self, address: u64) -> Option<&Object> {
-        let (stack, slot) = Self::place(address);
-        match self.slots(stack).get(slot)? {
-            Slot::Live(object) => Some(object),
-            Slot::Inner(back) => match self.slots(stack).get(slot - *back as u64)? {
-                Slot::Live(object) => Some(object),
-                _ => None,
-            },
-            _ => None,
+        let (stack, slot) = self.place(address);
+        match self.slots(stack).get(slot) {
+            Some(Slot::Live(object)) => Some(object),
+            Some(Slot::Inner(back)) => self.slots(stack).live(slot - *back as u64),
+            Some(_) => None,
+            None => self.object_elsewhere(address),
         }
+    }
+
+    /// As [`AddressSpace::object`], on the stack of a thread that does not run.
+    #[cold]
+    fn object_elsewhere(&self, address: u64) -> Option<&Object> {
+        self.parked.as_ref()?.object(address)
+    }
+
+    /// Lets another stack be the one that grows and shrinks: that with this number. The program's first is 0.
+    pub fn change_stack(&mut self, number: u64) {
+        let before = self.stack_start >> STACK_STRIDE_BITS;
+        if number != before {
+            let parked = Rc::make_mut(self.parked.get_or_insert_default());
+            let next = parked.take(number);
+            parked.put(before, std::mem::replace(&mut self.stack, next));
+            self.stack_start = number << STACK_STRIDE_BITS;
+        }
+    }
+
+    /// The number of the stack that grows and shrinks.
+    pub fn stack_number(&self) -> u64 {
+        self.stack_start >> STACK_STRIDE_BITS
     }
 
     /// The object of an access of `n` bytes, and the offset in it.
@@ -270,8 +182,9 @@ impl AddressSpace {
     /// The object that was where `address` points to and is no more, and the offset in it. That is not known of an
     /// object of several slots.
     pub fn grave(&self, address: u64) -> Option<(Grave, Option<i64>)> {
-        let (stack, slot) = Self::place(address);
-        let Some(&Slot::Dead(grave)) = self.slots(stack).get(slot) else { return None };
+        let (stack, slot) = self.place(address);
+        let found = self.slots(stack).get(slot).or_else(|| self.parked.as_ref()?.slot(address));
+        let Some(&Slot::Dead(grave)) = found else { return None };
         let offset = (address % SLOT_SIZE) as i64 - grave.start() as i64;
         Some((grave, (slots_of(grave.start(), grave.size()) == 1).then_some(offset)))
     }
@@ -289,12 +202,13 @@ impl AddressSpace {
         if constant {
             return Err(Fault::Constant { origin });
         }
-        let (stack, slot) = Self::place(base);
+        let (stack, slot) = self.place(base);
         let slots = if stack { &mut self.stack } else { &mut self.low };
-        match slots.live_mut(slot) {
-            Some(object) => Ok((object, offset)),
-            None => Err(Fault::Wild),
-        }
+        let object = match slots.live_mut(slot) {
+            None => self.parked.as_mut().and_then(|parked| Rc::make_mut(parked).object_mut(base)),
+            found => found,
+        };
+        object.map(|object| (object, offset)).ok_or(Fault::Wild)
     }
 
     /// The `n` bytes (at most 8) at `address` as a number, if they are all known and in one page.
@@ -427,7 +341,7 @@ impl AddressSpace {
     /// # Errors
     /// [`FreeFault`] where there is no such object.
     pub fn free(&mut self, address: u64, kind: Kind, death: u32) -> Result<(), FreeFault> {
-        let (stack, slot) = Self::place(address);
+        let (stack, slot) = self.place(address);
         // What starts elsewhere in its slot is no object of `allocate`.
         let start = address % SLOT_SIZE;
         if stack || start < GUARD || !start.is_power_of_two() {
@@ -446,6 +360,13 @@ impl AddressSpace {
         }
     }
 
+    /// Writes what a variable holds at the start of a program to the object that starts at `address`.
+    pub fn initialise(&mut self, address: u64, init: &[u8]) {
+        if let Ok((object, offset)) = self.resolve_mut(address, init.len() as u64) {
+            object.fill_from(offset, init);
+        }
+    }
+
     /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
     pub fn allocate_stack(&mut self, size: u64, kind: Kind) -> Option<u64> {
         self.allocate_stack_born(size, 1, kind, Birth::default())
@@ -457,7 +378,7 @@ impl AddressSpace {
         if align > MOST_ALIGN || size > MAX_OBJECT {
             return None;
         }
-        let base = STACK_BASE + (self.stack.end << SLOT_BITS) + start_in_slot(align);
+        let base = STACK_BASE + self.stack_start + (self.stack.end << SLOT_BITS) + start_in_slot(align);
         self.stack.push(Object::born(base, size, kind, birth));
         Some(base)
     }
@@ -481,7 +402,7 @@ impl AddressSpace {
     /// The scope of the stack object that was made at `address` begins, for the first time or again: its bytes are
     /// undefined if that is looked for.
     pub fn begin_scope(&mut self, address: u64, undefined: bool) {
-        let (true, slot) = Self::place(address) else { return };
+        let (true, slot) = self.place(address) else { return };
         let (size, place) = match self.stack.get(slot) {
             Some(Slot::Live(o)) if o.base != address || !undefined || o.is_unwritten() => return,
             Some(Slot::Live(o)) => (o.size, o.birth),
@@ -493,7 +414,7 @@ impl AddressSpace {
 
     /// The scope of the stack object at `address` ends; `death` says what does that.
     pub fn end_scope(&mut self, address: u64, death: u32) {
-        if let (true, slot) = Self::place(address)
+        if let (true, slot) = self.place(address)
             && let Some(Slot::Live(o)) = self.stack.get(slot)
             && o.base == address
         {
@@ -501,20 +422,20 @@ impl AddressSpace {
         }
     }
 
-    /// All live objects, by rising address.
+    /// All live objects: those beside the stacks, then those of each stack, by rising address.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
-        [&self.low, &self.stack].into_iter().flat_map(|s| s.chunks.iter()).flat_map(|c| c.iter()).filter_map(
-            |slot| match slot {
-                Slot::Live(o) => Some(&**o),
-                _ => None,
-            },
-        )
+        let own = [&self.low, &self.stack].into_iter();
+        let all = own.chain(self.parked.iter().flat_map(|parked| parked.all()));
+        all.flat_map(|s| s.chunks.iter()).flat_map(|c| c.iter()).filter_map(|slot| match slot {
+            Slot::Live(o) => Some(&**o),
+            _ => None,
+        })
     }
 
     /// The object that starts at `address`, to be given to another address space that has one there: see
     /// [`AddressSpace::replace`].
     pub fn shared(&self, address: u64) -> Option<Rc<Object>> {
-        let (stack, slot) = Self::place(address);
+        let (stack, slot) = self.place(address);
         match self.slots(stack).get(slot)? {
             Slot::Live(object) if object.base == address => Some(object.clone()),
             _ => None,
@@ -524,7 +445,7 @@ impl AddressSpace {
     /// Puts an object of another address space in the place of the one that starts at `address`, which has the same size.
     /// Where there is none, nothing happens.
     pub fn replace(&mut self, address: u64, by: &Rc<Object>) {
-        let (stack, slot) = Self::place(address);
+        let (stack, slot) = self.place(address);
         let slots = if stack { &mut self.stack } else { &mut self.low };
         let there = |o: &Object| o.base == by.base && o.base == address && o.size == by.size;
         if matches!(slots.get(slot), Some(Slot::Live(o)) if there(o)) {
@@ -541,6 +462,34 @@ impl AddressSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_thread_sees_and_writes_the_stacks_of_all_and_grows_its_own() {
+        let mut space = AddressSpace::default();
+        let mine = space.allocate_stack(16, Kind::Stack).unwrap();
+        space.change_stack(2);
+        assert_eq!(space.stack_mark(), 0);
+        let theirs = space.allocate_stack(3 << SLOT_BITS, Kind::Stack).unwrap();
+        let last = theirs + (3 << SLOT_BITS) - 8;
+        let before = space.clone();
+        for (number, (near, far)) in [(2, (last, mine + 8)), (0, (mine + 8, last))] {
+            space.change_stack(number);
+            for address in [near, far] {
+                let value = address ^ number;
+                space.store_known(address, 8, value).unwrap();
+                assert_eq!(space.load_known(address, 8), Some(value));
+                assert_eq!(before.load_known(address, 8), Some(0), "a fork keeps its own");
+            }
+        }
+        assert!(matches!(space.fault(last + 8), Fault::OutOfBounds { .. }));
+        assert_eq!(space.objects().count(), 2);
+        space.change_stack(2);
+        space.release_stack(0, 7);
+        space.change_stack(0);
+        assert!(matches!(space.fault(theirs), Fault::Dead { .. }), "its thread has ended");
+        assert_eq!(space.stack_mark(), 1);
+        assert!(space.resolve(mine, 16).is_ok());
+    }
 
     #[test]
     fn what_is_kept_of_dead_objects_fits_in_their_slots() {

@@ -78,6 +78,10 @@ system_builtins {
     // the interface to the kernel and the start-up code (runtime/)
     /// `cleave_syscall(nr, a, b, c, d, e, f)`.
     Syscall(1): "cleave_syscall";
+    /// `cleave_point(object, other, word)`: the thread is about to use what it shares with others (runtime/musl/points.c).
+    Point(3): "cleave_point";
+    /// `(address)`: where the running thread has the thread-local variable that the first one has there.
+    ThreadLocal(1): ;
     /// `cleave_thread_pointer()`: what `cleave_set_thread_pointer` was given.
     ThreadPointer(0): "cleave_thread_pointer";
     /// `cleave_set_thread_pointer(address)`.

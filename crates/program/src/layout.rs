@@ -22,6 +22,8 @@ pub const FIRST_GLOBAL_SLOT: u64 = 16;
 pub const STACK_BIT: u32 = 46;
 /// The first address of the stack's slots.
 pub const STACK_BASE: u64 = 1 << STACK_BIT;
+/// The stacks of two threads start this many bits of address apart.
+pub const STACK_STRIDE_BITS: u32 = 41;
 
 /// No object has a larger alignment.
 pub const MOST_ALIGN: u64 = SLOT_SIZE / 2;

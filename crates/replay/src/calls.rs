@@ -233,6 +233,9 @@ impl<'a> Calls<'a> {
         if matches!(number, nr::EXECVE | nr::EXECVEAT) && !self.programs.is_empty() {
             return self.execute(number, args, task);
         }
+        if number == nr::CLONE && args[0] & libc::CLONE_THREAD as u64 != 0 {
+            return Answer::Refused("it makes threads, and their order is not that of the model natively");
+        }
         if self.closed
             && let Some(answer) = self.answer_closed(number, &args, task)
         {

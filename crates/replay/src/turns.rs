@@ -160,6 +160,8 @@ impl Calls<'_> {
                 }
                 (answer, lends.then(|| kernel.turn()))
             }
+            // Such a call was refused before.
+            AfterCall::BornThread { .. } => (Answer::End, None),
             AfterCall::GivesWay => {
                 let next = kernel.turn();
                 // A process that is stopped is so by what the real kernel does now.

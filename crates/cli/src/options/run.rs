@@ -35,7 +35,9 @@ fn run_help() -> String {
          --fail-calls N lets at most N system calls of a path fail, each with each error that its manual page names; \
          --short-io N lets at most N reads and writes move one byte only. \
          --sym-connection LEN and --sym-connections N LEN let peers connect that send up to LEN bytes; with --sym-segments \
-         it is an input how many bytes each read from them gives.\n\n\
+         it is an input how many bytes each read from them gives. \
+         --explore-schedules all explores every order of threads \
+         that may matter, --explore-schedules every all of them, --explore-schedules N those of at most N preemptions.\n\n\
          Families of checks for --check:\n{checks}\n\
          Solvers for --solver:\n{solvers}\n\
          Files for --emit:\n{outputs}\n\

@@ -26,6 +26,7 @@ impl Program {
     }
 
     /// Its completed and failed paths, as the first `expect` line has them.
+    #[allow(dead_code)]
     pub fn expected(&self) -> (u64, u64) {
         let words = self.header("expect").first().map_or("", |l| *l);
         let count = |key: &str| {

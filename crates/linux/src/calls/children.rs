@@ -4,7 +4,7 @@ use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EAGAIN, ECHILD, EINVAL, ESRCH, fail, unsupported};
 use crate::kernel::Call;
-use crate::life::{Life, News, Status};
+use crate::life::{News, Status};
 use crate::process::Process;
 use crate::signals::SIGCHLD;
 use crate::user::Record;
@@ -13,7 +13,14 @@ use crate::world::UID;
 const CLONE_VM: u64 = 0x100;
 const CLONE_VFORK: u64 = 0x4000;
 const CLONE_THREAD: u64 = 0x1_0000;
+const CLONE_SYSVSEM: u64 = 0x4_0000;
+const CLONE_SETTLS: u64 = 0x8_0000;
 const CLONE_PARENT_SETTID: u64 = 0x10_0000;
+const CLONE_CHILD_CLEARTID: u64 = 0x20_0000;
+const CLONE_DETACHED: u64 = 0x40_0000;
+const CLONE_CHILD_SETTID: u64 = 0x100_0000;
+/// What threads of a process share: memory, working directory, descriptors, handlers.
+const CLONE_SHARED: u64 = 0xf00;
 /// The low byte of the flags of `clone`: the signal that the child sends when it ends.
 const CSIGNAL: u64 = 0xff;
 
@@ -25,11 +32,40 @@ pub(crate) fn vfork(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     call.bear(SIGCHLD, true)
 }
 
-/// New processes, which are copies or have their parent's memory until they end or execute a program. Threads and whatever
-/// else shares memory are not modelled.
-pub(crate) fn clone(call: &mut Call<'_>, [flags, _, parent_tid, ..]: [u64; 6]) -> CallResult {
+/// A new thread. It has a stack of the engine's own, wherever the program wants it to be.
+fn clone_thread(call: &mut Call<'_>, [flags, _, parent_tid, child_tid, pointer, _]: [u64; 6]) -> CallResult {
+    if flags & CLONE_SHARED != CLONE_SHARED {
+        return unsupported("a thread that does not share all with the others");
+    }
+    let known = CLONE_SHARED
+        | CLONE_THREAD
+        | CLONE_SYSVSEM
+        | CLONE_SETTLS
+        | CLONE_PARENT_SETTID
+        | CLONE_CHILD_CLEARTID
+        | CLONE_DETACHED
+        | CLONE_CHILD_SETTID
+        | CSIGNAL;
+    if flags & 0xffff_ffff & !known != 0 {
+        return unsupported(format!("flags {:#x}", flags & 0xffff_ffff & !known));
+    }
+    let pointer = (flags & CLONE_SETTLS != 0).then_some(pointer);
+    let cleared = if flags & CLONE_CHILD_CLEARTID != 0 { child_tid } else { 0 };
+    let Some(tid) = call.kernel.bear_thread(pointer, cleared) else { return fail(EAGAIN) };
+    for (flag, at) in [(CLONE_PARENT_SETTID, parent_tid), (CLONE_CHILD_SETTID, child_tid)] {
+        if flags & flag != 0 {
+            call.put(at, &(tid as u32).to_le_bytes())?;
+        }
+    }
+    Ok(tid)
+}
+
+/// New threads; and new processes, which are copies or have their parent's memory until they end or execute a program.
+/// Whatever else shares memory is not modelled.
+pub(crate) fn clone(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
+    let [flags, _, parent_tid, ..] = args;
     if flags & CLONE_THREAD != 0 {
-        return unsupported("a new thread");
+        return clone_thread(call, args);
     }
     let lends = match flags & (CLONE_VM | CLONE_VFORK) {
         0 => false,
@@ -111,9 +147,9 @@ impl Call<'_> {
 
     /// What there is to hear of a child.
     fn news_of(child: &Process, options: Options) -> Option<Heard> {
-        match (&child.life, child.news) {
-            (Life::Ended(status), _) if options.has(Options::EXITED) => Some(Heard::Ended(*status)),
-            (Life::Ended(_), _) => None,
+        match (child.ended, child.news) {
+            (Some(status), _) if options.has(Options::EXITED) => Some(Heard::Ended(status)),
+            (Some(_), _) => None,
             (_, Some(news @ News::Stopped(_))) if options.has(Options::STOPPED) => Some(Heard::Lives(news)),
             (_, Some(news @ News::Continued)) if options.has(Options::CONTINUED) => Some(Heard::Lives(news)),
             _ => None,

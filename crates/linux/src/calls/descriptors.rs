@@ -379,7 +379,9 @@ pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6])
 /// All is stored as soon as it is written.
 pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => fail(EINVAL),
+        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => {
+            fail(EINVAL)
+        }
         _ => Ok(0),
     }
 }
@@ -396,28 +398,5 @@ pub(crate) fn readahead(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
         FileNode::File(_) | FileNode::Sealed(_) => Ok(0),
         _ => fail(EINVAL),
-    }
-}
-
-/// Why a thread waits for ever.
-const NOBODY_WAKES: &str = "there is no other thread that would wake this one";
-
-/// A futex word that has changed already is all that one thread can find.
-pub(crate) fn futex(call: &mut Call<'_>, [address, operation, value, timeout, ..]: [u64; 6]) -> CallResult {
-    match operation as u32 & 0x7f {
-        0 | 9 => {
-            if call.word(address, 4)? != u64::from(value as u32) {
-                return fail(EAGAIN);
-            }
-            if timeout == 0 {
-                return call.wait(NOBODY_WAKES);
-            }
-            let patience = call.duration(timeout)?;
-            call.wait_at_most(Some(patience), NOBODY_WAKES)?;
-            fail(crate::errno::ETIMEDOUT)
-        }
-        // Nobody waits.
-        1 | 3 | 4 | 10 => Ok(0),
-        other => unsupported(format!("futex operation {other}")),
     }
 }

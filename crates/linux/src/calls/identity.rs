@@ -9,6 +9,10 @@ pub(crate) fn getpid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(call.process().pid)
 }
 
+pub(crate) fn gettid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    Ok(call.process().thread.tid)
+}
+
 /// An orphan's parent is init. Who looks for that in a loop lets the others go on.
 pub(crate) fn getppid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     call.kernel.give_way();

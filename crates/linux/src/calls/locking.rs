@@ -6,7 +6,7 @@ use crate::errno::{CallResult, EAGAIN, EBADF, EDEADLK, EINVAL, EOVERFLOW, fail};
 use crate::inode::Ino;
 use crate::kernel::{Call, Kernel};
 use crate::locks::{LAST, Lock, Owner};
-use crate::process::Progress;
+use crate::threads::Progress;
 use crate::user::Record;
 
 impl Kernel {
@@ -34,13 +34,18 @@ impl Kernel {
             if pid == whom {
                 return true;
             }
-            let Some(next) = self.process_of(pid).and_then(|p| p.progress).and_then(|p| p.awaits) else {
+            let Some(next) = self.process_of(pid).and_then(awaited) else {
                 return false;
             };
             pid = next;
         }
         false
     }
+}
+
+/// The process whose lock one of a process's threads waits for.
+fn awaited(process: &crate::process::Process) -> Option<u64> {
+    process.each_thread().find_map(|(thread, _)| thread.progress?.awaits)
 }
 
 impl Call<'_> {

@@ -7,6 +7,7 @@ pub(crate) mod directories;
 pub(crate) mod epoll;
 pub(crate) mod events;
 pub(crate) mod execute;
+pub(crate) mod futex;
 pub(crate) mod identity;
 pub(crate) mod inotify;
 pub(crate) mod io;

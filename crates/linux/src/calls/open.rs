@@ -10,7 +10,7 @@ use crate::inode::{FileNode, Ino, Name, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IF
 use crate::inotify::{ATTRIB, CREATE, MODIFY, OPEN};
 use crate::kernel::Call;
 use crate::path::{AT_FDCWD, Last, LookupMode, ResolvedPath};
-use crate::process::{Opening, Progress};
+use crate::threads::{Opening, Progress};
 use crate::world::UID;
 
 pub(crate) fn open(call: &mut Call<'_>, [path, flags, mode, ..]: [u64; 6]) -> CallResult {

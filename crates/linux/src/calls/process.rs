@@ -19,11 +19,14 @@ pub(crate) fn not_implemented(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(crate::errno::ENOSYS)
 }
 
-pub(crate) fn set_tid_address(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
-    Ok(call.process().pid)
+pub(crate) fn set_tid_address(call: &mut Call<'_>, [address, ..]: [u64; 6]) -> CallResult {
+    let thread = &mut call.process_mut().thread;
+    thread.cleared = address;
+    Ok(thread.tid)
 }
 
-/// Accepted; nothing ever looks at it, for threads do not die here.
+/// Accepted; nothing ever looks at it: the C library gives back what a thread holds that it ends, and a thread that ends
+/// without the C library gives nothing back.
 pub(crate) fn set_robust_list(_: &mut Call<'_>, [_, len, ..]: [u64; 6]) -> CallResult {
     if len == 24 { Ok(0) } else { fail(EINVAL) }
 }
@@ -52,11 +55,11 @@ pub(crate) fn prctl(call: &mut Call<'_>, [option, argument, ..]: [u64; 6]) -> Ca
                     break;
                 }
             }
-            call.process_mut().name = name;
+            call.process_mut().thread.name = name;
             Ok(0)
         }
         PR_GET_NAME => {
-            let name = call.process().name;
+            let name = call.process().thread.name;
             call.guest.write(argument, &name)?;
             Ok(0)
         }

@@ -45,7 +45,7 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u6
     if size != SET {
         return fail(EINVAL);
     }
-    let before = call.process().signals.blocked;
+    let before = call.process().signals.own.blocked;
     if new != 0 {
         let set = call.long(new)?;
         let blocked = match how as u32 {
@@ -54,7 +54,7 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>, [how, new, old, size, ..]: [u6
             2 => set,
             _ => return fail(EINVAL),
         };
-        call.process_mut().signals.blocked = blocked & !UNBLOCKABLE;
+        call.process_mut().signals.own.blocked = blocked & !UNBLOCKABLE;
     }
     if old != 0 {
         call.put(old, &before.to_le_bytes())?;
@@ -67,7 +67,7 @@ pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> C
         return fail(EINVAL);
     }
     let signals = &call.process().signals;
-    let pending = (signals.pending() & signals.blocked).to_le_bytes();
+    let pending = (signals.pending() & signals.own.blocked).to_le_bytes();
     call.put(set, &pending[..size as usize])?;
     Ok(0)
 }
@@ -77,7 +77,8 @@ impl Call<'_> {
     pub(crate) fn raise(&mut self, signal: u32) {
         let info = Info::sent(signal, SI_USER, self.process().pid);
         self.process_mut().signals.sent.by_calls |= bit(signal);
-        self.kernel.send_told(self.process().pid, signal, info, true);
+        let (pid, tid) = (self.process().pid, self.process().thread.tid);
+        self.kernel.send_told(pid, signal, info, Some(tid));
     }
 
     /// Holds these signals blocked for this call alone; those from before are blocked again after it.
@@ -86,8 +87,8 @@ impl Call<'_> {
             return;
         }
         let signals = &mut self.process_mut().signals;
-        signals.saved_mask = Some(signals.blocked);
-        signals.blocked = blocked & !UNBLOCKABLE;
+        signals.own.saved_mask = Some(signals.own.blocked);
+        signals.own.blocked = blocked & !UNBLOCKABLE;
     }
 
     /// As [`Call::block_for_call`] of the set at an address; nothing where that is 0.
@@ -121,14 +122,14 @@ pub(crate) fn tkill(call: &mut Call<'_>, [thread, signal, ..]: [u64; 6]) -> Call
     if thread as i32 <= 0 {
         return fail(EINVAL);
     }
-    call.send_to(thread as i32, signal, None, true)
+    call.send_to_thread(None, thread as i32, signal, None)
 }
 
 pub(crate) fn tgkill(call: &mut Call<'_>, [group, thread, signal, ..]: [u64; 6]) -> CallResult {
     if thread as i32 <= 0 || group as i32 <= 0 {
         return fail(EINVAL);
     }
-    if group as i32 != thread as i32 { fail(ESRCH) } else { call.send_to(thread as i32, signal, None, true) }
+    call.send_to_thread(Some(group as i32), thread as i32, signal, None)
 }
 
 /// A signal with a value, to a process.
@@ -157,10 +158,7 @@ pub(crate) fn rt_tgsigqueueinfo(
     if (code >= 0 || code == SI_TKILL) && group as i32 != call.process().pid as i32 {
         return fail(EPERM);
     }
-    if group as i32 != thread as i32 {
-        return fail(ESRCH);
-    }
-    call.send_to(thread as i32, signal, Some(given), true)
+    call.send_to_thread(Some(group as i32), thread as i32, signal, Some(given))
 }
 
 pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> CallResult {
@@ -178,11 +176,11 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> Call
             0 | SS_ONSTACK => (address, flags, size),
             _ => return fail(EINVAL),
         };
-        let same = call.process().signals.alternate_stack == (address, flags, size);
+        let same = call.process().signals.own.alternate_stack == (address, flags, size);
         if !same && flags & SS_DISABLE == 0 && size < MINSIGSTKSZ {
             return fail(ENOMEM);
         }
-        call.process_mut().signals.alternate_stack = stack;
+        call.process_mut().signals.own.alternate_stack = stack;
     }
     if old != 0 {
         let (address, flags, size) = before;

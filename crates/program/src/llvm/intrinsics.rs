@@ -38,7 +38,6 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("ptr.annotation", same),
     ("ssa.copy", same),
     ("strip.invariant", same),
-    ("threadlocal.address", same),
     // Questions with a fixed answer.
     ("get.dynamic.area.offset", |t, i, _| t.fixed(i, |_| 0)),
     ("get.rounding", |t, i, _| t.done_by(i, Builtin::FltRounds)),
@@ -57,6 +56,7 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("ptrmask", |t, i, _| t.lanewise2(i, |s, dst, a, b| Some(binary(BinOp::And, s, dst, a, b)))),
     ("stackrestore", |t, i, _| t.done_by(i, Builtin::StackRestore)),
     ("stacksave", |t, i, _| t.done_by(i, Builtin::StackSave)),
+    ("threadlocal.address", |t, i, _| t.done_by(i, Builtin::ThreadLocal)),
     ("trap", |t, i, _| t.done_by(i, Builtin::Trap)),
     ("ubsantrap", |t, i, _| t.done_by(i, Builtin::Trap)),
     ("va_copy", |t, i, _| t.done_by(i, Builtin::VaCopy)),

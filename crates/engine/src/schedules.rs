@@ -1,0 +1,219 @@
+//! Orders of threads as inputs (`--explore-schedules`). Where several threads can go on, which one does is a decision on a byte
+//! of an input: 0 is the one that goes on by itself, and the others follow by number. A thread comes to a point where it is
+//! about to do what others may see: it uses a lock or the like (runtime/musl/points.c), or makes a call that is not of
+//! [`UNSEEN`]. Between two points it does what no other thread may see while there is no data race.
+//!
+//! Sleep sets (Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, 1996, chapter 5) leave one
+//! path of those that differ in the order of independent steps: a thread sleeps while its next step has been explored first on
+//! another path and nothing has been done since that depends on it. Which threads sleep is a function of the path's
+//! decisions, so it holds in every region.
+
+use std::collections::BTreeSet;
+
+use cleave_linux::{Kernel, Next, SCHEDULE_OBJECT, Schedules, UNSEEN, Wait};
+use cleave_program::code::Reg as RegIndex;
+
+use crate::engine::Engine;
+use crate::guest::Called;
+use crate::parked::Step;
+use crate::processes::{complete, parked};
+use crate::state::{Reg, State};
+use crate::step::Flow;
+use crate::stop::{End, Stop};
+
+/// What all calls that others see have in common: which of them depend on which is not looked at.
+const SYSTEM: u64 = 1;
+/// An address so far behind that of an object lies in it: the largest is a thread's own, `struct pthread`.
+const OBJECT_SIZE: u64 = 256;
+
+impl Engine {
+    /// Whether orders are explored and there is more than one thread to order.
+    pub(crate) fn explores(&self, state: &State) -> bool {
+        self.options.env.schedules != Schedules::Fixed && state.parked.is_some() && state.kernel.has_made().1
+    }
+
+    /// `cleave_point(object, other, word)`.
+    pub(crate) fn shared_point(
+        &mut self,
+        state: &mut State,
+        [object, other, word]: [Reg; 3],
+        dst: RegIndex,
+    ) -> Result<Flow, Stop> {
+        if !self.explores(state) {
+            return Ok(Flow::Next);
+        }
+        let objects = [self.concrete(state, object)?, self.concrete(state, other)?];
+        let word = self.concrete(state, word)?;
+        self.about_to(state, Step::Uses { objects, word });
+        let chosen = self.choose(state, None)?;
+        complete(&mut state.frame, dst, 0);
+        self.go_on_with(state, chosen)?;
+        Ok(Flow::Elsewhere)
+    }
+
+    /// Whether the thread stands at a call that others may see, and nobody has said yet that it makes it now.
+    pub(crate) fn is_seen(&self, state: &mut State, nr: u64) -> bool {
+        if UNSEEN.contains(&nr) || state.kernel.resumes() {
+            return false;
+        }
+        let tid = state.kernel.running_thread();
+        !parked(state).passed.contains(&tid)
+    }
+
+    /// A call that others may see has returned, or waits.
+    pub(crate) fn call_is_made(&mut self, state: &mut State) {
+        if self.explores(state) {
+            let tid = state.kernel.running_thread();
+            parked(state).passed.remove(&tid);
+        }
+    }
+
+    /// A thread is about to make a call that others may see: it makes it when it has the turn.
+    pub(crate) fn call_point(&mut self, state: &mut State) -> Result<Flow, Stop> {
+        self.about_to(state, Step::Uses { objects: [SYSTEM, 0], word: 0 });
+        let chosen = self.choose(state, None)?;
+        let tid = state.kernel.running_thread();
+        parked(state).passed.insert(tid);
+        self.go_on_with(state, chosen)?;
+        Ok(Flow::Again)
+    }
+
+    /// As [`Engine::waits`], where orders are explored.
+    pub(crate) fn waits_in_some_order(
+        &mut self,
+        state: &mut State,
+        wait: &Wait,
+        futex: Option<u64>,
+    ) -> Result<(), Stop> {
+        let tid = state.kernel.running_thread();
+        let known = match (parked(state).steps.get(&tid), futex) {
+            (Some(Step::Uses { objects, .. }), Some(address)) => {
+                objects.iter().any(|&o| o > SYSTEM && address.wrapping_sub(o) < OBJECT_SIZE)
+            }
+            _ => false,
+        };
+        if !known {
+            self.about_to(state, Step::Anything);
+        }
+        let mut kernel = state.kernel.clone();
+        let next = kernel.schedule(wait);
+        if next == Next::Again {
+            let (pid, tid) = self.choose(state, Some(&kernel))?;
+            kernel.give_turn(pid, tid);
+        }
+        state.kernel = kernel;
+        self.follow(state, next)
+    }
+
+    /// Who goes on when the thread that runs has ended; none where nobody does, or orders are not explored.
+    pub(crate) fn next_after_end(&mut self, state: &mut State) -> Result<Option<(u64, u64)>, Stop> {
+        if !self.explores(state) {
+            return Ok(None);
+        }
+        let mut trial = state.clone();
+        let next = |kernel: &mut Kernel, guest: &mut dyn cleave_linux::Guest| {
+            kernel.end_thread(guest)?;
+            Ok(kernel.turn())
+        };
+        match self.kernel_call(&mut trial, next)? {
+            Called::Done(Next::Again) => self.choose(state, Some(&trial.kernel)).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The thread that runs gives up its turn. What it does next is not known, and who is next is not chosen.
+    pub(crate) fn gives_way(&mut self, state: &mut State) {
+        if self.explores(state) {
+            self.about_to(state, Step::Anything);
+            parked(state).asleep.clear();
+        }
+    }
+
+    /// The thread that runs has ended.
+    pub(crate) fn forget_step(&mut self, state: &mut State) {
+        let tid = state.kernel.running_thread();
+        parked(state).steps.remove(&tid);
+    }
+
+    fn about_to(&mut self, state: &mut State, step: Step) {
+        let tid = state.kernel.running_thread();
+        parked(state).steps.insert(tid, step);
+    }
+
+    fn go_on_with(&mut self, state: &mut State, (pid, tid): (u64, u64)) -> Result<(), Stop> {
+        if tid == state.kernel.running_thread() {
+            return Ok(());
+        }
+        state.kernel.give_turn(pid, tid);
+        self.follow(state, Next::Again)?;
+        self.call_due_elsewhere(state)
+    }
+
+    /// Decides which thread goes on: the one that runs can, or another one has to, which by itself would be that of `forced`.
+    fn choose(&mut self, state: &mut State, forced: Option<&Kernel>) -> Result<(u64, u64), Stop> {
+        let kernel = forced.unwrap_or(&state.kernel);
+        let able = kernel.able();
+        let usual = (kernel.running(), kernel.running_thread());
+        let all = self.options.env.schedules == Schedules::All;
+        let mut order: Vec<(u64, u64)> = able.into_iter().filter(|&task| can_go_on(state, task)).collect();
+        if order.is_empty() {
+            // Each wants what another one holds. Let one wait for it: in the end, all do.
+            parked(state).asleep.clear();
+            return Ok(usual);
+        }
+        if all {
+            let asleep = &parked(state).asleep;
+            order.retain(|(_, tid)| !asleep.contains(tid));
+            if order.is_empty() {
+                return Err(Stop::End(End::Silent));
+            }
+        }
+        if let Some(at) = order.iter().position(|&task| task == usual) {
+            order[..=at].rotate_right(1);
+        }
+        let stays = forced.is_none() && order[0] == usual;
+        let choices = if stays && state.preemptions.left == 0 { 1 } else { order.len() };
+        let chosen = self.choice_of(state, choices)?;
+        state.preemptions.decided(stays && chosen != 0);
+        if all {
+            fall_asleep(state, &order, chosen);
+        }
+        Ok(order[chosen])
+    }
+
+    /// A number below `choices`, decided from the greatest down. 0 is that of a byte that is too large, too.
+    fn choice_of(&mut self, state: &mut State, choices: usize) -> Result<usize, Stop> {
+        if choices > 256 {
+            return Err(Stop::unsupported("more than 256 threads of which each may go on"));
+        }
+        for k in (1..choices).rev() {
+            if self.is_byte(state, |s| &mut s.preemptions, SCHEDULE_OBJECT, k as u8)? {
+                return Ok(k);
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Whether the word is free that a thread's next step asks for.
+fn can_go_on(state: &State, (_, tid): (u64, u64)) -> bool {
+    const LOW: u64 = 0x3fff_ffff;
+    let step = state.parked.as_ref().and_then(|there| there.steps.get(&tid));
+    match step {
+        Some(&Step::Uses { word, .. }) if word != 0 => {
+            state.memory.load_known(word, 4).is_none_or(|value| value & LOW == 0)
+        }
+        _ => true,
+    }
+}
+
+/// The first threads of an order, whose steps other paths take first here, sleep from now on, and so do those that slept before:
+/// all whose steps are independent of that of the chosen thread.
+fn fall_asleep(state: &mut State, order: &[(u64, u64)], chosen: usize) {
+    let there = parked(state);
+    let step = there.steps.get(&order[chosen].1);
+    let sleepers = there.asleep.iter().copied().chain(order[..chosen].iter().map(|&(_, tid)| tid));
+    let asleep: BTreeSet<u64> =
+        sleepers.filter(|tid| Step::is_independent(there.steps.get(tid), step)).collect();
+    there.asleep = asleep;
+}

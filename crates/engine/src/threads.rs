@@ -1,0 +1,108 @@
+//! Threads of one process: how they begin and end, and the variables that each has of its own.
+
+use std::rc::Rc;
+
+use cleave_memory::Kind;
+use cleave_program::code::{NO_REG, Reg as RegIndex};
+
+use crate::engine::Engine;
+use crate::guest::Called;
+use crate::parked::{Context, Locals};
+use crate::processes::{complete, parked};
+use crate::state::{Frame, Reg, State};
+use crate::step::Flow;
+use crate::stop::Stop;
+
+impl Engine {
+    /// Parks a new thread, in which the call at hand gives 0; in the one that runs it gives the number of the new one. That
+    /// begins with a copy of the running frame alone, from which it never returns (`__clone`, runtime/musl/processes.c).
+    pub(crate) fn make_thread(&mut self, state: &mut State, dst: RegIndex, tid: u64, pointer: Option<u64>) {
+        let pid = state.kernel.running();
+        let mut stacks: Vec<u64> = parked(state).threads_of(pid).map(|context| context.stack).collect();
+        stacks.push(state.memory.stack_number());
+        let stack = (0..).find(|number| !stacks.contains(number)).unwrap_or_default();
+        let mut frame =
+            Frame { id: state.next_frame, height: 0, stack_mark: 0, dst: NO_REG, ..state.frame.clone() };
+        state.next_frame += 1;
+        complete(&mut frame, dst, 0);
+        complete(&mut state.frame, dst, tid);
+        let thread = Context {
+            pid,
+            stack_bytes: frame.weight,
+            frame,
+            callers: None,
+            stack,
+            jumps: Rc::default(),
+            thread_pointer: pointer.unwrap_or(state.thread_pointer),
+            rounding: state.rounding,
+        };
+        let there = parked(state);
+        there.contexts.insert(tid, Rc::new(thread));
+        there.locals.insert(tid, Locals::new());
+    }
+
+    /// `exit` of one of several threads: another goes on.
+    pub(crate) fn thread_ends(&mut self, state: &mut State) -> Result<Flow, Stop> {
+        let chosen = self.next_after_end(state)?;
+        let ended = self.kernel_call(state, |kernel, guest| kernel.end_thread(guest))?;
+        if !matches!(ended, Called::Done(true)) {
+            return Err(Stop::impossible("the end of a thread that is the last one"));
+        }
+        self.forget_step(state);
+        let death = self.here(state).to_raw();
+        state.memory.release_stack(0, death);
+        let (_, tid) = parked(state).current;
+        for address in parked(state).locals.remove(&tid).unwrap_or_default().into_values() {
+            // It was made by `thread_local`, once.
+            let freed = state.memory.free(address, Kind::Start, death);
+            debug_assert!(freed.is_ok(), "{freed:?}");
+        }
+        let next = state.kernel.turn();
+        if let Some((pid, tid)) = chosen {
+            state.kernel.give_turn(pid, tid);
+        }
+        self.follow(state, next)?;
+        self.call_due_elsewhere(state)?;
+        Ok(Flow::Elsewhere)
+    }
+
+    /// Of a process whose other threads have ended because one of them executes a program: its parts are the process's.
+    pub(crate) fn alone_in_process(&mut self, state: &mut State) {
+        if state.parked.is_none() {
+            return;
+        }
+        let now = (state.kernel.running(), state.kernel.running_thread());
+        let (_, before) = parked(state).current;
+        parked(state).current = now;
+        for tid in [before, now.1] {
+            parked(state).locals.remove(&tid);
+        }
+        self.bury(state);
+    }
+
+    /// Where the thread that runs has the thread-local variable that the program's first thread has at this address.
+    pub(crate) fn thread_local(&mut self, state: &mut State, variable: Reg) -> Result<u64, Stop> {
+        let variable = self.concrete(state, variable)?;
+        let Some(there) = &state.parked else { return Ok(variable) };
+        let Some(own) = there.locals.get(&state.kernel.running_thread()) else { return Ok(variable) };
+        if let Some(&address) = own.get(&variable) {
+            return Ok(address);
+        }
+        let program = &self.program;
+        let Some(global) = state.memory.object(variable).filter(|o| o.base == variable).map(|o| o.origin)
+        else {
+            return Err(Stop::impossible("a thread-local variable that is no variable"));
+        };
+        let Some(global) = program.globals.get(global as usize) else {
+            return Err(Stop::impossible("a thread-local variable that no program has"));
+        };
+        let known: Vec<_> = global.init.iter().take(global.size as usize).copied().collect();
+        let Some(address) = state.memory.allocate(global.size, Kind::Start) else {
+            return Err(Stop::unsupported("a thread-local variable of more than 16 GiB"));
+        };
+        state.memory.initialise(address, &known);
+        let tid = state.kernel.running_thread();
+        parked(state).locals.entry(tid).or_default().insert(variable, address);
+        Ok(address)
+    }
+}

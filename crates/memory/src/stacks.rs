@@ -1,0 +1,51 @@
+//! The stacks of threads that do not run.
+
+use std::collections::BTreeMap;
+
+use cleave_program::layout::{SLOT_BITS, STACK_BASE, STACK_STRIDE_BITS};
+
+use crate::object::Object;
+use crate::slots::{Slot, Slots};
+
+/// Stacks by number. One whose thread has ended is kept: what was on it is known, and the next thread takes it over.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stacks(BTreeMap<u64, Slots>);
+
+/// The stack that an address lies on, and the slot there.
+fn place(address: u64) -> (u64, u64) {
+    let local = address.wrapping_sub(STACK_BASE);
+    (local >> STACK_STRIDE_BITS, (local & ((1 << STACK_STRIDE_BITS) - 1)) >> SLOT_BITS)
+}
+
+impl Stacks {
+    /// A stack, which is empty if nobody had it.
+    pub(crate) fn take(&mut self, number: u64) -> Slots {
+        self.0.remove(&number).unwrap_or_default()
+    }
+
+    pub(crate) fn put(&mut self, number: u64, stack: Slots) {
+        self.0.insert(number, stack);
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Slots> {
+        self.0.values()
+    }
+
+    pub(crate) fn slot(&self, address: u64) -> Option<&Slot> {
+        let (number, slot) = place(address);
+        self.0.get(&number)?.get(slot)
+    }
+
+    /// The object whose slots an address lies in.
+    pub(crate) fn object(&self, address: u64) -> Option<&Object> {
+        let (number, slot) = place(address);
+        let slots = self.0.get(&number)?;
+        slots.live(slot - slots.back(slot))
+    }
+
+    /// The object that starts at an address.
+    pub(crate) fn object_mut(&mut self, base: u64) -> Option<&mut Object> {
+        let (number, slot) = place(base);
+        self.0.get_mut(&number)?.live_mut(slot)
+    }
+}
