@@ -38,7 +38,7 @@ impl Kernel {
         self.network_mut().told_to_end = true;
         let Some(process) = self.process_of_mut(PID).filter(|process| process.lives()) else { return false };
         process.signals.sent.by_timers |= bit(SIGTERM);
-        self.send_told(PID, SIGTERM, Info::of_kernel(SIGTERM), false);
+        self.send_told(PID, SIGTERM, Info::of_kernel(SIGTERM), None);
         true
     }
 

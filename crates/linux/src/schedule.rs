@@ -178,14 +178,14 @@ impl Kernel {
         }
         if self.someone_was_served() {
             // What ends it is to find it running.
-            self.change_to(PID);
+            let tid = self.process_of(PID).map_or(PID, |first| first_living(first).tid);
+            self.change_to(PID, tid);
             self.end_service();
             return Next::Again;
         }
         let processes = self.processes();
         let first = processes.into_iter().find(|p| p.lives()).unwrap_or(&self.process);
-        let living = first.each_thread().map(|(thread, _)| thread).filter(|t| t.life != Life::Ended);
-        let thread = living.min_by_key(|t| t.tid).unwrap_or(&first.thread);
+        let thread = first_living(first);
         let why = match (first.stopped, &thread.life) {
             (Some(signal), _) => format!("signal {signal} has stopped it, and nobody lets it go on"),
             (None, Life::Waits { why, .. }) => (*why).into(),
@@ -295,6 +295,12 @@ fn moments(process: &Process) -> impl Iterator<Item = u64> {
     let real = process.real_timer.filter(|_| !pends && signals.notices(SIGALRM)).map(|(due, _)| due);
     let made = signals.timers.moments().filter(|&(_, signal)| signals.notices(signal));
     real.into_iter().chain(made.map(|(due, _)| due.max(0) as u64))
+}
+
+/// The thread of a process that lives and has the lowest number.
+fn first_living(process: &Process) -> &Thread {
+    let living = process.each_thread().map(|(thread, _)| thread).filter(|t| t.life != Life::Ended);
+    living.min_by_key(|t| t.tid).unwrap_or(&process.thread)
 }
 
 impl Call<'_> {
