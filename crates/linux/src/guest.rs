@@ -79,6 +79,12 @@ pub trait Guest {
     fn map(&mut self, size: u64) -> Result<u64, Stop>;
     /// Gives back what [`Guest::map`] gave; `false` if there is no such object.
     fn unmap(&mut self, address: u64) -> bool;
+    /// Where a word lies in memory that processes share, where the kernel's mappings do not say so: a number that the piece of
+    /// memory has for all of them, and the word's place in it, in bytes.
+    fn shared_word(&self, address: u64) -> Option<(u64, u64)> {
+        let _ = address;
+        None
+    }
     /// A new input of `len` bytes under this name: its bytes.
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte>;
     /// Tests should satisfy this condition (one bit) where they can.

@@ -97,6 +97,19 @@ fn fault(address: u64) -> Stop {
     Stop::Fault { address, message: "outside of the program's memory".into() }
 }
 
+/// What a line of `/proc/PID/maps` says of an address: if it lies in memory that is shared, the number of the file behind it
+/// (memory without a name has one, too), and the place in that.
+fn shared_in(line: &str, address: u64) -> Option<(u64, u64)> {
+    let mut words = line.split_ascii_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let number = |text: &str| u64::from_str_radix(text, 16).ok();
+    let (start, end) = (number(start)?, number(end)?);
+    let shared = words.next()?.ends_with('s');
+    let offset = number(words.next()?)?;
+    let inode = words.nth(1)?.parse().ok()?;
+    (shared && (start..end).contains(&address)).then(|| (inode, offset + (address - start)))
+}
+
 /// The value of a byte; all are known here, as all that comes in is.
 pub(crate) fn known(byte: &Byte) -> u8 {
     match byte {
@@ -140,6 +153,11 @@ impl Guest for Program<'_> {
         let bytes: Vec<u8> = bytes.iter().map(known).collect();
         let written = self.dry || self.listener.waits(self.task.id) && self.task.write(address, &bytes);
         if written { Ok(()) } else { Err(fault(address)) }
+    }
+
+    fn shared_word(&self, address: u64) -> Option<(u64, u64)> {
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", self.task.pid)).ok()?;
+        maps.lines().find_map(|line| shared_in(line, address))
     }
 
     fn present(&self, address: u64, len: u64) -> bool {
@@ -236,4 +254,18 @@ fn stack_start(task: Task) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", task.pid)).ok()?;
     let fields = &stat[stat.rfind(')')? + 1..];
     fields.split_whitespace().nth(FIELD)?.parse().ok().filter(|&n| n != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_word_is_known_by_its_memory() {
+        let line = "7f0000001000-7f0000003000 rw-s 00002000 00:01 4711    /dev/zero (deleted)";
+        assert_eq!(shared_in(line, 0x7f00_0000_1010), Some((4711, 0x2010)));
+        assert_eq!(shared_in(line, 0x7f00_0000_3000), None);
+        assert_eq!(shared_in(&line.replace("rw-s", "rw-p"), 0x7f00_0000_1010), None);
+        assert_eq!(shared_in("7f00-", 0x7f00), None);
+    }
 }

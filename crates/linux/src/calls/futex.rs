@@ -67,6 +67,15 @@ impl Kernel {
 }
 
 impl Call<'_> {
+    /// As [`Kernel::futex_key`]. Natively the mappings are the machine's.
+    fn key_of_word(&self, address: u64, private: bool) -> Key {
+        let shared = if private { None } else { self.guest.shared_word(address) };
+        match shared {
+            Some((number, offset)) => Key::Shared { number, offset },
+            None => self.kernel.futex_key(address, private),
+        }
+    }
+
     fn futex_wait(
         &mut self,
         address: u64,
@@ -120,7 +129,7 @@ pub(crate) fn futex(
     if address % 4 != 0 {
         return fail(EINVAL);
     }
-    let key = call.kernel.futex_key(address, private);
+    let key = call.key_of_word(address, private);
     // A negative number wakes one, as on Linux.
     let most = (value as i32).max(1) as u32;
     match operation as u32 & 0x7f {
@@ -144,7 +153,7 @@ pub(crate) fn futex(
             if operation as u32 & 0x7f == 4 && call.word(address, 4)? != u64::from(bits as u32) {
                 return fail(EAGAIN);
             }
-            let to = call.kernel.futex_key(other, private);
+            let to = call.key_of_word(other, private);
             let woken = call.kernel.wake_futex(key, wakes as u32, ALL);
             Ok(woken + call.kernel.move_futex(key, to, moves as u32))
         }
