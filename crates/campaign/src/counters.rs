@@ -86,7 +86,7 @@ others! {
     SOLVER_QUESTIONS = "solver_questions", "queries",
         "Queries that the engine asked by itself too: to make a value concrete, to look for an object.";
     SELF_CHECKED_TESTS = "self_checked_tests", "tests", "Tests that `--self-check` followed once more.";
-    SILENT_PATHS = "silent_paths", "paths", "Paths that `klee_silent_exit` ended: they are no results.";
+    SILENT_PATHS = "silent_paths", "paths", "Paths that `klee_silent_exit` ended, or that repeat the order of threads of another: they are no results.";
     REPLAYS = "replays", "replays", "Ways from the entry to a region that were run again.";
     REPLAY_NANOS = "replay_nanos", "nanoseconds", "Spent on that.";
     STEALS = "steals", "answers", "Times that a busy worker gave a part of its region away.";

@@ -114,7 +114,10 @@ fn asides(account: &Account) -> Vec<String> {
             account.paths.assumed_away,
             "assumed away by the program: there is no input for them that it allows",
         ),
-        (other("silent_paths"), "ended by klee_silent_exit: they are no results, and have no tests"),
+        (
+            other("silent_paths"),
+            "ended by klee_silent_exit, or by an order of threads that another path has: they are no results, and have no tests",
+        ),
     ] {
         if n > 0 {
             lines.push(format!("beside them {} {what}", paths(n)));
