@@ -1,6 +1,6 @@
 //! The file system: inodes by number, shared between states until changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::content::Content;
@@ -32,6 +32,8 @@ pub(crate) struct Fs {
     pub(crate) inotifies: Vec<Ino>,
     /// The directory and the name that an inode had which has none any more but is open.
     pub(crate) left: BTreeMap<Ino, (Ino, Name)>,
+    /// Inodes that have had several names at once.
+    pub(crate) linked: BTreeSet<Ino>,
     /// How many renames there were.
     renames: u32,
 }
@@ -45,6 +47,7 @@ impl Fs {
             next_age: 0,
             inotifies: Vec::new(),
             left: BTreeMap::new(),
+            linked: BTreeSet::new(),
             renames: 0,
         };
         let root = FileNode::Directory(Directory { parent: ROOT, entries: Vec::new() });
@@ -219,6 +222,7 @@ impl Fs {
     pub(crate) fn forget(&mut self, ino: Ino) {
         self.inodes.remove(&ino);
         self.left.remove(&ino);
+        self.linked.remove(&ino);
         self.inotifies.retain(|&i| i != ino);
     }
 

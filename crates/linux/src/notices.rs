@@ -53,6 +53,17 @@ impl Kernel {
         }
     }
 
+    /// Whether somebody watches a directory.
+    fn watches_directories(&self) -> bool {
+        let inotifies = self.fs.inotifies.iter().filter_map(|&ino| self.fs.inode(ino).ok());
+        let watches = inotifies.flat_map(|inode| match &inode.node {
+            FileNode::Special(Special::Inotify(inotify)) => inotify.watches.as_slice(),
+            _ => &[],
+        });
+        let mut watched = watches.filter_map(|watch| self.fs.inode(watch.ino).ok());
+        watched.any(|inode| inode.is_directory())
+    }
+
     /// Something happens to a file: who watches its directory is told, and who watches itself.
     pub(crate) fn notify(&mut self, ino: Ino, event: u32) {
         if !self.is_watched() {
@@ -62,15 +73,9 @@ impl Kernel {
             Some(entry) => (vec![entry.clone()], true),
             None => (self.fs.entries_of(ino), false),
         };
-        let watched = |directory: Ino| {
-            let mut all = self.fs.inotifies.iter().filter_map(|&i| self.fs.inode(i).ok());
-            all.any(|inode| match &inode.node {
-                FileNode::Special(Special::Inotify(i)) => i.watches.iter().any(|w| w.ino == directory),
-                _ => false,
-            })
-        };
-        if entries.len() > 1 && entries.iter().any(|(directory, _)| watched(*directory)) {
-            self.untold = Some("an inotify that watches a file with several names");
+        if self.fs.linked.contains(&ino) && self.watches_directories() {
+            self.untold =
+                Some("an inotify that watches a directory beside a file that has had several names");
             return;
         }
         let kind = self.kind_of(ino);

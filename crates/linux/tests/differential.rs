@@ -382,6 +382,26 @@ fn match_cookies(known: &mut BTreeMap<u32, u32>, native: &mut [u8], model: &[u8]
     }
 }
 
+/// The events that were read, as `watch event cookie name`.
+fn events(mut bytes: &[u8]) -> String {
+    let mut all = Vec::new();
+    while let Some((head, rest)) = bytes.split_at_checked(16) {
+        let word = |i: usize| u32::from_le_bytes(head[4 * i..4 * i + 4].try_into().unwrap());
+        let (name, after) = rest.split_at(rest.len().min(word(3) as usize));
+        let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_string();
+        all.push(format!("{} {:#x} {} {name:.8}", word(0), word(1), word(2)));
+        bytes = after;
+    }
+    all.join("; ")
+}
+
+/// What a read of events gave natively and on the model.
+fn both_events(real: &[u8], guest: &FakeGuest, result: i64, found: i64) -> String {
+    let b = BUFFER as usize;
+    let (native, model) = (&real[b..b + result as usize], guest.get(b, found.max(0) as usize));
+    format!("\nof the kernel: {}\nof the model: {}", events(native), events(&model))
+}
+
 /// Runs a sequence on both; what differs, if anything does. Files may be watched meanwhile; how many events were read.
 fn compare(seed: u64, length: usize, directory: &std::path::Path, watched: bool) -> Result<usize, String> {
     enter_world(directory).map_err(|e| format!("set-up: {e}"))?;
@@ -434,18 +454,19 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path, watched: bool)
         let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
         let result = if result < 0 { -i64::from(errno) } else { result };
         log.push(format!("{line} = {result}"));
+        let reads_events =
+            matches!((plan.nr, plan.args[0]), (0, N(fd)) if result > 0 && kernel.is_inotify(fd as u64));
+        let both = if reads_events { both_events(&real, &guest, result, found) } else { String::new() };
         if result != found {
             let history = log[log.len().saturating_sub(history_length())..].join("\n");
             return Err(format!(
-                "seed {seed} step {step}: {line}: kernel {result}, model {found}\n{history}"
+                "seed {seed} step {step}: {line}: kernel {result}, model {found}\n{history}{both}"
             ));
         }
         for (i, &(offset, _)) in plan.vector.iter().enumerate() {
             guest.set(WORDS as usize + 16 * i, &(base + offset).to_le_bytes());
         }
-        if let (0, N(fd), 1..) = (plan.nr, plan.args[0], result)
-            && kernel.is_inotify(fd as u64)
-        {
+        if reads_events {
             let b = BUFFER as usize;
             let model = guest.get(b, result as usize);
             match_cookies(&mut renames, &mut real[b..b + result as usize], &model);
@@ -456,7 +477,7 @@ fn compare(seed: u64, length: usize, directory: &std::path::Path, watched: bool)
             let (from, to) = (i & !7, (i & !7) + 8);
             let history = log[log.len().saturating_sub(history_length())..].join("\n");
             return Err(format!(
-                "seed {seed} step {step}: {line} = {result}: memory differs at {i:#x}: kernel {:x?}, model {:x?}\n{history}",
+                "seed {seed} step {step}: {line} = {result}: memory differs at {i:#x}: kernel {:x?}, model {:x?}\n{history}{both}",
                 &native[from..to],
                 &model[from..to]
             ));

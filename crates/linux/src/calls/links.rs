@@ -89,6 +89,7 @@ pub(crate) fn linkat(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     let now = call.now();
     let fs = call.fs_mut();
     fs.enter(place.parent, name.clone(), ino, now)?;
+    fs.linked.insert(ino);
     let inode = fs.inode_mut(ino)?;
     inode.links += 1;
     inode.set_time(CHANGED, now);
