@@ -6,7 +6,7 @@ mod session;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use session::{cleave, compile, digests, path_text, records, run, succeeded};
+use session::{agrees_on_all, cleave, compile, digests, path_text, records, run, succeeded};
 
 /// Calls that succeed, one after the other: with 3, 2, 5, 1 and 1 errors in the table, and output with 3.
 const CALLS: &str = "#include <errno.h>\n#include <stdio.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
@@ -29,12 +29,6 @@ fn ways(most: usize) -> u64 {
         }
     }
     exactly[..=most].iter().sum()
-}
-
-fn agrees_on_all(program: &Path, directory: &Path, expected: u64) {
-    let verdicts = succeeded(&cleave(["replay", "--json", path_text(program), path_text(directory)]));
-    assert_eq!(verdicts.lines().count() as u64, expected, "{verdicts}");
-    assert!(verdicts.lines().all(|l| l.contains("\"verdict\":\"agrees\"")), "{verdicts}");
 }
 
 #[test]

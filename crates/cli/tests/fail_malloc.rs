@@ -4,7 +4,7 @@ mod session;
 
 use std::path::Path;
 
-use session::{account, cleave, compile, path_text, records, run, succeeded};
+use session::{account, agrees_on_all, cleave, compile, path_text, records, run, succeeded};
 
 /// What a run of a program with so many allocations in a row comes to, which all look at what they got.
 const CODE: &str = "#include <errno.h>\n#include <stdlib.h>\n#include <string.h>\nstatic void *volatile kept;\n\
@@ -20,12 +20,6 @@ fn paths(n: u64, most: u64) -> u64 {
 
 fn completed(directory: &Path) -> u64 {
     records(directory).iter().filter(|r| r["record"] == "test" && r["kind"] == "completed").count() as u64
-}
-
-fn agrees_on_all(program: &Path, directory: &Path, expected: u64) {
-    let verdicts = succeeded(&cleave(["replay", "--json", path_text(program), path_text(directory)]));
-    assert_eq!(verdicts.lines().count() as u64, expected, "{verdicts}");
-    assert!(verdicts.lines().all(|l| l.contains("\"verdict\":\"agrees\"")), "{verdicts}");
 }
 
 #[test]

@@ -7,15 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use session::{cleave, compile, digests, path_text, records, refused, run, succeeded, text};
-
-#[track_caller]
-fn agrees_on_all(program: &Path, directory: &Path, expected: usize) -> String {
-    let verdicts = succeeded(&cleave(["replay", "--json", path_text(program), path_text(directory)]));
-    assert_eq!(verdicts.lines().count(), expected, "{verdicts}");
-    assert!(verdicts.lines().all(|l| l.contains("\"verdict\":\"agrees\"")), "{verdicts}");
-    verdicts
-}
+use session::{agrees_on_all, cleave, compile, digests, path_text, records, refused, run, succeeded, text};
 
 /// Explores in every way: symbolic, concolic, on two workers, and stopped and resumed. All find these many paths, and the
 /// same ones. The directory of the first.
@@ -63,7 +55,7 @@ fn metadata_are_inputs_and_each_answer_is_a_path() {
     for (what, paths) in [("RIGHTS", 8), ("OWNER", 4), ("SIZE", 2), ("TIME", 2)] {
         let program = compile(folder.path(), what, ASKS, &[&format!("-D{what}")]);
         let directory = explored(folder.path(), what, &program, &arguments, paths);
-        agrees_on_all(&program, &directory, paths);
+        agrees_on_all(&program, &directory, paths as u64);
         assert_eq!(statuses(&directory).iter().collect::<BTreeSet<_>>().len(), paths, "{what}");
     }
 }

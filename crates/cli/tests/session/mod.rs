@@ -112,6 +112,15 @@ pub fn run(directory: &Path, options: &[&str], program: &Path, arguments: &[&str
     command.output().unwrap()
 }
 
+/// Each test of a run does natively what was foretold, and there are so many; what the replay said.
+#[track_caller]
+pub fn agrees_on_all(program: &Path, directory: &Path, expected: u64) -> String {
+    let verdicts = succeeded(&cleave(["replay", "--json", path_text(program), path_text(directory)]));
+    assert_eq!(verdicts.lines().count() as u64, expected, "{verdicts}");
+    assert!(verdicts.lines().all(|l| l.contains("\"verdict\":\"agrees\"")), "{verdicts}");
+    verdicts
+}
+
 /// The lines of `cleave list --json`.
 #[track_caller]
 pub fn records(directory: &Path) -> Vec<Value> {
