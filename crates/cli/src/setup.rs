@@ -48,6 +48,8 @@ pub struct Setup {
     solver: Option<String>,
     cross_check: bool,
     self_check: bool,
+    /// Folders to record questions in, and to write them as SMT-LIB 2.
+    recording: [Option<PathBuf>; 2],
     /// How workers search, each in its turn.
     searches: Vec<Searching>,
 }
@@ -89,6 +91,7 @@ impl Setup {
             solver: options.solver.clone(),
             cross_check: options.cross_check,
             self_check: options.self_check,
+            recording: [folder(&options.record_questions)?, folder(&options.dump_questions)?],
             searches: searches(options, saved, search)?,
         };
         solver_options(&setup).map_err(Failure::usage)?;
@@ -100,6 +103,12 @@ impl Setup {
     pub fn encoded(&self) -> Result<Vec<u8>, Failure> {
         postcard::to_stdvec(self).map_err(Failure::new)
     }
+}
+
+/// A folder wherever a worker runs on this machine.
+fn folder(named: &Option<PathBuf>) -> Result<Option<PathBuf>, Failure> {
+    let absolute = named.as_ref().map(std::path::absolute).transpose();
+    absolute.map_err(|e| Failure::usage(format!("a folder for questions has no place: {e}")))
 }
 
 /// How the workers search: one way for all, or one for each in turn.
@@ -135,6 +144,8 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
         tiers: tiers.unwrap_or_default(),
         cross_check: setup.cross_check,
         self_check: setup.self_check,
+        record: setup.recording[0].clone(),
+        dump: setup.recording[1].clone(),
         ..usual
     };
     setup.asking.restrict(&mut options);

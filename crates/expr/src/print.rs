@@ -32,7 +32,7 @@ impl Terms {
         let head = match self.node(t) {
             Node::Not(_) if w == 1 => "not".to_string(),
             Node::Not(_) => "bvnot".to_string(),
-            Node::Binary(op, ..) => format!("{op:?}").to_lowercase(),
+            Node::Binary(op, ..) => op.name().to_string(),
             Node::Ite(..) => "ite".to_string(),
             Node::Extract(_, low) => format!("(_ extract {} {low})", low + w - 1),
             Node::Zext(_) => format!("(_ zext {w})"),

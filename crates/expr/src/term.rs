@@ -63,6 +63,41 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// All of them.
+    pub const ALL: [BinaryOp; 17] = {
+        use BinaryOp::*;
+        [Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, Eq, Ult, Slt, Concat]
+    };
+
+    /// Its name in texts.
+    pub fn name(self) -> &'static str {
+        use BinaryOp::*;
+        match self {
+            Add => "add",
+            Sub => "sub",
+            Mul => "mul",
+            UDiv => "udiv",
+            SDiv => "sdiv",
+            URem => "urem",
+            SRem => "srem",
+            And => "and",
+            Or => "or",
+            Xor => "xor",
+            Shl => "shl",
+            LShr => "lshr",
+            AShr => "ashr",
+            Eq => "eq",
+            Ult => "ult",
+            Slt => "slt",
+            Concat => "concat",
+        }
+    }
+
+    /// The operator with this name.
+    pub fn of_name(name: &str) -> Option<BinaryOp> {
+        BinaryOp::ALL.into_iter().find(|op| op.name() == name)
+    }
+
     /// Whether the result is one bit whatever the operands' width.
     #[inline]
     pub fn is_comparison(self) -> bool {

@@ -42,12 +42,18 @@ pub struct Terms {
     bytes: Vec<(u32, u32)>,
     byte_ids: FxHashMap<(u32, u32), ByteId>,
     pub(crate) tables: Vec<Table>,
+    /// Entries of all tables together.
+    table_entries: usize,
     table_ids: FxHashMap<Table, TableId>,
     supports: FxHashMap<Term, Rc<[ByteId]>>,
     /// Parts of operations on two terms, by where they begin and their widths: a part is made of the operands' parts, so
     /// that without this each part of a long chain of operations would go through all of it again.
     pub(crate) extracts: FxHashMap<(Term, u32, u8), Term>,
     pub(crate) byte_sets: FxHashMap<Term, Rc<ByteSet>>,
+    /// See [`Terms::rewritten`].
+    pub(crate) rewritten: FxHashMap<Term, Term>,
+    /// See [`Terms::on_few_values`].
+    pub(crate) few_values: FxHashMap<Term, Option<(Term, ByteSet)>>,
     pub(crate) histories: Histories,
     pub(crate) cache: Cache,
     pub(crate) last_witness: u64,
@@ -91,10 +97,13 @@ impl Terms {
             bytes: Vec::new(),
             byte_ids: FxHashMap::default(),
             tables: Vec::new(),
+            table_entries: 0,
             table_ids: FxHashMap::default(),
             supports: FxHashMap::default(),
             extracts: FxHashMap::default(),
             byte_sets: FxHashMap::default(),
+            rewritten: FxHashMap::default(),
+            few_values: FxHashMap::default(),
             histories: Histories::default(),
             cache: Cache::default(),
             last_witness: 0,
@@ -122,6 +131,9 @@ impl Terms {
             + self.byte_sets.len() * (size_of::<ByteSet>() + 48)
             + self.supports.len() * 64
             + self.extracts.capacity() * 17
+            + self.rewritten.capacity() * 9
+            + self.few_values.capacity() * (size_of::<(Term, ByteSet)>() + 9)
+            + self.table_entries * size_of::<u64>()
             + self.histories.memory()
     }
 
@@ -206,7 +218,9 @@ impl Terms {
         let table = Table { width, entries: entries.into() };
         let next = TableId(self.tables.len() as u32);
         let tables = &mut self.tables;
+        let all = &mut self.table_entries;
         *self.table_ids.entry(table).or_insert_with_key(|t| {
+            *all += t.entries.len();
             tables.push(t.clone());
             next
         })

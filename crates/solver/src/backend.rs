@@ -57,6 +57,12 @@ pub trait Backend {
     /// Its name in messages and counts; see [`crate::BackEnd`].
     fn name(&self) -> &'static str;
 
+    /// Work done so far: about a tenth of a microsecond each, and the same each time. It says how much others may do in
+    /// its place. 0 where nobody counts.
+    fn work(&self) -> u64 {
+        0
+    }
+
     /// Decides a query within about `limit`.
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict;
 

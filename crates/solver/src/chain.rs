@@ -118,6 +118,14 @@ impl Chain {
         (other.solve(terms, query, self.timeout), other.back_end.name())
     }
 
+    /// The work of all so far; see [`Backend::work`].
+    pub(crate) fn work(&self) -> u64 {
+        // Others are asked where the first gave up, which took long.
+        const LATER: u64 = 1 << 20;
+        let later: u64 = self.later.iter().map(|tier| tier.calls).sum();
+        self.first.back_end.work() + LATER * later
+    }
+
     /// As [`Backend::feed`], of the first.
     pub(crate) fn feed(&mut self, terms: &mut Terms, query: &Query<'_>) -> Option<Conflict> {
         self.first.back_end.feed(terms, query, self.timeout)

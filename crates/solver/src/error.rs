@@ -1,5 +1,7 @@
 //! What can go wrong with a solver.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 /// What is wrong with a solver or with what it was told.
@@ -36,6 +38,14 @@ pub enum SolverError {
         /// Its name.
         name: &'static str,
         /// Its message.
+        why: String,
+    },
+    /// A question could not be written to a file.
+    #[error("cannot write questions to {}: {why}; is there room?", .path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// The system's message.
         why: String,
     },
     /// Two back ends, or a layer and a back end, answered one question differently: one of them has a bug.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -30,15 +31,23 @@ pub enum LayerName {
     Cores,
     /// Local changes of the witness that make the question true.
     Patching,
+    /// Values that a term was found to have on this path or before.
+    Values,
     /// All values of a few bytes, tried.
     Trying,
+    /// Simpler forms of the conditions; conditions on one term of few values that contradict each other.
+    Rewriting,
+    /// Values of one byte after the other, where beginnings that are the same to the rest count once.
+    Sweeping,
+    /// Inputs by chance.
+    Sampling,
     /// The back ends. Switched off, the solver gives up where no other layer answers.
     Sat,
 }
 
 impl LayerName {
     /// All layers, in the order in which they are asked.
-    pub const ALL: [LayerName; 10] = [
+    pub const ALL: [LayerName; 14] = [
         LayerName::Constants,
         LayerName::Witness,
         LayerName::ByteSets,
@@ -47,7 +56,11 @@ impl LayerName {
         LayerName::Models,
         LayerName::Cores,
         LayerName::Patching,
+        LayerName::Values,
         LayerName::Trying,
+        LayerName::Rewriting,
+        LayerName::Sweeping,
+        LayerName::Sampling,
         LayerName::Sat,
     ];
 
@@ -62,7 +75,11 @@ impl LayerName {
             LayerName::Models => "models",
             LayerName::Cores => "cores",
             LayerName::Patching => "patching",
+            LayerName::Values => "values",
             LayerName::Trying => "trying",
+            LayerName::Rewriting => "rewriting",
+            LayerName::Sampling => "sampling",
+            LayerName::Sweeping => "sweeping",
             LayerName::Sat => "sat",
         }
     }
@@ -105,6 +122,10 @@ pub struct SolverOptions {
     pub feeding: bool,
     /// The back ends, in the order in which they are asked. Default is all that [`crate::BACK_ENDS`] marks as usual.
     pub tiers: Tiers,
+    /// A folder to record all questions in, with all that led to them; see [`Recording`](crate::Recording). Default is none.
+    pub record: Option<PathBuf>,
+    /// A folder to write each question in that reaches the back ends, a file of SMT-LIB 2 each. Default is none.
+    pub dump: Option<PathBuf>,
     /// While this is true, back ends give up at once, also on the query at hand. Another thread may set it. Default is
     /// a flag that nobody sets.
     pub stop: Arc<AtomicBool>,
@@ -120,6 +141,8 @@ impl Default for SolverOptions {
             self_check: false,
             feeding: false,
             tiers: Tiers::default(),
+            record: None,
+            dump: None,
             stop: Arc::default(),
         }
     }

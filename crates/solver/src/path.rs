@@ -12,8 +12,7 @@ use crate::persistent::{Chunked, List};
 /// others are *relational*, and bytes that are linked by relational conditions form a *component*.
 #[derive(Clone, Default)]
 pub struct PathCondition {
-    /// With the mark of whoever assumed it.
-    given: List<(Term, u32)>,
+    given: Given,
     len: usize,
     /// Seen from the values left to single bytes.
     contradictory: bool,
@@ -21,6 +20,9 @@ pub struct PathCondition {
     components: Chunked<Option<Rc<Component>>>,
     slots: u32,
 }
+
+/// Conditions as they were given, each with the mark of whoever assumed it.
+pub(crate) type Given = List<(Term, u32)>;
 
 /// What is assumed about one byte alone, and the component it belongs to.
 #[derive(Clone)]
@@ -164,6 +166,11 @@ impl PathCondition {
         all.extend(self.given.iter().copied());
         all.reverse();
         all
+    }
+
+    /// All that was assumed, last to first.
+    pub(crate) fn given(&self) -> &Given {
+        &self.given
     }
 
     /// The values that the conditions on this byte alone leave to it.

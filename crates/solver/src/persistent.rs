@@ -28,6 +28,16 @@ impl<T> List<T> {
         self.0 = Some(Rc::new(Cell { value, next }));
     }
 
+    /// Where it is in memory, while there is a copy of it; `None` if it is empty.
+    pub(crate) fn place(&self) -> Option<usize> {
+        self.0.as_ref().map(|cell| Rc::as_ptr(cell) as usize)
+    }
+
+    /// All but the last pushed.
+    pub(crate) fn rest(&self) -> Option<&List<T>> {
+        self.0.as_deref().map(|cell| &cell.next)
+    }
+
     /// From the last pushed to the first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         let mut at = self;

@@ -46,6 +46,12 @@ pub(crate) const CVC5: BackEnd = BackEnd {
     start: |stop| Ok(Box::new(SmtLib::start(&CVC5_PROGRAM, stop)?)),
 };
 
+/// A query as a file for any solver; `status` is the answer that it has got, after that time.
+pub(crate) fn file(terms: &mut Terms, query: &Query<'_>, status: &str, took: Duration) -> String {
+    let bytes = query.bytes(terms);
+    text::file(terms, query, &bytes, (status, took))
+}
+
 /// How often the flag that stops a query is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// What a process may take beyond the limit that it was told, before it is killed.

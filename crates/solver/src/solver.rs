@@ -13,7 +13,11 @@ use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
 use crate::recent::Recent;
+use crate::record::{Asked, Dumper, Kind, Recorder};
+use crate::rewriting::Rewritten;
 use crate::slice::Slice;
+use crate::sweeping::Budget;
+use crate::values::Values;
 use crate::words::Words;
 
 /// Answers whether conditions can hold on a path. One for each exploration: it has no global state, and keeps
@@ -26,12 +30,17 @@ pub struct Solver {
     pub(crate) patcher: Patcher,
     pub(crate) words: Words,
     pub(crate) recent: Recent,
+    pub(crate) rewritten: Rewritten,
+    pub(crate) values: Values,
+    pub(crate) budget: Budget,
     pub(crate) domains: Vec<(ByteId, ByteSet)>,
     pub(crate) conditions: Vec<Term>,
     /// How many of `conditions` are the path's.
     pub(crate) of_path: usize,
     pub(crate) counters: Counters,
     pub(crate) error: Option<SolverError>,
+    recorder: Option<Recorder>,
+    dumper: Option<Dumper>,
 }
 
 /// What a layer found, before it is turned into an answer.
@@ -42,6 +51,16 @@ pub(crate) enum LayerAnswer {
     Unknown(String),
 }
 
+impl LayerAnswer {
+    fn name(&self) -> &'static str {
+        match self {
+            LayerAnswer::Sat(_) => "sat",
+            LayerAnswer::Unsat(_) => "unsat",
+            LayerAnswer::Unknown(_) => "unknown",
+        }
+    }
+}
+
 impl Solver {
     /// A solver with the back ends that the options choose.
     ///
@@ -49,7 +68,9 @@ impl Solver {
     /// If the options need a back end that is not built in or does not start.
     pub fn new(options: SolverOptions) -> Result<Self, SolverError> {
         let chain = Chain::start(&options)?;
-        Ok(Solver::with_chain(options, chain))
+        let recorder = options.record.as_deref().map(Recorder::start).transpose()?;
+        let dumper = options.dump.as_deref().map(Dumper::start).transpose()?;
+        Ok(Solver { recorder, dumper, ..Solver::with_chain(options, chain) })
     }
 
     /// A solver with back ends of one's own: the later ones are asked where those before them give up.
@@ -72,11 +93,16 @@ impl Solver {
             patcher: Patcher::default(),
             words: Words::default(),
             recent: Recent::default(),
+            rewritten: Rewritten::default(),
+            values: Values::default(),
+            budget: Budget::default(),
             domains: Vec::new(),
             conditions: Vec::new(),
             of_path: 0,
             counters: Counters::default(),
             error: None,
+            recorder: None,
+            dumper: None,
         }
     }
 
@@ -94,15 +120,36 @@ impl Solver {
     /// Can `cond` hold together with `pc`? `near` satisfies `pc`, but in general not `cond`: the answer's
     /// witness satisfies both, and differs from `near` only in bytes that are linked to `cond`.
     pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
-        self.counters.questions += 1;
+        let start = self.begins();
         let found = self.cheaply(terms, pc, cond, near);
-        let (layer, found) =
-            found.unwrap_or_else(|| (LayerName::Sat, self.by_back_ends(terms, pc, &[cond], near)));
+        let (layer, found) = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
         if self.options.self_check {
             self.check(terms, pc, &[cond], near, layer, &found);
         }
         self.count(layer, &found);
+        self.ends(terms, start, (Kind::Whole, pc, &[cond], near), &found);
         self.answer(pc, cond, found)
+    }
+
+    /// A question is asked.
+    pub(crate) fn begins(&mut self) -> Option<Instant> {
+        self.counters.questions += 1;
+        self.recorder.is_some().then(Instant::now)
+    }
+
+    /// A question has been answered.
+    pub(crate) fn ends(
+        &mut self,
+        terms: &Terms,
+        start: Option<Instant>,
+        (kind, pc, conds, near): (Kind, &PathCondition, &[Term], &Witness),
+        found: &LayerAnswer,
+    ) {
+        let (Some(start), Some(recorder)) = (start, &mut self.recorder) else { return };
+        let took = start.elapsed();
+        let asked = Asked { kind, pc, conds, near, verdict: found.name(), took };
+        let written = recorder.write(terms, &asked);
+        self.error = self.error.take().or(written.err());
     }
 
     /// As [`Solver::ask`] without the back ends: a witness, if one is found cheaply.
@@ -113,12 +160,13 @@ impl Solver {
         cond: Term,
         near: &Witness,
     ) -> Option<Witness> {
-        self.counters.questions += 1;
+        let start = self.begins();
         let (layer, found) = match self.cheaply(terms, pc, cond, near) {
             Some(found) => found,
             None => (LayerName::Sat, LayerAnswer::Unknown("no cheap answer".into())),
         };
         self.count(layer, &found);
+        self.ends(terms, start, (Kind::Cheap, pc, &[cond], near), &found);
         match found {
             LayerAnswer::Sat(w) => Some(w),
             LayerAnswer::Unsat(_) | LayerAnswer::Unknown(_) => None,
@@ -220,12 +268,58 @@ impl Solver {
         {
             return Some((LayerName::Patching, LayerAnswer::Sat(w)));
         }
+        if self.on(LayerName::Values)
+            && let Some(found) = self.by_all_values(terms, pc, &[cond], near)
+        {
+            return Some(found);
+        }
         if self.on(LayerName::Trying)
             && let Some(found) = self.by_trying(terms, pc, near)
         {
             return Some((LayerName::Trying, found));
         }
         None
+    }
+
+    /// What no cheap layer answers; the slice is that of the question.
+    pub(crate) fn hard(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+        near: &Witness,
+    ) -> (LayerName, LayerAnswer) {
+        if let Some(found) = self.by_rewriting(terms, pc, conds) {
+            return (LayerName::Rewriting, found);
+        }
+        if let Some(found) = self.by_sweeping(terms, pc, near) {
+            return (LayerName::Sweeping, found);
+        }
+        if let Some(found) = self.by_chance(terms, pc, near) {
+            return (LayerName::Sampling, found);
+        }
+        let before = self.chain.work();
+        let found = self.by_back_ends(terms, near);
+        self.budget.took(self.chain.work() - before);
+        (LayerName::Sat, found)
+    }
+
+    /// Takes the conditions of the question, in simpler forms where that layer is on, which may contradict each other.
+    pub(crate) fn by_rewriting(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+    ) -> Option<LayerAnswer> {
+        self.prepare(pc, conds);
+        // A cross-check is of the conditions as they are, and so is feeding.
+        if !self.on(LayerName::Rewriting) || self.options.cross_check || self.options.feeding {
+            self.rewritten.keep(&self.conditions);
+            return None;
+        }
+        let conflict = self.rewritten.simplify(terms, &self.conditions)?;
+        self.recent.keep_core(&conflict);
+        Some(LayerAnswer::Unsat(conflict))
     }
 
     /// Bytes without a value; bytes that nothing else depends on.
@@ -293,20 +387,13 @@ impl Solver {
         self.conditions.extend(self.slice.asked.iter().map(|r| r.term));
     }
 
-    /// Whether `conds` can hold on the path; the slice is that of the question.
-    pub(crate) fn by_back_ends(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        conds: &[Term],
-        near: &Witness,
-    ) -> LayerAnswer {
+    /// Whether the query that was prepared can hold.
+    fn by_back_ends(&mut self, terms: &mut Terms, near: &Witness) -> LayerAnswer {
         if !self.on(LayerName::Sat) {
             return LayerAnswer::Unknown("the layer `sat` is switched off".into());
         }
-        self.prepare(pc, conds);
         let start = Instant::now();
-        let query = Query { conditions: &self.conditions, domains: &self.domains, near };
+        let query = Query { conditions: &self.rewritten.forms, domains: &self.domains, near };
         let fed = if self.options.feeding { self.chain.feed(terms, &query) } else { None };
         let verdict = match fed {
             Some(conflict) => {
@@ -320,7 +407,13 @@ impl Solver {
             }
             None => self.chain.solve(terms, &query),
         };
-        self.counters.smt_time += start.elapsed();
+        let took = start.elapsed();
+        self.counters.smt_time += took;
+        if let Some(dumper) = &mut self.dumper {
+            let query = Query { conditions: &self.conditions, domains: &self.domains, near };
+            let written = dumper.write(terms, &query, &verdict, took);
+            self.error = self.error.take().or(written.err());
+        }
         if let Some(error) = &self.error {
             return LayerAnswer::Unknown(error.to_string());
         }
@@ -334,6 +427,7 @@ impl Solver {
                 LayerAnswer::Sat(w)
             }
             Verdict::Unsat(conflict) => {
+                let conflict = self.rewritten.of_conditions(conflict);
                 self.recent.keep_core(&conflict);
                 LayerAnswer::Unsat(conflict)
             }

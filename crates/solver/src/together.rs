@@ -7,6 +7,7 @@ use crate::answer::Together;
 use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
 use crate::path::{Part, PathCondition, conjuncts};
+use crate::record::Kind;
 use crate::solver::{LayerAnswer, Solver};
 
 impl Solver {
@@ -19,17 +20,18 @@ impl Solver {
         conds: &[Term],
         near: &Witness,
     ) -> Together {
-        self.counters.questions += 1;
+        let start = self.begins();
         if let Some((within, layer, found)) = self.refuted(terms, pc, conds) {
             if self.options.self_check {
                 self.check(terms, pc, &conds[..within], near, layer, &found);
             }
             self.count(layer, &found);
+            self.ends(terms, start, (Kind::Together, pc, conds, near), &found);
             return Together::Unsat { within };
         }
         let (layer, found) = match self.found(terms, pc, conds, near) {
             Some((layer, w)) => (layer, LayerAnswer::Sat(w)),
-            None => (LayerName::Sat, self.by_back_ends(terms, pc, conds, near)),
+            None => self.hard(terms, pc, conds, near),
         };
         let within = match &found {
             LayerAnswer::Unsat(conflict) => {
@@ -42,6 +44,7 @@ impl Solver {
             self.check(terms, pc, &conds[..within], near, layer, &found);
         }
         self.count(layer, &found);
+        self.ends(terms, start, (Kind::Together, pc, conds, near), &found);
         match found {
             LayerAnswer::Sat(w) => Together::Sat(w),
             LayerAnswer::Unsat(_) => Together::Unsat { within },

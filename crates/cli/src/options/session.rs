@@ -1,5 +1,6 @@
 //! Options of one session: `cleave run` and `cleave resume` have them, and the next session may have others.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -78,6 +79,14 @@ pub struct ExplorationOptions {
     /// (at most half of --solver-timeout), the last one the rest. The names are listed below. Default is all of them, in their order
     #[arg(long, value_name = "NAME[,NAME]", value_parser = values::solvers)]
     pub solver: Option<String>,
+    /// Record all questions to the solver in this folder, with all that led to them; docs/performance.md says how they are
+    /// asked again. Default is not to
+    #[arg(long, value_name = "DIR")]
+    pub record_questions: Option<PathBuf>,
+    /// Write each question that no layer answers into this folder, a file of SMT-LIB 2 each, for other solvers. Default is
+    /// not to
+    #[arg(long, value_name = "DIR")]
+    pub dump_questions: Option<PathBuf>,
     /// Do without a layer of the solver, by its name in `cleave stats`; may be repeated. Default is all layers
     #[arg(long, value_name = "NAME")]
     pub disable_layer: Vec<String>,

@@ -34,6 +34,8 @@ const SLACK: u32 = 3;
 pub(crate) struct BitBlaster {
     instance: Instance,
     assumptions: Vec<Lit>,
+    /// Work of instances that are gone.
+    done: u64,
     /// Ends the query at hand.
     stop: Arc<AtomicBool>,
 }
@@ -41,7 +43,7 @@ pub(crate) struct BitBlaster {
 impl BitBlaster {
     /// Gives up as soon as `stop` is true.
     pub(crate) fn new(stop: &Arc<AtomicBool>) -> BitBlaster {
-        BitBlaster { instance: Instance::new(stop), assumptions: Vec::new(), stop: stop.clone() }
+        BitBlaster { instance: Instance::new(stop), assumptions: Vec::new(), done: 0, stop: stop.clone() }
     }
 
     /// The query as assumptions; whether there was time enough.
@@ -53,10 +55,11 @@ impl BitBlaster {
             let lit = instance.domain(id, &set, query.near);
             self.assumptions.push(lit);
         }
+        let over = || self.stop.load(Ordering::Relaxed) || deadline.is_some_and(|at| Instant::now() >= at);
         for &c in query.conditions {
-            let lit = instance.condition(terms, c, query.near);
+            let Some(lit) = instance.condition(terms, c, query.near, &over) else { return false };
             self.assumptions.push(lit);
-            if self.stop.load(Ordering::Relaxed) || deadline.is_some_and(|at| Instant::now() >= at) {
+            if over() {
                 return false;
             }
         }
@@ -71,6 +74,7 @@ impl BitBlaster {
         let costs = &self.instance.costs;
         let used: u32 = query.conditions.iter().map(|c| costs.get(c).copied().unwrap_or(0)).sum();
         if all / SLACK > used {
+            self.done += self.instance.gates.sat.work();
             self.instance = Instance::new(&self.stop);
         }
     }
@@ -79,6 +83,10 @@ impl BitBlaster {
 impl Backend for BitBlaster {
     fn name(&self) -> &'static str {
         super::BACK_END.name
+    }
+
+    fn work(&self) -> u64 {
+        self.done + self.instance.gates.sat.work()
     }
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
@@ -139,12 +147,13 @@ impl Instance {
         lit
     }
 
-    fn condition(&mut self, terms: &Terms, c: Term, near: &Witness) -> Lit {
+    /// A condition's literal; `None` if `over` says that there is no time left. What was written by then stays.
+    fn condition(&mut self, terms: &Terms, c: Term, near: &Witness, over: &impl Fn() -> bool) -> Option<Lit> {
         let before = self.gates.sat.variables();
-        self.blast(terms, c, near);
+        let whole = self.blast(terms, c, near, over);
         let cost = self.gates.sat.variables() - before;
-        self.costs.entry(c).or_insert(cost + 1);
-        self.word(c)[0]
+        *self.costs.entry(c).or_insert(1) += cost;
+        whole.then(|| self.word(c)[0])
     }
 
     /// The literals of a term that was blasted before.
@@ -153,12 +162,18 @@ impl Instance {
         &self.bits[start as usize..start as usize + len as usize]
     }
 
-    fn blast(&mut self, terms: &Terms, t: Term, near: &Witness) {
+    /// Writes a term down; whether there was time enough.
+    fn blast(&mut self, terms: &Terms, t: Term, near: &Witness, over: &impl Fn() -> bool) -> bool {
         if self.words.contains_key(&t) {
-            return;
+            return true;
         }
         let mut stack = vec![t];
+        let mut steps = 0u32;
         while let Some(&top) = stack.last() {
+            steps += 1;
+            if steps.is_multiple_of(256) && over() {
+                return false;
+            }
             if self.words.contains_key(&top) {
                 stack.pop();
                 continue;
@@ -174,6 +189,7 @@ impl Instance {
             self.words.insert(top, (self.bits.len() as u32, word.len() as u8));
             self.bits.extend(word);
         }
+        true
     }
 
     fn blast_node(&mut self, terms: &Terms, t: Term, near: &Witness) -> Word {

@@ -130,6 +130,11 @@ impl Sat {
         self.vars
     }
 
+    /// See [`Backend::work`](crate::Backend::work).
+    pub(crate) fn work(&self) -> u64 {
+        2 * self.solver.num_propagations() + 8 * u64::from(self.vars)
+    }
+
     fn lit(&mut self, l: Lit) -> batsat::Lit {
         batsat::Lit::new(self.solver.var_of_int(l.var()), !l.negated())
     }

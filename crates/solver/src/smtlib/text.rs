@@ -3,12 +3,27 @@
 //! Every term is a bit-vector, conditions too: those have one bit.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, TableId, Term, Terms};
 use cleave_never::never;
 use rustc_hash::FxHashSet;
 
 use crate::backend::{Conflict, Query};
+
+/// A query as a file for any solver, with the answer that it has got.
+pub(super) fn file(
+    terms: &Terms,
+    query: &Query<'_>,
+    bytes: &[ByteId],
+    (status, took): (&str, Duration),
+) -> String {
+    let mut out =
+        format!("; {status} after {} us\n(set-logic QF_BV)\n(set-info :status {status})\n", took.as_micros());
+    question(&mut out, terms, query, bytes);
+    out.push_str("(exit)\n");
+    out
+}
 
 /// A query, from a `(reset)` to the `(check-sat)`. It may take so many milliseconds; `limit` is the solver's option for that.
 pub(super) fn script(
@@ -22,21 +37,26 @@ pub(super) fn script(
         "(reset)\n(set-option :print-success false)\n(set-option :produce-models true)\n\
          (set-option :produce-unsat-cores true)\n(set-option {limit} {milliseconds})\n(set-logic QF_BV)\n"
     );
+    question(&mut out, terms, query, bytes);
+    out
+}
+
+/// What a query asserts, and the `(check-sat)`.
+fn question(out: &mut String, terms: &Terms, query: &Query<'_>, bytes: &[ByteId]) {
     for byte in bytes {
-        line(&mut out, format_args!("(declare-const b{} (_ BitVec 8))", byte.0));
+        line(out, format_args!("(declare-const b{} (_ BitVec 8))", byte.0));
     }
     let mut defined = FxHashSet::default();
     for &condition in query.conditions {
-        define(&mut out, terms, &mut defined, condition);
+        define(out, terms, &mut defined, condition);
     }
     for (i, (byte, set)) in query.domains.iter().enumerate() {
-        line(&mut out, format_args!("(assert (! {} :named d{i}))", is_in(*byte, set)));
+        line(out, format_args!("(assert (! {} :named d{i}))", is_in(*byte, set)));
     }
     for (i, condition) in query.conditions.iter().enumerate() {
-        line(&mut out, format_args!("(assert (! (= t{} #b1) :named c{i}))", condition.index()));
+        line(out, format_args!("(assert (! (= t{} #b1) :named c{i}))", condition.index()));
     }
     out.push_str("(check-sat)\n");
-    out
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {

@@ -1,0 +1,80 @@
+//! The one term through which a condition sees its bytes.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::byteset::LANES;
+use crate::term::{Node, Support, Term};
+use crate::terms::Terms;
+
+/// Terms above a pivot are looked through up to this many.
+const ABOVE: usize = 64;
+
+impl Terms {
+    /// A term below `cond` on several bytes that is all that `cond` depends on: of these the one with the fewest values.
+    pub fn pivot(&self, cond: Term) -> Option<Term> {
+        // Operands are older than what is made of them: once all that is left is one term, nothing goes around it.
+        let mut open: BTreeSet<Term> = BTreeSet::from([cond]);
+        let mut best: Option<(u64, Term)> = None;
+        for _ in 0..ABOVE {
+            let Some(top) = open.pop_last() else { break };
+            if open.is_empty() && top != cond && self.width(top) <= 64 && self.support(top) == Support::Many {
+                let (lo, hi) = self.range(top);
+                if best.is_none_or(|(fewest, _)| hi - lo <= fewest) {
+                    best = Some((hi - lo, top));
+                }
+            }
+            if matches!(self.node(top), Node::Byte(_)) {
+                break;
+            }
+            open.extend(self.children(top).filter(|&c| !self.is_constant(c)));
+        }
+        best.map(|(_, term)| term)
+    }
+
+    /// For which of these values of its pivot `cond` holds. `None` if it depends on anything else.
+    pub fn holds_for(&self, cond: Term, pivot: Term, values: &[u64]) -> Option<Vec<bool>> {
+        let mut order = vec![cond];
+        let mut place: FxHashMap<Term, usize> = FxHashMap::from_iter([(cond, 0)]);
+        let mut next = 0;
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            if node == pivot {
+                continue;
+            }
+            if order.len() > 4 * ABOVE || self.width(node) > 64 || matches!(self.node(node), Node::Byte(_)) {
+                return None;
+            }
+            for child in self.children(node) {
+                if place.insert(child, 0).is_none() {
+                    order.push(child);
+                }
+            }
+        }
+        order.sort_unstable();
+        for (i, node) in order.iter().enumerate() {
+            place.insert(*node, i);
+        }
+        let mut columns = vec![[0u64; LANES]; order.len()];
+        let mut holds = Vec::with_capacity(values.len());
+        for block in values.chunks(LANES) {
+            for (i, &node) in order.iter().enumerate() {
+                let (before, rest) = columns.split_at_mut(i);
+                let Some(out) = rest.first_mut() else { break };
+                if node == pivot {
+                    out.iter_mut().zip(block).for_each(|(o, v)| *o = *v);
+                    continue;
+                }
+                let mut operands = [&[0; LANES]; 3];
+                for (operand, child) in operands.iter_mut().zip(self.children(node)) {
+                    *operand = before.get(place[&child])?;
+                }
+                self.eval_columns(node, 0, operands, out);
+            }
+            let last = columns.get(place[&cond])?;
+            holds.extend(last.iter().take(block.len()).map(|&v| v != 0));
+        }
+        Some(holds)
+    }
+}

@@ -1,0 +1,143 @@
+//! The slice's bytes, one after the other: what a lexer, a sum or a count makes of the bytes before is all that the rest sees.
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
+
+use crate::backend::Conflict;
+use crate::options::LayerName;
+use crate::path::PathCondition;
+use crate::solver::{LayerAnswer, Solver};
+use crate::values::{MOST_VALUES, Values};
+
+/// The most work for a question, in units of [`Terms::sweep`]: about 200 milliseconds.
+const MOST: usize = 1 << 22;
+/// What is left of it where a way has found nothing for a while.
+const LEAST: usize = 1 << 11;
+/// What the back ends take for a question, as long as nobody knows better.
+const USUAL: usize = 1 << 16;
+
+/// How much work the ways may do: about what the back ends take, and less where they find nothing.
+pub(crate) struct Budget {
+    /// The work of the back ends for a question, on average.
+    back_ends: usize,
+    /// In sixteenths of that: for sweeping, for the values of a term, for chance.
+    shares: [usize; 3],
+}
+
+const WHOLE: usize = 16;
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { back_ends: USUAL, shares: [WHOLE; 3] }
+    }
+}
+
+impl Budget {
+    fn of(&self, way: usize) -> usize {
+        (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST, MOST)
+    }
+
+    /// It pays, or it does not.
+    fn learn(&mut self, way: usize, found: bool) {
+        let share = &mut self.shares[way];
+        *share = if found { WHOLE.min(*share * 4) } else { (*share / 2).max(1) };
+    }
+
+    /// The back ends took so much work for a question.
+    pub(crate) fn took(&mut self, work: u64) {
+        let work = usize::try_from(work).unwrap_or(MOST).min(64 * MOST);
+        self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8);
+    }
+}
+
+const SWEEPING: usize = 0;
+const VALUES: usize = 1;
+const CHANCE: usize = 2;
+
+impl Solver {
+    /// A definite answer, or a witness among the beginnings that were kept.
+    pub(crate) fn by_sweeping(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+    ) -> Option<LayerAnswer> {
+        if !self.on(LayerName::Sweeping) {
+            return None;
+        }
+        let bytes: Vec<(ByteId, ByteSet)> =
+            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let tried = terms.sweep(&self.rewritten.forms, &bytes, near, self.budget.of(SWEEPING));
+        self.budget.learn(SWEEPING, tried != Tried::TooMuch);
+        match tried {
+            Tried::Holds(values) => {
+                let w = terms.patched(near, values);
+                self.recent.keep_model(&w);
+                Some(LayerAnswer::Sat(w))
+            }
+            Tried::Never(conditions) => {
+                let domains = narrowed(bytes);
+                let conflict = self.rewritten.of_conditions(Conflict { conditions, domains });
+                self.recent.keep_core(&conflict);
+                Some(LayerAnswer::Unsat(conflict))
+            }
+            Tried::TooMuch => None,
+        }
+    }
+
+    /// By all values of the term that the question is about. They are looked for where an earlier question was about it.
+    pub(crate) fn by_all_values(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        conds: &[Term],
+        near: &Witness,
+    ) -> Option<(LayerName, LayerAnswer)> {
+        let pivot = Values::pivot(terms, &self.slice)?;
+        if let Some(found) = self.values.answer(terms, pc, &self.slice, near, pivot) {
+            return Some((LayerName::Values, found));
+        }
+        let times = self.values.are_due(pivot)?;
+        if let Some(found) = self.by_rewriting(terms, pc, conds) {
+            return Some((LayerName::Rewriting, found));
+        }
+        let bytes: Vec<(ByteId, ByteSet)> =
+            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let conditions: Vec<_> = self.slice.relations.iter().map(|r| r.term).collect();
+        let forms: Vec<_> = conditions.iter().map(|&c| terms.rewritten(c)).collect();
+        let form = terms.rewritten(pivot);
+        let most = self.budget.of(VALUES).saturating_mul(times).min(MOST);
+        let reached = terms.values_of(form, &forms, &bytes, near, (most, MOST_VALUES));
+        self.budget.learn(VALUES, reached.is_some());
+        let Some(reached) = reached else {
+            self.values.too_many(pivot);
+            return None;
+        };
+        self.values.keep(pivot, conditions, narrowed(bytes), reached);
+        let found = self.values.answer(terms, pc, &self.slice, near, pivot)?;
+        Some((LayerName::Values, found))
+    }
+
+    /// A witness by chance.
+    pub(crate) fn by_chance(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+    ) -> Option<LayerAnswer> {
+        if !self.on(LayerName::Sampling) {
+            return None;
+        }
+        let bytes: Vec<(ByteId, ByteSet)> =
+            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let found = terms.sample(&self.rewritten.forms, &bytes, near, self.budget.of(CHANCE));
+        self.budget.learn(CHANCE, found.is_some());
+        let w = terms.patched(near, found?);
+        self.recent.keep_model(&w);
+        Some(LayerAnswer::Sat(w))
+    }
+}
+
+/// The bytes that do not have all values.
+fn narrowed(bytes: Vec<(ByteId, ByteSet)>) -> Vec<(ByteId, ByteSet)> {
+    bytes.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect()
+}

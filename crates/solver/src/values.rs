@@ -1,0 +1,121 @@
+//! All values that a term has on a path, kept for the questions that follow: a program that looks for one among many values
+//! of a term asks for each, and so does the engine when it makes a term concrete.
+
+use std::collections::VecDeque;
+
+use cleave_expr::{ByteId, ByteSet, Reached, Term, Terms, Witness};
+use rustc_hash::FxHashMap;
+
+use crate::backend::Conflict;
+use crate::path::PathCondition;
+use crate::slice::Slice;
+use crate::solver::LayerAnswer;
+
+/// So many terms are kept.
+const KEPT: usize = 16;
+/// At most this many values of a term.
+pub(crate) const MOST_VALUES: usize = 1 << 17;
+/// At most this many of the values that a question leaves are looked at as they were reached.
+const LOOKS: usize = 8;
+
+/// The values of a term under conditions of a path.
+struct Known {
+    of: Term,
+    conditions: Vec<Term>,
+    domains: Vec<(ByteId, ByteSet)>,
+    reached: Reached,
+}
+
+/// What is known of the values of terms.
+#[derive(Default)]
+pub(crate) struct Values {
+    known: VecDeque<Known>,
+    /// How often each term was asked for, and how often it has to be before its values are looked for.
+    asked: FxHashMap<Term, (usize, usize)>,
+}
+
+impl Values {
+    /// The one term that a question is about.
+    pub(crate) fn pivot(terms: &Terms, slice: &Slice) -> Option<Term> {
+        let first = slice.asked.first()?;
+        let pivot = terms.pivot(first.term)?;
+        let same = slice.asked.iter().all(|r| terms.pivot(r.term) == Some(pivot));
+        (same && slice.narrowed.is_empty()).then_some(pivot)
+    }
+
+    /// Whether all values of a term are to be looked for: how many questions about it had no answer here, if it is time. The more there
+    /// were, the more will come.
+    pub(crate) fn are_due(&mut self, of: Term) -> Option<usize> {
+        const TERMS: usize = 1 << 12;
+        if self.asked.len() > TERMS {
+            self.asked.clear();
+        }
+        let (times, next) = self.asked.entry(of).or_insert((0, 2));
+        *times += 1;
+        (times >= next).then_some(*times)
+    }
+
+    /// All values of a term were too many: it is not tried again soon.
+    pub(crate) fn too_many(&mut self, of: Term) {
+        if let Some((times, next)) = self.asked.get_mut(&of) {
+            *next = 4 * *times;
+        }
+    }
+
+    /// Keeps all values that `of` has under these conditions.
+    pub(crate) fn keep(
+        &mut self,
+        of: Term,
+        mut conditions: Vec<Term>,
+        domains: Vec<(ByteId, ByteSet)>,
+        reached: Reached,
+    ) {
+        if self.known.len() == KEPT {
+            self.known.pop_back();
+        }
+        conditions.sort_unstable();
+        self.known.push_front(Known { of, conditions, domains, reached });
+    }
+
+    /// What the known values of `pivot` say to the question.
+    pub(crate) fn answer(
+        &self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        slice: &Slice,
+        near: &Witness,
+        pivot: Term,
+    ) -> Option<LayerAnswer> {
+        let mut candidates = self.known.iter().filter(|known| known.of == pivot).peekable();
+        candidates.peek()?;
+        let mut now: Vec<Term> = slice.relations.iter().map(|r| r.term).collect();
+        now.sort_unstable();
+        let known = candidates.find(|known| {
+            known.conditions.iter().all(|c| now.binary_search(c).is_ok())
+                && known.domains.iter().all(|(id, set)| {
+                    let left = slice.domain(pc, *id);
+                    left.intersect(set) == left
+                })
+        })?;
+        let values = &known.reached.values;
+        let mut left = vec![true; values.len()];
+        for r in &slice.asked {
+            let holds = terms.holds_for(r.term, pivot, values)?;
+            left.iter_mut().zip(holds).for_each(|(left, holds)| *left &= holds);
+        }
+        let mut left = left.iter().enumerate().filter(|(_, left)| **left).map(|(place, _)| place).peekable();
+        if left.peek().is_none() {
+            let conditions =
+                known.conditions.iter().copied().chain(slice.asked.iter().map(|r| r.term)).collect();
+            return Some(LayerAnswer::Unsat(Conflict { conditions, domains: known.domains.clone() }));
+        }
+        for place in left.take(LOOKS) {
+            let w = terms.patched(near, known.reached.way(place));
+            let fits = slice.bytes.iter().all(|&id| slice.domain(pc, id).contains(w.get(id)));
+            if fits && slice.holds(terms, &w, u64::MAX) {
+                return Some(LayerAnswer::Sat(w));
+            }
+        }
+        None
+    }
+}
