@@ -29,16 +29,23 @@ __attribute__((constructor(101))) static void begin(void)
 	}
 }
 
-const unsigned char *cleave_next_object(enum cleave_reader reader, const char *name, size_t *size)
+/* Where the objects begin. */
+static size_t first;
+
+void cleave_load_test(void)
 {
 	static int loaded;
-	static size_t first;
 	begin();
 	if (!loaded && path[0]) {
 		loaded = 1;
 		load(path);
 		first = position;
 	}
+}
+
+const unsigned char *cleave_next_object(enum cleave_reader reader, const char *name, size_t *size)
+{
+	cleave_load_test();
 	position = positions[reader] ? positions[reader] : first;
 	struct object found;
 	while (next_object(&found))

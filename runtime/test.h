@@ -14,4 +14,7 @@ const unsigned char *cleave_next_object(enum cleave_reader reader, const char *n
 /* The environment variable with which a program goes on in the test where this one stands. Null where there is no test. */
 const char *cleave_test_variable(void);
 
+/* Reads the test now, which is else read where its first object is asked for. */
+void cleave_load_test(void);
+
 #endif

@@ -58,12 +58,25 @@ for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glib
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(native test allocations execute hints values intrinsics undefined)
+natively=(native test allocations execute hints values intrinsics undefined threads)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \
         -O1 -fno-stack-protector -fno-pic -c "$root/runtime/$source.c" -o "$objects/${source//\//_}.o"
 done
+# The points of threads, in front of the host's musl, which is of the same version; what is behind them has its names.
+native_libc=(-DCLEAVE_NATIVELY -D_XOPEN_SOURCE=700 "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
+    "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
+native_flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -fno-strict-aliasing -fno-pic -fno-stack-protector
+    -ffunction-sections -fno-unwind-tables -fno-asynchronous-unwind-tables -w)
+compile_native() { clang-19 "${native_flags[@]}" "${native_libc[@]}" "${@:3}" -c "$1" -o "$objects/native_$2.o"; }
+for source in $(grep -E "$guarded" <<<"$sources" | grep -vE '/(fclose|closedir)\.c'); do
+    name=$(basename "$source" .c)
+    extra=("-D$name=__musl_$name")
+    [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
+    compile_native "$musl/$source" "$name" "${extra[@]}"
+done
+for source in contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o
 # For programs of the host's own compiler: KLEE's library to run them on a test.
 host=("$root"/runtime/{runtest,hints,values}.c)

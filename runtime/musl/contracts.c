@@ -1,5 +1,6 @@
 /* Functions of the C library whose callers' part of the contract is looked at: in front of musl's own, which
- * scripts/build-sysroot.sh compiles under the names __musl_NAME. Natively musl's run alone. */
+ * scripts/build-sysroot.sh compiles under the names __musl_NAME. Natively those of threads are the same, so that a replay has its
+ * points where the engine has them, and nothing comes of what they find (runtime/threads.c); of files musl's run alone. */
 #include "stdio_impl.h"
 #include "pthread_impl.h"
 #include "libc.h"
@@ -145,6 +146,7 @@ int pthread_spin_unlock(pthread_spinlock_t *s)
 	return 0;
 }
 
+#ifndef CLEAVE_NATIVELY
 /* The three standard streams are no memory that could be freed. */
 int fclose(FILE *f)
 {
@@ -171,3 +173,4 @@ int closedir(DIR *directory)
 	cleave_closed(directory);
 	return result;
 }
+#endif

@@ -1,5 +1,5 @@
 /* Points in front of musl's own functions, which scripts/build-sysroot.sh compiles under the names __musl_NAME; more are in
- * contracts.c. */
+ * contracts.c. They are the same natively. */
 #include "stdio_impl.h"
 #include "pthread_impl.h"
 #include <semaphore.h>

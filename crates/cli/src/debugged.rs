@@ -73,7 +73,7 @@ fn difference(job: &Job, isolated: bool) -> String {
     };
     format!(
         "under gdb the program has the test's arguments, variables, standard input and files, but this machine's clocks, \
-         ids and random numbers, and no limits; {kept}{fails}"
+         ids, random numbers and order of threads, and no limits; {kept}{fails}"
     )
 }
 

@@ -38,6 +38,7 @@ pub fn job_of(test: &KTest) -> Result<Job, String> {
         failing: of_calls(cleave_linux::FAILING_CALL_OBJECT).collect(),
         failures: spec.failures,
         short: of_calls(cleave_linux::SHORT_CALL_OBJECT).map(|byte| byte != 0).collect(),
+        turns: None,
         ktest,
         stdin_kind: StdinKind::File,
         elsewhere: false,

@@ -29,6 +29,7 @@ mod log;
 mod misplaced;
 mod note;
 mod options;
+mod orders;
 mod output;
 mod own;
 mod page;

@@ -129,7 +129,7 @@ impl Engine {
             *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
         }
         if self.explores(state) && self.is_seen(state, nr) {
-            return self.call_point(state);
+            return self.call_point(state, nr);
         }
         if cleave_linux::TRANSFERS.contains(&nr) && (rest[2] as i64) < 0 {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cleave_expr::{Term, Terms, Witness};
 use cleave_float::Rounding;
 use cleave_linux::env::EnvSpec;
-use cleave_linux::{Kernel, KernelSpec};
+use cleave_linux::{Kernel, KernelSpec, Turn};
 use cleave_memory::{AddressSpace, Byte};
 use cleave_program::code::{Image, Position, Program};
 use cleave_region::{BugKind, Message, Object, PathDigest, Test};
@@ -88,6 +88,8 @@ pub struct Engine {
     pub(crate) spare: Vec<Rc<Caller>>,
     pub(crate) root: Option<State>,
     pub(crate) visits: Option<Visits>,
+    /// The choices of orders of threads, where they are noted.
+    pub(crate) turns: Option<Vec<Turn>>,
     pub(crate) coverage: Coverage,
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
@@ -121,6 +123,7 @@ impl Engine {
             spare: Vec::new(),
             root: None,
             visits: None,
+            turns: None,
             ahead: false,
             watch: None,
             heard: None,

@@ -58,6 +58,7 @@ mod watch;
 mod wide;
 
 pub use checks::{Checks, Family};
+pub use cleave_linux::Turn;
 pub use cleave_region::BugKind;
 pub use coverage::Coverage;
 pub use engine::{Decided, Engine, EngineOptions, Finished};

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use cleave_linux::{Kernel, Next, SCHEDULE_OBJECT, Schedules, UNSEEN, Wait};
+use cleave_linux::{Kernel, Next, Point, SCHEDULE_OBJECT, Schedules, Turn, UNSEEN, Wait};
 use cleave_program::code::Reg as RegIndex;
 
 use crate::engine::Engine;
@@ -46,6 +46,7 @@ impl Engine {
         let word = self.concrete(state, word)?;
         self.about_to(state, Step::Uses { objects, word });
         let chosen = self.choose(state, None)?;
+        self.note_turn(state, Point::Use, chosen);
         complete(&mut state.frame, dst, 0);
         self.go_on_with(state, chosen)?;
         Ok(Flow::Elsewhere)
@@ -69,9 +70,10 @@ impl Engine {
     }
 
     /// A thread is about to make a call that others may see: it makes it when it has the turn.
-    pub(crate) fn call_point(&mut self, state: &mut State) -> Result<Flow, Stop> {
+    pub(crate) fn call_point(&mut self, state: &mut State, nr: u64) -> Result<Flow, Stop> {
         self.about_to(state, Step::Uses { objects: [SYSTEM, 0], word: 0 });
         let chosen = self.choose(state, None)?;
+        self.note_turn(state, Point::Call(nr), chosen);
         let tid = state.kernel.running_thread();
         parked(state).passed.insert(tid);
         self.go_on_with(state, chosen)?;
@@ -99,6 +101,7 @@ impl Engine {
         let next = kernel.schedule(wait);
         if next == Next::Again {
             let (pid, tid) = self.choose(state, Some(&kernel))?;
+            self.note_turn(state, Point::Wait, (pid, tid));
             kernel.give_turn(pid, tid);
         }
         state.kernel = kernel;
@@ -116,8 +119,29 @@ impl Engine {
             Ok(kernel.turn())
         };
         match self.kernel_call(&mut trial, next)? {
-            Called::Done(Next::Again) => self.choose(state, Some(&trial.kernel)).map(Some),
+            Called::Done(Next::Again) => {
+                let chosen = self.choose(state, Some(&trial.kernel))?;
+                self.note_turn(state, Point::End, chosen);
+                Ok(Some(chosen))
+            }
             _ => Ok(None),
+        }
+    }
+
+    /// Notes all choices of orders from now on. They are those of one path where one path is followed.
+    pub fn note_turns(&mut self) {
+        self.turns = Some(Vec::new());
+    }
+
+    /// The choices that were made since, in their order; none are noted any more.
+    pub fn take_turns(&mut self) -> Vec<Turn> {
+        self.turns.take().unwrap_or_default()
+    }
+
+    /// A choice is made once: no decision follows that would have the op run again.
+    fn note_turn(&mut self, state: &State, point: Point, next: (u64, u64)) {
+        if let Some(turns) = &mut self.turns {
+            turns.push(Turn { tid: state.kernel.running_thread(), point, next });
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::{MarkId, Marks};
-use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, TraceLine, Visits};
+use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, TraceLine, Turn, Visits};
 use cleave_expr::{ByteId, ByteSet, Names, Support, Term, Witness};
 use cleave_program::code::Program;
 use cleave_region::{
@@ -126,6 +126,16 @@ impl Programs {
     /// What programs said through `klee_warning` and `klee_print_expr` since the last call.
     pub fn take_messages(&mut self) -> Vec<Message> {
         self.engine.take_messages()
+    }
+
+    /// Notes the choices of orders of threads from now on; see [`Engine::note_turns`].
+    pub fn note_turns(&mut self) {
+        self.engine.note_turns();
+    }
+
+    /// The choices that were noted.
+    pub fn take_turns(&mut self) -> Vec<Turn> {
+        self.engine.take_turns()
     }
 
     /// Counts visits anew, beginning with `visits`.

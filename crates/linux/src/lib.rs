@@ -70,7 +70,7 @@ pub use kernel::{Kernel, KernelSpec, KnownFiles};
 pub use life::{AfterCall, Condition, Status};
 pub use names::name_of;
 pub use schedule::Next;
-pub use schedules::Schedules;
+pub use schedules::{Point, Schedules, Turn};
 pub use signals::{After, Sent, Told};
 pub use stat_object::Attributes;
 pub use syscall::is_modelled;

@@ -24,3 +24,38 @@ impl Schedules {
         }
     }
 }
+
+/// Where a thread stands when another one may go on in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// In front of a function that uses what threads share.
+    Use,
+    /// In front of a system call that others may see: its number.
+    Call(u64),
+    /// In a call that waits.
+    Wait,
+    /// At its end.
+    End,
+}
+
+impl std::fmt::Display for Point {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Point::Use => f.write_str("a point of the C library"),
+            Point::Call(number) => write!(f, "a call of {}", crate::name_of(*number)),
+            Point::Wait => f.write_str("a call that waits"),
+            Point::End => f.write_str("its end"),
+        }
+    }
+}
+
+/// A choice of an order: which thread has come to which point, and which goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The thread that has come to the point.
+    pub tid: u64,
+    /// The point.
+    pub point: Point,
+    /// Process and thread that go on.
+    pub next: (u64, u64),
+}

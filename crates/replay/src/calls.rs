@@ -9,6 +9,7 @@
 use crate::family::Family;
 use crate::guest::{Program, Task};
 use crate::listener::{Asked, Listener};
+use crate::order::{Course, told};
 use crate::programs::Programs;
 use crate::request::TEST_PATH;
 use crate::seccomp::EXECUTABLE_FD;
@@ -89,6 +90,10 @@ pub(crate) struct Calls<'a> {
     main: Option<Task>,
     /// Its processes, where it may have several.
     pub(crate) family: Option<Family>,
+    /// The order of its threads.
+    pub(crate) course: Course<'a>,
+    /// Its threads tell where they are.
+    tells: bool,
     /// The signals that ended them, by what they did themselves.
     pub(crate) killed: BTreeSet<i32>,
     /// What has been decided about the run while a call was answered.
@@ -122,6 +127,8 @@ impl<'a> Calls<'a> {
             job,
             main: None,
             family: several.then(Family::default),
+            course: Course::new(job.turns.as_deref()),
+            tells: false,
             killed: BTreeSet::new(),
             stopped: None,
             test_fd: None,
@@ -174,7 +181,7 @@ impl<'a> Calls<'a> {
         if self.family.is_none() {
             return self.serve_one(call, false);
         }
-        let first = self.kernel.running();
+        let first = self.kernel.running_thread();
         if let Some(family) = &mut self.family {
             family.park(call, first);
         }
@@ -196,7 +203,7 @@ impl<'a> Calls<'a> {
 
     /// Answers a call, unless the real kernel carries it out already (it `flies`).
     pub(crate) fn serve_one(&mut self, call: Asked, flies: bool) -> Result<Option<Stopped>, Error> {
-        let running = self.kernel.running();
+        let running = self.kernel.running_thread();
         let task = Task { pid: call.pid, id: call.id };
         let answer = match self.answer_main(call.number, call.args, task) {
             Answer::Continue if self.closed && !may_reach_machine(call.number, &call.args) => Answer::End,
@@ -204,6 +211,12 @@ impl<'a> Calls<'a> {
         };
         match (answer, &mut self.family) {
             (Answer::Later, Some(family)) if flies => family.fly(running, call),
+            (Answer::Later, Some(_))
+                if shows_before_its_end(call.number, &call.args) && self.kernel.has_made().1 =>
+            {
+                let why = "it has threads, and one of them waits for a lock of a file or at a named pipe";
+                return Err(Error::BadJob(why.into()));
+            }
             (Answer::Later, Some(family)) if shows_before_its_end(call.number, &call.args) => {
                 self.listener.let_go_on(call.id);
                 family.fly(running, call);
@@ -233,8 +246,13 @@ impl<'a> Calls<'a> {
         if matches!(number, nr::EXECVE | nr::EXECVEAT) && !self.programs.is_empty() {
             return self.execute(number, args, task);
         }
-        if number == nr::CLONE && args[0] & libc::CLONE_THREAD as u64 != 0 {
-            return Answer::Refused("it makes threads, and their order is not that of the model natively");
+        if number == nr::SCHEDULE {
+            return self.told(args[0]);
+        }
+        if number == nr::CLONE && args[0] & libc::CLONE_THREAD as u64 != 0 && !self.tells {
+            return Answer::Refused(
+                "it makes threads, and was linked by an older `cleave cc`: link it again",
+            );
         }
         if self.closed
             && let Some(answer) = self.answer_closed(number, &args, task)
@@ -245,6 +263,7 @@ impl<'a> Calls<'a> {
             return answer;
         }
         if number == nr::SET_TID_ADDRESS && !self.closed {
+            self.ask_model(number, args, task, false);
             return Answer::Continue;
         }
         // Without namespaces, the real kernel would send to processes of the machine.
@@ -259,6 +278,18 @@ impl<'a> Calls<'a> {
         let tells =
             reads && self.kernel.is_timer(args[0]) || (reads || waiting) && self.kernel.is_inotify(args[0]);
         self.ask_model(number, args, task, self.closed || tells || shows_world(number, &args))
+    }
+
+    /// A thread tells where it is.
+    fn told(&mut self, what: u64) -> Answer {
+        match what {
+            told::READY => self.tells = true,
+            told::POINT => return self.come_to_point(),
+            told::STUCK => self.course.ends(),
+            told::BORN => {}
+            _ => return Answer::Value(-i64::from(libc::ENOSYS) as u64),
+        }
+        Answer::Value(0)
     }
 
     /// The answer to a call that fails, or moves less than it is asked to, because the job says so.
@@ -331,7 +362,8 @@ impl<'a> Calls<'a> {
         let running = kernel.running();
         kernel.memory_given_back(running);
         (self.kernel, self.test_fd) = (kernel, None);
-        self.begins.insert(task.pid);
+        // Whichever thread has called, its process goes on with the number of the first.
+        self.begins.insert(self.family.as_ref().map_or(task.pid, |family| family.leader(task.pid)));
         if self.closed { Answer::Value(EXECUTE_GIVEN) } else { Answer::Continue }
     }
 

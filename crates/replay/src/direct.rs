@@ -2,9 +2,9 @@
 //! temporary working directory, but the same user, files and network as the caller's.
 #![allow(unsafe_code)]
 
-use crate::capture::{self, Handle};
+use crate::capture::{self, Captured, Handle};
 use crate::sandbox::end_of_status;
-use crate::{Error, Job, Limits, Observed, TEST_VARIABLE, memory, request, zygote};
+use crate::{Error, Job, Limits, Observed, Order, TEST_VARIABLE, memory, request, zygote};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -46,6 +46,10 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
         let why = "its system calls fail or its files are others than yours, which needs the sandbox; leave --no-sandbox out";
         return Err(Error::BadJob(why.into()));
     }
+    if job.turns.is_some() {
+        let why = "the order of its threads is foretold, which needs the sandbox; leave --no-sandbox out";
+        return Err(Error::BadJob(why.into()));
+    }
     let directory = tempfile::tempdir().map_err(system("make a temporary directory"))?;
     for (name, _) in &job.files {
         request::check_file_name(name)?;
@@ -85,7 +89,8 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
     let status = child.wait().map_err(system("wait for the program"))?;
     let captured = captured?;
     let end = captured.forced_end.unwrap_or_else(|| end_of_status(status.into_raw(), began, limits));
-    Ok(Observed { end, stdout: captured.stdout, stderr: captured.stderr, killed: BTreeSet::new() })
+    let Captured { stdout, stderr, .. } = captured;
+    Ok(Observed { end, stdout, stderr, killed: BTreeSet::new(), order: Order::Kept })
 }
 
 fn command(executable: &Path, limits: &Limits, job: &Job) -> Result<Command, Error> {

@@ -1,4 +1,4 @@
-//! Several native processes under one schedule: the model's. Each process stops at each of its system calls and is
+//! Several native processes, or threads, under one schedule: the model's. Each stops at each of its system calls and is
 //! answered when the model gives it the turn, so that one runs at a time and the order is the model's. What a call does, the
 //! real kernel does: it is let go on as soon as the model says that it does not wait. What is in a pipe only the model
 //! knows: a real pipe would fill and drain at other moments.
@@ -6,8 +6,9 @@
 use crate::Error;
 use crate::listener::{Asked, Listener};
 use cleave_linux::Kernel;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A process that was killed, or exits, is given this long to be gone.
@@ -19,15 +20,26 @@ const STEP: Duration = Duration::from_millis(1);
 /// SIGXFSZ, SIGSYS.
 const DUMPING: u64 = 0x4180_04fc;
 
-/// A process, and how to hear of its end.
+/// A thread, and how to hear of the end of its process.
 struct Member {
-    /// The model's number.
+    /// The model's numbers of its process, and of itself.
     pid: u64,
-    /// Readable when it has ended; none if it had before it could be opened.
-    end: Option<OwnedFd>,
+    tid: u64,
+    /// The machine's number of its process.
+    leader: i32,
+    /// Readable when its process has ended; none if it had before it could be opened.
+    end: Option<Rc<OwnedFd>>,
 }
 
-/// What there is to do for the process whose turn it is.
+/// A thread that was made and has not called yet.
+struct Unborn {
+    pid: u64,
+    tid: u64,
+    /// The machine's number of a thread of the same process; none of the first thread of a process.
+    beside: Option<i32>,
+}
+
+/// What there is to do for the thread whose turn it is.
 pub(crate) enum Turn {
     /// It has made this call.
     Call(Asked),
@@ -37,18 +49,20 @@ pub(crate) enum Turn {
     Answer(Asked, Option<u64>),
 }
 
-/// The program's processes that live.
+/// The program's threads that live. A process of one thread is a thread.
 #[derive(Default)]
 pub(crate) struct Family {
     /// By the machine's numbers.
     members: BTreeMap<i32, Member>,
-    /// The model's numbers of processes that were made and have not called yet.
-    unborn: VecDeque<u64>,
-    /// Calls that wait until it is their process's turn, by the model's numbers.
+    /// Those that were made and have not called yet.
+    unborn: VecDeque<Unborn>,
+    /// Calls that wait until it is their thread's turn, by the model's numbers.
     parked: BTreeMap<u64, Asked>,
+    /// Threads that have been at the point in front of the call that they wait in.
+    passed: BTreeSet<u64>,
     /// Calls that wait in the model, and that the real kernel carries out meanwhile: a named pipe is opened by two.
     flying: BTreeMap<u64, Asked>,
-    /// Calls that are done, of processes that gave up their turn: with their results, or none for the real kernel's.
+    /// Calls that are done, of threads that gave up their turn: with their results, or none for the real kernel's.
     held: BTreeMap<u64, (Asked, Option<u64>)>,
 }
 
@@ -57,14 +71,23 @@ impl Family {
     pub(crate) fn park(&mut self, asked: Asked, first: u64) {
         let real = asked.pid;
         let unborn = &mut self.unborn;
-        let member = self.members.entry(real).or_insert_with(|| {
-            // Processes are made one after the other, and nobody is answered until the new one has called.
-            Member { pid: unborn.pop_front().unwrap_or(first), end: open_process(real) }
-        });
-        self.parked.insert(member.pid, asked);
+        // They are made one after the other, and nobody is answered until the new one has called.
+        if !self.members.contains_key(&real) {
+            let first = Unborn { pid: first, tid: first, beside: None };
+            let Unborn { pid, tid, beside } = unborn.pop_front().unwrap_or(first);
+            let beside = beside.and_then(|beside| self.members.get(&beside));
+            let (leader, end) = match beside {
+                Some(member) => (member.leader, member.end.clone()),
+                None => (real, open_process(real).map(Rc::new)),
+            };
+            self.members.insert(real, Member { pid, tid, leader, end });
+        }
+        if let Some(member) = self.members.get(&real) {
+            self.parked.insert(member.tid, asked);
+        }
     }
 
-    /// What there is to do for the process that runs, if it has called and a new process has too.
+    /// What there is to do for the thread that runs, if it has called and a new one has too.
     pub(crate) fn next(&mut self, running: u64) -> Option<Turn> {
         if !self.unborn.is_empty() {
             return None;
@@ -78,55 +101,80 @@ impl Family {
         self.parked.remove(&running).map(Turn::Call)
     }
 
-    /// A process waits: its call is answered later.
-    pub(crate) fn keep(&mut self, pid: u64, asked: Asked) {
-        self.parked.insert(pid, asked);
+    /// A thread waits: its call is answered later.
+    pub(crate) fn keep(&mut self, tid: u64, asked: Asked) {
+        self.parked.insert(tid, asked);
+    }
+
+    /// A thread waits in front of its call, which is no point any more.
+    pub(crate) fn lets_pass(&mut self, tid: u64, asked: Asked) {
+        self.passed.insert(tid);
+        self.parked.insert(tid, asked);
+    }
+
+    /// Whether a thread has been at the point in front of its call, which it makes now.
+    pub(crate) fn passes(&mut self, tid: u64) -> bool {
+        self.passed.remove(&tid)
     }
 
     /// A process waits, and the real kernel carries its call out meanwhile.
-    pub(crate) fn fly(&mut self, pid: u64, asked: Asked) {
-        self.flying.insert(pid, asked);
+    pub(crate) fn fly(&mut self, tid: u64, asked: Asked) {
+        self.flying.insert(tid, asked);
     }
 
-    /// A process has given up its turn: its call is answered when it gets it again.
-    pub(crate) fn hold(&mut self, pid: u64, asked: Asked, result: Option<u64>) {
-        self.held.insert(pid, (asked, result));
+    /// A thread has given up its turn: its call is answered when it gets it again.
+    pub(crate) fn hold(&mut self, tid: u64, asked: Asked, result: Option<u64>) {
+        self.held.insert(tid, (asked, result));
     }
 
     /// There is a new process.
     pub(crate) fn born(&mut self, pid: u64) {
-        self.unborn.push_back(pid);
+        self.unborn.push_back(Unborn { pid, tid: pid, beside: None });
     }
 
-    /// Readable when this process ends, if its call is waited for.
+    /// There is a new thread of a process, made by the one with this number of the machine's.
+    pub(crate) fn thread_born(&mut self, pid: u64, tid: u64, by: i32) {
+        self.unborn.push_back(Unborn { pid, tid, beside: Some(by) });
+    }
+
+    /// The machine's number of a thread's process.
+    pub(crate) fn leader(&self, real: i32) -> i32 {
+        self.members.get(&real).map_or(real, |member| member.leader)
+    }
+
+    /// Readable when the process of this thread ends, if its call is waited for.
     pub(crate) fn end_of(&self, running: u64) -> Option<&OwnedFd> {
         if !self.unborn.is_empty() || self.parked.contains_key(&running) {
             return None;
         }
-        self.members.values().find(|member| member.pid == running)?.end.as_ref()
+        self.members.values().find(|member| member.tid == running)?.end.as_deref()
     }
 
     /// The signal that has ended a process whose parent has not asked for it; that of a fault where nothing is known.
     pub(crate) fn ended_by(&self, pid: u64) -> u32 {
         /// The exit code's place among the fields behind the process's name.
         const FIELD: usize = 49;
-        let code = self.members.iter().find(|(_, member)| member.pid == pid).and_then(|(real, _)| {
-            let stat = std::fs::read_to_string(format!("/proc/{real}/stat")).ok()?;
+        let code = self.members.values().find(|member| member.pid == pid).and_then(|member| {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", member.leader)).ok()?;
             stat[stat.rfind(')')? + 1..].split_whitespace().nth(FIELD)?.parse::<u32>().ok()
         });
         code.map(|code| code & 0x7f).filter(|signal| *signal != 0).unwrap_or(libc::SIGSEGV as u32)
     }
 
-    /// Waits until the processes are gone that have ended in the model.
+    /// Waits until the processes and threads are gone that have ended in the model.
     ///
     /// # Errors
     /// [`Error::Lost`] if one does not end: it is where no signal reaches it.
     pub(crate) fn settle(&mut self, kernel: &Kernel, listener: &Listener) -> Result<(), Error> {
-        let ended = self.members.extract_if(.., |_, member| !kernel.lives(member.pid));
+        let ended = self.members.extract_if(.., |_, member| !kernel.thread_lives(member.pid, member.tid));
         for (real, member) in ended {
-            let held = self.held.remove(&member.pid).map(|(asked, _)| asked);
-            let mut asked = self.parked.remove(&member.pid).or(held);
-            self.flying.remove(&member.pid);
+            let held = self.held.remove(&member.tid).map(|(asked, _)| asked);
+            let mut asked = self.parked.remove(&member.tid).or(held);
+            self.flying.remove(&member.tid);
+            if kernel.lives(member.pid) {
+                see_gone(real)?;
+                continue;
+            }
             let Some(end) = &member.end else { continue };
             let late = Instant::now() + PATIENCE;
             while !crate::poll::readable(end, if asked.is_some() { STEP } else { PATIENCE }) {
@@ -144,12 +192,12 @@ impl Family {
         Ok(())
     }
 
-    /// Waits until a process is stopped that a signal to itself stops.
+    /// Waits until a process is stopped that a signal to itself stops: the thread that did so stops.
     ///
     /// # Errors
     /// [`Error::Lost`] if it goes on.
-    pub(crate) fn see_stopped(&self, pid: u64) -> Result<(), Error> {
-        let real = self.members.iter().find(|(_, member)| member.pid == pid).map(|(real, _)| *real);
+    pub(crate) fn see_stopped(&self, tid: u64) -> Result<(), Error> {
+        let real = self.members.iter().find(|(_, member)| member.tid == tid).map(|(real, _)| *real);
         let Some(real) = real else { return Ok(()) };
         let late = Instant::now() + PATIENCE;
         while state_of(real).is_some_and(|state| state != 'T') {
@@ -162,6 +210,19 @@ impl Family {
     }
 }
 
+/// Waits until a thread has ended whose process lives on: what it does at its end others see. The first thread of a process stays
+/// as a shadow.
+fn see_gone(real: i32) -> Result<(), Error> {
+    let late = Instant::now() + PATIENCE;
+    while state_of(real).is_some_and(|state| !matches!(state, 'Z' | 'X')) {
+        if Instant::now() > late {
+            return Err(Error::Lost);
+        }
+        std::thread::sleep(Duration::from_micros(20));
+    }
+    Ok(())
+}
+
 /// The signals that are pending for a process and not blocked, as a set; none where it is gone.
 fn pending(real: i32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{real}/status")).unwrap_or_default();
@@ -172,7 +233,7 @@ fn pending(real: i32) -> u64 {
     (set("SigPnd:") | set("ShdPnd:")) & !set("SigBlk:")
 }
 
-/// A process's state as the kernel tells it; none if the process is gone.
+/// A thread's state as the kernel tells it; none if it is gone.
 fn state_of(real: i32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{real}/stat")).ok()?;
     stat[stat.rfind(')')? + 1..].trim_start().chars().next()

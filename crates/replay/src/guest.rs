@@ -7,7 +7,7 @@ use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop, Told};
 use cleave_memory::Byte;
 
-/// A process that waits for the answer to a call: its id, and the call's, which is valid as long as it waits.
+/// A process, or thread, that waits for the answer to a call: its id, and the call's, which is valid as long as it waits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
     pub(crate) pid: i32,
@@ -47,6 +47,13 @@ impl Task {
         // The number, six arguments, the stack pointer, the program counter.
         let pointer = call.split_whitespace().nth(7)?.strip_prefix("0x")?;
         u64::from_str_radix(pointer, 16).ok()
+    }
+
+    /// The process, where this is one of its threads.
+    fn process(self) -> i32 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
+        let number = status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok());
+        number.unwrap_or(self.pid)
     }
 
     /// A word of the process's memory.
@@ -180,7 +187,7 @@ impl Guest for Program<'_> {
 /// Sends a signal to the process that waits; the call's result.
 pub(crate) fn send_signal(task: Task, signal: u64) -> u64 {
     // SAFETY: a signal to the program under test, which waits and so is still there.
-    result_of(unsafe { libc::syscall(libc::SYS_tgkill, task.pid, task.pid, signal as libc::c_int) })
+    result_of(unsafe { libc::syscall(libc::SYS_tkill, task.pid, signal as libc::c_int) })
 }
 
 /// Sends a signal to the process that waits, with the `siginfo_t` at an address of its own; the call's result.
@@ -200,7 +207,7 @@ pub(crate) fn tell_signal(task: Task, told: &Told) {
     // SAFETY: a signal to the program under test, as above; the kernel reads as many bytes as there are in a `siginfo_t`.
     unsafe {
         match told.to_thread {
-            true => libc::syscall(libc::SYS_rt_tgsigqueueinfo, task.pid, task.pid, signal, info),
+            true => libc::syscall(libc::SYS_rt_tgsigqueueinfo, task.process(), task.pid, signal, info),
             false => libc::syscall(libc::SYS_rt_sigqueueinfo, task.pid, signal, info),
         };
     }

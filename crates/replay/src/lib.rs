@@ -31,6 +31,7 @@ mod guest;
 mod laid;
 mod listener;
 mod memory;
+mod order;
 mod poll;
 mod programs;
 mod replayer;
@@ -47,6 +48,7 @@ mod verdict;
 mod zygote;
 
 pub use debugged::{Laid, Start, become_program, in_foreground};
+pub use order::Order;
 pub use programs::NativeProgram;
 pub use replayer::{Replayer, replay_all};
 pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
@@ -56,7 +58,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use cleave_linux::env::Connection;
-use cleave_linux::{Attributes, Failures, TreeEntry, world};
+use cleave_linux::{Attributes, Failures, TreeEntry, Turn, world};
 
 /// Name of the environment variable that tells the native runtime where the test's file is.
 pub const TEST_VARIABLE: &str = "CLEAVE_TEST";
@@ -139,6 +141,8 @@ pub struct Job {
     /// Of the reads and writes that would move more than a byte these move one, in their order. Those behind the last
     /// do not.
     pub short: Vec<bool>,
+    /// Who goes on at each point, where orders of threads are explored; else a thread goes on until it waits.
+    pub turns: Option<Vec<Turn>>,
     /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
     /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
     pub ktest: Option<Vec<u8>>,
@@ -202,6 +206,8 @@ pub struct Observed {
     pub stderr: Vec<u8>,
     /// The signals that ended its processes, the first one or others, by what they did themselves. Known where there were several.
     pub killed: BTreeSet<i32>,
+    /// Whether its threads came to the foretold points in the foretold order.
+    pub order: Order,
 }
 
 /// How much isolation a replayer is to have.
@@ -262,9 +268,9 @@ pub enum Error {
     /// The job cannot be given to a program.
     #[error("the test cannot be run natively: {0}")]
     BadJob(String),
-    /// The program makes processes, and there are no namespaces.
+    /// The program makes processes or threads, and there are no namespaces.
     #[error(
-        "the program makes processes, which run natively only in namespaces; allow unprivileged user namespaces \
+        "the program makes processes or threads, which run natively only in namespaces; allow unprivileged user namespaces \
          (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), or run as root"
     )]
     Processes,

@@ -148,9 +148,11 @@ impl Sandbox {
         }
     }
 
-    /// Runs one job: as a program with one process first, and again as a family if it makes others.
+    /// Runs one job: as a program with one thread first, and again as a family if it makes others.
     pub(crate) fn run(&mut self, job: &Job) -> Result<Observed, Error> {
-        match self.run_as(job, false)? {
+        // Whoever has an order of threads makes some.
+        let several = self.isolation != Isolation::Model && job.turns.as_ref().is_some_and(|t| !t.is_empty());
+        match self.run_as(job, several)? {
             Some(observed) => Ok(observed),
             None if self.isolation == Isolation::Model => Err(Error::Processes),
             None => self.run_as(job, true)?.ok_or(Error::Lost),
@@ -161,6 +163,10 @@ impl Sandbox {
     fn run_as(&mut self, job: &Job, several: bool) -> Result<Option<Observed>, Error> {
         let closed = self.isolation == Isolation::Model;
         let with_world = closed || job.stdin_kind == StdinKind::File && has_listeners();
+        if job.turns.is_some() && !with_world {
+            let why = "the order of its threads is foretold, and this machine's kernel hands no system calls to others";
+            return Err(Error::BadJob(why.into()));
+        }
         let kernel = calls::kernel_of(job, &self.programs)?;
         self.shared.write(job, with_world, several)?;
         let stdin = crate::stdin::stdin(job)?;
@@ -203,8 +209,10 @@ impl Sandbox {
             return Ok(None);
         }
         let end = captured.forced_end.unwrap_or_else(|| end_of_status(reply.status, began, &self.limits));
+        let order = calls.as_ref().map(|calls| calls.course.kept()).unwrap_or_default();
         let killed = calls.map(|calls| calls.killed).unwrap_or_default();
-        Ok(Some(Observed { end, stdout: captured.stdout, stderr: captured.stderr, killed }))
+        let Captured { stdout, stderr, .. } = captured;
+        Ok(Some(Observed { end, stdout, stderr, killed, order }))
     }
 
     /// Sends the command to run what is in the shared memory, with the three standard streams.

@@ -39,6 +39,9 @@ const ALONE: &[i64] = &[
 
 /// Numbers of x86-64 that are looked at here.
 pub(crate) mod nr {
+    /// A thread tells where it is: runtime/threads.c. No kernel has this call.
+    pub(crate) const SCHEDULE: u64 = 0x63_6c65;
+    pub(crate) const EXIT: u64 = 60;
     pub(crate) const OPEN: u64 = 2;
     pub(crate) const READ: u64 = 0;
     pub(crate) const RT_SIGRETURN: u64 = 15;
@@ -86,7 +89,7 @@ pub(crate) fn asked(several: bool) -> impl Iterator<Item = u32> {
     let among = |n: u64, list: &[i64]| list.contains(&(n as i64));
     let real = move |n| among(n, REAL) || REAL_HERE.contains(&n) || !several && among(n, ALONE);
     let asked = move |&n: &u64| is_modelled(n) && !real(n) || signals::concerns(n);
-    (0..NUMBERS).filter(asked).map(|n| n as u32)
+    (0..NUMBERS).filter(asked).chain([nr::SCHEDULE]).map(|n| n as u32)
 }
 
 /// Whether a call shows the world that the program is in, and not only what it did itself.

@@ -1,19 +1,62 @@
-//! Calls of several native processes: whose turn it is, the model says.
+//! Calls of several native processes and threads: whose turn it is, the model says, and the test where it foretells the order.
 
 use crate::calls::{Answer, BROKEN_PIPE, Calls, Stopped};
 use crate::family::Turn;
 use crate::guest::{Program, Task};
+use crate::listener::Asked;
+use crate::order::is_point;
 use crate::signals;
 use crate::table::{is_the_models, nr};
 use crate::{End, Error};
-use cleave_linux::{AfterCall, Condition, INTERRUPTED, Kernel, Next, RESTART, Status, Stop};
+use cleave_linux::{AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTART, Status, Stop};
 use cleave_memory::Byte;
 use std::os::fd::OwnedFd;
 
 impl Calls<'_> {
     /// Readable when the process ends whose next call is waited for.
     pub(crate) fn end_of_running(&self) -> Option<&OwnedFd> {
-        self.family.as_ref()?.end_of(self.kernel.running())
+        self.family.as_ref()?.end_of(self.kernel.running_thread())
+    }
+
+    /// A thread is at a point of the C library.
+    pub(crate) fn come_to_point(&mut self) -> Answer {
+        let tid = self.kernel.running_thread();
+        match self.course.next(&self.kernel, tid, Point::Use) {
+            Some((pid, tid)) => {
+                self.kernel.give_turn(pid, tid);
+                Answer::Turned(Some(0))
+            }
+            None => Answer::Value(0),
+        }
+    }
+
+    /// A thread is about to make a call. Gives it back if the thread makes it now; else another thread has the turn, and it is made
+    /// when the thread gets it again.
+    fn before_call(&mut self, call: Asked) -> Option<Asked> {
+        if !self.course.has_points(&self.kernel) || !is_point(call.number, &call.args, &self.kernel) {
+            return Some(call);
+        }
+        let tid = self.kernel.running_thread();
+        let Some(family) = &mut self.family else { return Some(call) };
+        if family.passes(tid) {
+            return Some(call);
+        }
+        let Some((pid, next)) = self.course.next(&self.kernel, tid, Point::Call(call.number)) else {
+            return Some(call);
+        };
+        family.lets_pass(tid, call);
+        self.kernel.give_turn(pid, next);
+        None
+    }
+
+    /// What follows where a thread waits or has ended: the test says who goes on if it foretells that.
+    fn follow_order(&mut self, kernel: &mut Kernel, tid: u64, point: Point, next: Next) -> Next {
+        if next == Next::Again
+            && let Some((pid, tid)) = self.course.next(kernel, tid, point)
+        {
+            kernel.give_turn(pid, tid);
+        }
+        next
     }
 
     /// The process that runs has ended without a call: by a fault of its own.
@@ -36,11 +79,14 @@ impl Calls<'_> {
     /// Serves processes as long as the one whose turn it is has called.
     pub(crate) fn serve_family(&mut self) -> Result<Option<Stopped>, Error> {
         loop {
-            let running = self.kernel.running();
+            let (process, running) = (self.kernel.running(), self.kernel.running_thread());
             let turn = self.family.as_mut().and_then(|family| family.next(running));
             let stopped = match turn {
                 None => return Ok(None),
-                Some(Turn::Call(call)) => self.serve_one(call, false)?,
+                Some(Turn::Call(call)) => match self.before_call(call) {
+                    Some(call) => self.serve_one(call, false)?,
+                    None => None,
+                },
                 Some(Turn::Flies(call)) => self.serve_one(call, true)?,
                 Some(Turn::Answer(call, value)) => {
                     // What others have sent in the meantime, the real kernel delivers as the call ends.
@@ -52,7 +98,10 @@ impl Calls<'_> {
                     None
                 }
             };
-            if self.kernel.condition(running) == Condition::Stopped
+            if self.course.is_left() {
+                return Ok(Some(Stopped::End(End::TimedOut)));
+            }
+            if self.kernel.condition(process) == Condition::Stopped
                 && let Some(family) = &self.family
             {
                 family.see_stopped(running)?;
@@ -104,13 +153,27 @@ impl Calls<'_> {
                     let real = signals::concerns(number);
                     return if real { Answer::Continue } else { self.interrupted(number, &args, value) };
                 }
-                let (answer, turn) = self.returned(&mut kernel, ours.then_some(value));
+                let (answer, turn) = self.returned(&mut kernel, ours.then_some(value), task);
                 next = turn;
                 answer
             }
+            // Nobody else goes on where the engine's path has ended.
+            Err(Stop::Wait(_)) if self.course.is_over() => return Answer::Wait,
             Err(Stop::Wait(wait)) => {
-                next = Some(kernel.schedule(&wait));
+                let tid = kernel.running_thread();
+                let turn = kernel.schedule(&wait);
+                next = Some(self.follow_order(&mut kernel, tid, Point::Wait, turn));
                 Answer::Later
+            }
+            Err(Stop::Exit(_)) if number == nr::EXIT && kernel.has_threads() => {
+                let tid = kernel.running_thread();
+                // The real kernel writes where the thread has said; nobody goes on before it has ended.
+                if !matches!(kernel.end_thread(&mut program), Ok(true)) {
+                    return Answer::End;
+                }
+                let turn = kernel.turn();
+                next = Some(self.follow_order(&mut kernel, tid, Point::End, turn));
+                Answer::Ends
             }
             Err(Stop::Exit(status)) => {
                 kernel.end_running(Status::Exited(Byte::Known(status as u8)));
@@ -149,7 +212,7 @@ impl Calls<'_> {
 
     /// What becomes of a call that has returned in the model, with this result or with the real kernel's, and whose turn is
     /// next, if it is another's.
-    fn returned(&mut self, kernel: &mut Kernel, value: Option<u64>) -> (Answer, Option<Next>) {
+    fn returned(&mut self, kernel: &mut Kernel, value: Option<u64>, task: Task) -> (Answer, Option<Next>) {
         let running = kernel.running();
         let answer = value.map_or(Answer::Continue, Answer::Value);
         match kernel.take_after_call() {
@@ -160,8 +223,12 @@ impl Calls<'_> {
                 }
                 (answer, lends.then(|| kernel.turn()))
             }
-            // Such a call was refused before.
-            AfterCall::BornThread { .. } => (Answer::End, None),
+            AfterCall::BornThread { tid, .. } => {
+                if let Some(family) = &mut self.family {
+                    family.thread_born(running, tid, task.pid);
+                }
+                (answer, None)
+            }
             AfterCall::GivesWay => {
                 let next = kernel.turn();
                 // A process that is stopped is so by what the real kernel does now.

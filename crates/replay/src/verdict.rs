@@ -1,6 +1,6 @@
 //! What the engine foretold, against what the native run did.
 
-use crate::{End, Observed};
+use crate::{End, Observed, Order};
 use sha2::{Digest, Sha256};
 
 /// Kinds of error whose native effect is known.
@@ -54,6 +54,22 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// Compares a run with what was foretold.
 pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
+    let is_error = matches!(foretold, Foretold::Fault(_));
+    match &observed.order {
+        Order::Kept => {}
+        // A path ends at an error, and natively the program may go on.
+        Order::Beyond if is_error => {}
+        Order::Beyond => {
+            return Verdict::Differs("its threads go on where the foretold order of them ends".into());
+        }
+        Order::Short(left) => {
+            return Verdict::Differs(format!(
+                "its threads end {left} turns before the foretold order of them; natively: {}",
+                observed.end
+            ));
+        }
+        Order::Left(how) => return Verdict::Differs(how.clone()),
+    }
     match foretold {
         Foretold::Ends { end, stdout_sha256 } => compare_end(*end, stdout_sha256, observed),
         Foretold::Fault(Fault::Other) => Verdict::Ran(format!("natively: {}", observed.end)),

@@ -2,10 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use cleave_replay::{End, Fault, Foretold, Observed, Verdict, compare, sha256};
+use cleave_replay::{End, Fault, Foretold, Observed, Order, Verdict, compare, sha256};
 
 fn seen(end: End, stdout: &[u8]) -> Observed {
-    Observed { end, stdout: stdout.to_vec(), stderr: b"ignored".to_vec(), killed: BTreeSet::new() }
+    Observed {
+        end,
+        stdout: stdout.to_vec(),
+        stderr: b"ignored".to_vec(),
+        killed: BTreeSet::new(),
+        order: Order::Kept,
+    }
 }
 
 fn ends(end: End, stdout: &[u8]) -> Foretold {

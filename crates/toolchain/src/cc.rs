@@ -60,9 +60,9 @@ fn spelled_out(arguments: &[OsString]) -> Vec<OsString> {
     all
 }
 
-/// What goes through our runtime natively: what allocates, which a test can let fail (see runtime/allocations.c), and what executes
-/// programs (runtime/execute.c).
-const WRAPPED: [&str; 11] = [
+/// What goes through our runtime natively: what allocates, which a test can let fail (see runtime/allocations.c), what executes
+/// programs (runtime/execute.c), and what makes threads (runtime/threads.c).
+const WRAPPED: [&str; 12] = [
     "__mmap",
     "malloc",
     "__libc_malloc",
@@ -74,6 +74,7 @@ const WRAPPED: [&str; 11] = [
     "posix_memalign",
     "execve",
     "fexecve",
+    "__clone",
 ];
 
 /// With headers and libraries of the sysroot, and none of the host's.

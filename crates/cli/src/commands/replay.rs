@@ -7,6 +7,7 @@ use crate::given::{GivenTest, given_tests};
 use crate::ktests::warn_of_other_program;
 use crate::note::note;
 use crate::options::values;
+use crate::orders::{Foreseen, Orders};
 use crate::output::Output;
 use crate::program_file;
 use crate::run_dir::{is_run_directory, saved_of, warn_of_other_build};
@@ -114,13 +115,15 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
         return under_gdb(options, &executable, &tests);
     }
     let foretold = foretold(&tests)?;
+    let mut orders = Orders::default();
+    let orders = tests.iter().map(|test| orders.of(test)).collect::<Result<Vec<Foreseen>, Failure>>()?;
     // Of the first only: the others are of the same run, mostly.
     if let Some((first, ktest)) = tests.iter().find_map(|t| t.read().ok().map(|ktest| (t, ktest))) {
         warn_of_other_program(&options.program, first.file(), &ktest);
     }
     let start = Instant::now();
     let outcomes = run_all(
-        &Setting { options, executable: &executable, programs: &programs, tests: &tests },
+        &Setting { options, executable: &executable, programs: &programs, tests: &tests, orders: &orders },
         &foretold,
     )?;
     // Only where it matters, as the program has to be read for it.
@@ -178,6 +181,8 @@ struct Setting<'a> {
     executable: &'a Path,
     programs: &'a [NativeProgram],
     tests: &'a [GivenTest],
+    /// The order of threads of each.
+    orders: &'a [Foreseen],
 }
 
 impl Setting<'_> {
@@ -204,8 +209,10 @@ impl Setting<'_> {
             Isolation::Auto => Wanted::Best,
             Isolation::None => Wanted::None,
         };
-        let job = |i: usize| match read_job(&self.tests[numbers[i]]) {
-            Ok(job) => Some(Job { elsewhere, ..job }),
+        let read =
+            |n: usize| Ok(Job { elsewhere, turns: self.orders[n].clone()?, ..read_job(&self.tests[n])? });
+        let job = |i: usize| match read(numbers[i]) {
+            Ok(job) => Some(job),
             Err(message) => {
                 done(numbers[i], Err(message));
                 None

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use cleave_campaign::{Store, StoredPath};
-use cleave_linux::Attributes;
 use cleave_linux::env::EnvSpec;
+use cleave_linux::{Attributes, Schedules};
 use cleave_region::{BugRecord, PathKind};
 use cleave_replay::{End, Fault, Foretold, Job, sha256};
 use cleave_report::KTest;
@@ -154,6 +154,9 @@ impl Cases<'_> {
             Runs::No => None,
             _ if job.calls_differ() => {
                 Some("they need system calls or files that fail, which only `cleave replay` makes")
+            }
+            _ if self.environment.schedules != Schedules::Fixed => {
+                Some("their threads take turns in an order that only `cleave replay` gives them")
             }
             _ if !self.environment.folders.is_empty() => {
                 Some("they need a folder at its place (--fs), which only `cleave replay` puts there")
