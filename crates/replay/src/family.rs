@@ -112,9 +112,14 @@ impl Family {
         self.parked.insert(tid, asked);
     }
 
-    /// Whether a thread has been at the point in front of its call, which it makes now.
-    pub(crate) fn passes(&mut self, tid: u64) -> bool {
-        self.passed.remove(&tid)
+    /// Whether a thread has been at the point in front of its call.
+    pub(crate) fn may_pass(&self, tid: u64) -> bool {
+        self.passed.contains(&tid)
+    }
+
+    /// The thread makes its call.
+    pub(crate) fn passes(&mut self, tid: u64) {
+        self.passed.remove(&tid);
     }
 
     /// A process waits, and the real kernel carries its call out meanwhile.

@@ -8,9 +8,12 @@ use crate::order::is_point;
 use crate::signals;
 use crate::table::{is_the_models, nr};
 use crate::{End, Error};
-use cleave_linux::{AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTART, Status, Stop};
+use cleave_linux::{AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTART, Status, Stop, Wait};
 use cleave_memory::Byte;
 use std::os::fd::OwnedFd;
+
+/// The result (ERESTARTNOINTR) with which the real kernel runs handlers and then makes the same call.
+const RUN_AGAIN: u64 = -513i64 as u64;
 
 impl Calls<'_> {
     /// Readable when the process ends whose next call is waited for.
@@ -38,7 +41,14 @@ impl Calls<'_> {
         }
         let tid = self.kernel.running_thread();
         let Some(family) = &mut self.family else { return Some(call) };
-        if family.passes(tid) {
+        if family.may_pass(tid) {
+            if self.kernel.signal_due() {
+                // The thread is in front of its call: handlers of what came meanwhile run before it.
+                signals::deliver(&mut self.kernel);
+                self.listener.answer(call.id, RUN_AGAIN);
+                return None;
+            }
+            family.passes(tid);
             return Some(call);
         }
         let Some((pid, next)) = self.course.next(&self.kernel, tid, Point::Call(call.number)) else {
@@ -47,6 +57,25 @@ impl Calls<'_> {
         family.lets_pass(tid, call);
         self.kernel.give_turn(pid, next);
         None
+    }
+
+    /// The thread that runs waits.
+    fn waits(&mut self, kernel: &mut Kernel, wait: &Wait) -> Next {
+        let tid = kernel.running_thread();
+        let next = kernel.schedule(wait);
+        self.follow_order(kernel, tid, Point::Wait, next)
+    }
+
+    /// The thread that runs ends, and another one of its process goes on. The real kernel writes where the thread has said, and
+    /// nobody goes on before it is gone.
+    fn thread_ends(&mut self, kernel: &mut Kernel, task: Task) -> Option<Next> {
+        let tid = kernel.running_thread();
+        let ended = kernel.end_thread(&mut Program::new(task, &self.listener, true));
+        if !matches!(ended, Ok(true)) {
+            return None;
+        }
+        let next = kernel.turn();
+        Some(self.follow_order(kernel, tid, Point::End, next))
     }
 
     /// What follows where a thread waits or has ended: the test says who goes on if it foretells that.
@@ -160,19 +189,12 @@ impl Calls<'_> {
             // Nobody else goes on where the engine's path has ended.
             Err(Stop::Wait(_)) if self.course.is_over() => return Answer::Wait,
             Err(Stop::Wait(wait)) => {
-                let tid = kernel.running_thread();
-                let turn = kernel.schedule(&wait);
-                next = Some(self.follow_order(&mut kernel, tid, Point::Wait, turn));
+                next = Some(self.waits(&mut kernel, &wait));
                 Answer::Later
             }
             Err(Stop::Exit(_)) if number == nr::EXIT && kernel.has_threads() => {
-                let tid = kernel.running_thread();
-                // The real kernel writes where the thread has said; nobody goes on before it has ended.
-                if !matches!(kernel.end_thread(&mut program), Ok(true)) {
-                    return Answer::End;
-                }
-                let turn = kernel.turn();
-                next = Some(self.follow_order(&mut kernel, tid, Point::End, turn));
+                let Some(turn) = self.thread_ends(&mut kernel, task) else { return Answer::End };
+                next = Some(turn);
                 Answer::Ends
             }
             Err(Stop::Exit(status)) => {
