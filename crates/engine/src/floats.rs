@@ -1,8 +1,8 @@
-//! Floating point, on concrete values: an operand that depends on the inputs is decided first, one path for
-//! each value that it can have. A result is wholly undefined if one bit of an operand is.
+//! Floating point. Known operands give a known result; what depends on the inputs is a term, as an integer is. A result is
+//! wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
-use cleave_program::code::{FPred, Float, Op, Operand};
+use cleave_program::code::{Float, Op, Operand};
 use cleave_program::{branch_ops, call_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
@@ -40,75 +40,144 @@ impl Engine {
         self.concrete_wide(state, t)
     }
 
-    pub(crate) fn float(&mut self, state: &mut State, constants: &[u64], op: &Op) -> Result<(), Stop> {
+    /// The operands as constants, each decided value by value where it depends on the inputs.
+    fn concrete_operands<const N: usize>(
+        &mut self,
+        state: &State,
+        constants: &[u64],
+        operands: [(Operand, u8); N],
+    ) -> Result<[u128; N], Stop> {
+        let mut values = [0; N];
+        for (value, (o, w)) in values.iter_mut().zip(operands) {
+            *value = self.concrete_operand(state, constants, o, w)?;
+        }
+        Ok(values)
+    }
+
+    /// The result where all operands are known; `None` where one depends on the inputs.
+    fn float_of_known(state: &State, constants: &[u64], op: &Op) -> Option<u128> {
         let rounding = state.rounding;
-        // The result is undefined if one bit of an operand is.
-        let (dst, w, value, operands) = match *op {
-            Op::FBin { op, k, dst, a, b } => {
-                let x = self.concrete_operand(state, constants, a, k.bits())?;
-                let y = self.concrete_operand(state, constants, b, k.bits())?;
-                (dst, k.bits(), rounding.binary(op, k, x, y), [Some(a), Some(b), None])
+        let known = |o: Operand, w: u8| {
+            let low = state.get(constants, o);
+            let high = if w > 64 { state.get(constants, o.high()).value } else { 0 };
+            low.term().is_none().then(|| u128::from(high) << 64 | u128::from(low.value))
+        };
+        Some(match *op {
+            Op::FBin { op, k, a, b, .. } => rounding.binary(op, k, known(a, k.bits())?, known(b, k.bits())?),
+            Op::FUn { op, k, a, .. } => rounding.unary(op, k, known(a, k.bits())?),
+            Op::FMulAdd { fused, k, a, b, c, .. } => {
+                let [x, y, z] = [known(a, k.bits())?, known(b, k.bits())?, known(c, k.bits())?];
+                rounding.mul_add(fused, k, x, y, z)
             }
-            Op::FUn { op, k, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, k.bits())?;
-                (dst, k.bits(), rounding.unary(op, k, x), [Some(a), None, None])
+            Op::FCmp { pred, k, a, b, .. } => {
+                cleave_float::compare(pred, k, known(a, k.bits())?, known(b, k.bits())?).into()
             }
-            Op::FMulAdd { fused, k, dst, a, b, c } => {
-                let x = self.concrete_operand(state, constants, a, k.bits())?;
-                let y = self.concrete_operand(state, constants, b, k.bits())?;
-                let z = self.concrete_operand(state, constants, c, k.bits())?;
-                (dst, k.bits(), rounding.mul_add(fused, k, x, y, z), [Some(a), Some(b), Some(c)])
+            Op::FToF { from, to, a, .. } => rounding.convert(from, to, known(a, from.bits())?),
+            Op::FToInt { signed, from, w, a, .. } => {
+                cleave_float::to_int(signed, from, w, known(a, from.bits())?)
             }
-            Op::FCmp { pred, k, dst, a, b } => {
-                let x = self.concrete_operand(state, constants, a, k.bits())?;
-                let y = self.concrete_operand(state, constants, b, k.bits())?;
-                (dst, 1, cleave_float::compare(pred, k, x, y) as u128, [Some(a), Some(b), None])
+            Op::FToIntSat { signed, from, w, a, .. } => {
+                cleave_float::to_int_saturated(signed, from, w, known(a, from.bits())?)
             }
-            Op::FToF { from, to, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, from.bits())?;
-                (dst, to.bits(), rounding.convert(from, to, x), [Some(a), None, None])
+            Op::IntToF { signed, w, to, a, .. } => rounding.from_int(signed, w, to, known(a, w)?),
+            plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => return None,
+        })
+    }
+
+    /// The result as a term. The few operations that have none (the remainder, a fused product in extended precision,
+    /// integers of more than 64 bits) get their operands decided, one path for each value.
+    fn float_term(&mut self, state: &State, constants: &[u64], op: &Op) -> Result<Term, Stop> {
+        let rounding = state.rounding;
+        Ok(match *op {
+            Op::FBin { op, k, a, b, .. } => {
+                let w = k.bits();
+                let (x, y) = (self.any_term(state, constants, a, w), self.any_term(state, constants, b, w));
+                match self.terms.float_binary(op, rounding, x, y) {
+                    Some(t) => t,
+                    None => {
+                        let [x, y] = self.concrete_operands(state, constants, [(a, w), (b, w)])?;
+                        self.terms.constant_of(w, rounding.binary(op, k, x, y))
+                    }
+                }
             }
-            Op::FToInt { signed, from, w, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, from.bits())?;
-                (dst, w, cleave_float::to_int(signed, from, w, x), [Some(a), None, None])
+            Op::FUn { op, k, a, .. } => {
+                let x = self.any_term(state, constants, a, k.bits());
+                self.terms.float_unary(op, rounding, x)
             }
-            Op::FToIntSat { signed, from, w, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, from.bits())?;
-                (dst, w, saturated(signed, from, w, x), [Some(a), None, None])
+            Op::FMulAdd { fused: true, k: k @ Float::X80, a, b, c, .. } => {
+                let w = k.bits();
+                let [x, y, z] = self.concrete_operands(state, constants, [(a, w), (b, w), (c, w)])?;
+                self.terms.constant_of(w, rounding.mul_add(true, k, x, y, z))
             }
-            Op::IntToF { signed, w, to, dst, a } => {
-                let x = self.concrete_operand(state, constants, a, w)?;
-                (dst, to.bits(), rounding.from_int(signed, w, to, x), [Some(a), None, None])
+            Op::FMulAdd { fused, k, a, b, c, .. } => {
+                let [x, y, z] = [a, b, c].map(|o| self.any_term(state, constants, o, k.bits()));
+                self.terms.float_mul_add(fused, rounding, x, y, z)
+            }
+            Op::FCmp { pred, k, a, b, .. } => {
+                let [x, y] = [a, b].map(|o| self.any_term(state, constants, o, k.bits()));
+                self.terms.float_compare(pred, x, y)
+            }
+            Op::FToF { from, to, a, .. } => {
+                let x = self.any_term(state, constants, a, from.bits());
+                self.terms.float_convert(rounding, to, x)
+            }
+            Op::FToInt { signed, from, w, a, .. } if w > 64 => {
+                let [x] = self.concrete_operands(state, constants, [(a, from.bits())])?;
+                self.terms.constant_of(w, cleave_float::to_int(signed, from, w, x))
+            }
+            Op::FToIntSat { signed, from, w, a, .. } if w > 64 => {
+                let [x] = self.concrete_operands(state, constants, [(a, from.bits())])?;
+                self.terms.constant_of(w, cleave_float::to_int_saturated(signed, from, w, x))
+            }
+            Op::FToInt { signed, from, w, a, .. } => {
+                let x = self.any_term(state, constants, a, from.bits());
+                self.terms.float_to_int(signed, w, x)
+            }
+            Op::FToIntSat { signed, from, w, a, .. } => {
+                let x = self.any_term(state, constants, a, from.bits());
+                self.terms.float_to_int_saturated(signed, w, x)
+            }
+            Op::IntToF { signed, w, to, a, .. } => {
+                let x = self.any_term(state, constants, a, w);
+                self.terms.float_from_int(signed, rounding, to, x)
             }
             plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => {
                 return Err(Stop::impossible("an op that is no floating-point op"));
             }
-        };
+        })
+    }
+
+    pub(crate) fn float(&mut self, state: &mut State, constants: &[u64], op: &Op) -> Result<(), Stop> {
+        let (dst, w, operands) = shape(op)?;
         let from = operands.map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
-        state.frame.regs[dst as usize] = self.smeared(w, Reg::known(value as u64), &from);
-        if w > 64 {
-            state.frame.regs[dst as usize + 1] = Reg::known((value >> 64) as u64);
+        if let Some(value) = Engine::float_of_known(state, constants, op) {
+            let low = self.smeared(w, Reg::known(value as u64), &from);
+            state.frame.regs[dst as usize] = low;
+            if w > 64 {
+                state.frame.regs[dst as usize + 1] = Reg::known((value >> 64) as u64);
+            }
+            return Ok(());
         }
+        let t = self.float_term(state, constants, op)?;
+        self.put(state, dst, t);
+        state.frame.regs[dst as usize] = self.smeared(w, state.frame.regs[dst as usize], &from);
         Ok(())
     }
 }
 
-/// A number as an integer of `w` bits: the nearest towards zero that there is, and 0 of what is no number.
-fn saturated(signed: bool, from: Float, w: u8, x: u128) -> u128 {
-    let none = FPred { eq: false, gt: false, lt: false, uno: false };
-    let (unordered, below, above) =
-        (FPred { uno: true, ..none }, FPred { lt: true, ..none }, FPred { gt: true, eq: true, ..none });
-    let all = u128::MAX >> (128 - u32::from(w));
-    let (least, most) = if signed { (all ^ all >> 1, all >> 1) } else { (0, all) };
-    // The greatest integer may be rounded up: no number is between the two.
-    let bound = |v| cleave_float::from_int(signed, w, from, v);
-    if cleave_float::compare(unordered, from, x, x) {
-        0
-    } else if cleave_float::compare(below, from, x, bound(least)) {
-        least
-    } else if cleave_float::compare(above, from, x, bound(most)) {
-        most
-    } else {
-        cleave_float::to_int(signed, from, w, x)
-    }
+/// An op's result, the width of that, and its operands.
+fn shape(op: &Op) -> Result<(u32, u8, [Option<Operand>; 3]), Stop> {
+    Ok(match *op {
+        Op::FBin { k, dst, a, b, .. } => (dst, k.bits(), [Some(a), Some(b), None]),
+        Op::FUn { k, dst, a, .. } => (dst, k.bits(), [Some(a), None, None]),
+        Op::FMulAdd { k, dst, a, b, c, .. } => (dst, k.bits(), [Some(a), Some(b), Some(c)]),
+        Op::FCmp { dst, a, b, .. } => (dst, 1, [Some(a), Some(b), None]),
+        Op::FToF { to, dst, a, .. } | Op::IntToF { to, dst, a, .. } => {
+            (dst, to.bits(), [Some(a), None, None])
+        }
+        Op::FToInt { w, dst, a, .. } | Op::FToIntSat { w, dst, a, .. } => (dst, w, [Some(a), None, None]),
+        plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => {
+            return Err(Stop::impossible("an op that is no floating-point op"));
+        }
+    })
 }

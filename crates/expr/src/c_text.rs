@@ -15,6 +15,11 @@ pub trait Names {
     fn byte(&self, object: u32, offset: u32) -> String;
     /// `len` bytes of an object, 2, 4 or 8, as a word of low end first: an `unsigned short`, an `int` or a `long`.
     fn word(&self, object: u32, offset: u32, len: u32) -> String;
+    /// `len` bytes of an object as a floating-point number of this type.
+    fn number(&self, object: u32, offset: u32, of_type: &str, len: u32) -> String {
+        let _ = len;
+        format!("*({of_type} *)&{}", self.byte(object, offset))
+    }
 }
 
 /// More ranges of values than this are not told one by one.
@@ -100,15 +105,15 @@ impl Terms {
     }
 }
 
-struct Writer<'a> {
-    terms: &'a mut Terms,
-    names: &'a dyn Names,
+pub(crate) struct Writer<'a> {
+    pub(crate) terms: &'a mut Terms,
+    pub(crate) names: &'a dyn Names,
     /// How many operators may still be written.
     left: usize,
 }
 
 impl Writer<'_> {
-    fn spent(&mut self) -> bool {
+    pub(crate) fn spent(&mut self) -> bool {
         let spent = self.left == 0;
         self.left = self.left.saturating_sub(1);
         spent
@@ -120,7 +125,7 @@ impl Writer<'_> {
     }
 
     /// That a term of one bit is set, or is not.
-    fn condition(&mut self, t: Term, holds: bool) -> Expr {
+    pub(crate) fn condition(&mut self, t: Term, holds: bool) -> Expr {
         if let Some(value) = self.terms.constant64(t) {
             return Expr::new(u64::from((value != 0) == holds).to_string(), binds::PRIMARY, false);
         }
@@ -179,6 +184,7 @@ impl Writer<'_> {
                 let (table, not) = (self.table(id.0, index), if holds { "" } else { "!" });
                 Expr::new(format!("{not}{}", table.text), binds::UNARY, false)
             }
+            Node::Float(op, a, b, _) if op.is_comparison() => self.compared_numbers(op, a, b, holds),
             _ => Expr::left_out(),
         }
     }
@@ -217,7 +223,7 @@ impl Writer<'_> {
     }
 
     /// The value of a term of at most 64 bits; see [`Expr`].
-    fn value(&mut self, t: Term) -> Expr {
+    pub(crate) fn value(&mut self, t: Term) -> Expr {
         let width = self.terms.width(t);
         if width > 64 {
             return Expr::left_out();
@@ -257,6 +263,7 @@ impl Writer<'_> {
             }
             Node::Sext(a) => self.sign_extended(a, width),
             Node::Table(id, index) => self.table(id.0, index),
+            Node::Float(op, a, ..) => self.cut_off(op, a, width),
         }
     }
 

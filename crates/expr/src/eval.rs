@@ -119,6 +119,7 @@ impl Terms {
 
     /// The value of one node if its operands are known; else pushes those that are not.
     fn eval_node(&self, t: Term, w: &Witness, missing: &mut Vec<Term>) -> u128 {
+        let waiting = missing.len();
         let mut value = |t: Term| match self.cached(t, w) {
             Some(v) => v,
             None => {
@@ -152,6 +153,10 @@ impl Terms {
             Node::Table(id, a) => {
                 let i = usize::try_from(value(a)).unwrap_or(usize::MAX);
                 self.tables[id.0 as usize].entries.get(i).copied().unwrap_or(0) as u128
+            }
+            Node::Float(op, a, b, c) => {
+                let values = [a, b, c].map(&mut value);
+                if missing.len() == waiting { op.value(self.width(a), width, values) } else { 0 }
             }
         }
     }
@@ -209,6 +214,12 @@ impl Terms {
                     *o = entries.get(x as usize).copied().unwrap_or(0);
                 }
             }
+            Node::Float(op, operand, ..) => {
+                let from = self.width(operand);
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o = op.value(from, width, [a[i], b[i], c[i]].map(u128::from)) as u64;
+                }
+            }
         }
     }
 
@@ -243,6 +254,10 @@ impl Terms {
                 let entries = &self.tables[id.0 as usize].entries;
                 let at = |i: usize| usize::try_from(a[i]).ok().and_then(|i| entries.get(i)).copied();
                 set(out, &|i| u128::from(at(i).unwrap_or(0)));
+            }
+            Node::Float(op, operand, ..) => {
+                let (from, to) = (self.width(operand), self.width(t));
+                set(out, &|i| op.value(from, to, [a[i], b[i], c[i]]));
             }
         }
     }

@@ -5,14 +5,21 @@
 //! about itself (its shape, range, hash) is a function of how it was made from inputs and constants, never of
 //! the order in which other terms were made: two workers that run the same path see the same terms.
 
+mod boxes;
 mod build;
 mod byteset;
 mod c_expr;
+mod c_number;
 mod c_text;
 mod cache;
 mod domain;
 mod eval;
+mod float_op;
+mod floats;
 mod histories;
+mod interval;
+mod lower;
+mod number_ranges;
 mod pivot;
 mod print;
 mod rewrite;
@@ -25,9 +32,13 @@ mod terms;
 mod trying;
 mod witness;
 
+pub use boxes::{Bound, Boxes, Leaf};
 pub use byteset::ByteSet;
 pub use c_expr::LEFT_OUT;
 pub use c_text::{Names, byte_text, ranges_of};
+pub use cleave_float::{Float, Rounding};
+pub use float_op::FloatOp;
+pub use interval::{Interval, at_place, last_place, place_of};
 pub use semantics::{mask, sign_extend};
 pub use sweep::Reached;
 pub use term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};

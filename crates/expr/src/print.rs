@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use cleave_float::Rounding;
+
 use crate::term::{Node, Term};
 
 use crate::terms::Terms;
@@ -38,6 +40,11 @@ impl Terms {
             Node::Zext(_) => format!("(_ zext {w})"),
             Node::Sext(_) => format!("(_ sext {w})"),
             Node::Table(id, _) => format!("table{}", id.0),
+            Node::Float(op, a, ..) => {
+                let mode = op.rounding().filter(|mode| *mode != Rounding::Nearest);
+                let mode = mode.map_or(String::new(), |mode| format!(".{mode:?}").to_lowercase());
+                format!("{}{mode}.{}.{w}", op.name(), self.width(a))
+            }
             Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => unreachable!("written above"),
         };
         out.push('(');

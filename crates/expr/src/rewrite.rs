@@ -81,6 +81,10 @@ impl Terms {
                 let (a, b) = (of(self, a), of(self, b));
                 self.rewrite_binary(op, a, b)
             }
+            Node::Float(op, ..) => {
+                let operands: Vec<Term> = self.children(t).map(|x| of(self, x)).collect();
+                self.float(op, w, &operands)
+            }
         }
     }
 
@@ -196,6 +200,10 @@ impl Terms {
             Node::Table(id, a) => self.table(id, of(a)),
             Node::Ite(c, a, b) => self.ite(of(c), of(a), of(b)),
             Node::Binary(op, a, b) => self.binary(op, of(a), of(b)),
+            Node::Float(op, ..) => {
+                let operands: Vec<Term> = self.children(t).map(of).collect();
+                self.float(op, w, &operands)
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use crate::float_op::FloatOp;
+
 /// A handle to a term in a [`Terms`](crate::Terms).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Term(pub(crate) NonZeroU32);
@@ -134,6 +136,9 @@ pub enum Node {
     Sext(Term),
     /// Entry of a constant table; zero where the index is out of it.
     Table(TableId, Term),
+    /// An operator on floating-point numbers, which are their bit patterns; of operands beyond those that it has, each is
+    /// the first.
+    Float(FloatOp, Term, Term, Term),
 }
 
 /// The input bytes that a term depends on.
@@ -159,6 +164,7 @@ impl Node {
             }
             Node::Binary(_, a, b) => ([a, b, b], 2),
             Node::Ite(a, b, c) => ([a, b, c], 3),
+            Node::Float(op, a, b, c) => ([a, b, c], op.operands()),
         };
         Children { operands, next: 0, end }
     }

@@ -10,6 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::byteset::ByteSet;
 use crate::cache::Cache;
 use crate::histories::Histories;
+use crate::interval::Interval;
 use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 
@@ -31,6 +32,8 @@ pub(crate) struct Info {
     pub(crate) width: u8,
     /// A proper part of the term is a condition (one bit, not constant).
     pub(crate) conditional: bool,
+    /// The term, or a part of it, is a floating-point operation.
+    pub(crate) floats: bool,
 }
 
 /// The store of all terms of one exploration.
@@ -54,6 +57,10 @@ pub struct Terms {
     pub(crate) rewritten: FxHashMap<Term, Term>,
     /// See [`Terms::on_few_values`].
     pub(crate) few_values: FxHashMap<Term, Option<(Term, ByteSet)>>,
+    /// Terms with floating-point operations, without them.
+    pub(crate) lowered: FxHashMap<Term, Term>,
+    /// The numbers that operations give, for every input.
+    pub(crate) numbers: FxHashMap<Term, Interval>,
     pub(crate) histories: Histories,
     pub(crate) cache: Cache,
     pub(crate) last_witness: u64,
@@ -88,6 +95,7 @@ impl Terms {
             byte: ByteId(0),
             width: 1,
             conditional: false,
+            floats: false,
         };
         let mut terms = Terms {
             nodes: vec![Node::Const(0)], // index 0 is nobody: a Term is not zero
@@ -104,6 +112,8 @@ impl Terms {
             byte_sets: FxHashMap::default(),
             rewritten: FxHashMap::default(),
             few_values: FxHashMap::default(),
+            lowered: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             histories: Histories::default(),
             cache: Cache::default(),
             last_witness: 0,
@@ -134,6 +144,8 @@ impl Terms {
             + self.rewritten.capacity() * 9
             + self.few_values.capacity() * (size_of::<(Term, ByteSet)>() + 9)
             + self.table_entries * size_of::<u64>()
+            + self.lowered.capacity() * 9
+            + self.numbers.capacity() * (size_of::<(Term, Interval)>() + 1)
             + self.histories.memory()
     }
 
@@ -172,6 +184,12 @@ impl Terms {
     #[inline]
     pub fn has_conditions(&self, t: Term) -> bool {
         self.infos[t.index()].conditional
+    }
+
+    /// Whether `t` or a part of it is a floating-point operation.
+    #[inline]
+    pub fn has_floats(&self, t: Term) -> bool {
+        self.infos[t.index()].floats
     }
 
     /// The value of `t` if it is a constant.
@@ -341,6 +359,7 @@ impl Terms {
             byte: byte.unwrap_or(ByteId(0)),
             width,
             conditional: self.has_condition(node),
+            floats: matches!(node, Node::Float(..)) || node.operands().any(|t| self.has_floats(t)),
         }
     }
 
@@ -355,6 +374,7 @@ impl Terms {
                 in_part(a)
             }
             Node::Binary(_, a, b) => in_part(a) || in_part(b),
+            Node::Float(..) => node.operands().any(in_part),
             Node::Ite(..) => true,
         }
     }
@@ -383,6 +403,10 @@ impl Terms {
                 let contents = entries.iter().fold(w, |x, &e| mix(x, e));
                 mix(mix(10, contents), h(a))
             }
+            Node::Float(op, ..) => {
+                let of_op = mix(mix(11, w), op.code());
+                node.operands().fold(of_op, |x, operand| mix(x, h(operand)))
+            }
         }
     }
 
@@ -399,6 +423,7 @@ impl Terms {
             Node::Not(a) | Node::Extract(a, _) | Node::Zext(a) | Node::Sext(a) | Node::Table(_, a) => s(a),
             Node::Binary(_, a, b) => join(s(a), s(b)),
             Node::Ite(c, a, b) => join(s(c), join(s(a), s(b))),
+            Node::Float(..) => node.operands().map(s).fold(Support::None, join),
         }
     }
 

@@ -18,6 +18,49 @@ pub enum Tried {
     TooMuch,
 }
 
+/// The values that terms are evaluated with: wide ones where one of the terms is.
+trait Value: Copy + 'static {
+    const ZERO: Self;
+    const ZEROS: &'static [Self; LANES];
+    fn of(byte: u8) -> Self;
+    fn bit(self) -> u64;
+    fn eval(terms: &Terms, t: Term, operands: [&[Self; LANES]; 3], out: &mut [Self; LANES]);
+}
+
+impl Value for u64 {
+    const ZERO: u64 = 0;
+    const ZEROS: &'static [u64; LANES] = &[0; LANES];
+
+    fn of(byte: u8) -> u64 {
+        byte.into()
+    }
+
+    fn bit(self) -> u64 {
+        self & 1
+    }
+
+    fn eval(terms: &Terms, t: Term, operands: [&[u64; LANES]; 3], out: &mut [u64; LANES]) {
+        terms.eval_columns(t, 0, operands, out);
+    }
+}
+
+impl Value for u128 {
+    const ZERO: u128 = 0;
+    const ZEROS: &'static [u128; LANES] = &[0; LANES];
+
+    fn of(byte: u8) -> u128 {
+        byte.into()
+    }
+
+    fn bit(self) -> u64 {
+        self as u64 & 1
+    }
+
+    fn eval(terms: &Terms, t: Term, operands: [&[u128; LANES]; 3], out: &mut [u128; LANES]) {
+        terms.eval_wide_columns(t, 0, operands, out);
+    }
+}
+
 /// All combinations of some bytes' values, counted like numbers: the last byte changes fastest.
 struct Combinations {
     bytes: Vec<(ByteId, Vec<u8>)>,
@@ -42,11 +85,11 @@ impl Combinations {
     }
 
     /// The values that the byte at `place` has in a block.
-    fn column(&self, place: usize, block: usize, out: &mut [u64; LANES]) {
+    fn column<V: Value>(&self, place: usize, block: usize, out: &mut [V; LANES]) {
         let slower: usize = self.bytes[place + 1..].iter().map(|(_, values)| values.len()).product();
         let values = &self.bytes[place].1;
         for (lane, o) in out.iter_mut().enumerate() {
-            *o = u64::from(values[(block * LANES + lane) / slower % values.len()]);
+            *o = V::of(values[(block * LANES + lane) / slower % values.len()]);
         }
     }
 
@@ -84,14 +127,24 @@ impl Terms {
         if combinations.count == 0 {
             return Tried::Never(Vec::new());
         }
-        let blocks = combinations.blocks();
-        let Some(below) = self.below(conds, most / blocks) else { return Tried::TooMuch };
+        let Some(below) = self.below(conds, most / combinations.blocks()) else { return Tried::TooMuch };
         if below.iter().any(|(node, _)| self.width(*node) > 64) {
-            return Tried::TooMuch;
+            return self.try_columns::<u128>(&below, conds, &combinations, near);
         }
-        let asked = asked(&below, conds);
+        self.try_columns::<u64>(&below, conds, &combinations, near)
+    }
+
+    fn try_columns<V: Value>(
+        &self,
+        below: &[(Term, [u32; 3])],
+        conds: &[Term],
+        combinations: &Combinations,
+        near: &Witness,
+    ) -> Tried {
+        let (blocks, bytes) = (combinations.blocks(), &combinations.bytes);
+        let asked = asked(below, conds);
         let mut blamed = vec![false; below.len()];
-        let mut columns = vec![[0; LANES]; below.len()];
+        let mut columns = vec![[V::ZERO; LANES]; below.len()];
         // The block, from 1, for which each column was made: most stay as they are from one block to the next.
         let mut made_for = vec![0; below.len()];
         for block in 0..blocks {
@@ -108,7 +161,7 @@ impl Terms {
                             true
                         }
                         None if since == 0 => {
-                            out.fill(u64::from(near.get(id)));
+                            out.fill(V::of(near.get(id)));
                             true
                         }
                         _ => false,
@@ -118,8 +171,8 @@ impl Terms {
                             .iter()
                             .any(|&i| made_for.get(i as usize).is_some_and(|&at| at > since)) =>
                     {
-                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
-                        self.eval_columns(*node, 0, operands.map(operand), out);
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
+                        V::eval(self, *node, operands.map(operand), out);
                         true
                     }
                     _ => false,
@@ -128,7 +181,7 @@ impl Terms {
                     made_for[place] = block + 1;
                 }
                 if asked[place] {
-                    let holds = out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                    let holds = out.iter().rev().fold(0, |set, x| set << 1 | x.bit());
                     blamed[place] |= left & !holds != 0;
                     left &= holds;
                     if left == 0 {
@@ -142,6 +195,71 @@ impl Terms {
         }
         let because = below.iter().zip(blamed).filter(|(_, blamed)| *blamed);
         Tried::Never(because.map(|((node, _), _)| *node).collect())
+    }
+
+    /// Of these rows of values, one for each of `bytes`, those with which all of `conds` (one bit each) hold, all other bytes
+    /// being as in `near`. `None`: that is more work than `most`, in the units of [`Terms::try_all`].
+    pub fn surviving(
+        &self,
+        conds: &[Term],
+        bytes: &[ByteId],
+        rows: &[u8],
+        near: &Witness,
+        most: usize,
+    ) -> Option<Vec<u8>> {
+        let blocks = (rows.len() / bytes.len().max(1)).div_ceil(LANES);
+        let below = self.below(conds, most / blocks.max(1))?;
+        if below.iter().any(|(node, _)| self.width(*node) > 64) {
+            return Some(self.surviving_columns::<u128>(&below, conds, bytes, rows, near));
+        }
+        Some(self.surviving_columns::<u64>(&below, conds, bytes, rows, near))
+    }
+
+    fn surviving_columns<V: Value>(
+        &self,
+        below: &[(Term, [u32; 3])],
+        conds: &[Term],
+        bytes: &[ByteId],
+        rows: &[u8],
+        near: &Witness,
+    ) -> Vec<u8> {
+        let asked = asked(below, conds);
+        let mut columns = vec![[V::ZERO; LANES]; below.len()];
+        let mut kept = Vec::new();
+        for block in rows.chunks(bytes.len().max(1) * LANES) {
+            let lanes = block.len() / bytes.len().max(1);
+            let mut left = u64::MAX >> (LANES - lanes.clamp(1, LANES));
+            for (place, (node, operands)) in below.iter().enumerate() {
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                match self.node(*node) {
+                    Node::Byte(id) => match bytes.iter().position(|b| *b == id) {
+                        Some(i) => {
+                            for (o, row) in out.iter_mut().zip(block.chunks(bytes.len())) {
+                                *o = V::of(row[i]);
+                            }
+                        }
+                        None => out.fill(V::of(near.get(id))),
+                    },
+                    _ => {
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
+                        V::eval(self, *node, operands.map(operand), out);
+                    }
+                }
+                if asked[place] {
+                    left &= out.iter().rev().fold(0, |set, x| set << 1 | x.bit());
+                    if left == 0 {
+                        break;
+                    }
+                }
+            }
+            for (lane, row) in block.chunks(bytes.len().max(1)).enumerate() {
+                if left >> lane & 1 != 0 {
+                    kept.extend_from_slice(row);
+                }
+            }
+        }
+        kept
     }
 
     /// The values of a byte with which all of `conds` (one bit each) hold, all other bytes being as in `near`. `None`: they

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use cleave_float::{FBinOp, FPred, FUnOp, Float};
 use cleave_float::{binary, binary64, compare, convert, from_int, mul_add, to_int, unary};
-use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
 
 /// A name, and the operation on the operands.
 fn time(name: &str, values: &[u128], op: impl Fn(u128, u128) -> u128) {

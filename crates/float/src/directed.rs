@@ -3,14 +3,14 @@
 //! Whether a result is no number does not depend on the mode, and neither do the bits of a NaN: such results are those of
 //! the rounding to nearest. `rustc_apfloat` computes the others, but for square roots, which it has not.
 
-use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
+use crate::operations::{FBinOp, FPred, FUnOp, Float};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float as Number, FloatConvert, Round};
 
 use crate::x87;
 
 /// A rounding mode of the processor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To nearest, and of two to the even one.
     #[default]

@@ -1,6 +1,6 @@
 //! Conversions to and from integers.
 
-use cleave_program::code::Float;
+use crate::operations::{FPred, Float};
 
 use crate::x87;
 
@@ -127,6 +127,26 @@ fn in_software_unsigned(p: &Parts, x87: bool) -> i128 {
 
 fn mask(w: u8) -> u128 {
     u128::MAX >> (128 - w.clamp(1, 128))
+}
+
+/// A number as an integer of `w` bits: the nearest towards zero that there is, and 0 of what is no number.
+pub fn to_int_saturated(signed: bool, from: Float, w: u8, x: u128) -> u128 {
+    let none = FPred { eq: false, gt: false, lt: false, uno: false };
+    let (unordered, below, above) =
+        (FPred { uno: true, ..none }, FPred { lt: true, ..none }, FPred { gt: true, eq: true, ..none });
+    let all = u128::MAX >> (128 - u32::from(w));
+    let (least, most) = if signed { (all ^ all >> 1, all >> 1) } else { (0, all) };
+    // The greatest integer may be rounded up: no number is between the two.
+    let bound = |v| crate::from_int(signed, w, from, v);
+    if crate::compare(unordered, from, x, x) {
+        0
+    } else if crate::compare(below, from, x, bound(least)) {
+        least
+    } else if crate::compare(above, from, x, bound(most)) {
+        most
+    } else {
+        crate::to_int(signed, from, w, x)
+    }
 }
 
 /// From an integer of `w` bits, 1 to 128, rounded to nearest even; `a`'s bits above them are ignored.

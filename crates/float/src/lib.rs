@@ -21,15 +21,15 @@
 
 use std::cmp::Ordering;
 
-use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
-
 mod directed;
 mod integer;
+mod operations;
 mod sse;
 mod x87;
 
 pub use directed::Rounding;
-pub use integer::{from_int, to_int};
+pub use integer::{from_int, to_int, to_int_saturated};
+pub use operations::{FBinOp, FPred, FUnOp, Float};
 pub use sse::{binary32, binary64};
 
 /// `a op b`.

@@ -1,7 +1,7 @@
 //! Single and double precision: the host's own arithmetic, which rounds as IEEE 754 says, with the NaNs that Rust
 //! leaves open made explicit. No operation looks at its operands' NaNs before it has seen one in its result.
 
-use cleave_program::code::{FBinOp, FUnOp};
+use crate::operations::{FBinOp, FUnOp};
 
 macro_rules! precision {
     ($float:ident, $int:ident, $quiet:expr, $binary:ident, $unary:ident, $nan:ident, $settle:ident) => {

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use cleave_program::code::{FBinOp, FUnOp};
+use crate::operations::{FBinOp, FUnOp};
 use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
 use rustc_apfloat::{Float as _, FloatConvert, Round, StatusAnd};
 

@@ -1,7 +1,7 @@
 //! What has no native counterpart to compare with.
 
+use cleave_float::{FBinOp, FUnOp, Float};
 use cleave_float::{binary, convert, from_int, to_int, unary};
-use cleave_program::code::{FBinOp, FUnOp, Float};
 
 const ZERO: u128 = 0;
 const MINUS_ZERO: u128 = 1 << 79;

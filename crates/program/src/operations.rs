@@ -1,5 +1,6 @@
 //! What an op does that has several forms: the operations, comparisons and kinds of numbers that its fields name.
 
+pub use cleave_float::{FBinOp, FPred, FUnOp, Float};
 use serde::{Deserialize, Serialize};
 
 /// Integer operations of two operands of one width.
@@ -56,76 +57,6 @@ pub enum Pred {
     Sgt,
     /// Greater or equal, as signed numbers.
     Sge,
-}
-
-/// The kinds of floating-point numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Float {
-    /// IEEE single, in the low 32 bits of a register.
-    F32,
-    /// IEEE double.
-    F64,
-    /// x87 extended, 80 bits: a wide scalar.
-    X80,
-}
-
-/// Floating-point operations of two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FBinOp {
-    /// Addition.
-    Add,
-    /// Subtraction.
-    Sub,
-    /// Multiplication.
-    Mul,
-    /// Division.
-    Div,
-    /// Remainder, as `fmod` gives it.
-    Rem,
-    /// The magnitude of the first, with the sign of the second.
-    CopySign,
-    /// The lesser one; of a number and what is none: the number (`llvm.minnum`).
-    MinNum,
-    /// The greater one; of a number and what is none: the number (`llvm.maxnum`).
-    MaxNum,
-    /// The lesser one, unless one is no number (`llvm.minimum`).
-    Minimum,
-    /// The greater one, unless one is no number (`llvm.maximum`).
-    Maximum,
-}
-
-/// Floating-point operations of one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FUnOp {
-    /// The other sign.
-    Neg,
-    /// Without its sign.
-    Abs,
-    /// Square root.
-    Sqrt,
-    /// To an integer, down.
-    Floor,
-    /// To an integer, up.
-    Ceil,
-    /// To an integer, towards zero.
-    Trunc,
-    /// Round to even, as the current mode says (we know one mode).
-    Rint,
-    /// Half away from zero.
-    Round,
-}
-
-/// Floating-point comparisons, bit by bit as LLVM has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct FPred {
-    /// True where the operands are equal.
-    pub eq: bool,
-    /// True where the first is greater.
-    pub gt: bool,
-    /// True where the first is less.
-    pub lt: bool,
-    /// True where one is not a number.
-    pub uno: bool,
 }
 
 /// Integer operations of one operand.
@@ -204,17 +135,6 @@ impl UnOp {
         match self {
             UnOp::Bswap => w.is_multiple_of(8),
             UnOp::BitReverse | UnOp::Ctpop | UnOp::Ctlz | UnOp::Cttz | UnOp::Abs => true,
-        }
-    }
-}
-
-impl Float {
-    /// How many bits a number has.
-    pub const fn bits(self) -> u8 {
-        match self {
-            Float::F32 => 32,
-            Float::F64 => 64,
-            Float::X80 => 80,
         }
     }
 }

@@ -215,6 +215,7 @@ impl Instance {
                 as_word(self.solver.extend(x, signed, by)?)
             }
             Node::Table(id, index) => as_word(self.table(terms, id, index)?),
+            Node::Float(op, ..) => return Err(Error(format!("`{}` has no form for it", op.name()))),
             Node::Binary(op, a, b) => self.translate_binary(terms, op, a, b)?,
         })
     }

@@ -1,10 +1,13 @@
 //! The running back ends of a solver: which is asked when, and for how long.
+//!
+//! Back ends know bit-vectors. Conditions on floating-point numbers are written as such before they are asked, and their
+//! conflicts are told in the conditions as they were.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use cleave_expr::Terms;
+use cleave_expr::{Term, Terms};
 
 use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::disagreement::disagreement;
@@ -25,8 +28,43 @@ impl Tier {
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
         self.calls += 1;
-        self.back_end.solve(terms, query, limit)
+        if !has_floats(terms, query) {
+            return self.back_end.solve(terms, query, limit);
+        }
+        let start = Instant::now();
+        let Some(lowered) = lowered(terms, query) else { return Verdict::Unknown(NO_CIRCUIT.into()) };
+        let left = limit.saturating_sub(start.elapsed());
+        match self.back_end.solve(terms, &Query { conditions: &lowered, ..*query }, left) {
+            Verdict::Unsat(conflict) => Verdict::Unsat(as_asked(conflict, query, &lowered)),
+            verdict => verdict,
+        }
     }
+
+    fn feed(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Option<Conflict> {
+        if !has_floats(terms, query) {
+            return self.back_end.feed(terms, query, limit);
+        }
+        let lowered = lowered(terms, query)?;
+        let conflict = self.back_end.feed(terms, &Query { conditions: &lowered, ..*query }, limit)?;
+        Some(as_asked(conflict, query, &lowered))
+    }
+}
+
+const NO_CIRCUIT: &str = "a floating-point operation has no form in bit-vectors";
+
+fn has_floats(terms: &Terms, query: &Query<'_>) -> bool {
+    query.conditions.iter().any(|&c| terms.has_floats(c))
+}
+
+/// The query's conditions in bit-vectors alone, in their order.
+fn lowered(terms: &mut Terms, query: &Query<'_>) -> Option<Vec<Term>> {
+    query.conditions.iter().map(|&c| terms.lowered(c)).collect()
+}
+
+/// A conflict of lowered conditions in the conditions of the query.
+fn as_asked(conflict: Conflict, query: &Query<'_>, lowered: &[Term]) -> Conflict {
+    let blamed = query.conditions.iter().zip(lowered).filter(|(_, low)| conflict.conditions.contains(low));
+    Conflict { conditions: blamed.map(|(c, _)| *c).collect(), domains: conflict.domains }
 }
 
 /// The back ends of a solver, in their order.
@@ -77,8 +115,10 @@ impl Chain {
     /// Asks one after the other until one answers.
     pub(crate) fn solve(&mut self, terms: &mut Terms, query: &Query<'_>) -> Verdict {
         let mut left = self.timeout;
-        let mut waiting = self.later.len();
-        for tier in std::iter::once(&mut self.first).chain(&mut self.later) {
+        // Circuits of numbers are too large for the first to be of use, where there is another.
+        let skipped = usize::from(!self.later.is_empty() && has_floats(terms, query));
+        let mut waiting = self.later.len() - skipped;
+        for tier in std::iter::once(&mut self.first).chain(&mut self.later).skip(skipped) {
             let limit = if waiting == 0 { left } else { left.min(self.first_limit) };
             let verdict = tier.solve(terms, query, limit);
             left -= limit;
@@ -128,7 +168,7 @@ impl Chain {
 
     /// As [`Backend::feed`], of the first.
     pub(crate) fn feed(&mut self, terms: &mut Terms, query: &Query<'_>) -> Option<Conflict> {
-        self.first.back_end.feed(terms, query, self.timeout)
+        self.first.feed(terms, query, self.timeout)
     }
 
     /// The first has answered by being fed: counts that.

@@ -248,6 +248,10 @@ fn with_parts(terms: &mut Terms, t: Term, done: &FxHashMap<Term, Term>) -> Term 
         Node::Zext(a) => terms.zext(new(a), w),
         Node::Sext(a) => terms.sext(new(a), w),
         Node::Table(id, a) => terms.table(id, new(a)),
+        Node::Float(op, ..) => {
+            let operands: Vec<Term> = terms.children(t).map(new).collect();
+            terms.float(op, w, &operands)
+        }
     }
 }
 

@@ -35,6 +35,10 @@ pub enum LayerName {
     Values,
     /// All values of a few bytes, tried.
     Trying,
+    /// Floating-point numbers: intervals of the input's words, cut in two until they prove something or hold a witness.
+    Intervals,
+    /// Floating-point numbers: words of the witness moved to where the question is nearer to holding.
+    Search,
     /// Simpler forms of the conditions; conditions on one term of few values that contradict each other.
     Rewriting,
     /// Values of one byte after the other, where beginnings that are the same to the rest count once.
@@ -47,7 +51,7 @@ pub enum LayerName {
 
 impl LayerName {
     /// All layers, in the order in which they are asked.
-    pub const ALL: [LayerName; 14] = [
+    pub const ALL: [LayerName; 16] = [
         LayerName::Constants,
         LayerName::Witness,
         LayerName::ByteSets,
@@ -58,6 +62,8 @@ impl LayerName {
         LayerName::Patching,
         LayerName::Values,
         LayerName::Trying,
+        LayerName::Intervals,
+        LayerName::Search,
         LayerName::Rewriting,
         LayerName::Sweeping,
         LayerName::Sampling,
@@ -77,6 +83,8 @@ impl LayerName {
             LayerName::Patching => "patching",
             LayerName::Values => "values",
             LayerName::Trying => "trying",
+            LayerName::Intervals => "intervals",
+            LayerName::Search => "search",
             LayerName::Rewriting => "rewriting",
             LayerName::Sampling => "sampling",
             LayerName::Sweeping => "sweeping",

@@ -60,6 +60,26 @@ impl Patcher {
         None
     }
 
+    /// `near` with other bytes, so that these terms have these values; the path and the question were not looked at, but for
+    /// the sets of single bytes.
+    pub(crate) fn assigned(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        slice: &Slice,
+        near: &Witness,
+        values: &[(Term, u128)],
+    ) -> Option<Witness> {
+        self.changes.clear();
+        let base = near.clone();
+        let mut attempt =
+            Attempt { terms, pc, slice, base, choice: 0, fuel: FUEL, changes: &mut self.changes };
+        if !values.iter().all(|&(t, v)| attempt.make(t, v)) {
+            return None;
+        }
+        Some(terms.patched(near, self.changes.iter().copied()))
+    }
+
     /// Changes that make the question true by construction, checked against the slice.
     pub(crate) fn patch(
         &mut self,
@@ -377,6 +397,7 @@ impl Attempt<'_> {
                 }
             }
             Node::Ite(c, x, y) => self.make_choice(c, x, y, v),
+            Node::Float(..) => false,
             Node::Table(id, index) => {
                 let entries = self.terms.table_entries(id);
                 let kth = self.pick(3) as usize;

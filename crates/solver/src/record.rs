@@ -157,6 +157,11 @@ impl Recorder {
                 }
                 format!("table {} {}", id.0, a.index())
             }
+            // Told, but not read again: what asks recorded questions once more leaves these out.
+            Node::Float(op, ..) => {
+                let operands: Vec<String> = terms.children(term).map(|t| t.index().to_string()).collect();
+                format!("{op:?} {}", operands.join(" ")).to_lowercase()
+            }
         };
         writeln!(self.out, "t {number} {width} {meaning}")
     }
@@ -191,6 +196,10 @@ impl Dumper {
             Verdict::Unsat(_) => "unsat",
             Verdict::Unknown(_) => "unknown",
         };
+        // Floating-point operations are told as back ends get them: in bit-vectors.
+        let lowered: Option<Vec<Term>> = query.conditions.iter().map(|&c| terms.lowered(c)).collect();
+        let Some(lowered) = lowered else { return Ok(()) };
+        let query = &Query { conditions: &lowered, ..*query };
         let text = crate::smtlib::file(terms, query, status, took);
         std::fs::write(&path, text).map_err(|e| SolverError::NotWritten { path, why: e.to_string() })
     }

@@ -9,6 +9,7 @@ use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::chain::Chain;
 use crate::disagreement::{TEXT_DEPTH, query_text};
 use crate::error::SolverError;
+use crate::kept::Survivors;
 use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
@@ -33,6 +34,7 @@ pub struct Solver {
     pub(crate) rewritten: Rewritten,
     pub(crate) values: Values,
     pub(crate) budget: Budget,
+    pub(crate) survivors: Survivors,
     pub(crate) domains: Vec<(ByteId, ByteSet)>,
     pub(crate) conditions: Vec<Term>,
     /// How many of `conditions` are the path's.
@@ -96,6 +98,7 @@ impl Solver {
             rewritten: Rewritten::default(),
             values: Values::default(),
             budget: Budget::default(),
+            survivors: Survivors::default(),
             domains: Vec::new(),
             conditions: Vec::new(),
             of_path: 0,
@@ -278,6 +281,16 @@ impl Solver {
         {
             return Some((LayerName::Trying, found));
         }
+        if self.on(LayerName::Intervals)
+            && let Some(found) = self.by_boxes(terms, pc, near)
+        {
+            return Some((LayerName::Intervals, found));
+        }
+        if self.on(LayerName::Search)
+            && let Some(found) = self.by_search(terms, pc, near)
+        {
+            return Some((LayerName::Search, found));
+        }
         None
     }
 
@@ -423,6 +436,11 @@ impl Solver {
                 // other conditions were not asked about.
                 let mine = values.into_iter().filter(|(id, _)| self.slice.bytes.binary_search(id).is_ok());
                 let w = terms.patched(near, mine);
+                if let Some(error) = self.wrong_model(terms, &w) {
+                    let why = error.to_string();
+                    self.error.get_or_insert(error);
+                    return LayerAnswer::Unknown(why);
+                }
                 self.recent.keep_model(&w);
                 LayerAnswer::Sat(w)
             }
@@ -433,6 +451,15 @@ impl Solver {
             }
             Verdict::Unknown(why) => LayerAnswer::Unknown(why),
         }
+    }
+
+    /// A condition on floating-point numbers that a back end's model does not satisfy: the circuits that the back ends get
+    /// are a second description of what evaluation does with the processor's own arithmetic.
+    fn wrong_model(&self, terms: &mut Terms, w: &Witness) -> Option<SolverError> {
+        let floats = self.conditions.iter().copied().filter(|&c| terms.has_floats(c)).collect::<Vec<_>>();
+        let wrong = floats.into_iter().find(|&c| !terms.holds(c, w))?;
+        let question = terms.text(wrong, TEXT_DEPTH);
+        Some(SolverError::WrongModel { from: format!("the layer `{}`", LayerName::Sat), question })
     }
 
     /// Checks an answer against the whole path condition; a contradiction is kept for [`Self::take_error`]. An

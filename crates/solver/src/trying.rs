@@ -9,6 +9,9 @@ use crate::solver::{LayerAnswer, Solver};
 
 /// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, which is what a back end takes.
 const ALL: usize = 1 << 16;
+/// The same of questions on floating-point numbers, of which a back end has circuits of thousands of gates: a fraction of
+/// a second.
+const ALL_NUMBERS: usize = 1 << 20;
 /// Work for trying the values of one byte, or of two.
 const SOME: usize = 1 << 13;
 /// Work for trying the values of one byte where the terms are large: some milliseconds. A back end would take longer to
@@ -32,12 +35,17 @@ impl Solver {
         if slice.bytes.len() > MOST_BYTES {
             return None;
         }
+        if let Some(found) = self.by_survivors(terms, pc, near) {
+            return Some(found);
+        }
+        let slice = &self.slice;
         let conds: Vec<Term> = slice.relations.iter().chain(&slice.asked).map(|r| r.term).collect();
         let all: Vec<(ByteId, ByteSet)> = slice.bytes.iter().map(|&id| (id, slice.domain(pc, id))).collect();
         let found = |terms: &mut Terms, values: Vec<(ByteId, u8)>| {
             Some(LayerAnswer::Sat(terms.patched(near, values)))
         };
-        match terms.try_all(&conds, &all, near, ALL) {
+        let numbers = conds.iter().any(|&c| terms.has_floats(c));
+        match terms.try_all(&conds, &all, near, if numbers { ALL_NUMBERS } else { ALL }) {
             Tried::Holds(values) => return found(terms, values),
             Tried::Never(conditions) => {
                 let domains = all.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();

@@ -290,7 +290,7 @@ impl Words {
 }
 
 /// Unsigned bounds of a word of at most 64 bits under the byte sets of the slice.
-fn bounds(terms: &Terms, pc: &PathCondition, slice: &Slice, t: Term, depth: u32) -> (u64, u64) {
+pub(crate) fn bounds(terms: &Terms, pc: &PathCondition, slice: &Slice, t: Term, depth: u32) -> (u64, u64) {
     let known = terms.range(t);
     if depth == 0 || terms.support(t) == Support::None {
         return known;

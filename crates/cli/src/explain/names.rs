@@ -60,6 +60,15 @@ impl Names for InputNames {
         };
         format!("*({kind} *)&{name}[{offset}]")
     }
+
+    fn number(&self, object: u32, offset: u32, of_type: &str, len: u32) -> String {
+        let (name, size) = (self.object(object as usize), self.len(object));
+        // A long double has ten bytes in an object of sixteen.
+        if offset == 0 && (size == len || (len == 10 && size == 16)) {
+            return name;
+        }
+        format!("*({of_type} *)&{name}[{offset}]")
+    }
 }
 
 /// The objects of the environment that have better names than their own.

@@ -4,7 +4,7 @@ mod machine;
 mod operands;
 
 use cleave_float::Rounding;
-use cleave_program::code::{FBinOp, FPred, FUnOp, Float};
+use cleave_float::{FBinOp, FPred, FUnOp, Float};
 use machine::{Case, Library, check, check_with};
 use operands::{KINDS, bits, integers, pairs, singles, triples};
 

@@ -1,7 +1,7 @@
 //! Operands: the special values of each kind, and random ones that make rounding, cancellation, overflow,
 //! underflow and halfway cases likely.
 
-use cleave_program::code::Float;
+use cleave_float::Float;
 
 /// SplitMix64 (Steele, Lea, Flood 2014): tests repeat exactly.
 pub struct Random(pub u64);
@@ -182,7 +182,7 @@ pub fn triples(k: Float, n: usize) -> Vec<[u128; 3]> {
     for _ in 0..n {
         let a = one(k, &mut r);
         let b = beside(k, a, &mut r);
-        let product = cleave_float::binary(cleave_program::code::FBinOp::Mul, k, a, b);
+        let product = cleave_float::binary(cleave_float::FBinOp::Mul, k, a, b);
         let sign = 1u128 << (bits(k) - 1);
         all.extend([[a, b, one(k, &mut r)], [a, b, beside(k, product, &mut r)], [a, b, product ^ sign]]);
         let (x, y, z) = (any(&mut r), any(&mut r), any(&mut r));

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, TableId, Term, Terms, Witness};
+use cleave_never::never;
 use rustc_hash::FxHashMap;
 
 use super::arithmetic::Word;
@@ -219,6 +220,11 @@ impl Instance {
                 w
             }
             Node::Table(id, a) => self.blast_table(terms, id, a),
+            Node::Float(op, ..) => {
+                // The chain writes them as words of bit-vectors before it asks.
+                never!("a floating-point `{}` in the bit-blaster", op.name());
+                (0..width).map(|_| self.gates.input(false)).collect()
+            }
         }
     }
 

@@ -126,6 +126,11 @@ fn meaning(terms: &Terms, term: Term) -> String {
         Node::Zext(a) => format!("((_ zero_extend {}) {})", wider(a), t(a)),
         Node::Sext(a) => format!("((_ sign_extend {}) {})", wider(a), t(a)),
         Node::Table(id, index) => table(terms, id, index),
+        Node::Float(op, ..) => {
+            never!("a floating-point `{}` in a script", op.name());
+            // No solver takes this: the query has no answer.
+            "()".into()
+        }
         Node::Binary(op, a, b) => {
             let (name, truth) = operator(op);
             match truth {

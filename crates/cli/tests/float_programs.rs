@@ -1,0 +1,161 @@
+//! Programs that calculate with floating-point numbers: those of programs/floats end as their headers say, random ones as
+//! the native program does, to the last bit.
+
+mod support;
+
+#[path = "support/dice.rs"]
+mod dice;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use dice::Dice;
+use support::{Program, cleave, corpus, each, succeeded};
+
+/// Explores an executable; what was said.
+fn explore(executable: &Path, run: &Path, options: &[&str]) -> String {
+    let mut command = cleave();
+    command.args(["run", "--workers=1", "--tests=all", "--output-dir"]).arg(run).args(options);
+    let output = succeeded(command.arg(executable));
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Each test replays as foretold; tests of bugs end their programs natively too.
+fn replay(executable: &Path, run: &Path, name: &str) {
+    let mut command = cleave();
+    let output = succeeded(command.arg("replay").arg(executable).arg(run));
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains(" as foretold") && !text.contains("differ"), "{name}: {text}");
+}
+
+/// The words of a header line, quotes kept together.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            _ => word.push(c),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn judge(program: &Program) {
+    for line in program.header("expect") {
+        let scratch = tempfile::tempdir().unwrap();
+        let (executable, run) = (scratch.path().join("program"), scratch.path().join("run"));
+        let words = words(line);
+        let count = |key: &str| words.iter().find_map(|w| w.strip_prefix(key)).unwrap_or("0").to_string();
+        let defines = words.iter().filter(|w| w.starts_with("-D"));
+        let mut compile = cleave();
+        succeeded(compile.args(["cc", "-O0"]).args(defines).arg("-o").arg(&executable).arg(&program.source));
+        let text = explore(&executable, &run, &[]);
+        let name = format!("{} {line}", program.source.display());
+        let wanted = format!(
+            ": {} completed, {} failed, 0 unsupported; 0 cut, 0 unknown",
+            count("paths="),
+            count("failed=")
+        );
+        assert!(text.contains(&wanted), "{name}: {text}");
+        replay(&executable, &run, &name);
+    }
+}
+
+#[test]
+fn programs_on_numbers_end_as_their_headers_say_and_replay() {
+    each(&corpus("floats"), judge);
+}
+
+/// A random expression of the variables so far.
+fn expression(dice: &mut Dice, variables: usize, depth: u32) -> String {
+    if depth == 0 || dice.below(4) == 0 {
+        return match dice.below(4) {
+            0 => format!("(T){}", ["0.5", "3", "-1.25", "1e10", "0.1", "7e-3", "0"][dice.below(7)]),
+            _ => format!("v{}", dice.below(variables)),
+        };
+    }
+    let a = expression(dice, variables, depth - 1);
+    let b = expression(dice, variables, depth - 1);
+    match dice.below(14) {
+        0..=2 => format!("({a} + {b})"),
+        3..=4 => format!("({a} - {b})"),
+        5..=7 => format!("({a} * {b})"),
+        8 => format!("({a} / {b})"),
+        9 => format!("(T)(float)({a})"),
+        // Not of a constant: out of range that would be undefined for the compiler.
+        10 => format!("(T)(int)v{}", dice.below(variables)),
+        11 => format!("FLOOR({a})"),
+        12 => format!("ABS(-({a}))"),
+        _ => format!("({a} < {b} ? {a} : {b})"),
+    }
+}
+
+/// A function of four bytes that gives a number.
+fn function(number: usize, dice: &mut Dice) -> String {
+    let (kind, suffix) = [("float", "f"), ("double", ""), ("long double", "l")][dice.below(3)];
+    let mut text = format!(
+        "#undef T\n#undef FLOOR\n#undef ABS\n#define T {kind}\n#define FLOOR floor{suffix}\n#define ABS fabs{suffix}\n\
+         static void p{number}(const signed char *b) {{\n  T v0 = b[0], v1 = (T)b[1] / 8;\n"
+    );
+    let mut variables = 2;
+    if kind != "long double" && dice.below(3) == 0 {
+        // Any pattern: those two bytes are the upper ones.
+        text.push_str("  T v2 = 0;\n  memcpy((char *)&v2 + sizeof v2 - 2, b + 2, 2);\n");
+        variables = 3;
+    }
+    for _ in 0..1 + dice.below(3) {
+        let e = expression(dice, variables, 2);
+        let _ = writeln!(text, "  T v{variables} = {e};");
+        variables += 1;
+    }
+    for _ in 0..1 + dice.below(2) {
+        let (a, b) = (expression(dice, variables, 1), expression(dice, variables, 1));
+        let sign = ["<", "<=", ">", "==", "!="][dice.below(5)];
+        let last = variables - 1;
+        let _ = writeln!(text, "  if ({a} {sign} {b}) v{last} = v{last} - 1;");
+    }
+    let last = variables - 1;
+    let _ = writeln!(text, "  say((unsigned char *)&v{last}, sizeof(T) == 16 ? 10 : sizeof(T));\n}}");
+    text
+}
+
+/// How many; `CLEAVE_FLOAT_PROGRAMS` in the environment asks for more.
+fn count() -> usize {
+    std::env::var("CLEAVE_FLOAT_PROGRAMS").ok().and_then(|v| v.parse().ok()).unwrap_or(200)
+}
+
+#[test]
+fn random_programs_on_numbers_give_the_bits_that_they_give_natively() {
+    const TOGETHER: usize = 100;
+    for group in 0..count().div_ceil(TOGETHER) {
+        let mut dice = Dice(group as u64 + 1);
+        let mut text = String::from(
+            "#include <klee/klee.h>\n#include <math.h>\n#include <string.h>\n#include <unistd.h>\n\
+             static void say(const unsigned char *p, unsigned long n) { write(1, p, n); }\n",
+        );
+        for number in 0..TOGETHER {
+            text.push_str(&function(number, &mut dice));
+        }
+        text.push_str("int main(void) {\n  unsigned char k;\n  signed char b[4];\n");
+        text.push_str(
+            "  klee_make_symbolic(&k, 1, \"k\");\n  klee_make_symbolic(b, 4, \"b\");\n  switch (k) {\n",
+        );
+        for number in 0..TOGETHER {
+            let _ = writeln!(text, "  case {number}: p{number}(b); break;");
+        }
+        text.push_str("  }\n  return 0;\n}\n");
+        let scratch = tempfile::tempdir().unwrap();
+        let source = scratch.path().join("random.c");
+        std::fs::write(&source, text).unwrap();
+        let (executable, run) = (scratch.path().join("random"), scratch.path().join("run"));
+        succeeded(cleave().args(["cc", "-O0", "-w", "-o"]).arg(&executable).arg(&source));
+        // What is too hard for the solver stays open: the others are judged.
+        let said = explore(&executable, &run, &["--solver-timeout=2000", "--max-time=200"]);
+        assert!(said.contains("0 failed, 0 unsupported"), "group {group}: {said}");
+        replay(&executable, &run, &format!("group {group}"));
+    }
+}

@@ -1,0 +1,297 @@
+//! Conditions over boxes: what is known of them where each word of the input that they are about lies between two bounds.
+
+use rustc_hash::FxHashMap;
+
+use crate::float_op::{FloatOp, kind};
+use crate::interval::{self, Interval};
+use crate::semantics::{mask, sign_extend};
+use crate::term::{BinaryOp, Node, Term};
+use crate::terms::Terms;
+
+/// What a word may be: a number between two, or an integer without a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// As a floating-point number.
+    Number(Interval),
+    /// As an unsigned integer, from the first to the second; the second is not less.
+    Integer(u128, u128),
+}
+
+/// A word without floating-point operations that conditions use as a number or as an integer: what a box bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The word.
+    pub term: Term,
+    /// Whether it is used as a number. A word that is used as both is two leaves.
+    pub number: bool,
+}
+
+/// How a part is made of others.
+#[derive(Clone, Copy)]
+enum Step {
+    Leaf(usize),
+    Known(Bound),
+    /// Nothing is known of it.
+    Any,
+    Of([usize; 3]),
+}
+
+/// Conditions taken apart for boxes.
+pub struct Boxes {
+    parts: Vec<(Term, bool, Step)>,
+    /// The words that a box bounds.
+    pub leaves: Vec<Leaf>,
+    conds: Vec<usize>,
+}
+
+/// More parts than this are not looked at.
+const MOST_PARTS: usize = 2000;
+
+impl Boxes {
+    /// `None` if the conditions are too large.
+    pub fn of(terms: &Terms, conds: &[Term]) -> Option<Boxes> {
+        let mut boxes = Boxes { parts: Vec::new(), leaves: Vec::new(), conds: Vec::new() };
+        let mut places = FxHashMap::default();
+        for &cond in conds {
+            let place = boxes.add(terms, &mut places, (cond, false))?;
+            boxes.conds.push(place);
+        }
+        Some(boxes)
+    }
+
+    /// The place of a part, as a number or not, behind those it is made of.
+    fn add(
+        &mut self,
+        terms: &Terms,
+        places: &mut FxHashMap<(Term, bool), usize>,
+        whole: (Term, bool),
+    ) -> Option<usize> {
+        let mut todo = vec![whole];
+        while let Some(&(t, number)) = todo.last() {
+            if places.contains_key(&(t, number)) {
+                todo.pop();
+                continue;
+            }
+            if self.parts.len() > MOST_PARTS {
+                return None;
+            }
+            let below = below(terms, t, number);
+            let before = todo.len();
+            for part in below.iter().flatten() {
+                if !places.contains_key(part) {
+                    todo.push(*part);
+                }
+            }
+            if todo.len() > before {
+                continue;
+            }
+            todo.pop();
+            let step = self.step(terms, t, number, below.map(|parts| parts.map(|part| places[&part])));
+            places.insert((t, number), self.parts.len());
+            self.parts.push((t, number, step));
+        }
+        places.get(&whole).copied()
+    }
+
+    fn step(&mut self, terms: &Terms, t: Term, number: bool, below: [Option<usize>; 3]) -> Step {
+        if let Some(v) = terms.constant(t) {
+            let k = kind(terms.width(t));
+            return Step::Known(if number {
+                Bound::Number(Interval::of_bits(k, v))
+            } else {
+                Bound::Integer(v, v)
+            });
+        }
+        if let Some(first) = below[0] {
+            return Step::Of([first, below[1].unwrap_or(first), below[2].unwrap_or(first)]);
+        }
+        if terms.has_floats(t) {
+            return Step::Any;
+        }
+        self.leaves.push(Leaf { term: t, number });
+        Step::Leaf(self.leaves.len() - 1)
+    }
+
+    /// How many parts the conditions have.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Whether there are no conditions.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// What a box says of each condition, up to the first that it excludes.
+    pub fn decide(&self, terms: &Terms, bounds: &[Bound]) -> Vec<Option<bool>> {
+        let mut values: Vec<Bound> = Vec::with_capacity(self.parts.len());
+        for &(t, number, step) in &self.parts {
+            let value = match step {
+                Step::Leaf(i) => bounds[i],
+                Step::Known(bound) => bound,
+                Step::Any if number => Bound::Number(terms.numbers(t)),
+                Step::Any => all(terms, t),
+                Step::Of(operands) => of(terms, t, number, operands.map(|i| values[i])),
+            };
+            values.push(value);
+        }
+        let mut answers = Vec::with_capacity(self.conds.len());
+        for &place in &self.conds {
+            let answer = match values[place] {
+                Bound::Integer(lo, hi) if lo == hi => Some(lo != 0),
+                _ => None,
+            };
+            answers.push(answer);
+            if answer == Some(false) {
+                break;
+            }
+        }
+        answers
+    }
+}
+
+fn all(terms: &Terms, t: Term) -> Bound {
+    let w = terms.width(t);
+    if w > 64 {
+        return Bound::Integer(0, mask(w));
+    }
+    let (lo, hi) = terms.range(t);
+    Bound::Integer(lo.into(), hi.into())
+}
+
+/// The parts that a part is bounded by, each as a number or not; none where it is a leaf, or where nothing is known.
+fn below(terms: &Terms, t: Term, number: bool) -> [Option<(Term, bool)>; 3] {
+    let w = terms.width(t);
+    if terms.constant(t).is_some() {
+        return [None; 3];
+    }
+    match terms.node(t) {
+        Node::Float(op, a, b, c) => {
+            let gives = !op.is_comparison() && !matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned);
+            if gives != number {
+                return [None; 3];
+            }
+            let takes = !matches!(op, FloatOp::FromSigned(_) | FloatOp::FromUnsigned(_));
+            let count = op.operands();
+            [(a, 0), (b, 1), (c, 2)].map(|(t, i)| (i < count).then_some((t, takes)))
+        }
+        Node::Ite(c, a, b) if terms.has_floats(t) || w == 1 => {
+            [Some((c, false)), Some((a, number)), Some((b, number))]
+        }
+        _ if number => [None; 3],
+        Node::Not(a) => [Some((a, false)), None, None],
+        Node::Binary(op, a, b) if w == 1 || terms.has_floats(t) => match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor if w > 1 => [None; 3],
+            BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => [None; 3],
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => [None; 3],
+            _ => [Some((a, false)), Some((b, false)), None],
+        },
+        Node::Zext(a) | Node::Sext(a) if terms.has_floats(t) => [Some((a, false)), None, None],
+        _ => [None; 3],
+    }
+}
+
+/// What a part is, of what it is made of.
+fn of(terms: &Terms, t: Term, number: bool, [a, b, c]: [Bound; 3]) -> Bound {
+    let w = terms.width(t);
+    let first = terms.children(t).next();
+    let from = first.map_or(w, |x| terms.width(x));
+    match (terms.node(t), a, b) {
+        (Node::Float(op, ..), Bound::Integer(lo, hi), _) if number => match op {
+            FloatOp::FromSigned(_) => {
+                let (lo, hi) = signed(from, lo, hi);
+                Bound::Number(interval::of_integers(op, from, w, lo, hi))
+            }
+            _ if from < 128 => Bound::Number(interval::of_integers(op, from, w, lo as i128, hi as i128)),
+            _ => Bound::Number(terms.numbers(t)),
+        },
+        (Node::Float(op, x, y, _), Bound::Number(p), _) => {
+            let number_of = |bound: Bound| match bound {
+                Bound::Number(i) => i,
+                Bound::Integer(..) => Interval::full(kind(from)),
+            };
+            if op.is_comparison() {
+                return match interval::decided(op, p, number_of(b)) {
+                    Some(v) => Bound::Integer(v.into(), v.into()),
+                    None => Bound::Integer(0, 1),
+                };
+            }
+            if matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned) {
+                return match interval::to_integers(op, from, w, p) {
+                    Some((lo, hi)) if (lo < 0) == (hi < 0) => {
+                        Bound::Integer(lo as u128 & mask(w), hi as u128 & mask(w))
+                    }
+                    _ => all(terms, t),
+                };
+            }
+            Bound::Number(interval::over(op, from, w, [p, number_of(b), number_of(c)], x == y))
+        }
+        (Node::Ite(..), Bound::Integer(lo, hi), _) => match (lo, hi) {
+            (1, _) => b,
+            (_, 0) => c,
+            _ => match (b, c) {
+                (Bound::Number(p), Bound::Number(q)) => Bound::Number(p.hull(q)),
+                (Bound::Integer(p, q), Bound::Integer(r, s)) => Bound::Integer(p.min(r), q.max(s)),
+                _ => all(terms, t),
+            },
+        },
+        (Node::Not(_), Bound::Integer(lo, hi), _) => Bound::Integer(mask(w) - hi, mask(w) - lo),
+        (Node::Zext(_), bound, _) => bound,
+        (Node::Sext(_), Bound::Integer(lo, hi), _) => {
+            let (lo, hi) = signed(from, lo, hi);
+            if (lo < 0) == (hi < 0) {
+                Bound::Integer(lo as u128 & mask(w), hi as u128 & mask(w))
+            } else {
+                all(terms, t)
+            }
+        }
+        (Node::Binary(op, _, y), Bound::Integer(al, ah), Bound::Integer(bl, bh)) => {
+            integers(op, (from, terms.width(y), w), (al, ah), (bl, bh)).unwrap_or_else(|| all(terms, t))
+        }
+        _ if number => Bound::Number(terms.numbers(t)),
+        _ => all(terms, t),
+    }
+}
+
+/// Signed bounds of unsigned ones.
+fn signed(w: u8, lo: u128, hi: u128) -> (i128, i128) {
+    let half = mask(w) >> 1;
+    if (lo <= half) == (hi <= half) {
+        (sign_extend(lo, w), sign_extend(hi, w))
+    } else {
+        (sign_extend(half + 1, w), half as i128)
+    }
+}
+
+fn integers(
+    op: BinaryOp,
+    (from, low_bits, w): (u8, u8, u8),
+    (al, ah): (u128, u128),
+    (bl, bh): (u128, u128),
+) -> Option<Bound> {
+    let truth = |always: bool, never: bool| match (always, never) {
+        (true, _) => Bound::Integer(1, 1),
+        (_, true) => Bound::Integer(0, 0),
+        _ => Bound::Integer(0, 1),
+    };
+    let fits = |lo: u128, hi: u128| (hi <= mask(w)).then_some(Bound::Integer(lo, hi));
+    match op {
+        BinaryOp::And if from == 1 => Some(truth(al + bl == 2, ah == 0 || bh == 0)),
+        BinaryOp::Or if from == 1 => Some(truth(al == 1 || bl == 1, ah + bh == 0)),
+        BinaryOp::Xor if from == 1 => {
+            let known = al == ah && bl == bh;
+            Some(truth(known && al != bl, known && al == bl))
+        }
+        BinaryOp::Eq => Some(truth(al == ah && bl == bh && al == bl, ah < bl || bh < al)),
+        BinaryOp::Ult => Some(truth(ah < bl, al >= bh)),
+        BinaryOp::Slt => {
+            let ((al, ah), (bl, bh)) = (signed(from, al, ah), signed(from, bl, bh));
+            Some(truth(ah < bl, al >= bh))
+        }
+        BinaryOp::Add => fits(al.checked_add(bl)?, ah.checked_add(bh)?),
+        BinaryOp::Sub if al >= bh => fits(al - bh, ah - bl),
+        BinaryOp::Mul => fits(al.checked_mul(bl)?, ah.checked_mul(bh)?),
+        BinaryOp::Concat if w <= 127 => fits(al << low_bits | bl, ah << low_bits | bh),
+        _ => None,
+    }
+}

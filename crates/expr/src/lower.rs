@@ -1,0 +1,124 @@
+//! Floating-point terms in words of bit-vectors, for back ends: a circuit for each operator, with the bits that
+//! [`cleave_float`] gives, those of NaNs and of the x87's invalid patterns too. No theory of floating point says that
+//! much: it knows one NaN, and no explicit integer bit.
+//!
+//! The circuits are the textbook's: operands are taken apart and normalised, the exact result is made with a bit that
+//! says whether more bits follow, and rounded once.
+
+mod arithmetic;
+mod format;
+mod integers;
+mod rounding;
+mod whole;
+
+use crate::float_op::{FloatOp, kind};
+use crate::term::{Node, Term};
+use crate::terms::Terms;
+use format::Format;
+
+impl Terms {
+    /// `t` without floating-point operations: a term of the same value under each test. `None` if it has one for which
+    /// there is no circuit: a fused product in extended precision, or an integer of more than 64 bits.
+    pub fn lowered(&mut self, t: Term) -> Option<Term> {
+        let mut todo = vec![t];
+        while let Some(&top) = todo.last() {
+            if !self.has_floats(top) || self.lowered.contains_key(&top) {
+                todo.pop();
+                continue;
+            }
+            let before = todo.len();
+            for part in self.children(top) {
+                if self.has_floats(part) && !self.lowered.contains_key(&part) {
+                    todo.push(part);
+                }
+            }
+            if todo.len() > before {
+                continue;
+            }
+            todo.pop();
+            let low = self.lowered_node(top)?;
+            debug_assert!(self.width(low) == self.width(top) && !self.has_floats(low));
+            self.lowered.insert(top, low);
+        }
+        Some(self.low(t))
+    }
+
+    /// What a term whose parts were lowered has become.
+    fn low(&self, t: Term) -> Term {
+        if self.has_floats(t) { self.lowered.get(&t).copied().unwrap_or(t) } else { t }
+    }
+
+    fn lowered_node(&mut self, t: Term) -> Option<Term> {
+        let w = self.width(t);
+        Some(match self.node(t) {
+            Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => t,
+            Node::Not(a) => {
+                let a = self.low(a);
+                self.not(a)
+            }
+            Node::Binary(op, a, b) => {
+                let (a, b) = (self.low(a), self.low(b));
+                self.binary(op, a, b)
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (self.low(c), self.low(a), self.low(b));
+                self.ite(c, a, b)
+            }
+            Node::Extract(a, low) => {
+                let a = self.low(a);
+                self.extract(a, low, w)
+            }
+            Node::Zext(a) => {
+                let a = self.low(a);
+                self.zext(a, w)
+            }
+            Node::Sext(a) => {
+                let a = self.low(a);
+                self.sext(a, w)
+            }
+            Node::Table(id, a) => {
+                let a = self.low(a);
+                self.table(id, a)
+            }
+            Node::Float(op, a, b, c) => {
+                let from = self.width(a);
+                let [a, b, c] = [a, b, c].map(|t| self.low(t));
+                return self.circuit(op, from, w, [a, b, c]);
+            }
+        })
+    }
+
+    fn circuit(&mut self, op: FloatOp, from: u8, w: u8, [a, b, c]: [Term; 3]) -> Option<Term> {
+        use FloatOp::*;
+        let f = Format::of(kind(from));
+        Some(match op {
+            Add(mode) => self.sum(f, mode, a, b),
+            Sub(mode) => self.difference(f, mode, a, b),
+            Mul(mode) => self.product(f, mode, a, b),
+            Div(mode) => self.quotient(f, mode, a, b),
+            MulAdd(_) if from == 80 => return None,
+            MulAdd(mode) => self.fused(f, mode, a, b, c),
+            Sqrt(mode) => self.square_root(f, mode, a),
+            Rint(_) | Floor | Ceil | Trunc | Round => self.whole(f, op, a),
+            Neg => {
+                let (sign, rest) = self.sign_and_rest(a);
+                let sign = self.not(sign);
+                self.concat(sign, rest)
+            }
+            Abs => {
+                let rest = self.sign_and_rest(a).1;
+                self.zext(rest, w)
+            }
+            Convert(mode) => self.converted(f, Format::of(kind(w)), mode, a),
+            ToSigned | ToUnsigned if w > 64 => return None,
+            ToSigned => self.cut_to_integer(f, true, w, a),
+            ToUnsigned => self.cut_to_integer(f, false, w, a),
+            FromSigned(mode) => self.of_integer(Format::of(kind(w)), true, mode, a),
+            FromUnsigned(mode) => self.of_integer(Format::of(kind(w)), false, mode, a),
+            Less => self.ordered_circuit(f, false, a, b),
+            LessEqual => self.ordered_circuit(f, true, a, b),
+            Equal => self.equal_circuit(f, a, b),
+            IsNan => self.unpacked(f, a).nan,
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! Integers to numbers and back.
+
+use cleave_float::Rounding;
+
+use super::format::{EXPONENT, Format, Unpacked};
+use crate::term::Term;
+use crate::terms::Terms;
+
+impl Terms {
+    pub(super) fn of_integer(&mut self, f: Format, signed: bool, mode: Rounding, a: Term) -> Term {
+        let w = self.width(a);
+        // From more bits a function of a library converts, which rounds to nearest.
+        let mode = if w > 64 { Rounding::Nearest } else { mode };
+        let sign = if signed { self.extract(a, u32::from(w) - 1, 1) } else { self.bool(false) };
+        let zero = self.constant_of(w, 0);
+        let negated = self.sub(zero, a);
+        let magnitude = self.ite(sign, negated, a);
+        let some = self.some_bit(magnitude);
+        let (significand, zeros) =
+            if w == 1 { (magnitude, self.constant_of(EXPONENT, 0)) } else { self.normalized(magnitude) };
+        let top = self.word(EXPONENT, i32::from(w) - 1);
+        let exponent = self.sub(top, zeros);
+        let number = self.rounded(f, mode, sign, exponent, significand);
+        let nothing = self.constant_of(f.width, 0);
+        self.ite(some, number, nothing)
+    }
+
+    /// See `cleave_float::to_int`; at most 64 bits.
+    pub(super) fn cut_to_integer(&mut self, f: Format, signed: bool, w: u8, a: Term) -> Term {
+        let x = self.unpacked(f, a);
+        let register = match (signed, w) {
+            (true, ..=16) | (false, ..=15) if f.explicit() => 16,
+            (true, ..=32) | (false, ..=31) => 32,
+            _ => 64,
+        };
+        let magnitude = self.truncated(&x);
+        let low = self.register(&x, magnitude, register);
+        if signed || w < 64 {
+            return self.extract(low, 0, w);
+        }
+        // From 2^63 below 2^64.
+        let top = self.word(EXPONENT, 63);
+        let there = self.eq(x.exponent, top);
+        let positive = self.not(x.sign);
+        let lost = self.any(&[x.nan, x.infinite, x.zero]);
+        let number = self.not(lost);
+        let above = self.and(there, positive);
+        let above = self.and(above, number);
+        let low = if f.explicit() {
+            let large = self.sle(top, x.exponent);
+            let finite_or_not = self.or(large, x.infinite);
+            let some = self.not(x.zero);
+            let large = self.and(finite_or_not, some);
+            let large = self.and(large, positive);
+            let none = self.or(x.nan, large);
+            let zero = self.constant_of(64, 0);
+            self.ite(none, zero, low)
+        } else {
+            low
+        };
+        self.ite(above, magnitude, low)
+    }
+
+    /// The magnitude of a number below 2^64, its fraction cut off, in 64 bits.
+    fn truncated(&mut self, x: &Unpacked) -> Term {
+        let w = self.width(x.significand);
+        let word = if w < 64 {
+            let zeros = self.constant_of(64 - w, 0);
+            self.concat(x.significand, zeros)
+        } else {
+            x.significand
+        };
+        let top = self.word(EXPONENT, 63);
+        let by = self.sub(top, x.exponent);
+        let amount = self.extract(by, 0, 6);
+        let amount = self.zext(amount, 64);
+        let shifted = self.binary(crate::term::BinaryOp::LShr, word, amount);
+        let limit = self.word(EXPONENT, 0);
+        let small = self.slt(x.exponent, limit);
+        let zero = self.constant_of(64, 0);
+        self.ite(small, zero, shifted)
+    }
+
+    /// What the processor's instruction gives, as 64 bits: the least integer of the register where the number is not in it.
+    fn register(&mut self, x: &Unpacked, magnitude: Term, bits: u8) -> Term {
+        let limit = self.constant_of(64, 1 << (bits - 1));
+        let (below, within) = (self.ult(magnitude, limit), self.ule(magnitude, limit));
+        let fits = self.ite(x.sign, within, below);
+        let top = self.word(EXPONENT, 63);
+        let beyond = self.slt(top, x.exponent);
+        let lost = self.any(&[beyond, x.nan, x.infinite]);
+        let number = self.not(lost);
+        let fits = self.and(number, fits);
+        let zero = self.constant_of(64, 0);
+        let negated = self.sub(zero, magnitude);
+        let value = self.ite(x.sign, negated, magnitude);
+        let least = self.sub(zero, limit);
+        self.ite(fits, value, least)
+    }
+}

@@ -1,0 +1,316 @@
+//! Floating-point terms: what constructors make of them, and their circuits, have the value that `cleave_float` gives.
+
+use cleave_expr::{FloatOp, Term, Terms, Witness};
+use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
+
+const MODES: [Rounding; 4] = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];
+const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
+
+/// How many random operands each operator gets; `CLEAVE_FLOAT_CASES` in the environment asks for more.
+fn cases() -> u64 {
+    std::env::var("CLEAVE_FLOAT_CASES").ok().and_then(|v| v.parse().ok()).unwrap_or(300)
+}
+
+/// Numbers without a pattern.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        x ^ (x >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    /// Bits of which many are alike.
+    fn word(&mut self) -> u64 {
+        match self.below(5) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => 1 << self.below(64),
+            3 => (1u64 << self.below(64)).wrapping_sub(1),
+            _ => self.next(),
+        }
+    }
+
+    /// A pattern of a kind: special ones, near ones and any.
+    fn number(&mut self, k: Float) -> u128 {
+        let (fraction, bias) = match k {
+            Float::F32 => (23, 127u64),
+            Float::F64 => (52, 1023),
+            Float::X80 => (64, 16383),
+        };
+        let most = 2 * bias + 1;
+        let exponent = match self.below(8) {
+            0 => 0,
+            1 => 1,
+            2 => most,
+            3 => most - 1,
+            4 => self.below(most + 1),
+            _ => bias + self.below(2 * fraction + 4) - fraction - 2,
+        };
+        let mut significand = u128::from(self.word());
+        if fraction < 64 {
+            significand &= (1 << fraction) - 1;
+        } else if self.below(8) > 0 && exponent > 0 {
+            significand |= 1 << 63;
+        }
+        let sign = u128::from(self.below(2));
+        (sign << (k.bits() - 1)) | (u128::from(exponent) << fraction) | significand
+    }
+}
+
+struct Bench {
+    terms: Terms,
+    dice: Dice,
+}
+
+impl Bench {
+    fn new(seed: u64) -> Bench {
+        Bench { terms: Terms::new(), dice: Dice(seed) }
+    }
+
+    /// A word of bytes of an object.
+    fn input(&mut self, object: u32, w: u8) -> Term {
+        let mut t = self.terms.byte(object, 0);
+        for i in 1..u32::from(w.div_ceil(8)) {
+            let b = self.terms.byte(object, i);
+            t = self.terms.concat(b, t);
+        }
+        self.terms.extract(t, 0, w)
+    }
+
+    fn witness(&mut self, values: &[u128]) -> Witness {
+        let mut patch = Vec::new();
+        for (object, value) in values.iter().enumerate() {
+            for (i, byte) in value.to_le_bytes().into_iter().enumerate() {
+                patch.push((self.terms.byte_id(object as u32, i as u32), byte));
+            }
+        }
+        let none = self.terms.witness(&[]);
+        self.terms.patched(&none, patch)
+    }
+
+    /// The term, and its circuit, have the value that `expected` tells of these operands.
+    fn check(
+        &mut self,
+        what: &str,
+        t: Term,
+        operand: &dyn Fn(&mut Dice) -> u128,
+        n: usize,
+        expected: &dyn Fn(&[u128]) -> u128,
+    ) {
+        let low = self.terms.lowered(t).expect("it has a circuit");
+        assert!(!self.terms.has_floats(low), "{what}");
+        for _ in 0..cases() {
+            let mut values: Vec<u128> = (0..n).map(|_| operand(&mut self.dice)).collect();
+            if n > 1 && self.dice.below(6) == 0 {
+                values[1] = values[0] ^ u128::from(self.dice.below(3));
+            }
+            let w = self.witness(&values);
+            let wanted = expected(&values);
+            let got = self.terms.eval_wide(t, &w);
+            assert_eq!(got, wanted, "{what} of {values:x?}: {got:x}, not {wanted:x}");
+            let got = self.terms.eval_wide(low, &w);
+            assert_eq!(got, wanted, "the circuit of {what} of {values:x?}: {got:x}, not {wanted:x}");
+        }
+    }
+}
+
+fn each(run: impl Fn(Float, Rounding)) {
+    for k in KINDS {
+        for mode in MODES {
+            run(k, mode);
+        }
+    }
+}
+
+#[test]
+fn sums_products_and_quotients_are_those_of_the_library() {
+    each(|k, mode| {
+        for op in [FBinOp::Add, FBinOp::Sub, FBinOp::Mul, FBinOp::Div] {
+            let mut b = Bench::new(1);
+            let (x, y) = (b.input(0, k.bits()), b.input(1, k.bits()));
+            let t = b.terms.float_binary(op, mode, x, y).expect("a term");
+            let what = format!("{op:?} {k:?} {mode:?}");
+            b.check(&what, t, &|d| d.number(k), 2, &|v| mode.binary(op, k, v[0], v[1]));
+        }
+    });
+}
+
+#[test]
+fn the_lesser_the_greater_and_the_sign_are_those_of_the_library() {
+    for k in KINDS {
+        for op in [FBinOp::CopySign, FBinOp::MinNum, FBinOp::MaxNum, FBinOp::Minimum, FBinOp::Maximum] {
+            let mut b = Bench::new(2);
+            let (x, y) = (b.input(0, k.bits()), b.input(1, k.bits()));
+            let Some(t) = b.terms.float_binary(op, Rounding::Nearest, x, y) else {
+                assert_eq!(k, Float::X80);
+                continue;
+            };
+            b.check(&format!("{op:?} {k:?}"), t, &|d| d.number(k), 2, &|v| {
+                cleave_float::binary(op, k, v[0], v[1])
+            });
+        }
+    }
+}
+
+#[test]
+fn operations_of_one_operand_are_those_of_the_library() {
+    use FUnOp::*;
+    each(|k, mode| {
+        for op in [Neg, Abs, Sqrt, Floor, Ceil, Trunc, Rint, Round] {
+            let mut b = Bench::new(3);
+            let x = b.input(0, k.bits());
+            let t = b.terms.float_unary(op, mode, x);
+            let what = format!("{op:?} {k:?} {mode:?}");
+            b.check(&what, t, &|d| d.number(k), 1, &|v| mode.unary(op, k, v[0]));
+        }
+    });
+}
+
+#[test]
+fn fused_products_are_those_of_the_library() {
+    each(|k, mode| {
+        for fused in [false, true] {
+            if fused && k == Float::X80 {
+                continue;
+            }
+            let mut b = Bench::new(4);
+            let [x, y, z] = [0, 1, 2].map(|i| b.input(i, k.bits()));
+            let t = b.terms.float_mul_add(fused, mode, x, y, z);
+            let what = format!("mul_add {fused} {k:?} {mode:?}");
+            b.check(&what, t, &|d| d.number(k), 3, &|v| mode.mul_add(fused, k, v[0], v[1], v[2]));
+        }
+    });
+}
+
+#[test]
+fn comparisons_are_those_of_the_library() {
+    for k in KINDS {
+        for bits in 0..16 {
+            let pred = FPred { eq: bits & 1 != 0, gt: bits & 2 != 0, lt: bits & 4 != 0, uno: bits & 8 != 0 };
+            let mut b = Bench::new(5);
+            let (x, y) = (b.input(0, k.bits()), b.input(1, k.bits()));
+            let t = b.terms.float_compare(pred, x, y);
+            b.check(&format!("{pred:?} {k:?}"), t, &|d| d.number(k), 2, &|v| {
+                cleave_float::compare(pred, k, v[0], v[1]).into()
+            });
+            // With a constant, which makes many of them simpler.
+            for _ in 0..40 {
+                let (v, low) = (b.dice.number(k), b.dice.below(4));
+                let v = if low == 0 { v & 1 << (k.bits() - 1) } else { v };
+                let c = b.terms.constant_of(k.bits(), v);
+                for (p, q, first) in [(x, c, true), (c, x, false)] {
+                    let t = b.terms.float_compare(pred, p, q);
+                    let what = format!("{pred:?} {k:?} with {v:x}");
+                    b.check(&what, t, &|d| if d.below(4) == 0 { v } else { d.number(k) }, 1, &|x| {
+                        let (p, q) = if first { (x[0], v) } else { (v, x[0]) };
+                        cleave_float::compare(pred, k, p, q).into()
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_are_those_of_the_library() {
+    each(|from, mode| {
+        for to in KINDS {
+            let mut b = Bench::new(6);
+            let x = b.input(0, from.bits());
+            let t = b.terms.float_convert(mode, to, x);
+            let what = format!("convert {from:?} {to:?} {mode:?}");
+            b.check(&what, t, &|d| d.number(from), 1, &|v| mode.convert(from, to, v[0]));
+        }
+        for (signed, w) in
+            [1, 7, 8, 16, 31, 32, 33, 53, 63, 64, 100, 128].map(|w| [(true, w), (false, w)]).as_flattened()
+        {
+            let (signed, w) = (*signed, *w);
+            let mut b = Bench::new(7);
+            let x = b.input(0, w);
+            let t = b.terms.float_from_int(signed, mode, from, x);
+            let what = format!("{from:?} of {signed} {w} {mode:?}");
+            let integer = |d: &mut Dice| {
+                let v = u128::from(d.word()) << 64 | u128::from(d.word());
+                v >> d.below(128) & (u128::MAX >> (128 - w))
+            };
+            b.check(&what, t, &integer, 1, &|v| mode.from_int(signed, w, from, v[0]));
+            if w <= 64 && mode == Rounding::Nearest {
+                let x = b.input(0, from.bits());
+                let t = b.terms.float_to_int(signed, w, x);
+                let what = format!("{signed} {w} of {from:?}");
+                b.check(&what, t, &|d| d.number(from), 1, &|v| cleave_float::to_int(signed, from, w, v[0]));
+                let t = b.terms.float_to_int_saturated(signed, w, x);
+                b.check(&what, t, &|d| d.number(from), 1, &|v| {
+                    cleave_float::to_int_saturated(signed, from, w, v[0])
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn a_term_names_its_operators_and_knows_its_bytes() {
+    let mut b = Bench::new(8);
+    let (x, y) = (b.input(0, 32), b.input(1, 32));
+    let t = b.terms.float(FloatOp::Add(Rounding::Up), 32, &[x, y]);
+    assert!(b.terms.text(t, 1).starts_with("(fadd.up.32.32 "));
+    assert_eq!(b.terms.bytes_of(t).len(), 8);
+    let other = b.terms.float(FloatOp::Add(Rounding::Down), 32, &[x, y]);
+    assert_ne!(b.terms.hash_of(t), b.terms.hash_of(other));
+}
+
+struct Plain;
+
+impl cleave_expr::Names for Plain {
+    fn byte(&self, object: u32, offset: u32) -> String {
+        format!("b{object}[{offset}]")
+    }
+
+    fn word(&self, object: u32, offset: u32, _: u32) -> String {
+        format!("w{object}[{offset}]")
+    }
+}
+
+#[test]
+fn conditions_on_numbers_are_told_in_c() {
+    let mut b = Bench::new(9);
+    let near = Rounding::Nearest;
+    let (x, n) = (b.input(0, 64), b.input(1, 32));
+    let s = &mut b.terms;
+    let half = s.constant_of(64, 0.5f64.to_bits().into());
+    let square = s.float(FloatOp::Mul(near), 64, &[x, x]);
+    let sum = s.float(FloatOp::Add(near), 64, &[square, x]);
+    let less = s.float(FloatOp::Less, 1, &[half, sum]);
+    assert_eq!(s.c_text(less, &Plain, 50), "0.5 < *(double *)&b0[0] * *(double *)&b0[0] + *(double *)&b0[0]");
+    let not = s.not(less);
+    assert!(s.c_text(not, &Plain, 50).starts_with("!(0.5 < "));
+    let integer = s.float_from_int(true, near, Float::F64, n);
+    let other = s.float(FloatOp::Mul(near), 64, &[integer, x]);
+    let cut = s.float_to_int(true, 32, other);
+    let is = s.eq(cut, n);
+    assert_eq!(s.c_text(is, &Plain, 50), "w1[0] == (int)((double)w1[0] * *(double *)&b0[0])");
+}
+
+#[test]
+fn a_comparison_of_a_monotone_function_is_one_of_its_operand() {
+    let mut b = Bench::new(10);
+    let near = Rounding::Nearest;
+    let n = b.input(0, 32);
+    let s = &mut b.terms;
+    let number = s.float_from_int(true, near, Float::F64, n);
+    let k = s.constant_of(64, 3.5f64.to_bits().into());
+    let less = s.float(FloatOp::Less, 1, &[number, k]);
+    let three = s.constant_of(32, 3);
+    assert_eq!(less, s.sle(n, three));
+    let two = s.constant_of(64, 2.0f64.to_bits().into());
+    let double = s.float(FloatOp::Mul(near), 64, &[number, two]);
+    let equal = s.float(FloatOp::Equal, 1, &[double, k]);
+    assert_eq!(s.constant64(equal), Some(0), "no integer doubled is 3.5");
+}

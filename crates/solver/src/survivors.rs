@@ -1,0 +1,106 @@
+//! The values of a few bytes with which all that the path has decided about them holds, kept from one question to the next.
+//!
+//! A path through a conversion of text to numbers asks hundreds of questions about the same few characters, each about larger
+//! terms. Of the thousand values that the characters had, few are left after a few decisions.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+use rustc_hash::FxHasher;
+
+use crate::backend::Conflict;
+use crate::kept::Kept;
+use crate::path::PathCondition;
+use crate::solver::{LayerAnswer, Solver};
+
+/// Questions with fewer conditions of the path are tried from the start.
+const FEWEST: usize = 4;
+/// More combinations than this are not listed.
+const MOST_ROWS: usize = 1 << 14;
+/// Work for a question, in units of [`Terms::surviving`].
+const WORK: usize = 1 << 18;
+
+/// All combinations of values, the last byte's changing fastest; `None` if there are too many.
+fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
+    let count = domains
+        .iter()
+        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= MOST_ROWS))?;
+    let mut rows = Vec::with_capacity(count * domains.len());
+    for number in 0..count {
+        let start = rows.len();
+        let mut left = number;
+        for (_, set) in domains.iter().rev() {
+            let values = set.len() as usize;
+            rows.push(set.iter().nth(left % values)?);
+            left /= values;
+        }
+        rows[start..].reverse();
+    }
+    Some(rows)
+}
+
+/// The rows whose values are in the sets.
+fn within(rows: &[u8], sets: &[(ByteId, ByteSet)]) -> Vec<u8> {
+    let fits = |row: &&[u8]| row.iter().zip(sets).all(|(v, (_, set))| set.contains(*v));
+    rows.chunks(sets.len()).filter(fits).flatten().copied().collect()
+}
+
+impl Solver {
+    /// An answer by the values that the path leaves to the slice's bytes.
+    pub(crate) fn by_survivors(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+    ) -> Option<LayerAnswer> {
+        let bytes = self.slice.bytes.clone();
+        if bytes.is_empty() || self.slice.relations.len() < FEWEST {
+            return None;
+        }
+        let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
+        // From the first that was assumed to the last, so that a longer path has those of a shorter one in front.
+        let path: Vec<Term> = self.slice.relations.iter().rev().map(|r| r.term).collect();
+        let mut hasher = FxHasher::default();
+        bytes.hash(&mut hasher);
+        let mut keys = vec![hasher.finish()];
+        for t in &path {
+            t.hash(&mut hasher);
+            keys.push(hasher.finish());
+        }
+        let wider = |kept: &Kept| {
+            kept.domains
+                .iter()
+                .zip(&*domains)
+                .all(|((a, wide), (b, set))| a == b && set.intersect(wide) == *set)
+        };
+        let known = (0..keys.len()).rev().find_map(|i| {
+            let kept = self.survivors.kept.get(&keys[i])?;
+            (*kept.path == path[..i] && wider(kept)).then(|| (i, kept.clone()))
+        });
+        let (done, kept) = match known {
+            Some(known) => known,
+            None => (0, Kept { path: [].into(), domains: domains.clone(), rows: all_rows(&domains)?.into() }),
+        };
+        let kept = if done == path.len() {
+            kept
+        } else {
+            let rows = terms.surviving(&path[done..], &bytes, &kept.rows, near, WORK)?;
+            let kept = Kept { path: path.as_slice().into(), domains: kept.domains, rows: rows.into() };
+            self.survivors.keep(keys[path.len()], kept.clone());
+            kept
+        };
+        let sets: Vec<(ByteId, ByteSet)> = bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let rows = within(&kept.rows, &sets);
+        let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
+        let rows =
+            if asked.is_empty() { rows } else { terms.surviving(&asked, &bytes, &rows, near, WORK)? };
+        if let Some(row) = rows.chunks(bytes.len()).next() {
+            let values = bytes.iter().copied().zip(row.iter().copied());
+            return Some(LayerAnswer::Sat(terms.patched(near, values)));
+        }
+        let conditions = path.into_iter().chain(asked).collect();
+        let domains = sets.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
+        Some(LayerAnswer::Unsat(Conflict { conditions, domains }))
+    }
+}

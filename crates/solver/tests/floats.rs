@@ -1,0 +1,216 @@
+//! Questions about floating-point numbers: whatever layers are on and whichever back end is behind them, answers are those
+//! of trying all inputs, models satisfy, cores conflict.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use cleave_expr::{Float, FloatOp, Rounding, Term, Terms};
+use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
+use common::{Tape, filter, witness};
+use proptest::prelude::*;
+
+const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
+const MODES: [Rounding; 4] = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];
+
+/// The two bytes of the input as a number: converted from an integer, or as the upper bits of a pattern.
+fn input(s: &mut Terms, tape: &mut Tape<'_>, k: Float) -> Term {
+    let (a, b) = (s.byte(0, 0), s.byte(0, 1));
+    match tape.below(5) {
+        0 => s.float_from_int(true, Rounding::Nearest, k, a),
+        1 => s.float_from_int(false, Rounding::Nearest, k, b),
+        2 => {
+            let both = s.concat(a, b);
+            s.float_from_int(true, Rounding::Nearest, k, both)
+        }
+        _ => {
+            let both = s.concat(a, b);
+            let zeros = s.constant_of(k.bits() - 16, 0);
+            let t = s.concat(both, zeros);
+            if k != Float::X80 || tape.below(4) == 0 {
+                return t;
+            }
+            // Mostly with the integer bit.
+            let one = s.constant_of(80, 1 << 63);
+            s.or(t, one)
+        }
+    }
+}
+
+fn constant(s: &mut Terms, tape: &mut Tape<'_>, k: Float) -> Term {
+    let v = i128::from(tape.byte()) - 100;
+    let v = Rounding::Nearest.from_int(true, 128, k, v as u128);
+    let t = s.constant_of(k.bits(), v);
+    match tape.below(3) {
+        0 => t,
+        _ => {
+            let by = Rounding::Nearest.from_int(false, 8, k, u128::from(tape.byte()));
+            let by = s.constant_of(k.bits(), by);
+            s.float(FloatOp::Div(Rounding::Nearest), k.bits(), &[t, by])
+        }
+    }
+}
+
+fn number(s: &mut Terms, tape: &mut Tape<'_>, k: Float, depth: u32) -> Term {
+    if depth == 0 {
+        return if tape.below(3) == 0 { constant(s, tape, k) } else { input(s, tape, k) };
+    }
+    let w = k.bits();
+    let mode = MODES[tape.below(8).min(3)];
+    let mode = if tape.below(2) == 0 { Rounding::Nearest } else { mode };
+    let choice = tape.below(16);
+    let a = number(s, tape, k, depth - 1);
+    match choice {
+        0..=8 => {
+            let b = number(s, tape, k, depth - 1);
+            let op = [FloatOp::Add(mode), FloatOp::Sub(mode), FloatOp::Mul(mode), FloatOp::Div(mode)];
+            s.float(op[choice % 4], w, &[a, b])
+        }
+        9 => s.float(FloatOp::Sqrt(mode), w, &[a]),
+        10 => {
+            let op = [FloatOp::Rint(mode), FloatOp::Floor, FloatOp::Trunc, FloatOp::Round];
+            s.float(op[tape.below(4)], w, &[a])
+        }
+        11 => s.float([FloatOp::Neg, FloatOp::Abs][tape.below(2)], w, &[a]),
+        12 => {
+            let other = KINDS[tape.below(3)];
+            let t = s.float_convert(mode, other, a);
+            s.float_convert(mode, k, t)
+        }
+        13 => {
+            let c = condition(s, tape, depth - 1);
+            let b = number(s, tape, k, depth - 1);
+            s.ite(c, a, b)
+        }
+        14 => {
+            let integer = s.float_to_int(true, 32, a);
+            s.float_from_int(true, mode, k, integer)
+        }
+        _ => input(s, tape, k),
+    }
+}
+
+fn condition(s: &mut Terms, tape: &mut Tape<'_>, depth: u32) -> Term {
+    let k = KINDS[tape.below(3)];
+    let (a, b) = (number(s, tape, k, depth), number(s, tape, k, depth.saturating_sub(1)));
+    let t = match tape.below(8) {
+        0..=2 => s.float(FloatOp::Less, 1, &[a, b]),
+        3..=4 => s.float(FloatOp::LessEqual, 1, &[b, a]),
+        5 => s.float(FloatOp::Equal, 1, &[a, b]),
+        6 => s.is_nan(a),
+        _ => {
+            let (x, y) = (s.float_to_int(true, 64, a), s.float_to_int(false, 64, b));
+            s.slt(x, y)
+        }
+    };
+    if tape.below(2) == 0 { s.not(t) } else { t }
+}
+
+fn options(tiers: &str, on: &[LayerName]) -> SolverOptions {
+    let disabled: BTreeSet<_> =
+        LayerName::ALL.into_iter().filter(|l| *l != LayerName::Sat && !on.contains(l)).collect();
+    // Some are too hard for anybody: to give up is right, if seldom of use.
+    let timeout = Duration::from_millis(700);
+    SolverOptions { disabled, timeout, tiers: tiers.parse().unwrap(), ..SolverOptions::default() }
+}
+
+/// Walks one random path, asking for both sides of each condition.
+fn walk(options: SolverOptions, length: usize, depth: u32, tape: &[u8]) {
+    let mut s = Terms::new();
+    let mut tape = Tape::new(tape);
+    let mut solver = Solver::new(options).unwrap();
+    let mut pc = PathCondition::default();
+    for i in 0..2 {
+        s.byte_id(0, i);
+    }
+    let all: Vec<Vec<u8>> = (0..=0xFFFFu16).map(|x| x.to_le_bytes().to_vec()).collect();
+    let mut alive = all.clone();
+    for _ in 0..length {
+        let cond = condition(&mut s, &mut tape, depth);
+        let near_input = alive[(tape.byte() as usize * 256 + tape.byte() as usize) % alive.len()].clone();
+        let near = witness(&mut s, &near_input);
+        let mut possible = Vec::new();
+        for side in [true, false] {
+            let asked = if side { cond } else { s.not(cond) };
+            let expected = filter(&mut s, asked, &alive);
+            match solver.ask(&mut s, &pc, asked, &near) {
+                Answer::Sat(w) => {
+                    assert!(!expected.is_empty(), "sat without a model: {}", s.text(asked, 9));
+                    for c in pc.conditions().into_iter().chain([asked]) {
+                        assert!(s.holds(c, &w), "the model breaks {}", s.text(c, 9));
+                    }
+                }
+                Answer::Unsat(core) => {
+                    assert!(
+                        expected.is_empty(),
+                        "unsat though {:?} is a model: {}",
+                        expected[0],
+                        s.text(asked, 9)
+                    );
+                    let mut left = filter(&mut s, asked, &all);
+                    for c in core.conditions.unwrap() {
+                        left = filter(&mut s, c, &left);
+                    }
+                    assert!(left.is_empty(), "the core can hold");
+                }
+                Answer::Unknown(why) => {
+                    let late = why.contains("no answer within") || why.contains("the time limit came");
+                    assert!(late, "{why}");
+                }
+            }
+            if !expected.is_empty() {
+                possible.push((asked, expected));
+            }
+        }
+        let (taken, left) = possible.swap_remove(tape.below(possible.len()));
+        if s.constant(taken).is_none() {
+            solver.assume(&mut s, &mut pc, taken);
+        }
+        alive = left;
+    }
+    assert_eq!(solver.take_error(), None);
+}
+
+/// How many random paths; `CLEAVE_FLOAT_PATHS` in the environment asks for more.
+fn paths(usual: u32) -> ProptestConfig {
+    let cases = std::env::var("CLEAVE_FLOAT_PATHS").ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(paths(12))]
+
+    #[test]
+    fn answers_are_those_of_trying_all_inputs(tape in prop::collection::vec(any::<u8>(), 60..400)) {
+        let tiers = if cfg!(feature = "bitwuzla") { "bit-blaster,bitwuzla" } else { "bit-blaster" };
+        walk(options(tiers, &LayerName::ALL), 3, 3, &tape);
+    }
+
+    #[test]
+    fn intervals_alone_say_what_holds(tape in prop::collection::vec(any::<u8>(), 60..400)) {
+        walk(options("bit-blaster", &[LayerName::Intervals, LayerName::ByteSets, LayerName::Slices]), 3, 2, &tape);
+    }
+
+    #[test]
+    fn a_search_alone_says_what_holds(tape in prop::collection::vec(any::<u8>(), 60..400)) {
+        walk(options("bit-blaster", &[LayerName::Search, LayerName::ByteSets, LayerName::Slices]), 3, 2, &tape);
+    }
+
+    #[test]
+    fn trying_alone_says_what_holds(tape in prop::collection::vec(any::<u8>(), 60..400)) {
+        walk(options("bit-blaster", &[LayerName::Trying, LayerName::ByteSets, LayerName::Slices]), 3, 3, &tape);
+    }
+
+    /// On longer paths the values that are left are kept.
+    #[test]
+    fn what_is_kept_of_trying_says_what_holds(tape in prop::collection::vec(any::<u8>(), 200..800)) {
+        walk(options("bit-blaster", &[LayerName::Trying, LayerName::Slices]), 10, 1, &tape);
+    }
+
+    #[test]
+    fn circuits_alone_say_what_holds(tape in prop::collection::vec(any::<u8>(), 60..400)) {
+        let tiers = if cfg!(feature = "bitwuzla") { "bitwuzla" } else { "bit-blaster" };
+        walk(options(tiers, &[]), 2, 2, &tape);
+    }
+}
