@@ -77,6 +77,8 @@ for source in $(grep -E "$guarded" <<<"$sources" | grep -vE '/(fclose|closedir)\
     compile_native "$musl/$source" "$name" "${extra[@]}"
 done
 for source in contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
+# Debian's musl has no libcrypt.
+for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$source" .c)"; done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o
 # For programs of the host's own compiler: KLEE's library to run them on a test.
 host=("$root"/runtime/{runtest,hints,values}.c)

@@ -77,6 +77,32 @@ fn a_test_names_the_error_and_interrupted_calls_need_a_handler() {
     }
 }
 
+/// Calls on sockets, timers and events, each with the number of its errors in the table. What needs one that failed is not called.
+const SOCKETS: &str = "#include <arpa/inet.h>\n#include <errno.h>\n#include <signal.h>\n#include <stdio.h>\n#include <sys/epoll.h>\n\
+    #include <sys/eventfd.h>\n#include <sys/inotify.h>\n#include <sys/socket.h>\n#include <sys/timerfd.h>\n#include <time.h>\n#include <unistd.h>\n\
+    int main(void) {\n  struct sockaddr_in a = {AF_INET, htons(7000), {htonl(INADDR_LOOPBACK)}};\n\
+    \x20 struct epoll_event e = {EPOLLIN};\n  timer_t t;\n  char b, line[64];\n  int l, c, p = -1, f;\n  errno = 0;\n\
+    \x20 (l = socket(AF_INET, SOCK_STREAM, 0)) < 0 || bind(l, (void *)&a, sizeof a) || listen(l, 1)\n\
+    \x20   || (c = socket(AF_INET, SOCK_STREAM, 0)) < 0 || connect(c, (void *)&a, sizeof a)\n\
+    \x20   || (p = accept(l, 0, 0)) < 0 || send(p, \"x\", 1, 0) < 0 || recv(c, &b, 1, 0) < 0\n\
+    \x20   || (f = epoll_create1(0)) < 0 || epoll_ctl(f, EPOLL_CTL_ADD, c, &e) || eventfd(0, 0) < 0\n\
+    \x20   || timerfd_create(CLOCK_MONOTONIC, 0) < 0 || timer_create(CLOCK_MONOTONIC, 0, &t)\n\
+    \x20   || (f = inotify_init1(0)) < 0 || inotify_add_watch(f, \"/\", IN_CREATE) < 0;\n\
+    \x20 int n = snprintf(line, sizeof line, \"%d %d\\n\", errno, p);\n\
+    \x20 return write(1, line, n) == n ? 0 : errno;\n}\n";
+const SOCKET_ERRORS: [u64; 16] = [4, 3, 1, 4, 4, 6, 3, 2, 3, 1, 3, 3, 2, 3, 3, 3];
+
+#[test]
+fn calls_on_sockets_timers_and_events_fail_with_each_of_their_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "sockets", SOCKETS, &["-O1"]);
+    let directory = folder.path().join("run");
+    succeeded(&run(&directory, &["--workers", "2"], &program, &["--fail-calls", "1"]));
+    let expected = 1 + SOCKET_ERRORS.iter().sum::<u64>();
+    assert_eq!(digests(&directory).len() as u64, expected);
+    agrees_on_all(&program, &directory, expected);
+}
+
 #[test]
 fn reads_and_writes_fall_short_natively_too() {
     let folder = tempfile::tempdir().unwrap();

@@ -124,3 +124,43 @@ fn programs_of_several_processes_do_what_they_do_natively_in_all_ways_of_running
 fn programs_of_several_threads_do_what_they_do_natively_in_all_ways_of_running() {
     each(&corpus("threads"), judge);
 }
+
+/// How many scripts one process runs.
+const AT_ONCE: u64 = 250;
+
+/// What a native program prints for some scripts.
+fn prints(program: &Path, arguments: &[String]) -> Vec<u8> {
+    succeeded(limited(program).args(arguments)).stdout
+}
+
+/// `programs/scripts/threads.c`: each call gives in the model what it gives natively, with Cleave's C library and with the host's.
+#[test]
+fn random_calls_of_threads_give_in_the_model_what_they_give_natively() {
+    let number = |name| std::env::var(name).ok().and_then(|n: String| n.parse::<u64>().ok());
+    let (first, count) = (number("CLEAVE_SEED").unwrap_or(1), number("CLEAVE_SCRIPTS").unwrap_or(500));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/scripts/threads.c");
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    succeeded(cleave().args(["cc", "-w", "-O1", "-o"]).arg(place("ours")).arg(&source));
+    succeeded(limited("cc").args(["-w", "-O1", "-o"]).arg(place("hosts")).arg(&source).arg("-lpthread"));
+    for seed in (first..first + count).step_by(AT_ONCE as usize) {
+        let arguments = [seed.to_string(), AT_ONCE.min(first + count - seed).to_string()];
+        let told = prints(&place("ours"), &arguments);
+        assert_eq!(told.iter().filter(|&&b| b == b'\n').count(), arguments[1].parse::<usize>().unwrap());
+        assert_eq!(told, prints(&place("hosts"), &arguments), "the host's C library, from {seed} on");
+        let run = place(&seed.to_string());
+        let mut explore = cleave();
+        explore.args(["run", "--workers", "1", "--output-dir"]).arg(&run).arg("--").arg(place("ours"));
+        succeeded(explore.args(&arguments));
+        let listed = succeeded(cleave().args(["list", "--json"]).arg(&run)).stdout;
+        let lines = String::from_utf8(listed).unwrap();
+        let test: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+        let digest: String = Sha256::digest(&told).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(test["kind"], "completed", "{test}");
+        assert_eq!(
+            test["stdout_sha256"],
+            digest.as_str(),
+            "scripts {arguments:?}: `threads SEED 1 v` shows a script line by line"
+        );
+    }
+}

@@ -1,12 +1,16 @@
 //! System calls that fail at will, or move less than they are asked to. A call that fails so has no effect.
 
-use crate::errno::{EAGAIN, EBADF, EDQUOT, EFAULT, EINTR, EIO, EMFILE, ENOLCK, ENOSPC, EROFS, Errno, Fail};
+use crate::errno::{
+    EADDRINUSE, EAGAIN, EBADF, ECONNREFUSED, ECONNRESET, EDQUOT, EFAULT, EINTR, EIO, EMFILE, ENETUNREACH,
+    ENOLCK, ENOSPC, EROFS, ETIMEDOUT, Errno, Fail,
+};
 use crate::failures::{Failures, Of, named};
 use crate::files::{O_ACCMODE, O_CREAT, OpenFile};
 use crate::fs::{STDERR, STDOUT};
 use crate::guest::{Guest, Stop};
 use crate::inode::S_IFIFO;
 use crate::kernel::{Call, Kernel};
+use crate::socket::Carries;
 
 /// What the kernel leaves in `rax` for a call on a file descriptor that is not open for it.
 pub const BAD_DESCRIPTOR: u64 = EBADF.result();
@@ -71,6 +75,7 @@ impl Kernel {
                 }
             }
             Of::Descriptor => self.can_befall(args[0], errno),
+            Of::Socket => self.can_befall_socket(args[0], errno),
             Of::Command => command_can(args[1], errno),
             // The time that remains is written nowhere: it must be what was asked for.
             Of::Time { left } => args[left] == 0 || args[left] == args[left - 1],
@@ -86,6 +91,20 @@ impl Kernel {
             .actions
             .values()
             .any(|action| action.handler > 1 && action.flags & SA_RESTART == 0)
+    }
+
+    /// The other end of a connection can reset it; only what is on a net is out of reach, or too slow, or has a name that may turn
+    /// out to be another's when it listens.
+    fn can_befall_socket(&self, fd: u64, errno: Errno) -> bool {
+        let Some(socket) = self.opened(fd).ok().and_then(|file| self.socket(file.ino)) else { return false };
+        match errno {
+            ECONNRESET => socket.is_connected() && socket.carries != Carries::Datagrams,
+            EADDRINUSE => !socket.is_unix() || socket.name.is_none(),
+            ENETUNREACH => !socket.is_unix(),
+            ETIMEDOUT => socket.is_tcp(),
+            ECONNREFUSED => !socket.is_udp(),
+            _ => true,
+        }
     }
 
     fn can_befall(&self, fd: u64, errno: Errno) -> bool {

@@ -5,8 +5,9 @@
 //! that is not there) the model answers anyway.
 
 use crate::errno::{
-    EACCES, EAGAIN, EBUSY, EDQUOT, EINTR, EIO, EMFILE, EMLINK, ENFILE, ENOENT, ENOLCK, ENOMEM, ENOSPC,
-    EOPNOTSUPP, EPERM, EROFS, EXDEV, Errno,
+    EACCES, EADDRINUSE, EAGAIN, EBUSY, ECONNABORTED, ECONNREFUSED, ECONNRESET, EDQUOT, EINTR, EIO, EMFILE,
+    EMLINK, ENETUNREACH, ENFILE, ENOBUFS, ENOENT, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM, EROFS,
+    ETIMEDOUT, EXDEV, Errno,
 };
 
 /// Which calls fail at will, and how.
@@ -48,6 +49,8 @@ pub(crate) enum Of {
     Descriptor,
     /// The descriptor in the first argument, for a command of `fcntl`.
     Command,
+    /// The socket in the first argument: some errors are those of the internet, or of connections.
+    Socket,
     /// A length of time; the remaining time goes to where this argument points.
     Time {
         /// Which argument it is. The one before it points to the time that is asked for.
@@ -81,6 +84,14 @@ failures! {
     33 | 292 => Of::Descriptor, [EINTR, EBUSY, EMFILE]; // dup2, dup3
     35 => Of::Time { left: 1 }, [EINTR]; // nanosleep
     40 => Of::Descriptor, [EIO, ENOMEM]; // sendfile
+    41 | 53 => Of::Paths, [ENOMEM, ENFILE, EMFILE, ENOBUFS]; // socket, socketpair
+    42 => Of::Socket, [EINTR, EACCES, ENETUNREACH, ETIMEDOUT, ECONNREFUSED]; // connect
+    43 | 288 => Of::Socket, [EPERM, EINTR, ENOMEM, ENFILE, EMFILE, ECONNABORTED, ENOBUFS]; // accept, accept4
+    44 | 46 | 307 => Of::Socket, [EINTR, ENOMEM, ECONNRESET, ENOBUFS]; // sendto, sendmsg, sendmmsg
+    45 | 47 | 299 => Of::Socket, [EINTR, ENOMEM, ECONNRESET]; // recvfrom, recvmsg, recvmmsg
+    49 => Of::Socket, [ENOMEM, EACCES, EADDRINUSE]; // bind
+    50 => Of::Socket, [EADDRINUSE]; // listen
+    51 | 52 => Of::Socket, [ENOBUFS]; // getsockname, getpeername
     72 => Of::Command, [EINTR, EAGAIN, EMFILE, ENOLCK]; // fcntl
     73 => Of::Descriptor, [EINTR, ENOLCK]; // flock
     74 | 75 => Of::Descriptor, [EINTR, EIO, ENOSPC, EDQUOT]; // fsync, fdatasync
@@ -103,9 +114,16 @@ failures! {
     133 | 259 => Of::Paths, [ENOMEM, EACCES, ENOSPC, EROFS, EDQUOT]; // mknod, mknodat
     137 => Of::Paths, [EINTR, EIO, ENOMEM, EACCES]; // statfs
     138 => Of::Descriptor, [EINTR, EIO, ENOMEM]; // fstatfs
+    213 | 291 => Of::Paths, [ENOMEM, ENFILE, EMFILE]; // epoll_create, epoll_create1
     217 => Of::Descriptor, [ENOENT]; // getdents64
+    222 => Of::Paths, [EAGAIN, ENOMEM]; // timer_create
     230 => Of::Time { left: 3 }, [EINTR]; // clock_nanosleep
+    232 | 281 | 441 => Of::Descriptor, [EINTR]; // epoll_wait, epoll_pwait, epoll_pwait2
+    233 => Of::Descriptor, [ENOMEM]; // epoll_ctl
+    253 | 294 => Of::Paths, [ENOMEM, ENFILE, EMFILE]; // inotify_init, inotify_init1
+    254 => Of::Paths, [ENOMEM, EACCES, ENOSPC]; // inotify_add_watch
     257 => Of::Opened { flags: 2 }, [EINTR, ENOMEM, EACCES, ENFILE, EMFILE, ENOSPC, EROFS, EDQUOT]; // openat
+    283 | 284 | 290 => Of::Paths, [ENOMEM, ENFILE, EMFILE]; // timerfd_create, eventfd, eventfd2
     285 => Of::Descriptor, [EINTR, EIO, ENOSPC, EOPNOTSUPP]; // fallocate
     319 => Of::Paths, [ENOMEM, ENFILE, EMFILE]; // memfd_create
     326 => Of::Descriptor, [EIO, ENOMEM, EXDEV, ENOSPC, EOPNOTSUPP]; // copy_file_range

@@ -28,6 +28,11 @@ impl Socket {
         self.option(IPPROTO_IPV6, IPV6_V6ONLY) != 0
     }
 
+    /// It has an address of IPv6 and gets nothing of IPv4 any more, as if the program had said so.
+    pub(crate) fn keep_to_six(&mut self) {
+        self.options.insert((IPPROTO_IPV6, IPV6_V6ONLY), 1);
+    }
+
     /// How well its name fits what is sent to an address: not at all, by all addresses, by this one.
     fn fits(&self, ip: IpAddr, port: u16) -> Option<u32> {
         match self.address() {
@@ -78,7 +83,12 @@ impl Kernel {
     /// Nobody has a socket open any more: what becomes of its peers.
     pub(crate) fn close_socket(&mut self, ino: Ino) {
         let Some(socket) = self.socket(ino).cloned() else { return };
-        let unread = !socket.queue.is_empty();
+        // Of packets an empty one at the front does not count.
+        let empty = socket.queue.front().is_some_and(|first| first.bytes.is_empty());
+        let unread = socket.queue.len() > usize::from(empty && socket.is_unix());
+        if socket.is_unix() {
+            self.keep_name(ino, &socket);
+        }
         if let State::Listening { waiting, .. } = &socket.state {
             for &embryo in waiting {
                 self.refuse(embryo);
@@ -98,11 +108,23 @@ impl Kernel {
         Rc::make_mut(&mut self.fs).forget(ino);
     }
 
+    /// What a socket that is closed has sent keeps the name that it has had last.
+    fn keep_name(&mut self, ino: Ino, socket: &Socket) {
+        let sent = |other: &Socket| other.queue.iter().any(|message| message.from == Some(ino));
+        let holders: Vec<Ino> = self.sockets(sent).map(|(other, _)| other).collect();
+        for holder in holders {
+            let Some(other) = self.socket_mut(holder) else { continue };
+            for message in other.queue.iter_mut().filter(|message| message.from == Some(ino)) {
+                message.name.clone_from(&socket.name);
+            }
+        }
+    }
+
     /// A socket of datagrams of `AF_UNIX` has another peer, or none: what it has got is not read any more.
     pub(crate) fn part_from(&mut self, ino: Ino, peer: Option<Ino>) {
         let Some(socket) = self.socket_mut(ino) else { return };
         let unread = !std::mem::take(&mut socket.queue).is_empty();
-        if let Some(peer) = peer.and_then(|peer| self.socket_mut(peer))
+        if let Some(peer) = peer.filter(|&peer| peer != ino).and_then(|peer| self.socket_mut(peer))
             && unread
             && peer.peer == Some(ino)
         {
@@ -112,12 +134,14 @@ impl Kernel {
 
     /// A connection that nobody has accepted ends with the socket that listened.
     pub(crate) fn refuse(&mut self, embryo: Ino) {
-        let peer = self.socket(embryo).and_then(|socket| socket.peer);
+        let Some(socket) = self.socket(embryo) else { return };
+        let (peer, name) = (socket.peer, socket.name.clone());
         if let Some(peer) = peer {
             if self.socket(peer).is_some_and(Socket::is_tcp) {
                 self.reset(peer);
             } else if let Some(peer) = self.socket_mut(peer) {
                 (peer.no_reading, peer.no_writing, peer.error) = (true, true, Some(ECONNRESET));
+                peer.peer_name = name;
             }
         }
         Rc::make_mut(&mut self.fs).forget(embryo);
@@ -139,6 +163,8 @@ impl Kernel {
             return;
         }
         if unread {
+            // The other end hears that, even if its program has closed it.
+            self.network_mut().remnants.retain(|r| r.until != Err(ino));
             return self.reset(peer);
         }
         if !socket.no_writing {
@@ -156,7 +182,8 @@ impl Kernel {
     /// A connection of TCP says that nothing comes any more from this end. Where that is true of both, it is over.
     pub(crate) fn finish(&mut self, ino: Ino) {
         let Some(socket) = self.socket(ino) else { return };
-        let (over, peer) = (socket.ended, socket.peer);
+        // Who is connected to itself hears itself.
+        let (over, peer) = (socket.ended || socket.peer == Some(ino), socket.peer);
         if let Some(peer) = peer.and_then(|peer| self.socket_mut(peer)) {
             (peer.ended, peer.no_reading) = (true, true);
         }
@@ -207,7 +234,9 @@ impl Kernel {
             let how = socket.fits(to.0, to.1)?;
             match socket.peer_name {
                 None => Some((how, ino)),
-                Some(Address::Internet(ip, port)) if (ip, port) == from => Some((how + 4, ino)),
+                Some(Address::Internet(ip, port)) if (ip, port) == from => Some((how + 8, ino)),
+                // Connected to port 0 means to all ports.
+                Some(Address::Internet(ip, 0)) if ip == from.0 => Some((how + 4, ino)),
                 Some(_) => None,
             }
         });
@@ -260,6 +289,12 @@ impl Kernel {
             return Ok(());
         }
         let ip = match socket.domain {
+            // The address that the program chose stays where the port was given back.
+            _ if socket.fixed
+                && let Some(Address::Internet(ip, _)) = socket.name =>
+            {
+                ip
+            }
             crate::socket::Domain::Inet6 => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
             _ => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         };

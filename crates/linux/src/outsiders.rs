@@ -18,6 +18,10 @@ use crate::world::PID;
 /// The port of the first of them; no socket of the program gets one of these by itself.
 pub(crate) const FIRST_PORT: u16 = 61_000;
 
+/// How long the program goes on that only looks at its clock after its peers have been served: longer than servers wait for a
+/// peer that says nothing.
+const PATIENCE: u64 = 600_000_000_000;
+
 impl Kernel {
     /// Whether somebody outside of the program has not come yet.
     fn someone_comes(&self) -> bool {
@@ -29,7 +33,12 @@ impl Kernel {
         !self.network.incoming.is_empty() && !self.network.told_to_end
     }
 
-    /// All processes wait for ever. Where peers came from outside, whoever runs the program now ends it: once, by SIGTERM to
+    /// Whether nothing happens until a moment but that time passes, and peers from outside have been served for the last time.
+    pub(crate) fn is_idle_until(&self, moment: u64) -> bool {
+        self.someone_was_served() && moment > self.network.busy.saturating_add(PATIENCE)
+    }
+
+    /// All processes wait for ever, or for time to pass. Where peers came from outside, whoever runs the program now ends it: once, by SIGTERM to
     /// its first process. Whether that happened.
     pub(crate) fn end_service(&mut self) -> bool {
         if !self.someone_was_served() {
@@ -40,6 +49,11 @@ impl Kernel {
         process.signals.sent.by_timers |= bit(SIGTERM);
         self.send_told(PID, SIGTERM, Info::of_kernel(SIGTERM), None);
         true
+    }
+
+    /// Something happens between the program and a peer.
+    fn note_peer(&mut self) {
+        self.network_mut().busy = self.clock;
     }
 
     /// What the program sent to its peers, one after the other.
@@ -95,6 +109,7 @@ impl Call<'_> {
         {
             *own = *ip;
         }
+        self.kernel.note_peer();
         let network = self.kernel.network_mut();
         socket.outside = Some(Outside { number: network.arrived, position: 0, reads: 0 });
         network.arrived += 1;
@@ -112,6 +127,7 @@ impl Call<'_> {
         let incoming = self.kernel.network.incoming.clone();
         let Some(incoming) = incoming.get(number) else { return Ok(()) };
         let len = self.length_within(incoming, 0, incoming.bytes.len())?;
+        self.kernel.note_peer();
         self.kernel.network_mut().arrived += 1;
         let bytes = incoming.bytes[..len].iter().copied().collect();
         self.socket_mut(ino)?.queue.push_back(Message { bytes, from: None, name, weight: len });
@@ -153,6 +169,7 @@ impl Call<'_> {
         if takes && len > 0 {
             let outside = Outside { position: position + len, reads: outside.reads + 1, ..outside };
             self.socket_mut(ino)?.outside = Some(outside);
+            self.kernel.note_peer();
         }
         Ok(incoming.bytes[position..position + len].to_vec())
     }
@@ -188,6 +205,7 @@ impl Call<'_> {
 
     /// The program sends something to a peer outside.
     pub(crate) fn tell_outside(&mut self, number: usize, bytes: &[Byte]) -> CallResult {
+        self.kernel.note_peer();
         self.kernel.network_mut().sent.entry(number).or_default().append(bytes);
         Ok(bytes.len() as u64)
     }

@@ -42,6 +42,8 @@ pub(crate) struct Network {
     pub(crate) arrived: usize,
     /// What the program sent to each.
     pub(crate) sent: BTreeMap<usize, Output>,
+    /// When one of them last came, sent something or was sent something.
+    pub(crate) busy: u64,
     /// Nobody comes any more, and the program was told to end.
     pub(crate) told_to_end: bool,
 }

@@ -45,6 +45,7 @@ impl Kernel {
     pub fn schedule(&mut self, wait: &Wait) -> Next {
         let Some(since) = self.others.as_ref().map(|others| others.returned) else {
             return match wait.until.into_iter().chain(self.timers()).min() {
+                Some(moment) if self.is_idle_until(moment) && self.end_service() => Next::Again,
                 Some(moment) => {
                     self.clock = self.clock.max(moment);
                     self.expire();
@@ -79,7 +80,11 @@ impl Kernel {
                 Life::Waits { until, .. } => until,
                 _ => None,
             });
-            match (moments.min(), self.timers().min()) {
+            let (moment, timer) = (moments.min(), self.timers().min());
+            if moment.into_iter().chain(timer).min().is_some_and(|next| self.is_idle_until(next)) {
+                return self.nobody_goes_on();
+            }
+            match (moment, timer) {
                 (None, None) => return self.nobody_goes_on(),
                 (Some(moment), timer) if timer.is_none_or(|timer| moment < timer) => {
                     self.clock = self.clock.max(moment);
@@ -177,11 +182,7 @@ impl Kernel {
             return Next::Over(status);
         }
         if self.someone_was_served() {
-            // What ends it is to find it running.
-            let tid = self.process_of(PID).map_or(PID, |first| first_living(first).tid);
-            self.change_to(PID, tid);
-            self.end_service();
-            return Next::Again;
+            return self.end_by_signal();
         }
         let processes = self.processes();
         let first = processes.into_iter().find(|p| p.lives()).unwrap_or(&self.process);
@@ -197,6 +198,14 @@ impl Kernel {
         let (pid, tid) = (first.pid, thread.tid);
         self.change_to(pid, tid);
         Next::Deadlock(why)
+    }
+
+    /// What ends a server is to find its first process running.
+    fn end_by_signal(&mut self) -> Next {
+        let tid = self.process_of(PID).map_or(PID, |first| first_living(first).tid);
+        self.change_to(PID, tid);
+        self.end_service();
+        Next::Again
     }
 
     /// A call of the process that runs has returned: others may have waited for that.

@@ -107,6 +107,8 @@ pub(crate) struct Socket {
     pub(crate) ended: bool,
     /// Of TCP: a `connect` that did not wait has not told how it went.
     pub(crate) connecting: bool,
+    /// Of TCP over IPv6: it has asked for a connection to an address of IPv4.
+    pub(crate) asked_four: bool,
     /// The next call fails so.
     pub(crate) error: Option<Errno>,
     /// Options that are kept as they were set, by level and number.
@@ -138,6 +140,7 @@ impl Socket {
             no_writing: false,
             ended: false,
             connecting: false,
+            asked_four: false,
             error: None,
             options: BTreeMap::new(),
             send_buffer: SEND_BUFFER,
@@ -169,11 +172,9 @@ impl Socket {
 
     /// What is left of a name is the port.
     pub(crate) fn forget_address(&mut self) {
+        let six = self.domain == Domain::Inet6;
         if let Some(Address::Internet(ip, _)) = &mut self.name {
-            *ip = match ip {
-                IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
-                IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
-            };
+            *ip = if six { Ipv6Addr::UNSPECIFIED.into() } else { Ipv4Addr::UNSPECIFIED.into() };
         }
     }
 

@@ -78,6 +78,8 @@ pub(crate) mod nr {
     pub(crate) const SOCKETPAIR: u64 = 53;
     pub(crate) const GETSOCKOPT: u64 = 55;
     pub(crate) const ACCEPT4: u64 = 288;
+    pub(crate) const RECVMMSG: u64 = 299;
+    pub(crate) const SENDMMSG: u64 = 307;
     pub(crate) const EXECVE: u64 = 59;
     pub(crate) const EXECVEAT: u64 = 322;
 }
@@ -151,7 +153,7 @@ pub(crate) fn is_of_sockets(number: u64, args: &[u64; 6], kernel: &Kernel) -> bo
         nr::READ | nr::WRITE | nr::READV | nr::WRITEV | nr::SENDFILE => kernel.is_socket(args[0]),
         nr::FCNTL => kernel.is_socket(args[0]) && !REAL_COMMANDS.contains(&args[1]),
         nr::IOCTL => kernel.is_socket(args[0]) && ![FIOCLEX, FIONCLEX].contains(&args[1]),
-        nr::SOCKET..=nr::GETSOCKOPT | nr::ACCEPT4 => true,
+        nr::SOCKET..=nr::GETSOCKOPT | nr::ACCEPT4 | nr::RECVMMSG | nr::SENDMMSG => true,
         _ => false,
     }
 }

@@ -10,7 +10,7 @@ use crate::arguments::{Arguments, InputKind, Part};
 use crate::sysroot::Sysroot;
 
 /// Libraries that every link has, whether or not it asks for them.
-pub(crate) const ALWAYS_THERE: [&str; 4] = ["c", "gcc", "gcc_eh", "ssp_nonshared"];
+pub(crate) const ALWAYS_THERE: [&str; 5] = ["c", "crypt", "gcc", "gcc_eh", "ssp_nonshared"];
 
 /// Where Debian has libraries for its own C library. Nothing is linked from there.
 const OF_THE_HOST: [&str; 5] =

@@ -13,6 +13,7 @@ pub(crate) mod inotify;
 pub(crate) mod io;
 pub(crate) mod links;
 mod locking;
+pub(crate) mod many;
 pub(crate) mod memory;
 pub(crate) mod messages;
 pub(crate) mod misc;

@@ -161,7 +161,8 @@ impl Call<'_> {
         if self.family(given)? == AF_UNSPEC && !ip.is_unspecified() {
             return fail(EAFNOSUPPORT);
         }
-        if !is_local(ip) && !ip.is_unspecified() {
+        let elsewhere = !is_local(ip) && !ip.is_unspecified();
+        if elsewhere && domain == Domain::Inet {
             return fail(EADDRNOTAVAIL);
         }
         if (1..FIRST_OWN_PORT).contains(&port) {
@@ -171,6 +172,13 @@ impl Call<'_> {
         if socket.address().is_some() || !matches!(socket.state, State::Fresh | State::Reset) {
             return fail(EINVAL);
         }
+        let plain = domain == Domain::Inet6 && ip.is_ipv4();
+        if plain && socket.only_six() {
+            return fail(EINVAL);
+        }
+        if elsewhere {
+            return fail(EADDRNOTAVAIL);
+        }
         let chosen = port != 0;
         let port = if chosen { port } else { self.kernel.free_port(ino, ip)? };
         if let Err(error) = self.kernel.check_port(ino, ip, port) {
@@ -178,6 +186,9 @@ impl Call<'_> {
             return Err(error);
         }
         let socket = self.socket_mut(ino)?;
+        if domain == Domain::Inet6 && !plain && !ip.is_unspecified() {
+            socket.keep_to_six();
+        }
         // A port that nobody asked for is given back where a connection ends.
         (socket.bound, socket.freed, socket.fixed) = (chosen, false, !ip.is_unspecified());
         socket.name = Some(Address::Internet(ip, port));
@@ -348,7 +359,6 @@ impl Call<'_> {
             State::Listening { .. } => fail(EINVAL),
         };
         if full {
-            check(self.socket(ino)?)?;
             return self.wait_in_socket(waits, patience, NOBODY_ACCEPTS);
         }
         check(self.socket(ino)?)?;
@@ -415,7 +425,14 @@ impl Call<'_> {
     }
 
     fn connect_datagrams(&mut self, ino: Ino, domain: Domain, given: &[cleave_memory::Byte]) -> CallResult {
-        let [to, from] = self.way(ino, domain, given)?;
+        // It keeps the port if this fails.
+        self.kernel.bind_somewhere(ino)?;
+        let way = self.way(ino, domain, given);
+        if matches!(way, Err(Fail::Errno(ENETUNREACH))) && self.socket(ino)?.is_connected() {
+            // What is sent to the peer before is then refused once, and afterwards lost.
+            return unsupported("connect of connected datagrams to an address that cannot be reached");
+        }
+        let [to, from] = way?;
         let socket = self.socket_mut(ino)?;
         (socket.name, socket.peer_name, socket.state) = (Some(from), Some(to), State::Connected);
         Ok(0)
@@ -453,6 +470,10 @@ impl Call<'_> {
             }
         };
         let Address::Internet(ip, port) = to else { return fail(EINVAL) };
+        if ip.is_ipv6() && self.socket(ino)?.asked_four {
+            return unsupported("connect to an address of IPv6 after one of IPv4 from the same socket");
+        }
+        self.socket_mut(ino)?.asked_four = domain == Domain::Inet6 && ip.is_ipv4();
         let listener = self.kernel.listener(ip, port);
         let full = match listener.map(|ino| self.socket(ino)).transpose()?.map(|s| &s.state) {
             Some(State::Listening { backlog, waiting }) => waiting.len() > *backlog as usize,
@@ -509,7 +530,7 @@ impl Call<'_> {
             return Ok(0);
         }
         (socket.no_reading, socket.no_writing, socket.state) = (false, false, State::Fresh);
-        if !socket.bound {
+        if !socket.bound && !socket.fixed {
             socket.forget_address();
         }
         match socket.take_error() {
@@ -533,7 +554,8 @@ pub(crate) fn accept4(call: &mut Call<'_>, [fd, address, len, flags, ..]: [u64; 
     if socket.carries == Carries::Datagrams {
         return fail(EOPNOTSUPP);
     }
-    let (domain, patience, shut) = (socket.domain, socket.receive_patience, socket.no_reading);
+    let (domain, unix) = (socket.domain, socket.is_unix());
+    let (patience, shut) = (socket.receive_patience, socket.no_reading);
     let State::Listening { waiting, .. } = &socket.state else { return fail(EINVAL) };
     let waits = call.file(fd as i32)?.flags & O_NONBLOCK == 0;
     let new = match waiting.front().copied() {
@@ -543,7 +565,7 @@ pub(crate) fn accept4(call: &mut Call<'_>, [fd, address, len, flags, ..]: [u64; 
             }
             first
         }
-        None if shut && waits => return fail(EINVAL),
+        None if shut && unix && waits => return fail(EINVAL),
         None => match call.connection_from_outside(ino)? {
             Some(new) => new,
             None => return call.wait_in_socket(waits, patience, NOBODY_CONNECTS),
@@ -604,6 +626,7 @@ pub(crate) fn shutdown(call: &mut Call<'_>, [fd, how, ..]: [u64; 6]) -> CallResu
     }
     let socket = call.socket_mut(ino)?;
     let first = writing && !socket.no_writing;
+    socket.connecting = false;
     socket.no_reading |= reading;
     socket.no_writing |= writing;
     if unix {
@@ -626,12 +649,12 @@ pub(crate) fn shutdown(call: &mut Call<'_>, [fd, how, ..]: [u64; 6]) -> CallResu
 impl Call<'_> {
     /// A socket of TCP that listened does so no more; who waits to be accepted is reset.
     fn stop_listening(&mut self, ino: Ino) -> CallResult<()> {
-        let name = self.socket(ino)?.name.clone();
         let socket = self.socket_mut(ino)?;
         let State::Listening { waiting, .. } = std::mem::replace(&mut socket.state, State::Fresh) else {
             return Ok(());
         };
-        socket.name = if socket.bound { name } else { None };
+        // A port that nobody asked for is given back, and still shown.
+        socket.freed = !socket.bound;
         for embryo in waiting {
             self.kernel.refuse(embryo);
         }
