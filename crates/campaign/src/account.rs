@@ -174,6 +174,8 @@ counted! {
         smt_calls_of: BTreeMap<String, u64>, "queries by solver", "The same by the solver's name, as `--solver` has it.";
         smt_seconds: f64, "seconds", "In these solvers, of all workers together.";
         solver_seconds: f64, "seconds", "In all layers of the solver, of all workers together.";
+        solver_us_at: BTreeMap<String, u64>, "microseconds by line",
+            "Of these: in questions of 0.2 ms and more, by the line of the program where they come from.";
         busy_seconds: f64, "seconds", "With a region to explore, of all workers together.";
         peak_memory_bytes: u64, "bytes" varies, "The largest resident size of a worker.";
         answered_by: BTreeMap<String, u64>, "queries by layer", "Queries by the layer of the solver that answered.";
@@ -225,6 +227,7 @@ impl Account {
             smt_calls_of: under(counters::SMT_CALLS_OF),
             smt_seconds: seconds(counters::SMT_NANOS),
             solver_seconds: seconds(counters::SOLVER_NANOS),
+            solver_us_at: under(counters::SOLVER_US_AT),
             busy_seconds: seconds(counters::BUSY_NANOS),
             peak_memory_bytes: stats.get(counters::PEAK_MEMORY_BYTES),
             answered_by: under(counters::ANSWERED_BY),

@@ -57,6 +57,8 @@ named! {
     ANSWERED_BY = "answered_by.";
     /// Queries to a solver; then its name.
     SMT_CALLS_OF = "smt_calls_of.";
+    /// Microseconds in long questions; then the line of the program where they come from.
+    SOLVER_US_AT = "solver_us_at.";
     /// Reads that a suppression excuses; then the suppression.
     EXCUSED = "excused.";
     /// Answers that are the model's own; then what was answered.

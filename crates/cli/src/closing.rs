@@ -28,6 +28,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
     for line in excuses(&account) {
         out.line(format_args!("  {line}"))?;
     }
+    if let Some(line) = slow_lines(&account) {
+        out.line(format_args!("  {line}"))?;
+    }
     let bugs = campaign.store().bugs()?;
     // KLEE ends such a path with an error; here it is no bug.
     for assumption in bugs.iter().filter(|bug| bug.path_kind == PathKind::AssumedAway) {
@@ -88,6 +91,22 @@ fn counts(account: &Account) -> String {
         p.unknown,
         account.bugs,
     )
+}
+
+/// Where the program asks what takes long, if the solver has had most of the time.
+fn slow_lines(account: &Account) -> Option<String> {
+    const LINES: usize = 3;
+    if account.solver_seconds * 2.0 < account.busy_seconds {
+        return None;
+    }
+    let share = |us: u64| (us as f64 / 1e4 / account.solver_seconds.max(1e-6)).min(100.0);
+    let mut lines: Vec<(&String, &u64)> = account.solver_us_at.iter().collect();
+    lines.sort_by_key(|(_, us)| std::cmp::Reverse(**us));
+    let lines: Vec<String> =
+        lines.into_iter().take(LINES).map(|(place, us)| format!("{place} ({:.0} %)", share(*us))).collect();
+    let whole = (100.0 * account.solver_seconds / account.busy_seconds.max(1e-6)).min(100.0);
+    (!lines.is_empty())
+        .then(|| format!("the solver took {whole:.0} % of the time, of this for {}", lines.join(", ")))
 }
 
 /// Which tests are files, and how to get the others.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use cleave_coverage::{MarkId, Marks};
 use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, TraceLine, Turn, Visits};
@@ -41,11 +42,16 @@ pub struct Programs {
     term_memory: usize,
     /// Counters of engines and solvers that were renewed away.
     before: BTreeMap<String, u64>,
+    /// Time of long questions by the line that they come from.
+    slow: BTreeMap<String, Duration>,
     steps: u32,
     flow: Option<Arc<Flow>>,
     /// Contradictions of byte sets may be seen without a question.
     sees_contradictions: bool,
 }
+
+/// Questions of at least this time are noted with the line that they come from.
+const SLOW: Duration = Duration::from_micros(200);
 
 /// Whether a side can be taken, and why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +94,7 @@ impl Programs {
             engine,
             term_memory,
             before,
+            slow: BTreeMap::new(),
             steps: 0,
             flow: None,
             sees_contradictions,
@@ -120,7 +127,26 @@ impl Programs {
         for (solver, n) in &s.calls_of {
             add(&format!("smt_calls_of.{solver}"), *n);
         }
+        for (place, took) in &self.slow {
+            add(&format!("solver_us_at.{place}"), took.as_micros() as u64);
+        }
         all
+    }
+
+    /// Asks a question, and notes the line of the program where it comes from, if it takes long.
+    fn noting<T>(&mut self, state: &State, ask: impl FnOnce(&mut Engine) -> T) -> T {
+        let start = Instant::now();
+        let answer = ask(&mut self.engine);
+        let took = start.elapsed();
+        if took >= SLOW {
+            let trace = self.engine.trace(state);
+            let at = place(&trace).map(|line| match &line.file {
+                Some(file) if line.line > 0 => format!("{file}:{} in {}", line.line, line.function),
+                _ => line.function.clone(),
+            });
+            *self.slow.entry(at.unwrap_or_else(|| "unknown".into())).or_default() += took;
+        }
+        answer
     }
 
     /// What programs said through `klee_warning` and `klee_print_expr` since the last call.
@@ -357,7 +383,7 @@ impl Space for Programs {
     }
 
     fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together<Witness> {
-        match self.engine.ask_together(state, sides, near) {
+        match self.noting(state, |engine| engine.ask_together(state, sides, near)) {
             cleave_solver::Together::Sat(w) => Together::Feasible(w),
             cleave_solver::Together::Unsat { within } => Together::Infeasible { within },
             cleave_solver::Together::Unknown(why) => Together::Unknown(why),
@@ -369,7 +395,7 @@ impl Space for Programs {
     }
 
     fn ask(&mut self, state: &State, cond: &Term, side: bool, near: &Witness) -> Answer<Witness> {
-        match self.engine.ask(state, *cond, side, near) {
+        match self.noting(state, |engine| engine.ask(state, *cond, side, near)) {
             cleave_solver::Answer::Sat(w) => Answer::Feasible(w),
             cleave_solver::Answer::Unsat(_) => Answer::Infeasible,
             cleave_solver::Answer::Unknown(why) => Answer::Unknown(why),
@@ -459,6 +485,7 @@ impl Space for Programs {
     fn renew(&mut self) {
         self.steps = 1;
         self.before = self.statistics();
+        self.slow.clear();
         // The options were good for the first solver; if a second cannot be had, the old one goes on.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
             let (visits, coverage) = (self.engine.take_visits(), self.engine.coverage().clone());

@@ -18,7 +18,7 @@ use crate::witness::Witness;
 /// conditions hold together.
 const BEGINNINGS: usize = 1 << 17;
 /// At most this many values of terms are kept for them.
-const VALUES: usize = 1 << 21;
+const VALUES: usize = 1 << 22;
 
 /// All values of a term, each with values of bytes that lead to it.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,9 @@ impl Reached {
     }
 }
 
+/// Where a beginning came from: one of the level before, and the value of the last byte.
+type Step = (u32, u8);
+
 /// Beginnings with values for the first bytes: each is the values of those terms that the rest needs.
 #[derive(Default)]
 struct Beginnings {
@@ -46,8 +49,8 @@ struct Beginnings {
     terms: Vec<u32>,
     /// A row for each beginning.
     values: Vec<u64>,
-    /// How each came about: from which one before, and by which value of the last byte.
-    from: Vec<(u32, u8)>,
+    /// How each came about.
+    from: Vec<Step>,
     index: HashTable<u32>,
 }
 
@@ -58,7 +61,7 @@ impl Beginnings {
     }
 
     /// Adds a beginning; `false` if there is no room for it.
-    fn add(&mut self, row: &[u64], from: (u32, u8)) -> bool {
+    fn add(&mut self, row: &[u64], from: Step) -> bool {
         let hash = |row: &[u64]| FxBuildHasher.hash_one(row);
         let this = &*self;
         if this.index.find(hash(row), |&i| this.row(i as usize) == row).is_some() {
@@ -323,7 +326,7 @@ impl<'a> Sweep<'a> {
 
     /// Goes through all bytes: how the beginnings came about, level by level, and those at the end. Fewer levels where none is
     /// left; `None` if there is no work left.
-    fn through(&mut self) -> Option<(Vec<Vec<(u32, u8)>>, Beginnings)> {
+    fn through(&mut self) -> Option<(Vec<Vec<Step>>, Beginnings)> {
         self.left = self.left.saturating_sub(self.levels.levels[0].terms.len());
         if self.evaluate(0, u64::MAX) == 0 {
             return Some((vec![Vec::new()], Beginnings::default()));
@@ -341,7 +344,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The values of all bytes that lead to an end, the last byte first.
-    fn way(&self, all: &[Vec<(u32, u8)>], mut at: u32) -> Vec<(ByteId, u8)> {
+    fn way(&self, all: &[Vec<Step>], mut at: u32) -> Vec<(ByteId, u8)> {
         let mut values = Vec::with_capacity(self.order.len());
         for (from, (id, _)) in all[1..].iter().zip(self.order).rev() {
             let (before, value) = from[at as usize];

@@ -11,7 +11,7 @@ use crate::values::{MOST_VALUES, Values};
 /// The most work for a question, in units of [`Terms::sweep`]: about 200 milliseconds.
 const MOST: usize = 1 << 22;
 /// What is left of it where a way has found nothing for a while.
-const LEAST: usize = 1 << 11;
+const LEAST: usize = 1 << 9;
 /// What the back ends take for a question, as long as nobody knows better.
 const USUAL: usize = 1 << 16;
 
@@ -19,15 +19,19 @@ const USUAL: usize = 1 << 16;
 pub(crate) struct Budget {
     /// The work of the back ends for a question, on average.
     back_ends: usize,
-    /// In sixteenths of that: for sweeping, for the values of a term, for chance.
+    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance.
     shares: [usize; 3],
+    /// How often each has found nothing.
+    failures: [usize; 3],
 }
 
-const WHOLE: usize = 16;
+const WHOLE: usize = 64;
+/// After so many failures a way gets all that it had at first: the program may have gone elsewhere.
+const AGAIN: usize = 64;
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { back_ends: USUAL, shares: [WHOLE; 3] }
+        Budget { back_ends: USUAL, shares: [WHOLE; 3], failures: [0; 3] }
     }
 }
 
@@ -38,8 +42,14 @@ impl Budget {
 
     /// It pays, or it does not.
     fn learn(&mut self, way: usize, found: bool) {
+        self.failures[way] += usize::from(!found);
+        let again = self.failures[way].is_multiple_of(AGAIN);
         let share = &mut self.shares[way];
-        *share = if found { WHOLE.min(*share * 4) } else { (*share / 2).max(1) };
+        *share = match found {
+            true => WHOLE.min(*share * 4),
+            false if again => WHOLE,
+            false => (*share / 2).max(1),
+        };
     }
 
     /// The back ends took so much work for a question.
