@@ -24,11 +24,11 @@ flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline
 libc=(-D_XOPEN_SOURCE=700 "-I$root/runtime/musl" "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
     "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
 # What the engine does itself, and what needs a linked executable or assembly.
-left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock))\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
+left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock)|mtx_(lock|trylock|timedlock|unlock)|cnd_(wait|timedwait|signal|broadcast)|call_once|thrd_join|pthread_mutexattr_setprotocol)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
 # Functions that read whole words past the end of an object have a plain form for other compilers.
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
 # What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).
-guarded='^src/(thread/(pthread_(mutex_(lock|trylock|timedlock|unlock|destroy)|cond_(timedwait|signal|broadcast)|barrier_wait|once|join|rwlock_(unlock|(timed|try)?(rd|wr)lock))|sem_(post|trywait|timedwait|getvalue))|stdio/(fclose|__lockfile)|dirent/closedir)\.c'
+guarded='^src/(thread/(pthread_(mutex_(init|lock|trylock|timedlock|unlock|destroy)|cond_(timedwait|signal|broadcast)|barrier_wait|once|join|rwlock_(unlock|(timed|try)?(rd|wr)lock))|sem_(post|trywait|timedwait|getvalue))|stdio/(fclose|__lockfile|f(try|un)?lockfile)|dirent/closedir)\.c'
 compile() {
     local source=$1 extra=()
     [[ $source =~ $plain ]] && extra=(-U__GNUC__)
@@ -50,7 +50,7 @@ echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
     for source; do compile "$source" || exit 255; done' compile
 compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
-for source in init_tls cancel contracts fenv points processes signals; do
+for source in c11 init_tls cancel cancels contracts fenv points processes signals; do
     clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
 for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
@@ -76,7 +76,7 @@ for source in $(grep -E "$guarded" <<<"$sources" | grep -vE '/(fclose|closedir)\
     [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
     compile_native "$musl/$source" "$name" "${extra[@]}"
 done
-for source in contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
+for source in c11 contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
 # Debian's musl has no libcrypt.
 for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$source" .c)"; done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o

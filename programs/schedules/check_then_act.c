@@ -2,7 +2,7 @@
 // That is so in four orders of the four looks and changes. A path ends there, so it also counts whether main has met the first thread
 // before, which is possible in two of them.
 //
-// cleave: orders all paths=2 failed=6
+// cleave: orders all paths=2 failed=6 bug=assertion
 // cleave: bug assert
 #include <assert.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 // Dining philosophers who all take the fork at their own place first. Each of N forks goes to one of two first, which makes 2^N
 // paths; in two of these all go the same way round. One of the two is impossible, as all take their own first, and the other deadlocks.
 //
-// cleave: orders all -DN=2 paths=2 failed=1
-// cleave: orders all -DN=3 paths=6 failed=1
-// cleave: orders all -DN=4 paths=14 failed=1
+// cleave: orders all -DN=2 paths=2 failed=1 bug=deadlock
+// cleave: orders all -DN=3 paths=6 failed=1 bug=deadlock
+// cleave: orders all -DN=4 paths=14 failed=1 bug=deadlock
 #include <pthread.h>
 
 static pthread_mutex_t forks[N];
@@ -20,6 +20,6 @@ static void *dine(void *fork) {
 int main(void) {
   pthread_t threads[N];
   for (int i = 0; i < N; i++) pthread_create(&threads[i], 0, dine, &forks[i]);
-  for (int i = 0; i < N; i++) pthread_join(threads[i], 0);
+  for (int i = 0; i < N; i++) pthread_join(threads[i], 0); //~ ERROR deadlock
   return 0;
 }

@@ -1,6 +1,6 @@
 // A thread looks without the lock whether it has to wait: the wake-up may come in between, and is lost.
 //
-// cleave: orders all failed=1
+// cleave: orders all --races paths=3 failed=1 bug=deadlock
 // cleave: bug deadlock
 #include <pthread.h>
 #include <semaphore.h>

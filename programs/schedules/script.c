@@ -1,13 +1,18 @@
-// Threads that do what the argument says, a word a thread: all final states.
+// Threads that do what the argument says, a word a thread: all final states. Of several arguments an input chooses one.
+#include <klee/klee.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t things;
-static unsigned x, y, z, taken;
+static unsigned x, y, z, taken, written;
+static atomic_uint counter;
+static volatile unsigned loose;
 static char *words[4];
 
 static void *work(void *which) {
@@ -46,6 +51,16 @@ static void *work(void *which) {
       break;
     case 's': pthread_mutex_lock(&a); x++; pthread_cond_signal(&changed); pthread_mutex_unlock(&a); break;
     case 'l': if (!pthread_mutex_trylock(&b)) { y += 7; pthread_mutex_unlock(&b); } break;
+    case 'u': sem_wait(&things); break;
+    case 'i': counter++; break;
+    case 'j': { unsigned old = counter; counter = old * 3 + own; break; }
+    case 'k': { unsigned old = 1; atomic_compare_exchange_strong(&counter, &old, 7 + own); break; }
+    case 'h': pthread_mutex_lock(&a); z = z * 3 + counter; pthread_mutex_unlock(&a); break;
+    case 'g': while (!counter) {} break;
+    case 'v': loose = loose * 3 + own; break;
+    case 'r': pthread_rwlock_rdlock(&shared); counter += written; pthread_rwlock_unlock(&shared); break;
+    case 'e': pthread_rwlock_wrlock(&shared); written = written * 2 + own; pthread_rwlock_unlock(&shared); break;
+    case 'n': pthread_mutex_lock(&a); x++; pthread_cond_broadcast(&changed); pthread_mutex_unlock(&a); break;
     case 'o': printf("%u", own); fflush(stdout); break;
     }
   }
@@ -55,9 +70,18 @@ static void *work(void *which) {
 int main(int argc, char **argv) {
   pthread_t threads[4];
   int count = 0;
-  for (char *word = strtok(argv[1], "."); word && count < 4; word = strtok(0, ".")) words[count++] = word;
+  unsigned char which = 1;
+  if (argc > 2) {
+    klee_make_symbolic(&which, sizeof which, "which");
+    int script = 1;
+    while (script < argc - 1 && which != script) script++;
+    which = script;
+    printf("%d:", script);
+    fflush(stdout);
+  }
+  for (char *word = strtok(argv[which], "."); word && count < 4; word = strtok(0, ".")) words[count++] = word;
   for (int i = 0; i < count; i++) pthread_create(&threads[i], 0, work, &words[i]);
   for (int i = 0; i < count; i++) pthread_join(threads[i], 0);
-  printf(" %u %u %u %u\n", x, y, z, taken);
+  printf(" %u %u %u %u %u %u %u\n", x, y, z, taken, written, counter, loose);
   return 0;
 }

@@ -3,7 +3,7 @@
 // cleave: expect paths=2 failed=2
 // cleave: args --sym-arg 1
 // cleave: bug deadlock
-// cleave: bug contract
+// cleave: bug bad_unlock
 // cleave: says another thread has locked
 // cleave: says holds the mutex
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 static pthread_mutex_t mutex;
 
 static void *unlock(void *unused) {
-  return (void *)(long)pthread_mutex_unlock(&mutex); //~ ERROR contract
+  return (void *)(long)pthread_mutex_unlock(&mutex); //~ ERROR bad_unlock
 }
 
 int main(int argc, char **argv) {

@@ -10,6 +10,7 @@
 
 void cleave_stuck(const char *why);
 void cleave_misused(const char *what);
+void cleave_bad_unlock(const char *what);
 void cleave_closed(void *stream);
 
 int __musl_pthread_mutex_lock(pthread_mutex_t *);
@@ -37,6 +38,8 @@ static int now_owned(pthread_mutex_t *m, int error)
 {
 	if (!error && is_normal(m))
 		m->_m_count = __pthread_self()->tid;
+	if (!error || error == EOWNERDEAD)
+		ordered(m, ACQUIRES);
 	return error;
 }
 
@@ -73,6 +76,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict
 	int error;
 	point(c, m, 0);
 	/* It has locked the mutex again, also before handlers of a cancelled thread run. */
+	ordered(m, RELEASES);
 	pthread_cleanup_push(locked_again, m);
 	error = __musl_pthread_cond_timedwait(c, m, at);
 	pthread_cleanup_pop(1);
@@ -87,10 +91,33 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 			cleave_misused("a mutex is unlocked that is not locked");
 		/* A new process has its parent's locks, and gives them back by itself. */
 		if (libc.threads_minus_1 && m->_m_count != __pthread_self()->tid)
-			cleave_misused("a mutex is unlocked that another thread has locked");
+			cleave_bad_unlock("a mutex is unlocked that another thread has locked");
 	}
 	point(m, 0, 0);
+	ordered(m, RELEASES);
 	return __musl_pthread_mutex_unlock(m);
+}
+
+int __musl_pthread_mutex_init(pthread_mutex_t *restrict, const pthread_mutexattr_t *restrict);
+
+/* All threads have the same priority: one that inherits that of another one has it already. */
+enum { INHERITS = 8 };
+
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol)
+{
+	if (protocol == PTHREAD_PRIO_PROTECT)
+		return ENOTSUP;
+	if (protocol != PTHREAD_PRIO_NONE && protocol != PTHREAD_PRIO_INHERIT)
+		return EINVAL;
+	a->__attr = (a->__attr & ~INHERITS) | (protocol == PTHREAD_PRIO_INHERIT ? INHERITS : 0);
+	return 0;
+}
+
+int pthread_mutex_init(pthread_mutex_t *restrict m, const pthread_mutexattr_t *restrict a)
+{
+	int error = __musl_pthread_mutex_init(m, a);
+	m->_m_type &= ~INHERITS;
+	return error;
 }
 
 int pthread_mutex_destroy(pthread_mutex_t *m)
@@ -105,6 +132,9 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	if (!(lock->_rw_lock & 0x7fffffff))
 		cleave_misused("a read-write lock is unlocked that is not locked");
 	point(lock, 0, 0);
+	/* Readers release another object: they are not ordered among themselves. */
+	int written = (lock->_rw_lock & 0x7fffffff) == 0x7fffffff;
+	ordered(written ? (char *)lock : (char *)lock + 1, RELEASES);
 	return __musl_pthread_rwlock_unlock(lock);
 }
 
@@ -119,6 +149,7 @@ int pthread_spin_lock(pthread_spinlock_t *s)
 	while (*lock)
 		__syscall(SYS_futex, lock, FUTEX_WAIT, *lock, 0);
 	*lock = self;
+	ordered(lock, ACQUIRES);
 	return 0;
 }
 
@@ -129,6 +160,7 @@ int pthread_spin_trylock(pthread_spinlock_t *s)
 	if (*lock)
 		return EBUSY;
 	*lock = __pthread_self()->tid;
+	ordered(lock, ACQUIRES);
 	return 0;
 }
 
@@ -138,8 +170,9 @@ int pthread_spin_unlock(pthread_spinlock_t *s)
 	if (!*lock)
 		cleave_misused("a spin lock is unlocked that is not locked");
 	if (libc.threads_minus_1 && *lock != __pthread_self()->tid)
-		cleave_misused("a spin lock is unlocked that another thread has locked");
+		cleave_bad_unlock("a spin lock is unlocked that another thread has locked");
 	point(lock, 0, 0);
+	ordered(lock, RELEASES);
 	*lock = 0;
 	if (libc.threads_minus_1)
 		__wake(lock, 1, 0);

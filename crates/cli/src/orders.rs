@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use cleave_explore::{Programs, Space, Walked, walk};
-use cleave_linux::{Schedules, Turn};
+use cleave_linux::{Point, Schedules, Turn};
 
 use crate::failure::Failure;
 use crate::given::GivenTest;
@@ -65,6 +65,10 @@ impl Orders {
         Ok(match walked {
             Walked::Endless => Err(format!(
                 "the path of {} is too long to be followed, so the order of its threads is not known",
+                test.file().display()
+            )),
+            _ if turns.iter().any(|turn| turn.point == Point::Access) => Err(format!(
+                "threads of {} take turns at atomic or volatile accesses, where native threads do not stop",
                 test.file().display()
             )),
             _ => Ok(Some(turns)),

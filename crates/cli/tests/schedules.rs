@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use support::{Program, cleave, corpus, each, succeeded};
 
-/// How each test's path of a run ended, by its digest: kind, and the digest of the output.
+/// How each test's path of a run ended, by its digest: the kind of its bug or `completed`, and the digest of the output.
 type Found = BTreeMap<String, (String, Value)>;
 
 fn found(run: &Path) -> Found {
@@ -21,7 +21,7 @@ fn found(run: &Path) -> Found {
         .map(|t| {
             (
                 t["path"].as_str().unwrap().to_owned(),
-                (t["kind"].as_str().unwrap().to_owned(), t["stdout_sha256"].clone()),
+                (t["bug"].as_str().or(t["kind"].as_str()).unwrap().to_owned(), t["stdout_sha256"].clone()),
             )
         })
         .collect()
@@ -44,20 +44,41 @@ fn build(source: &Path, to: &Path, defines: &[&str]) -> PathBuf {
     executable
 }
 
+/// The kinds of bugs are those of the line (`bug=KIND,KIND`), and each stands in a line of the source that has its suffix.
+fn bugs_are_where_the_source_says(program: &Program, run: &Path, expected: &[&str], found: &Found) {
+    let name = program.source.display();
+    let kinds: BTreeSet<&str> =
+        found.values().map(|(kind, _)| kind.as_str()).filter(|kind| *kind != "completed").collect();
+    let wanted = expected.iter().filter_map(|word| word.strip_prefix("bug=")).flat_map(|k| k.split(','));
+    assert_eq!(kinds, wanted.collect(), "{name}: {expected:?}");
+    let lines: Vec<&str> = program.text.lines().collect();
+    let files = std::fs::read_dir(run.join("tests")).unwrap().map(|entry| entry.unwrap().path());
+    for file in files.filter(|file| file.extension().is_some_and(|e| e == "err")) {
+        let suffix = Path::new(file.file_stem().unwrap()).extension().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let line = text.lines().find_map(|l| l.strip_prefix("Line: ")).unwrap().parse::<usize>().unwrap();
+        assert!(lines[line - 1].ends_with(&format!("//~ ERROR {suffix}")), "{name}:{line}: {text}");
+    }
+}
+
 fn judge(program: &Program) {
     for line in program.header("orders") {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (orders, rest) = words.split_first().unwrap();
-        let (expected, defines): (Vec<&str>, Vec<&str>) =
-            rest.iter().partition(|w| w.contains("s=") || w.contains("failed="));
+        let counts = |w: &&str| ["paths=", "failed=", "bug="].iter().any(|key| w.starts_with(key));
+        let (expected, others): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| counts(w));
+        let (given, defines): (Vec<&str>, Vec<&str>) = others.iter().partition(|w| w.starts_with("--"));
         let scratch = tempfile::tempdir().unwrap();
         let executable = build(&program.source, scratch.path(), &defines);
         let place = |n: &str| scratch.path().join(n);
-        let one = explore(&executable, &place("one"), &["--workers=1"], orders, &[]);
+        let explored = |to: &str, options: &[&str]| {
+            explore(&executable, &place(to), &[&given[..], options].concat(), orders, &[])
+        };
+        let one = explored("one", &["--workers=1"]);
         let name = program.source.display();
         let count =
             |completed: bool| one.values().filter(|(kind, _)| (kind == "completed") == completed).count();
-        for word in &expected {
+        for word in expected.iter().filter(|word| !word.starts_with("bug=")) {
             let (what, number) = word.split_once('=').unwrap();
             assert_eq!(count(what == "paths"), number.parse::<usize>().unwrap(), "{name}: {line}: {one:#?}");
         }
@@ -65,14 +86,16 @@ fn judge(program: &Program) {
             expected.iter().any(|w| w.contains("failed")) || count(false) == 0,
             "{name}: {line}: {one:#?}"
         );
-        let ways: [&[&str]; 4] = [
+        bugs_are_where_the_source_says(program, &place("one"), &expected, &one);
+        let ways: [&[&str]; 5] = [
             &["--workers=2"],
             &["--workers=4"],
             &["--workers=1", "--max-paths", "1"],
             &["--mode", "concolic", "--workers=2"],
+            &["--workers=1", "--max-memory", "1"],
         ];
         for (i, options) in ways.iter().enumerate() {
-            let there = explore(&executable, &place(&i.to_string()), options, orders, &[]);
+            let there = explored(&i.to_string(), options);
             assert_eq!(there, one, "{name}: {line}: {options:?}");
         }
     }
@@ -97,44 +120,96 @@ impl Random {
         (self.0 % end as u64) as usize
     }
 
-    /// Words of operations of `programs/schedules/script.c`, one a thread.
+    /// Words of operations of `programs/schedules/script.c`, one a thread, that come to so few points that all orders can be explored.
     fn script(&mut self) -> String {
-        const OPERATIONS: &[u8] = b"aabbcdptlwso";
-        let threads = 2 + self.below(2);
-        let mut words = Vec::new();
-        for _ in 0..threads {
-            let length = 1 + self.below(4 - threads);
-            words.push(
-                (0..length).map(|_| char::from(OPERATIONS[self.below(OPERATIONS.len())])).collect::<String>(),
-            );
+        // How many points each operation comes to, about.
+        const OPERATIONS: [(u8, usize); 20] = [
+            (b'a', 2),
+            (b'b', 2),
+            (b'c', 4),
+            (b'd', 4),
+            (b'p', 1),
+            (b't', 3),
+            (b'l', 2),
+            (b'w', 4),
+            (b's', 3),
+            (b'o', 3),
+            (b'u', 1),
+            (b'i', 1),
+            (b'j', 2),
+            (b'k', 1),
+            (b'h', 3),
+            (b'g', 2),
+            (b'v', 2),
+            (b'r', 3),
+            (b'e', 2),
+            (b'n', 3),
+        ];
+        loop {
+            let threads = 2 + self.below(2);
+            let (mut words, mut points) = (Vec::new(), 0);
+            for _ in 0..threads {
+                let length = 1 + self.below(4 - threads);
+                let operations: Vec<(u8, usize)> =
+                    (0..length).map(|_| OPERATIONS[self.below(OPERATIONS.len())]).collect();
+                points += operations.iter().map(|(_, points)| points).sum::<usize>();
+                words.push(operations.iter().map(|(op, _)| char::from(*op)).collect::<String>());
+            }
+            if points <= if threads == 2 { 8 } else { 4 } {
+                return words.join(".");
+            }
         }
-        words.join(".")
     }
 }
 
+/// The outcomes of a run over some of the scripts, and how many orders it has.
+fn outcomes(executable: &Path, run: &Path, orders: &str, scripts: &[String]) -> (usize, BTreeSet<String>) {
+    let scripts: Vec<&str> = scripts.iter().map(String::as_str).collect();
+    let found = explore(executable, run, &["--workers=1", "--emit="], orders, &scripts);
+    std::fs::remove_dir_all(run).unwrap();
+    (found.len(), found.values().map(|o| format!("{o:?}")).collect())
+}
+
+/// Scripts at a time in one run, which an input chooses from. What it wrote first says which one it was.
+const BATCH: usize = 25;
+
 #[test]
 fn the_reduction_drops_no_outcome() {
-    let wanted = std::env::var("CLEAVE_RANDOM_SCHEDULES").map_or(8, |n| n.parse().unwrap());
+    let wanted = std::env::var("CLEAVE_SEQUENCES").map_or(200, |n| n.parse::<usize>().unwrap());
+    let seed = std::env::var("CLEAVE_SEED").map_or(98, |n| n.parse::<u64>().unwrap());
     let source = corpus("schedules").into_iter().find(|p| p.source.ends_with("script.c")).unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let executable = build(&source.source, scratch.path(), &[]);
-    let mut random = Random(98);
-    let mut fewer = 0;
-    for k in 0..wanted {
-        let script = random.script();
-        let outcomes = |orders: &str| {
-            let run = scratch.path().join(format!("{k}-{orders}"));
-            let found = explore(&executable, &run, &["--workers=1"], orders, &[&script]);
-            std::fs::remove_dir_all(run).unwrap();
-            let outcomes: BTreeSet<String> = found.values().map(|o| format!("{o:?}")).collect();
-            (found.len(), outcomes)
+    let mut random = Random(seed);
+    let scripts: Vec<String> = (0..wanted).map(|_| random.script()).collect();
+    let batches: Vec<&[String]> = scripts.chunks(BATCH).collect();
+    let counts = std::sync::Mutex::new((0, 0));
+    let judge = |batch: &[String]| {
+        let place = tempfile::tempdir_in(scratch.path()).unwrap();
+        let both = |scripts: &[String]| {
+            let explored = |orders: &str| outcomes(&executable, &place.path().join(orders), orders, scripts);
+            (explored("all"), explored("every"))
         };
-        let ((all, reduced), (every, whole)) = (outcomes("all"), outcomes("every"));
-        assert_eq!(reduced, whole, "{script}: {all} of {every} orders");
-        assert!(all <= every, "{script}: {all} of {every} orders");
-        fewer += usize::from(all < every);
-    }
-    assert!(fewer > 0 || wanted == 0, "nothing was reduced");
+        let ((all, reduced), (every, whole)) = both(batch);
+        if reduced != whole {
+            // Which of them it is.
+            for script in batch {
+                let ((all, reduced), (every, whole)) = both(std::slice::from_ref(script));
+                assert_eq!(reduced, whole, "{script}: {all} of {every} orders");
+            }
+        }
+        assert_eq!(reduced, whole, "{batch:?}: {all} of {every} orders");
+        let mut counts = counts.lock().unwrap();
+        *counts = (counts.0 + all, counts.1 + every);
+    };
+    std::thread::scope(|scope| {
+        for half in batches.chunks(batches.len().div_ceil(2).max(1)) {
+            scope.spawn(|| half.iter().for_each(|batch| judge(batch)));
+        }
+    });
+    let (all, every) = *counts.lock().unwrap();
+    println!("{wanted} programs: {all} of {every} orders");
+    assert!(all < every || wanted == 0, "{all} of {every} orders: nothing was reduced");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::execution;
 use crate::guest::Called;
 use crate::overlap::bad_length;
 use crate::processes;
+use crate::spins::spins_no_more;
 use crate::state::{JumpPoint, Reg, State};
 use crate::step::Flow;
 use crate::stop::{End, Stop};
@@ -51,7 +52,9 @@ impl Engine {
             Syscall => return self.system_call(state, dst, args),
             SignalFrame => self.signal_frame(state, arg(0), arg(1)).map(|()| None)?,
             SignalReturn => return self.signal_return(state, arg(0)),
-            Point => return self.shared_point(state, [arg(0), arg(1), arg(2)], dst),
+            Point | Ordered | BadUnlock | AtomicPoint | AtomicBegins | AtomicEnds => {
+                return self.meeting(state, what, [arg(0), arg(1), arg(2)], dst);
+            }
             ThreadLocal => Some(Reg::known(self.thread_local(state, arg(0))?)),
             ThreadPointer => Some(Reg::known(state.thread_pointer)),
             SetThreadPointer => {
@@ -128,8 +131,11 @@ impl Engine {
         for (i, value) in rest.iter_mut().enumerate() {
             *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
         }
+        if nr != cleave_linux::SCHED_YIELD {
+            spins_no_more(state);
+        }
         if self.explores(state) && self.is_seen(state, nr) {
-            return self.call_point(state, nr);
+            return self.call_point(state, nr, rest);
         }
         if cleave_linux::TRANSFERS.contains(&nr) && (rest[2] as i64) < 0 {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
@@ -140,7 +146,11 @@ impl Engine {
         let called = self.kernel_call_that_may_fail(state, nr, rest)?;
         self.call_is_made(state);
         let result = match called {
-            Called::Done(result) => result,
+            Called::Done(result) => {
+                self.accesses_are_ordered(state)?;
+                self.order_of_call(state, nr);
+                result
+            }
             Called::Waits(wait) => {
                 let futex = (nr == cleave_linux::FUTEX).then_some(rest[0]);
                 return self.waits(state, &wait, futex).map(|()| Flow::Again);

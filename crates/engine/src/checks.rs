@@ -62,6 +62,8 @@ families! {
         "Waits that nobody can end: a mutex locked twice, a condition, an empty pipe (off: such paths end as unsupported)";
     Descriptor, "descriptor", false,
         "Reads, writes and closes of file descriptors that are not open, or not open for that (close twice, write after close)";
+    Race, "race", false,
+        "Data races of C11 between threads: accesses that nothing orders, one of them a write, not both atomic (also --races)";
     Contract, "contract", true,
         "Calls of the C library that its contract forbids: unlocking what is not locked, closing a stream twice";
 }

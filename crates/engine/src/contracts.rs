@@ -25,6 +25,14 @@ impl Engine {
         Err(Stop::bug(BugKind::Contract, self.text_at(state, how).unwrap_or_default()))
     }
 
+    /// The C library's code says that a lock is unlocked by a thread that does not hold it; `what` is the address of a text.
+    pub(crate) fn unlocked_badly(&self, state: &State, what: Reg) -> Result<(), Stop> {
+        if !self.options.checks.has(Family::Contract) {
+            return Ok(());
+        }
+        Err(Stop::bug(BugKind::BadUnlock, self.text_at(state, what).unwrap_or_default()))
+    }
+
     /// The C library's code says that a stream is closed from now on.
     pub(crate) fn closed(&mut self, state: &mut State, stream: Reg) -> Result<(), Stop> {
         let stream = self.concrete(state, stream)?;

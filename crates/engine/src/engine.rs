@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
 use crate::places::Places;
+use crate::racing::Racing;
 use crate::shades::Shades;
 use crate::state::{Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
@@ -99,12 +100,15 @@ pub struct Engine {
     pub(crate) forgets_assumptions: bool,
     /// Where functions start whose address the program takes, rising; found when it is asked for.
     pub(crate) taken: Option<Rc<[u64]>>,
+    /// What is needed to look for data races, if that is asked for and the program makes threads.
+    pub(crate) racing: Option<Racing>,
 }
 
 impl Engine {
     /// An engine for `program`.
     pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
         let excused = vec![0; options.suppressions.0.len()];
+        let racing = Racing::new(&program, options.checks);
         Engine {
             places: Places::new(&program),
             coverage: Coverage::new(&program),
@@ -129,6 +133,7 @@ impl Engine {
             heard: None,
             forgets_assumptions: false,
             taken: None,
+            racing,
         }
     }
 
@@ -165,6 +170,8 @@ impl Engine {
             short_calls: Failing::at_most(self.options.env.short_io),
             preemptions: Failing::at_most(self.options.env.schedules.preemptions()),
             closed: Rc::new(Vec::new()),
+            clocks: None,
+            of_library: Rc::default(),
             start: None,
             instructions: 0,
             passed: Passed::default(),
@@ -185,6 +192,7 @@ impl Engine {
         self.cursor = 0;
         self.fresh.clear();
         self.learned.clear();
+        self.racing.iter_mut().for_each(|racing| racing.accessed.clear());
         let limit = before.saturating_add(fuel);
         let ran = self.steps(state, witness, limit);
         self.coverage.end_run();
@@ -284,6 +292,8 @@ impl Engine {
             preferences: root.preferences.clone(),
             jumps: root.jumps.clone(),
             closed: root.closed.clone(),
+            clocks: None,
+            of_library: root.of_library.clone(),
             start: None,
             passed: Passed::default(),
             ..*state

@@ -47,6 +47,9 @@ impl Engine {
             self.set_errno(state, if refused { EINVAL } else { ENOMEM })?;
         }
         state.failing.decided(fails);
+        if let Some(address) = result.filter(|_| allocates) {
+            self.note_allocation(state, address);
+        }
         Ok(result)
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct View<'a> {
     place: u32,
     /// The addresses of the functions of the image that runs.
     functions: (u64, u64),
+    /// Races are looked for.
+    races: bool,
     /// The kernel was given bytes that nobody has set.
     undefined: Option<Stop>,
 }
@@ -53,6 +55,7 @@ impl Guest for View<'_> {
             return Err(KernelStop::Unsupported(format!("a system call that reads {len} bytes at once")));
         }
         self.defined(address, len)?;
+        self.accesses(address, len, false);
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }
 
@@ -61,6 +64,7 @@ impl Guest for View<'_> {
     }
 
     fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), KernelStop> {
+        self.accesses(address, bytes.len() as u64, true);
         self.memory.write(address, bytes).map_err(|fault| self.fault(address, &fault))
     }
 
@@ -95,6 +99,13 @@ impl Guest for View<'_> {
 }
 
 impl View<'_> {
+    /// The kernel accesses memory on behalf of the thread that calls it.
+    fn accesses(&mut self, address: u64, len: u64, writes: bool) {
+        if self.races && len > 0 {
+            self.engine.note_in_race(address, len, writes);
+        }
+    }
+
     /// What the kernel is given must be defined, byte by byte.
     fn defined(&mut self, address: u64, len: u64) -> Result<(), KernelStop> {
         let Some(shadows) = self.memory.shadows(address, len) else { return Ok(()) };
@@ -149,6 +160,7 @@ impl Engine {
             answers: &state.answers,
             path: &state.path,
             undefined: None,
+            races: self.looks_for_races(state),
             engine: self,
         };
         let result = call(&mut kernel, &mut view);

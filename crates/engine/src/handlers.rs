@@ -107,6 +107,7 @@ impl Engine {
     pub(crate) fn signal_frame(&mut self, state: &mut State, info: Reg, context: Reg) -> Result<(), Stop> {
         let (info, context) = (self.concrete(state, info)?, self.concrete(state, context)?);
         self.kernel_call(state, |kernel, guest| kernel.tell_handler(info, context, guest))?;
+        self.order_of_handler(state);
         Ok(())
     }
 

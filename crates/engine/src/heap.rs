@@ -141,6 +141,8 @@ impl Engine {
         if address == 0 {
             return Ok(());
         }
+        let size = state.memory.object(address).filter(|o| o.base == address).map_or(0, |o| o.size);
+        self.note_access(state, address, size, true);
         let death = self.here_in_program(state).to_raw();
         state.memory.free(address, Kind::Heap, death).map_err(|fault| match fault {
             FreeFault::Twice(grave) => {
@@ -217,6 +219,7 @@ impl Engine {
         len: u64,
         (byte, shadow): (Byte, Shadow),
     ) -> Result<(), Stop> {
+        self.note_access(state, to, len, true);
         if len > MANY {
             return state.memory.fill(to, len, byte, shadow).map_err(|f| self.pointer_bug(&f));
         }
@@ -227,6 +230,8 @@ impl Engine {
 
     /// Copies bytes with what is known of their definedness; the two places may overlap.
     fn copied(&mut self, state: &mut State, to: u64, from: u64, len: u64) -> Result<(), Stop> {
+        self.note_access(state, from, len, false);
+        self.note_access(state, to, len, true);
         if len > MANY {
             let fresh = self.fresh_shadow(state, from);
             return state.memory.copy(to, from, len, fresh).map_err(|f| self.pointer_bug(&f));

@@ -6,9 +6,11 @@
 //! state between two ops. What an op changes before its last decision must not outlive it: ops decide first
 //! and change then; system calls work on copies.
 
+mod atomics;
 mod builtins;
 mod calls;
 mod checks;
+mod clocks;
 mod code_pointers;
 mod contracts;
 mod coverage;
@@ -37,6 +39,8 @@ mod places;
 mod pointers;
 mod processes;
 mod processor;
+mod races;
+mod racing;
 mod schedules;
 mod scopes;
 mod self_check;
@@ -44,6 +48,8 @@ mod shaded_memory;
 mod shades;
 mod shadow;
 mod signatures;
+mod spin;
+mod spins;
 mod state;
 mod step;
 mod stop;

@@ -89,7 +89,8 @@ impl Engine {
         w: u8,
     ) -> Result<(Term, Option<Shade>), Stop> {
         let n = w.div_ceil(8) as u64;
-        let (t, bits) = match self.place(state, addr, off, n)? {
+        let place = self.place(state, addr, off, n)?;
+        let (t, bits) = match self.noted_place(state, place, n, false)? {
             AccessTarget::At(address) => match state.memory.resolve(address, n) {
                 Ok((object, offset)) => {
                     if object.kind == Kind::Variable {
@@ -223,6 +224,7 @@ impl Engine {
         let n = self.terms.width(value).div_ceil(8) as u64;
         let value = self.terms.zext(value, 8 * n as u8);
         let place = self.place(state, addr, off, n)?;
+        let place = self.noted_place(state, place, n, true)?;
         let bytes = Byte::of_word(&mut self.terms, value);
         let shadows = shade.map(|shade| self.shadows_of(shade, n));
         match place {

@@ -8,6 +8,7 @@ use cleave_linux::Execution;
 use cleave_memory::{AddressSpace, Object};
 
 use crate::frame::{Caller, Frame, JumpPoint};
+use crate::spin::Spin;
 
 /// Memory that a process has of its parent (`vfork`).
 #[derive(Clone, Copy, Debug)]
@@ -58,10 +59,12 @@ pub(crate) type Locals = BTreeMap<u64, u64>;
 pub(crate) enum Step {
     /// It uses what stands at these addresses; 0 is none.
     Uses {
-        objects: [u64; 2],
+        objects: [u64; 3],
         /// Where a word stands whose low 30 bits are zero when the thread can go on; 0 for nowhere.
         word: u64,
     },
+    /// It accesses these bytes, atomically or as a volatile object.
+    Accesses { address: u64, size: u64, writes: bool },
     /// Nobody knows what.
     Anything,
 }
@@ -73,6 +76,14 @@ impl Step {
             (Some(Step::Anything), _) | (_, Some(Step::Anything)) => false,
             (Some(Step::Uses { objects: own, .. }), Some(Step::Uses { objects: others, .. })) => {
                 !own.iter().any(|o| *o != 0 && others.contains(o))
+            }
+            (
+                Some(&Step::Accesses { address, size, writes }),
+                Some(&Step::Accesses { address: other, size: others, writes: also }),
+            ) => !(writes || also) || address + size <= other || other + others <= address,
+            (Some(Step::Uses { objects, .. }), Some(&Step::Accesses { address, size, .. }))
+            | (Some(&Step::Accesses { address, size, .. }), Some(Step::Uses { objects, .. })) => {
+                !objects.iter().any(|o| (address..address + size).contains(o))
             }
             (None, _) | (_, None) => true,
         }
@@ -98,6 +109,8 @@ pub(crate) struct Parked {
     pub(crate) passed: BTreeSet<u64>,
     /// Threads that could go on, whose next steps other paths have taken first.
     pub(crate) asleep: BTreeSet<u64>,
+    /// What threads have accessed since they last changed anything, where that is looked for.
+    pub(crate) spins: BTreeMap<u64, Rc<Spin>>,
     /// What processes share (`mmap` with `MAP_SHARED`), by the kernel's number, as the process left it that ran last.
     pub(crate) shared: BTreeMap<u64, Rc<Object>>,
 }
@@ -113,6 +126,7 @@ impl Parked {
             steps: BTreeMap::new(),
             passed: BTreeSet::new(),
             asleep: BTreeSet::new(),
+            spins: BTreeMap::new(),
             shared: BTreeMap::new(),
         }
     }

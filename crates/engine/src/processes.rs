@@ -148,6 +148,9 @@ impl Engine {
         }
         complete(&mut child.frame, dst, 0);
         complete(&mut state.frame, dst, pid);
+        if self.looks_for_races(state) {
+            self.order_of_new_thread(state, pid);
+        }
         let there = parked(state);
         there.contexts.insert(pid, Rc::new(child));
         there.processes.insert(pid, Rc::new(belongings));

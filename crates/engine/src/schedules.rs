@@ -17,12 +17,23 @@ use crate::engine::Engine;
 use crate::guest::Called;
 use crate::parked::Step;
 use crate::processes::{complete, parked};
+use crate::spins::spins;
 use crate::state::{Reg, State};
 use crate::step::Flow;
 use crate::stop::{End, Stop};
 
 /// What all calls that others see have in common: which of them depend on which is not looked at.
 const SYSTEM: u64 = 1;
+/// The calls that send signals, by their numbers.
+const KILL: u64 = 62;
+const SIGQUEUE: u64 = 129;
+const TKILL: u64 = 200;
+const TGKILL: u64 = 234;
+const TGSIGQUEUE: u64 = 297;
+/// What a point names that is in the way of whatever others do (runtime/musl/points.h).
+const ANYTHING: u64 = u64::MAX;
+/// The word of a point that a call follows, without another point in between.
+const CALLS: u64 = 1;
 /// An address so far behind that of an object lies in it: the largest is a thread's own, `struct pthread`.
 const OBJECT_SIZE: u64 = 256;
 
@@ -42,14 +53,34 @@ impl Engine {
         if !self.explores(state) {
             return Ok(Flow::Next);
         }
-        let objects = [self.concrete(state, object)?, self.concrete(state, other)?];
+        let [object, other] = [self.concrete(state, object)?, self.concrete(state, other)?];
         let word = self.concrete(state, word)?;
-        self.about_to(state, Step::Uses { objects, word });
+        let step = match (object, other) {
+            (ANYTHING, _) => Step::Anything,
+            (_, ANYTHING) => self.within(state, object, word == CALLS),
+            _ => Step::Uses { objects: [object, other, 0], word },
+        };
+        self.about_to(state, step);
         let chosen = self.choose(state, None)?;
         self.note_turn(state, Point::Use, chosen);
+        if word == CALLS {
+            let tid = state.kernel.running_thread();
+            parked(state).passed.insert(tid);
+        }
         complete(&mut state.frame, dst, 0);
         self.go_on_with(state, chosen)?;
         Ok(Flow::Elsewhere)
+    }
+
+    /// The step of a thread that looks at an object within what it has begun to do, and perhaps makes a call at once.
+    fn within(&self, state: &mut State, object: u64, calls: bool) -> Step {
+        let tid = state.kernel.running_thread();
+        let (first, second) = match parked(state).steps.get(&tid) {
+            Some(Step::Anything) => return Step::Anything,
+            Some(&Step::Uses { objects: [first, second, _], .. }) => (first, second),
+            _ => (0, 0),
+        };
+        Step::Uses { objects: [first, if calls { SYSTEM } else { second }, object], word: 0 }
     }
 
     /// Whether the thread stands at a call that others may see, and nobody has said yet that it makes it now.
@@ -69,9 +100,18 @@ impl Engine {
         }
     }
 
-    /// A thread is about to make a call that others may see: it makes it when it has the turn.
-    pub(crate) fn call_point(&mut self, state: &mut State, nr: u64) -> Result<Flow, Stop> {
-        self.about_to(state, Step::Uses { objects: [SYSTEM, 0], word: 0 });
+    /// A thread is about to make a call that others may see: it makes it when it has the turn. Wherever another one stands, a
+    /// signal interrupts it there.
+    pub(crate) fn call_point(&mut self, state: &mut State, nr: u64, args: [u64; 6]) -> Result<Flow, Stop> {
+        let own = state.kernel.running_thread();
+        let interrupts = match nr {
+            KILL | SIGQUEUE => true,
+            TKILL => args[0] != own,
+            TGKILL | TGSIGQUEUE => args[1] != own,
+            _ => false,
+        };
+        let step = if interrupts { Step::Anything } else { Step::Uses { objects: [SYSTEM, 0, 0], word: 0 } };
+        self.about_to(state, step);
         let chosen = self.choose(state, None)?;
         self.note_turn(state, Point::Call(nr), chosen);
         let tid = state.kernel.running_thread();
@@ -92,6 +132,7 @@ impl Engine {
             (Some(Step::Uses { objects, .. }), Some(address)) => {
                 objects.iter().any(|&o| o > SYSTEM && address.wrapping_sub(o) < OBJECT_SIZE)
             }
+            (Some(Step::Accesses { .. }), None) => spins(state, (state.kernel.running(), tid)),
             _ => false,
         };
         if !known {
@@ -100,8 +141,9 @@ impl Engine {
         let mut kernel = state.kernel.clone();
         let next = kernel.schedule(wait);
         if next == Next::Again {
+            let spins = matches!(parked(state).steps.get(&tid), Some(Step::Accesses { .. }));
             let (pid, tid) = self.choose(state, Some(&kernel))?;
-            self.note_turn(state, Point::Wait, (pid, tid));
+            self.note_turn(state, if spins { Point::Access } else { Point::Wait }, (pid, tid));
             kernel.give_turn(pid, tid);
         }
         state.kernel = kernel;
@@ -139,7 +181,7 @@ impl Engine {
     }
 
     /// A choice is made once: no decision follows that would have the op run again.
-    fn note_turn(&mut self, state: &State, point: Point, next: (u64, u64)) {
+    pub(crate) fn note_turn(&mut self, state: &State, point: Point, next: (u64, u64)) {
         if let Some(turns) = &mut self.turns {
             turns.push(Turn { tid: state.kernel.running_thread(), point, next });
         }
@@ -157,14 +199,15 @@ impl Engine {
     pub(crate) fn forget_step(&mut self, state: &mut State) {
         let tid = state.kernel.running_thread();
         parked(state).steps.remove(&tid);
+        parked(state).spins.remove(&tid);
     }
 
-    fn about_to(&mut self, state: &mut State, step: Step) {
+    pub(crate) fn about_to(&mut self, state: &mut State, step: Step) {
         let tid = state.kernel.running_thread();
         parked(state).steps.insert(tid, step);
     }
 
-    fn go_on_with(&mut self, state: &mut State, (pid, tid): (u64, u64)) -> Result<(), Stop> {
+    pub(crate) fn go_on_with(&mut self, state: &mut State, (pid, tid): (u64, u64)) -> Result<(), Stop> {
         if tid == state.kernel.running_thread() {
             return Ok(());
         }
@@ -174,7 +217,7 @@ impl Engine {
     }
 
     /// Decides which thread goes on: the one that runs can, or another one has to, which by itself would be that of `forced`.
-    fn choose(&mut self, state: &mut State, forced: Option<&Kernel>) -> Result<(u64, u64), Stop> {
+    pub(crate) fn choose(&mut self, state: &mut State, forced: Option<&Kernel>) -> Result<(u64, u64), Stop> {
         let kernel = forced.unwrap_or(&state.kernel);
         let able = kernel.able();
         let usual = (kernel.running(), kernel.running_thread());
@@ -220,13 +263,14 @@ impl Engine {
 }
 
 /// Whether the word is free that a thread's next step asks for.
-fn can_go_on(state: &State, (_, tid): (u64, u64)) -> bool {
+fn can_go_on(state: &State, task: (u64, u64)) -> bool {
     const LOW: u64 = 0x3fff_ffff;
-    let step = state.parked.as_ref().and_then(|there| there.steps.get(&tid));
+    let step = state.parked.as_ref().and_then(|there| there.steps.get(&task.1));
     match step {
         Some(&Step::Uses { word, .. }) if word != 0 => {
             state.memory.load_known(word, 4).is_none_or(|value| value & LOW == 0)
         }
+        Some(Step::Accesses { .. }) => !spins(state, task),
         _ => true,
     }
 }

@@ -1,5 +1,6 @@
 //! A state: one point of the exploration of a program, as a value. A clone is cheap and shares what it can.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cleave_expr::Term;
@@ -10,6 +11,7 @@ use cleave_program::code::{FuncId, Operand, Pc};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
+use crate::clocks::Clocks;
 use crate::coverage::Passed;
 pub(crate) use crate::frame::{Caller, Frame, JumpPoint, Reg, Variable};
 use crate::parked::Parked;
@@ -85,6 +87,10 @@ pub struct State {
     pub(crate) short_calls: Failing,
     /// The preemptions that a path may still have.
     pub(crate) preemptions: Failing,
+    /// What happened before what, once there are threads whose races are looked for.
+    pub(crate) clocks: Option<Rc<Clocks>>,
+    /// Objects of the heap that the C library has made for itself, where races are looked for.
+    pub(crate) of_library: Rc<BTreeSet<u64>>,
     /// Where the streams were that the program has closed.
     pub(crate) closed: Rc<Vec<u64>>,
     /// What the program was started with, if another one executed it; else the options say it.

@@ -72,7 +72,7 @@ impl Engine {
         let (sites, bytes) = self.coverage.parts();
         let code = Code { program: Arc::clone(&self.program), sites, bytes };
         loop {
-            let ran = if self.visits.is_some() {
+            let ran = if self.visits.is_some() || self.racing.is_some() {
                 self.steps_in_functions::<true>(&code, state, witness, limit)
             } else {
                 self.steps_in_functions::<false>(&code, state, witness, limit)
@@ -144,6 +144,14 @@ impl Engine {
                 state.frame.pc = pc as u32;
                 $e?
             }};
+        }
+        // The accesses of the op must not race.
+        macro_rules! ordered {
+            () => {
+                if COUNT {
+                    at!(self.accesses_are_ordered(state));
+                }
+            };
         }
         macro_rules! arithmetic {
             ($op:expr, $w:expr, $dst:expr, $a:expr, $b:expr, $known:expr) => {{
@@ -217,12 +225,14 @@ impl Engine {
                     let x = get!(addr);
                     let bytes = w.div_ceil(8) as usize;
                     let address = x.value.wrapping_add(off as i64 as u64);
-                    let known = if x.is_known() { state.memory.load_known(address, bytes) } else { None };
+                    let fast = x.is_known() && !(COUNT && self.looks_for_races(state));
+                    let known = if fast { state.memory.load_known(address, bytes) } else { None };
                     match known {
                         Some(v) => set!(dst, Reg::known(v & mask64(w))),
                         None => {
                             let r = at!(self.load(state, x, off, w));
                             self.settled(state);
+                            ordered!();
                             set!(dst, r);
                         }
                     }
@@ -231,7 +241,8 @@ impl Engine {
                     let (v, x) = (get!(val), get!(addr));
                     let bytes = w.div_ceil(8) as usize;
                     let address = x.value.wrapping_add(off as i64 as u64);
-                    let known = if x.is_known() && v.is_known() {
+                    let slow = COUNT && self.looks_for_races(state);
+                    let known = if x.is_known() && v.is_known() && !slow {
                         state.memory.store_known(address, bytes, v.value)
                     } else {
                         None
@@ -239,6 +250,7 @@ impl Engine {
                     if known.is_none() {
                         at!(self.store(state, v, x, off, w));
                         self.settled(state);
+                        ordered!();
                     }
                     pc += 1;
                 }
@@ -335,6 +347,7 @@ impl Engine {
                     match self.other(program, state, witness, op)? {
                         Flow::Next => {
                             self.settled(state);
+                            ordered!();
                             pc += 1;
                             state.frame.pc = pc as u32;
                             if COVER && Sites::arrival_of(&marks[pc]).get() == 0 {
@@ -343,6 +356,9 @@ impl Engine {
                         }
                         Flow::Elsewhere | Flow::Again => {
                             self.settled(state);
+                            if COUNT {
+                                self.forget_accesses();
+                            }
                             return Ok(());
                         }
                     }

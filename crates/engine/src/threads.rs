@@ -36,6 +36,7 @@ impl Engine {
             thread_pointer: pointer.unwrap_or(state.thread_pointer),
             rounding: state.rounding,
         };
+        self.order_of_new_thread(state, tid);
         let there = parked(state);
         there.contexts.insert(tid, Rc::new(thread));
         there.locals.insert(tid, Locals::new());
@@ -44,6 +45,7 @@ impl Engine {
     /// `exit` of one of several threads: another goes on.
     pub(crate) fn thread_ends(&mut self, state: &mut State) -> Result<Flow, Stop> {
         let chosen = self.next_after_end(state)?;
+        self.order_of_ended_thread(state);
         let ended = self.kernel_call(state, |kernel, guest| kernel.end_thread(guest))?;
         if !matches!(ended, Called::Done(true)) {
             return Err(Stop::impossible("the end of a thread that is the last one"));

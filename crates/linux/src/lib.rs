@@ -58,7 +58,9 @@ mod arguments;
 pub mod env;
 pub mod world;
 
-pub use arguments::{Argument, EXIT, EXITS, FUTEX, GIVES_MEMORY_BACK, TRANSFERS, UNSEEN, argument};
+pub use arguments::{
+    Argument, EXIT, EXITS, FUTEX, GIVES_MEMORY_BACK, SCHED_YIELD, TRANSFERS, UNSEEN, argument,
+};
 pub use delivery::{Delivery, INTERRUPTED, RESTART};
 pub use env::{FAILING_CALL_OBJECT, SCHEDULE_OBJECT, SHORT_CALL_OBJECT};
 pub use errno::Errno;

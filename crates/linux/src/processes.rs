@@ -256,6 +256,11 @@ impl Kernel {
         }
     }
 
+    /// Threads that wait may find something changed: memory that they share.
+    pub fn something_changed(&mut self) {
+        self.note_return();
+    }
+
     /// The groups that a process's end may orphan: of its own and its children's those that are not orphans yet.
     fn groups_at_stake(&self, pid: u64, own: u64) -> Vec<u64> {
         let mut groups: Vec<u64> =

@@ -32,6 +32,8 @@ pub enum Point {
     Use,
     /// In front of a system call that others may see: its number.
     Call(u64),
+    /// In front of an atomic or a volatile access.
+    Access,
     /// In a call that waits.
     Wait,
     /// At its end.
@@ -43,6 +45,7 @@ impl std::fmt::Display for Point {
         match self {
             Point::Use => f.write_str("a point of the C library"),
             Point::Call(number) => write!(f, "a call of {}", crate::name_of(*number)),
+            Point::Access => f.write_str("an atomic or volatile access"),
             Point::Wait => f.write_str("a call that waits"),
             Point::End => f.write_str("its end"),
         }

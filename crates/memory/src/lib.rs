@@ -5,6 +5,7 @@ mod byte;
 mod data;
 mod object;
 mod page;
+mod same;
 mod shade;
 mod slots;
 mod space;

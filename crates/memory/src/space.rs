@@ -142,6 +142,19 @@ impl AddressSpace {
         }
     }
 
+    /// Whether the objects that live are the same in both, with the same bytes, while the same stack grows and shrinks.
+    pub fn holds_the_same(&self, other: &AddressSpace) -> bool {
+        let others = match (&self.parked, &other.parked) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a.holds_the_same(b),
+            _ => false,
+        };
+        others
+            && self.stack_start == other.stack_start
+            && self.stack.holds_the_same(&other.stack)
+            && self.low.holds_the_same(&other.low)
+    }
+
     /// The number of the stack that grows and shrinks.
     pub fn stack_number(&self) -> u64 {
         self.stack_start >> STACK_STRIDE_BITS

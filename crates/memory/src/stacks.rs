@@ -27,6 +27,11 @@ impl Stacks {
         self.0.insert(number, stack);
     }
 
+    pub(crate) fn holds_the_same(&self, other: &Stacks) -> bool {
+        self.0.len() == other.0.len()
+            && self.0.iter().zip(&other.0).all(|((n, a), (m, b))| n == m && a.holds_the_same(b))
+    }
+
     pub(crate) fn all(&self) -> impl Iterator<Item = &Slots> {
         self.0.values()
     }

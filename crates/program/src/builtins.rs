@@ -80,6 +80,18 @@ system_builtins {
     Syscall(1): "cleave_syscall";
     /// `cleave_point(object, other, word)`: the thread is about to use what it shares with others (runtime/musl/points.c).
     Point(3): "cleave_point";
+    /// `cleave_ordered(object, how)`: the thread acquires or releases the object, or has joined the thread of that name
+    /// (runtime/musl/points.h).
+    Ordered(2): "cleave_ordered";
+    /// `cleave_bad_unlock(what)`: a lock is unlocked by a thread that does not hold it.
+    BadUnlock(1): "cleave_bad_unlock";
+    /// `cleave_atomic_point(address, size, does)`: the thread is about to access what it may share with others, atomically or
+    /// as a volatile object; see [`crate::atomics::Shared`].
+    AtomicPoint(3): "cleave_atomic_point";
+    /// `cleave_atomic_begins(address, size, does)`: the accesses up to the end are that one.
+    AtomicBegins(3): "cleave_atomic_begins";
+    /// `cleave_atomic_ends(address, size, does)`: it is done; of a fence this is all.
+    AtomicEnds(3): "cleave_atomic_ends";
     /// `(address)`: where the running thread has the thread-local variable that the first one has there.
     ThreadLocal(1): ;
     /// `cleave_thread_pointer()`: what `cleave_set_thread_pointer` was given.

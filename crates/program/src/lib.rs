@@ -1,5 +1,6 @@
 //! Programs: LLVM bitcode in, register code out. The one crate that touches LLVM.
 
+pub mod atomics;
 mod builtins;
 pub mod code;
 pub mod debug;

@@ -149,6 +149,12 @@ bug_kinds! {
     /// A function of the C library is called in a way that its contract forbids.
     Contract, "contract", "contract", Unknown, Error, "a function's contract is broken",
         "Compare this call with what the manual page of the function asks for.";
+    /// A lock is unlocked by a thread that does not hold it.
+    BadUnlock, "bad-unlock", "bad_unlock", Unknown, Error, "unlock by another thread",
+        "Unlock in the thread that has locked, or use a semaphore where another thread is to go on.";
+    /// Two threads access the same bytes, one of them writes, not both atomically, and nothing orders the two.
+    DataRace, "data-race", "race", Unknown, Error, "data race",
+        "Guard both accesses with the same lock, make them atomic, or let one thread wait for the other in between.";
     /// A system call on a file descriptor that is not open for it.
     Descriptor, "descriptor", "descriptor", Unknown, Warning, "bad file descriptor",
         "Find where this descriptor was closed, or what open returned, and do not use it behind that.";

@@ -73,6 +73,10 @@ pub struct PathOptions {
     #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
         value_parser = values::check)]
     pub check: Vec<String>,
+    /// Report data races between threads, as C11 has them: the same as --check race. With --explore-schedules the orders are
+    /// those of synchronisations alone, which is enough for a program without races. Default is not to look for them
+    #[arg(long)]
+    pub races: bool,
     /// Let calls of malloc, calloc, realloc and what calls them (strdup, fopen, ...) fail, at most N times on a path (1 where
     /// no N is given). Each such call is then a decision, up to the last one that fails. Default is that they fail only
     /// where no memory is left
@@ -183,7 +187,8 @@ impl RunOptions {
 impl PathOptions {
     /// What is looked for.
     pub fn checks(&self) -> Result<Checks, Failure> {
-        self.check.join(",").parse().map_err(Failure::usage)
+        let checks: Checks = self.check.join(",").parse().map_err(Failure::usage)?;
+        Ok(if self.races { checks.with(Family::Race, true) } else { checks })
     }
 }
 

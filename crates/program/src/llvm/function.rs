@@ -229,7 +229,7 @@ impl Translator<'_, '_> {
             if self.notes.is_none() || !super::silent::is_silent(i) {
                 self.locate(i);
             }
-            self.pending += 1;
+            self.pending += u32::from(!super::values::is_mark(i));
             let before = self.out.code.len();
             if opcode(i) != LLVMOpcode::LLVMPHI {
                 self.instruction(i);

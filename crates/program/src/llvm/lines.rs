@@ -10,7 +10,7 @@ use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::module::Module;
-use super::values::{blocks_of, instructions_of, name_of, opcode};
+use super::values::{blocks_of, instructions_of, is_mark, name_of, opcode};
 
 /// A line: the index of its file's name, and its number from 1.
 type Line = (u32, u32);
@@ -24,7 +24,7 @@ pub(crate) struct Lines {
 
 /// Whether an instruction is a call from which control need not come back: what is behind it is a piece of its own.
 pub(crate) fn ends_piece(i: LLVMValueRef) -> bool {
-    if opcode(i) != LLVMOpcode::LLVMCall {
+    if opcode(i) != LLVMOpcode::LLVMCall || is_mark(i) {
         return false;
     }
     // SAFETY: the opcode says what it is; the cast gives null for a value of another kind.

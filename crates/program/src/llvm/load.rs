@@ -5,6 +5,7 @@ use std::sync::Arc;
 use llvm_sys::core::*;
 
 use super::LoadError;
+use super::atomics::mark_atomics;
 use super::function::translate;
 use super::lines::Lines;
 use super::loader::Loader;
@@ -41,6 +42,7 @@ pub fn load_with(bytes: &[u8], members: bool) -> Result<Program, LoadError> {
 pub fn load_at(bytes: &[u8], members: bool, place: Place) -> Result<Program, LoadError> {
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
+    mark_atomics(&module);
     module.prepare(false)?;
     let mut loader = Loader::new(&module, lines, place);
     loader.translate(members)?;
@@ -55,6 +57,7 @@ pub fn load_at(bytes: &[u8], members: bool, place: Place) -> Result<Program, Loa
 pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debuggable, LoadError> {
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
+    mark_atomics(&module);
     module.prepare(true)?;
     let mut loader = Loader::new(&module, lines, place);
     loader.debug = Some(Nodes::new(module.context));

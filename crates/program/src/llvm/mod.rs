@@ -7,6 +7,7 @@
 
 mod alias;
 mod asm;
+mod atomics;
 mod calls;
 mod constants;
 mod debug;

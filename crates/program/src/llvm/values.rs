@@ -53,6 +53,13 @@ pub(crate) fn instructions_of(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     out
 }
 
+/// Whether an instruction is a mark of an atomic access, which is none of the program's (`atomics.rs`).
+pub(crate) fn is_mark(i: LLVMValueRef) -> bool {
+    // SAFETY: the opcode says what it is.
+    opcode(i) == LLVMOpcode::LLVMCall
+        && name_of(unsafe { LLVMGetCalledValue(i) }).starts_with("cleave_atomic_")
+}
+
 pub(crate) fn opcode(i: LLVMValueRef) -> LLVMOpcode {
     // SAFETY: see the module's head.
     unsafe { LLVMGetInstructionOpcode(i) }

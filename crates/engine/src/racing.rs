@@ -1,0 +1,80 @@
+//! What is known of a program whose data races are looked for; `races.rs` looks.
+
+use cleave_program::code::Program;
+use rustc_hash::FxHashSet;
+
+use crate::checks::{Checks, Family};
+
+/// Whose an access is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Program,
+    /// The C library's, on behalf of the program or not.
+    Library,
+    /// That of the library's part that makes threads and locks.
+    Locks,
+}
+
+/// An access of the op at hand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accessed {
+    pub(crate) address: u64,
+    pub(crate) size: u64,
+    pub(crate) writes: bool,
+}
+
+/// What is known of a program whose races are looked for, and the accesses of the op at hand.
+#[derive(Debug)]
+pub(crate) struct Racing {
+    /// By function.
+    pub(crate) owners: Vec<Owner>,
+    /// Whether the program itself names a global, by its index.
+    pub(crate) own_globals: Vec<bool>,
+    pub(crate) accessed: Vec<Accessed>,
+}
+
+impl Racing {
+    /// `None` where nobody asks for it, or the program makes no threads.
+    pub(crate) fn new(program: &Program, checks: Checks) -> Option<Racing> {
+        if !checks.has(Family::Race) {
+            return None;
+        }
+        let makes = |f: &cleave_program::code::Function| f.name == "__pthread_create" && !f.code.is_empty();
+        if !program.functions.iter().any(makes) {
+            return None;
+        }
+        let owner = |f: &cleave_program::code::Function| {
+            let file = program.positions.get(f.defined_at as usize);
+            let file = file.and_then(|p| program.strings.get(p.file as usize)).map_or("", String::as_str);
+            match f.library {
+                false => Owner::Program,
+                true if file.contains("musl/src/thread/") || file.contains("runtime/musl/") => Owner::Locks,
+                true => Owner::Library,
+            }
+        };
+        let owners = program.functions.iter().map(owner).collect();
+        Some(Racing { owners, own_globals: own_globals(program), accessed: Vec::new() })
+    }
+}
+
+/// Which globals the program's own functions name, or what these globals point to at the start.
+fn own_globals(program: &Program) -> Vec<bool> {
+    let mut starts: Vec<(u64, usize)> =
+        program.globals.iter().enumerate().map(|(i, g)| (g.address, i)).collect();
+    starts.sort_unstable();
+    let at = |address: u64| {
+        let next = starts.partition_point(|&(start, _)| start <= address);
+        let (start, i) = *starts.get(next.checked_sub(1)?)?;
+        (address - start <= program.globals[i].size).then_some(i)
+    };
+    let own = program.functions.iter().filter(|f| !f.library);
+    let mut waiting: Vec<usize> = own.flat_map(|f| &f.constants).filter_map(|&c| at(c)).collect();
+    let mut found = FxHashSet::default();
+    while let Some(i) = waiting.pop() {
+        if found.insert(i) {
+            let words = program.globals[i].init.as_chunks::<8>().0;
+            waiting.extend(words.iter().filter_map(|&word| at(u64::from_le_bytes(word))));
+        }
+    }
+    (0..program.globals.len()).map(|i| found.contains(&i)).collect()
+}

@@ -1,0 +1,74 @@
+//! Whether two address spaces hold the same. What they share is not looked at, so that to compare a clone with what it was made
+//! from costs as much as was written since.
+
+use std::rc::Rc;
+
+use crate::object::Object;
+use crate::slots::{Chunk, Slot, Slots};
+
+/// Whether two objects are one, or have the same bytes.
+fn same_object(a: &Rc<Object>, b: &Rc<Object>) -> bool {
+    if Rc::ptr_eq(a, b) {
+        return true;
+    }
+    let same_kind = (a.base, a.size, a.kind, a.constant) == (b.base, b.size, b.kind, b.constant);
+    same_kind && (0..a.size).all(|i| a.get(i) == b.get(i) && a.shadow(i) == b.shadow(i))
+}
+
+/// Of what lives no more it does not matter how it ended.
+fn same_slot(a: &Slot, b: &Slot) -> bool {
+    match (a, b) {
+        (Slot::Live(a), Slot::Live(b)) => same_object(a, b),
+        (Slot::Live(_), _) | (_, Slot::Live(_)) => false,
+        _ => true,
+    }
+}
+
+impl Slots {
+    /// Whether the objects that live are the same in both, with the same bytes.
+    pub(crate) fn holds_the_same(&self, other: &Slots) -> bool {
+        let (short, long) =
+            if self.chunks.len() <= other.chunks.len() { (self, other) } else { (other, self) };
+        let (both, rest) = long.chunks.split_at(short.chunks.len());
+        let alike = |(a, b): (&Rc<Chunk>, &Rc<Chunk>)| {
+            Rc::ptr_eq(a, b) || a.iter().zip(b.iter()).all(|(a, b)| same_slot(a, b))
+        };
+        let lives = |slot: &Slot| matches!(slot, Slot::Live(_));
+        short.chunks.iter().zip(both).all(alike) && !rest.iter().any(|chunk| chunk.iter().any(lives))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{AddressSpace, Byte, Kind, Shadow};
+
+    #[test]
+    fn what_is_written_back_is_the_same_and_what_is_not_is_not() {
+        let mut before = AddressSpace::default();
+        let small = before.allocate(8, Kind::Heap).unwrap();
+        let large = before.allocate(100_000, Kind::Heap).unwrap();
+        for (address, n) in [(small, 8), (large + 70_000, 4)] {
+            let mut after = before.clone();
+            assert!(after.holds_the_same(&before));
+            after.store_known(address, n, 5).unwrap();
+            assert!(!after.holds_the_same(&before) && !before.holds_the_same(&after));
+            after.store_known(address, n, 0).unwrap();
+            assert!(after.holds_the_same(&before));
+            after.fill(address, 1, Byte::Known(0), Shadow::Fresh).unwrap();
+            assert!(!after.holds_the_same(&before), "a byte that nobody has set is none that is zero");
+        }
+    }
+
+    #[test]
+    fn a_stack_object_that_came_and_went_leaves_no_trace() {
+        let before = AddressSpace::default();
+        let mut after = before.clone();
+        let mark = after.stack_mark();
+        after.allocate_stack(64, Kind::Stack).unwrap();
+        assert!(!after.holds_the_same(&before));
+        after.release_stack(mark, 0);
+        assert!(after.holds_the_same(&before));
+        after.allocate(8, Kind::Heap).unwrap();
+        assert!(!after.holds_the_same(&before));
+    }
+}

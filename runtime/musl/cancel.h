@@ -1,0 +1,12 @@
+/* What threads that are cancelled and those that cancel share. */
+#ifndef CANCEL_H
+#define CANCEL_H
+
+/* The thread ends, or is told by an error. */
+long __cancelled(pthread_t self);
+/* Whom the signal has interrupted last, without cancelling it. */
+extern pthread_t __spared;
+/* It is there in a program that cancels threads. */
+extern weak const char __cancels;
+
+#endif
