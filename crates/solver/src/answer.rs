@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cleave_expr::{Term, Witness};
 
+use crate::backend::Conflict;
 use crate::chain::Chain;
 use crate::options::LayerName;
 
@@ -31,6 +32,25 @@ pub enum Together {
     },
     /// Nobody knows; the text says why.
     Unknown(String),
+}
+
+/// What a layer found, before it is turned into an answer.
+pub(crate) enum LayerAnswer {
+    Sat(Witness),
+    /// Because of these conditions, those of the question among them.
+    Unsat(Conflict),
+    Unknown(String),
+}
+
+impl LayerAnswer {
+    /// `sat`, `unsat` or `unknown`.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            LayerAnswer::Sat(_) => "sat",
+            LayerAnswer::Unsat(_) => "unsat",
+            LayerAnswer::Unknown(_) => "unknown",
+        }
+    }
 }
 
 /// Why a question cannot hold: conditions of the path, or conjuncts of such, that conflict with it.

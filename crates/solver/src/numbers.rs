@@ -11,10 +11,11 @@ use cleave_expr::{
     at_place, last_place, mask, place_of, sign_extend,
 };
 
+use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::patch::preferred;
 use crate::path::PathCondition;
-use crate::solver::{LayerAnswer, Solver};
+use crate::solver::Solver;
 use crate::words;
 
 /// More words than this make too many boxes.

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
-use crate::answer::{Answer, Core, Counters, SolverStats};
+use crate::answer::{Answer, Core, Counters, LayerAnswer, SolverStats};
 use crate::backend::{Backend, Conflict, Query, Verdict};
+use crate::budget::Budget;
 use crate::chain::Chain;
 use crate::disagreement::{TEXT_DEPTH, query_text};
 use crate::error::SolverError;
@@ -17,7 +18,6 @@ use crate::recent::Recent;
 use crate::record::{Asked, Dumper, Kind, Recorder};
 use crate::rewriting::Rewritten;
 use crate::slice::Slice;
-use crate::sweeping::Budget;
 use crate::values::Values;
 use crate::words::Words;
 
@@ -43,24 +43,6 @@ pub struct Solver {
     pub(crate) error: Option<SolverError>,
     recorder: Option<Recorder>,
     dumper: Option<Dumper>,
-}
-
-/// What a layer found, before it is turned into an answer.
-pub(crate) enum LayerAnswer {
-    Sat(Witness),
-    /// Because of these conditions, those of the question among them.
-    Unsat(Conflict),
-    Unknown(String),
-}
-
-impl LayerAnswer {
-    fn name(&self) -> &'static str {
-        match self {
-            LayerAnswer::Sat(_) => "sat",
-            LayerAnswer::Unsat(_) => "unsat",
-            LayerAnswer::Unknown(_) => "unknown",
-        }
-    }
 }
 
 impl Solver {

@@ -9,10 +9,11 @@ use std::rc::Rc;
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 use rustc_hash::FxHasher;
 
+use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::kept::Kept;
 use crate::path::PathCondition;
-use crate::solver::{LayerAnswer, Solver};
+use crate::solver::Solver;
 
 /// Questions with fewer conditions of the path are tried from the start.
 const FEWEST: usize = 4;

@@ -2,66 +2,13 @@
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
 
+use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
+use crate::budget::{CHANCE, MOST, SWEEPING, VALUES};
 use crate::options::LayerName;
 use crate::path::PathCondition;
-use crate::solver::{LayerAnswer, Solver};
+use crate::solver::Solver;
 use crate::values::{MOST_VALUES, Values};
-
-/// The most work for a question, in units of [`Terms::sweep`]: about 200 milliseconds.
-const MOST: usize = 1 << 22;
-/// What is left of it where a way has found nothing for a while.
-const LEAST: usize = 1 << 9;
-/// What the back ends take for a question, as long as nobody knows better.
-const USUAL: usize = 1 << 16;
-
-/// How much work the ways may do: about what the back ends take, and less where they find nothing.
-pub(crate) struct Budget {
-    /// The work of the back ends for a question, on average.
-    back_ends: usize,
-    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance.
-    shares: [usize; 3],
-    /// How often each has found nothing.
-    failures: [usize; 3],
-}
-
-const WHOLE: usize = 64;
-/// After so many failures a way gets all that it had at first: the program may have gone elsewhere.
-const AGAIN: usize = 64;
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { back_ends: USUAL, shares: [WHOLE; 3], failures: [0; 3] }
-    }
-}
-
-impl Budget {
-    fn of(&self, way: usize) -> usize {
-        (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST, MOST)
-    }
-
-    /// It pays, or it does not.
-    fn learn(&mut self, way: usize, found: bool) {
-        self.failures[way] += usize::from(!found);
-        let again = self.failures[way].is_multiple_of(AGAIN);
-        let share = &mut self.shares[way];
-        *share = match found {
-            true => WHOLE.min(*share * 4),
-            false if again => WHOLE,
-            false => (*share / 2).max(1),
-        };
-    }
-
-    /// The back ends took so much work for a question.
-    pub(crate) fn took(&mut self, work: u64) {
-        let work = usize::try_from(work).unwrap_or(MOST).min(64 * MOST);
-        self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8);
-    }
-}
-
-const SWEEPING: usize = 0;
-const VALUES: usize = 1;
-const CHANCE: usize = 2;
 
 impl Solver {
     /// A definite answer, or a witness among the beginnings that were kept.

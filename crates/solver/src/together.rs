@@ -3,12 +3,12 @@
 use cleave_expr::{Term, Terms, Witness};
 use rustc_hash::FxHashMap;
 
-use crate::answer::Together;
+use crate::answer::{LayerAnswer, Together};
 use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
 use crate::path::{Part, PathCondition, conjuncts};
 use crate::record::Kind;
-use crate::solver::{LayerAnswer, Solver};
+use crate::solver::Solver;
 
 impl Solver {
     /// Can all of `conds` (one or more) hold together with `pc`? `near` satisfies `pc`. One question, whatever

@@ -3,9 +3,10 @@
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
 
+use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::path::PathCondition;
-use crate::solver::{LayerAnswer, Solver};
+use crate::solver::Solver;
 
 /// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, which is what a back end takes.
 const ALL: usize = 1 << 16;

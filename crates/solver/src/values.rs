@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 use cleave_expr::{ByteId, ByteSet, Reached, Term, Terms, Witness};
 use rustc_hash::FxHashMap;
 
+use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::path::PathCondition;
 use crate::slice::Slice;
-use crate::solver::LayerAnswer;
 
 /// So many terms are kept.
 const KEPT: usize = 16;
