@@ -1,5 +1,6 @@
 // Threads, mutexes, conditions and storage of C11.
 //
+// cleave: turns elsewhere
 // cleave: expect paths=1
 #include <stdatomic.h>
 #include <stdio.h>

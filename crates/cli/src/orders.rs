@@ -67,11 +67,14 @@ impl Orders {
                 "the path of {} is too long to be followed, so the order of its threads is not known",
                 test.file().display()
             )),
-            _ if turns.iter().any(|turn| turn.point == Point::Access) => Err(format!(
-                "threads of {} take turns at atomic or volatile accesses, where native threads do not stop",
-                test.file().display()
-            )),
-            _ => Ok(Some(turns)),
+            _ => match turns.iter().find(|turn| matches!(turn.point, Point::Access | Point::Cancellation)) {
+                Some(turn) => Err(format!(
+                    "threads of {} take turns at {}, where native threads do not stop",
+                    test.file().display(),
+                    turn.point
+                )),
+                None => Ok(Some(turns)),
+            },
         })
     }
 }

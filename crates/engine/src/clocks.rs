@@ -161,27 +161,33 @@ impl Clocks {
         self.thread(tid).in_atomic
     }
 
-    /// What an atomic access orders, or a fence, which has no object.
-    pub(crate) fn orders(&mut self, tid: u64, object: Option<(u64, u64)>, how: Ordering) {
-        let given = object.and_then(|object| self.atomics.get(&object)).cloned();
+    /// What a fence orders.
+    pub(crate) fn fences(&mut self, tid: u64, how: Ordering) {
         let thread = self.thread(tid);
-        match (&given, object) {
-            (_, None) => {
-                if how.acquires {
-                    let met = std::mem::take(&mut thread.met);
-                    thread.clock.join(&met);
-                }
-                if how.releases {
-                    thread.fenced = thread.clock.clone();
-                    thread.clock.tick(thread.index);
-                }
-            }
-            (Some(given), _) if how.reads => {
-                if how.acquires { &mut thread.clock } else { &mut thread.met }.join(&given.clock);
-            }
-            _ => {}
+        if how.acquires {
+            let met = std::mem::take(&mut thread.met);
+            thread.clock.join(&met);
         }
-        let Some(object) = object.filter(|_| how.writes) else { return };
+        if how.releases {
+            thread.fenced = thread.clock.clone();
+            thread.clock.tick(thread.index);
+        }
+    }
+
+    /// What comes before an atomic access by what it reads, and so before the access itself.
+    pub(crate) fn takes(&mut self, tid: u64, object: (u64, u64), how: Ordering) {
+        let Some(given) = self.atomics.get(&object).filter(|_| how.reads).cloned() else { return };
+        let thread = self.thread(tid);
+        if how.acquires { &mut thread.clock } else { &mut thread.met }.join(&given.clock);
+    }
+
+    /// What an atomic access gives to those that read what it writes.
+    pub(crate) fn gives(&mut self, tid: u64, object: (u64, u64), how: Ordering) {
+        if !how.writes {
+            return;
+        }
+        let given = self.atomics.get(&object).cloned();
+        let thread = self.thread(tid);
         let gives = if how.releases { thread.clock.clone() } else { thread.fenced.clone() };
         let index = thread.index;
         if how.releases {
@@ -416,6 +422,9 @@ mod tests {
         let mut clocks = Clocks::default();
         clocks.thread(0);
         run.iter().position(|&(tid, event)| {
+            if let Event::Atomic { address, how } = event {
+                clocks.takes(tid, (1, address), how);
+            }
             if let Some((bytes, writes, atomic)) = bytes_of(event) {
                 let place = (bytes.start, bytes.end - bytes.start);
                 if clocks.accesses((1, tid), place, Doing { writes, atomic, place: 0 }).is_some() {
@@ -424,8 +433,8 @@ mod tests {
             }
             match event {
                 Event::Plain { .. } => {}
-                Event::Atomic { address, how } => clocks.orders(tid, Some((1, address)), how),
-                Event::Fence { how } => clocks.orders(tid, None, how),
+                Event::Atomic { address, how } => clocks.gives(tid, (1, address), how),
+                Event::Fence { how } => clocks.fences(tid, how),
                 Event::Acquire(object) => clocks.acquires(tid, (1, object)),
                 Event::Release(object) => clocks.releases(tid, (1, object)),
                 Event::Make(other) => clocks.begins(other, tid),

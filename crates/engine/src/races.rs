@@ -255,16 +255,20 @@ impl Engine {
         }
         let (pid, tid) = task(state);
         clocks(state).set_in_atomic(tid, false);
-        if size > 0 {
-            self.access(state, Accessed { address, size, writes: does.has(Shared::WRITES) }, true)?;
-        }
         let how = Ordering {
             reads: does.has(Shared::READS),
             writes: does.has(Shared::WRITES),
             acquires: does.has(Shared::ACQUIRES),
             releases: does.has(Shared::RELEASES),
         };
-        clocks(state).orders(tid, (size > 0).then_some((pid, address)), how);
+        if size == 0 {
+            clocks(state).fences(tid, how);
+            return Ok(());
+        }
+        // What it reads orders the access itself, too.
+        clocks(state).takes(tid, (pid, address), how);
+        self.access(state, Accessed { address, size, writes: how.writes }, true)?;
+        clocks(state).gives(tid, (pid, address), how);
         Ok(())
     }
 

@@ -62,7 +62,9 @@ impl Engine {
         };
         self.about_to(state, step);
         let chosen = self.choose(state, None)?;
-        self.note_turn(state, Point::Use, chosen);
+        // Only cancellation depends on what nobody knows.
+        let cancels = object == ANYTHING || other == ANYTHING;
+        self.note_turn(state, if cancels { Point::Cancellation } else { Point::Use }, chosen);
         if word == CALLS {
             let tid = state.kernel.running_thread();
             parked(state).passed.insert(tid);

@@ -34,6 +34,8 @@ pub enum Point {
     Call(u64),
     /// In front of an atomic or a volatile access.
     Access,
+    /// Where it may be cancelled, or cancels another one.
+    Cancellation,
     /// In a call that waits.
     Wait,
     /// At its end.
@@ -46,6 +48,7 @@ impl std::fmt::Display for Point {
             Point::Use => f.write_str("a point of the C library"),
             Point::Call(number) => write!(f, "a call of {}", crate::name_of(*number)),
             Point::Access => f.write_str("an atomic or volatile access"),
+            Point::Cancellation => f.write_str("a point of cancellation"),
             Point::Wait => f.write_str("a call that waits"),
             Point::End => f.write_str("its end"),
         }

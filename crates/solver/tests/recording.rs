@@ -24,8 +24,9 @@ fn ask_all(options: SolverOptions, tape: &[u8]) -> Vec<Seen> {
     let mut solver = Solver::new(options).unwrap();
     let mut s = Terms::new();
     let mut tape = Tape::new(tape);
-    (0..4).for_each(|i| drop(s.byte_id(2, i)));
-    (0..4).for_each(|i| drop(s.byte_id(0, i)));
+    for (object, offset) in (0..8).map(|i| (if i < 4 { 2 } else { 0 }, i % 4)) {
+        s.byte_id(object, offset);
+    }
     let mut seen = Vec::new();
     let mut near = witness(&mut s, &[0, 0, 0, 0, 1, 2, 3]);
     let trunk = PathCondition::default();
