@@ -2,10 +2,12 @@
 //!
 //! A recording is text. Each line defines one thing by a number of its own or is a question:
 //!
-//!     T number width entry,entry,...        a table
-//!     t number width name operands          a term: `byte object offset`, `const value`, or an operator and terms
-//!     p number parent term                  a path condition: that of `parent` (0: none) and one more
-//!     q kind path witness verdict microseconds term,term,...
+//! ```text
+//! T number width entry,entry,...        a table
+//! t number width name operands          a term: `byte object offset`, `const value`, or an operator and terms
+//! p number parent term                  a path condition: that of `parent` (0: none) and one more
+//! q kind path witness verdict microseconds term,term,...
+//! ```
 //!
 //! Numbers of terms, tables and bytes are those of the recording; values are hexadecimal.
 
