@@ -93,10 +93,10 @@ fn counts(account: &Account) -> String {
     )
 }
 
-/// Where the program asks what takes long, if the solver has had most of the time.
+/// Where the program asks what takes long, if the solver has had most of the time, and that is worth a word.
 fn slow_lines(account: &Account) -> Option<String> {
     const LINES: usize = 3;
-    if account.solver_seconds * 2.0 < account.busy_seconds {
+    if account.solver_seconds < 1.0 || account.solver_seconds * 2.0 < account.busy_seconds {
         return None;
     }
     let share = |us: u64| (us as f64 / 1e4 / account.solver_seconds.max(1e-6)).min(100.0);
