@@ -87,6 +87,9 @@ fn a_trace_tells_each_decision_and_each_question_of_the_topics_that_were_asked_f
             "run",
             "--search",
             "dfs",
+            // A second one may steal, and take decisions again on its way.
+            "--workers",
+            "1",
             "--max-time",
             "60",
             "--output-dir",
