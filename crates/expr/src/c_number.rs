@@ -5,7 +5,7 @@ use cleave_float::{Float, Rounding};
 use crate::c_expr::{Expr, binds};
 use crate::c_text::Writer;
 use crate::float_op::{FloatOp, kind};
-use crate::term::{BinaryOp, Node, Term};
+use crate::term::{Node, Term};
 
 fn type_of(k: Float) -> &'static str {
     match k {
@@ -155,17 +155,7 @@ impl Writer<'_> {
 
     /// Bytes of an input in a row, as a number.
     fn input_number(&self, t: Term, k: Float) -> Option<String> {
-        let (mut bytes, mut todo) = (Vec::new(), vec![t]);
-        while let Some(t) = todo.pop() {
-            match self.terms.node(t) {
-                Node::Binary(BinaryOp::Concat, high, low) => todo.extend([low, high]),
-                Node::Byte(id) => bytes.push(self.terms.byte_position(id)),
-                _ => return None,
-            }
-        }
-        bytes.reverse();
-        let (object, first) = *bytes.first()?;
-        let in_order = (first..).zip(&bytes).all(|(offset, byte)| *byte == (object, offset));
-        in_order.then(|| self.names.number(object, first, type_of(k), bytes.len() as u32))
+        let (object, first, len) = self.row(t)?;
+        Some(self.names.number(object, first, type_of(k), len))
     }
 }

@@ -317,6 +317,12 @@ impl Writer<'_> {
 
     /// Bytes of one object, in their order and nothing else, of 2, 4 or 8 bytes.
     fn word(&self, t: Term) -> Option<String> {
+        let (object, first, len) = self.row(t)?;
+        [2, 4, 8].contains(&len).then(|| self.names.word(object, first, len))
+    }
+
+    /// Bytes of one object, in their order and nothing else: the object, the first byte, how many.
+    pub(crate) fn row(&self, t: Term) -> Option<(u32, u32, u32)> {
         let (mut bytes, mut todo) = (Vec::new(), vec![t]);
         while let Some(t) = todo.pop() {
             match self.terms.node(t) {
@@ -329,8 +335,7 @@ impl Writer<'_> {
         bytes.reverse();
         let (object, first) = *bytes.first()?;
         let in_order = (first..).zip(&bytes).all(|(offset, byte)| *byte == (object, offset));
-        let len = bytes.len() as u32;
-        (in_order && [2, 4, 8].contains(&len)).then(|| self.names.word(object, first, len))
+        in_order.then_some((object, first, bytes.len() as u32))
     }
 
     fn table(&mut self, id: u32, index: Term) -> Expr {

@@ -88,8 +88,7 @@ impl Solver {
             todo.push((lower, depth + 1));
         }
         let conditions = conds.iter().zip(blamed).filter(|(_, blamed)| *blamed).map(|(c, _)| *c).collect();
-        let domains: Vec<(ByteId, ByteSet)> =
-            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let domains = self.slice.domains(pc);
         let domains = domains.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
         let conflict = Conflict { conditions, domains };
         self.recent.keep_core(&conflict);

@@ -94,6 +94,11 @@ impl Slice {
         }
     }
 
+    /// All bytes of the slice with their values; see [`Slice::domain`].
+    pub(crate) fn domains(&self, pc: &PathCondition) -> Vec<(ByteId, ByteSet)> {
+        self.bytes.iter().map(|&id| (id, self.domain(pc, id))).collect()
+    }
+
     /// Whether all conditions of the slice, and the question, hold under `w`, which differs from a witness of
     /// the path only in bytes whose filter bits are in `changed`, and keeps every byte in its domain.
     pub(crate) fn holds(&self, terms: &mut Terms, w: &Witness, changed: u64) -> bool {

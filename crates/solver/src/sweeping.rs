@@ -21,8 +21,7 @@ impl Solver {
         if !self.on(LayerName::Sweeping) {
             return None;
         }
-        let bytes: Vec<(ByteId, ByteSet)> =
-            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let bytes = self.slice.domains(pc);
         let tried = terms.sweep(&self.rewritten.forms, &bytes, near, self.budget.of(SWEEPING));
         self.budget.learn(SWEEPING, tried != Tried::TooMuch);
         match tried {
@@ -57,8 +56,7 @@ impl Solver {
         if let Some(found) = self.by_rewriting(terms, pc, conds) {
             return Some((LayerName::Rewriting, found));
         }
-        let bytes: Vec<(ByteId, ByteSet)> =
-            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let bytes = self.slice.domains(pc);
         let conditions: Vec<_> = self.slice.relations.iter().map(|r| r.term).collect();
         let forms: Vec<_> = conditions.iter().map(|&c| terms.rewritten(c)).collect();
         let form = terms.rewritten(pivot);
@@ -84,8 +82,7 @@ impl Solver {
         if !self.on(LayerName::Sampling) {
             return None;
         }
-        let bytes: Vec<(ByteId, ByteSet)> =
-            self.slice.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let bytes = self.slice.domains(pc);
         let found = terms.sample(&self.rewritten.forms, &bytes, near, self.budget.of(CHANCE));
         self.budget.learn(CHANCE, found.is_some());
         let w = terms.patched(near, found?);

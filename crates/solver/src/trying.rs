@@ -41,7 +41,7 @@ impl Solver {
         }
         let slice = &self.slice;
         let conds: Vec<Term> = slice.relations.iter().chain(&slice.asked).map(|r| r.term).collect();
-        let all: Vec<(ByteId, ByteSet)> = slice.bytes.iter().map(|&id| (id, slice.domain(pc, id))).collect();
+        let all = slice.domains(pc);
         let found = |terms: &mut Terms, values: Vec<(ByteId, u8)>| {
             Some(LayerAnswer::Sat(terms.patched(near, values)))
         };
