@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::Arc;
 
-use cleave_engine::{Checks, EngineOptions, Family};
+use cleave_engine::{Checks, EngineOptions, Family, MAX_SYMBOLIC_SIZE};
 use cleave_explore::{Programs, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::Entry;
@@ -60,6 +60,9 @@ pub struct Saved {
     /// How many functions may be running at once, if the stack is not to be the limit.
     #[serde(default)]
     pub max_stack_frames: Option<u32>,
+    /// An object whose size depends on the input is one object up to so many bytes. Runs that do not say had none such.
+    #[serde(default)]
+    pub max_symbolic_size: u64,
     /// Programs that the program can execute.
     #[serde(default)]
     pub programs: Vec<Executable>,
@@ -137,8 +140,8 @@ impl Saved {
         let (mut env, checks) = (self.environment()?, self.checks()?);
         folders::load(&mut env)?;
         let suppressions = suppressions::parsed(&self.suppressions)?;
-        let Saved { fail_malloc, max_stack_frames, .. } = *self;
-        Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames })
+        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, .. } = *self;
+        Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames, max_symbolic_size })
     }
 
     /// Of a program and its arguments, with the defaults of all options; its own name is that of its file.
@@ -159,6 +162,7 @@ impl Saved {
             checks: String::new(),
             fail_malloc: 0,
             max_stack_frames: None,
+            max_symbolic_size: MAX_SYMBOLIC_SIZE,
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
         }
@@ -177,6 +181,7 @@ impl Saved {
             checks: paths.checks()?.to_string(),
             fail_malloc: paths.fail_malloc.unwrap_or(0),
             max_stack_frames: paths.max_stack_frames,
+            max_symbolic_size: paths.max_symbolic_size,
             programs: executables::parsed(program, &paths.executables)?,
             ..Saved::new(program, &folders::sealed(arguments)?)
         })

@@ -34,7 +34,7 @@ impl Engine {
         use Builtin::*;
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let result: Option<Reg> = match what {
-            heap_builtins!() => self.allocator(state, what, args)?.map(Reg::known),
+            heap_builtins!() => self.allocator(state, what, args)?,
             Allocate => {
                 let size = self.concrete(state, arg(0))?;
                 Some(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))

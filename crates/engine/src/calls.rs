@@ -16,7 +16,7 @@ use crate::step::Flow;
 use crate::stop::Stop;
 
 /// Bytes of stack that a program has, as on Linux.
-const STACK_LIMIT: u64 = 8 << 20;
+pub(crate) const STACK_LIMIT: u64 = 8 << 20;
 /// Bytes that a frame takes beside its variables: return address, saved registers.
 const FRAME_COST: u64 = 48;
 /// So many frames that have ended are kept for calls to come.

@@ -79,6 +79,16 @@ impl Engine {
         left
     }
 
+    /// As [`PathCondition::bounds`], of the path as it was when the op at hand asked first.
+    pub(crate) fn bounds(&mut self, state: &State, t: Term) -> (u64, u64) {
+        if let Some(Reply::Bounds(least, most)) = self.replied(&state.answers) {
+            return (least, most);
+        }
+        let (least, most) = state.path.bounds(&mut self.terms, t);
+        self.reply(Reply::Bounds(least, most));
+        (least, most)
+    }
+
     /// To be called when an op that decides is done.
     #[inline(always)]
     pub(crate) fn settled(&mut self, state: &mut State) {
@@ -101,6 +111,13 @@ impl Engine {
         state.answers.append(&mut self.fresh);
         self.cursor = 0;
         self.learned.clear();
+    }
+
+    /// To be called when an op is to run again from its start with the first `kept` of the answers it was given.
+    pub(crate) fn again(&mut self, state: &mut State, kept: usize) {
+        self.suspended(state);
+        state.answers.truncate(kept);
+        self.racing.iter_mut().for_each(|racing| racing.accessed.clear());
     }
 
     /// The value of a register, one path for each it can have. It must be defined.

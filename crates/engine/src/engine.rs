@@ -8,6 +8,7 @@ use cleave_float::Rounding;
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Kernel, KernelSpec, Turn};
 use cleave_memory::{AddressSpace, Byte};
+use cleave_never::never;
 use cleave_program::code::{Image, Position, Program};
 use cleave_region::{BugKind, Message, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
@@ -24,8 +25,11 @@ use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::{HeardBranch, Watch};
 
+/// The usual [`EngineOptions::max_symbolic_size`], in bytes.
+pub const MAX_SYMBOLIC_SIZE: u64 = 4096;
+
 /// What the engine needs to know beside the program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// Arguments, environment, standard input and files.
     pub env: EnvSpec,
@@ -37,6 +41,21 @@ pub struct EngineOptions {
     pub fail_malloc: u32,
     /// So many functions may be running at once, if not as many as fit the stack.
     pub max_stack_frames: Option<u32>,
+    /// An object whose size depends on the input is one object up to so many bytes.
+    pub max_symbolic_size: u64,
+}
+
+impl Default for EngineOptions {
+    fn default() -> EngineOptions {
+        EngineOptions {
+            env: EnvSpec::default(),
+            checks: Checks::default(),
+            suppressions: Suppressions::default(),
+            fail_malloc: 0,
+            max_stack_frames: None,
+            max_symbolic_size: MAX_SYMBOLIC_SIZE,
+        }
+    }
 }
 
 /// What a finished path leaves behind, under one witness.
@@ -204,6 +223,10 @@ impl Engine {
             }
             Err(Stop::Unchecked) => {
                 self.suspended(state);
+                None
+            }
+            Err(Stop::Uncertain { .. }) => {
+                never!("an access that nobody has decided");
                 None
             }
             Err(Stop::End(end)) => {

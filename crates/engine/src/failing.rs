@@ -31,8 +31,12 @@ impl Engine {
         state: &mut State,
         what: Builtin,
         args: &[Reg],
-    ) -> Result<Option<u64>, Stop> {
-        let allocates = !matches!(what, Builtin::Free | Builtin::MallocUsableSize);
+    ) -> Result<Option<Reg>, Stop> {
+        if what == Builtin::MallocUsableSize {
+            let pointer = args.first().copied().unwrap_or(Reg::ZERO);
+            return self.usable_size(state, pointer).map(Some);
+        }
+        let allocates = what != Builtin::Free;
         let fails = allocates
             && state.failing.left > 0
             && self.fails(state, |s| &mut s.failing, FAILING_OBJECT, 1)?;
@@ -50,7 +54,7 @@ impl Engine {
         if let Some(address) = result.filter(|_| allocates) {
             self.note_allocation(state, address);
         }
-        Ok(result)
+        Ok(result.map(Reg::known))
     }
 
     /// One system call on the model of the kernel, or its failure: what it leaves in `rax`. A call that has waited was
@@ -102,7 +106,7 @@ impl Engine {
         match self.kernel_call(&mut trial, to_its_end) {
             Ok(Called::Done(result)) => Ok(Some(result).filter(|&result| succeeded(result))),
             Ok(Called::Waits(_) | Called::Executes(_)) => Ok(None),
-            Err(open @ Stop::Decide { .. }) => Err(open),
+            Err(open @ (Stop::Decide { .. } | Stop::Uncertain { .. })) => Err(open),
             Err(_) => Ok(None),
         }
     }

@@ -14,27 +14,35 @@ use crate::stop::Stop;
 struct Outline {
     kind: Kind,
     size: u64,
+    /// The size depends on the input.
+    symbolic: bool,
     origin: u32,
     birth: OpPlace,
+}
+
+/// A size in words; one that is `symbolic` is at most so many bytes.
+pub(crate) fn size_in_words(size: u64, symbolic: bool) -> String {
+    if symbolic { format!("a symbolic size (at most {size} bytes)") } else { format!("{size} bytes") }
 }
 
 impl Engine {
     /// An object by its kind and size, with the place where it was made.
     pub(crate) fn object_name(&self, object: &Object) -> String {
-        let Object { kind, size, origin, birth, .. } = *object;
-        self.outline_name(&Outline { kind, size, origin, birth: OpPlace::from_raw(birth) })
+        let Object { kind, size, extent, origin, birth, .. } = *object;
+        let (symbolic, birth) = (extent.is_some(), OpPlace::from_raw(birth));
+        self.outline_name(&Outline { kind, size, symbolic, origin, birth })
     }
 
     fn outline_name(&self, object: &Outline) -> String {
-        let size = object.size;
+        let size = size_in_words(object.size, object.symbolic);
         let place = || self.place_text(object.birth);
         match (object.kind, self.program.globals.get(object.origin as usize)) {
-            (Kind::Global, Some(g)) => format!("the global `{}` of {size} bytes", g.name),
-            (Kind::Start, _) => format!("an argument or environment string of {size} bytes"),
-            (Kind::Stack, _) => format!("a local object of {size} bytes of {}", place()),
-            (Kind::Heap, _) => format!("a heap object of {size} bytes, allocated in {}", place()),
-            (Kind::Mapped, _) => format!("a mapped object of {size} bytes, mapped in {}", place()),
-            (kind, _) => format!("a {} object of {size} bytes", kind.word()),
+            (Kind::Global, Some(g)) => format!("the global `{}` of {size}", g.name),
+            (Kind::Start, _) => format!("an argument or environment string of {size}"),
+            (Kind::Stack, _) => format!("a local object of {size} of {}", place()),
+            (Kind::Heap, _) => format!("a heap object of {size}, allocated in {}", place()),
+            (Kind::Mapped, _) => format!("a mapped object of {size}, mapped in {}", place()),
+            (kind, _) => format!("a {} object of {size}", kind.word()),
         }
     }
 
@@ -42,7 +50,8 @@ impl Engine {
     pub(crate) fn dead_name(&self, grave: Grave) -> String {
         let Grave { kind, birth, death, .. } = grave;
         let birth = OpPlace::from_raw(birth);
-        let name = self.outline_name(&Outline { kind, size: grave.size(), origin: 0, birth });
+        let (size, symbolic) = (grave.size(), grave.is_symbolic());
+        let name = self.outline_name(&Outline { kind, size, symbolic, origin: 0, birth });
         let death = OpPlace::from_raw(death);
         let place = self.place_text(death);
         let how = match kind {
@@ -60,13 +69,14 @@ impl Engine {
 
     /// The bug of an access at an address that is wrong.
     pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {
-        let kind = match fault {
+        let kind = match *fault {
             Fault::Constant { .. } => BugKind::ReadOnly,
             Fault::Null => BugKind::NullPointer,
             Fault::Wild => BugKind::WildPointer,
-            Fault::Dead { grave, .. } => self.dead_kind(*grave),
+            Fault::Dead { grave, .. } => self.dead_kind(grave),
             Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
             Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
+            Fault::Uncertain { base, offset, end } => return Stop::Uncertain { base, offset, end },
         };
         Stop::bug(kind, self.fault_message(fault))
     }
@@ -84,8 +94,11 @@ impl Engine {
                 "an argument is read that was not passed: va_arg beyond the last one, or of another kind"
                     .into()
             }
-            Fault::OutOfBounds { kind, size, offset, origin, birth, .. } => {
-                let object = Outline { kind, size, origin, birth: OpPlace::from_raw(birth) };
+            Fault::Uncertain { offset, .. } => {
+                format!("an access at offset {offset} of an object whose size depends on the input")
+            }
+            Fault::OutOfBounds { kind, size, symbolic, offset, origin, birth, .. } => {
+                let object = Outline { kind, size, symbolic, origin, birth: OpPlace::from_raw(birth) };
                 format!("an access at offset {offset} of {}", self.outline_name(&object))
             }
             Fault::Constant { origin } => {

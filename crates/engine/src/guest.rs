@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use cleave_expr::{Term, Terms};
 use cleave_linux::{Execution, Guest, Stop as KernelStop, Wait};
-use cleave_memory::{AddressSpace, Birth, Byte, Kind, Shadow};
+use cleave_memory::{AddressSpace, Birth, Byte, Fault, Kind, Shadow};
 use cleave_region::BugKind;
 use cleave_solver::PathCondition;
 
@@ -33,8 +33,8 @@ pub(crate) struct View<'a> {
     functions: (u64, u64),
     /// Races are looked for.
     races: bool,
-    /// The kernel was given bytes that nobody has set.
-    undefined: Option<Stop>,
+    /// The kernel was given bytes that nobody has set, or that an object may have or not.
+    refused: Option<Stop>,
 }
 
 impl Guest for View<'_> {
@@ -121,14 +121,17 @@ impl View<'_> {
                 }
             };
             if undefined {
-                self.undefined = Some(self.engine.undefined_use("what is given to the system", cause));
+                self.refused = Some(self.engine.undefined_use("what is given to the system", cause));
                 return Err(KernelStop::Unsupported("bytes that are not defined".into()));
             }
         }
         Ok(())
     }
 
-    fn fault(&self, address: u64, fault: &cleave_memory::Fault) -> KernelStop {
+    fn fault(&mut self, address: u64, fault: &Fault) -> KernelStop {
+        if let Fault::Uncertain { .. } = fault {
+            self.refused = Some(self.engine.pointer_bug(fault));
+        }
         KernelStop::Fault { address, message: self.engine.fault_message(fault) }
     }
 }
@@ -159,13 +162,13 @@ impl Engine {
             functions: self.image(state).function_addresses(),
             answers: &state.answers,
             path: &state.path,
-            undefined: None,
+            refused: None,
             races: self.looks_for_races(state),
             engine: self,
         };
         let result = call(&mut kernel, &mut view);
-        if let Some(bug) = view.undefined {
-            return Err(bug);
+        if let Some(stop) = view.refused {
+            return Err(stop);
         }
         let (memory, inputs, wishes) = (view.memory, view.inputs, view.wishes);
         match result {

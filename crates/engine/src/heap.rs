@@ -1,6 +1,6 @@
 //! The heap, and copying and filling of memory.
 
-use cleave_memory::{Birth, Byte, FreeFault, Kind, MAX_OBJECT, Shadow};
+use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
 use cleave_program::{klee_builtins, system_builtins};
@@ -9,6 +9,8 @@ use cleave_region::BugKind;
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
 use crate::overlap::{bad_length, no_object_has};
+use crate::shaded_memory::{birth_of, mixed};
+use crate::sizes::Size;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -47,68 +49,87 @@ fn name(what: Builtin) -> &'static str {
 }
 
 impl Engine {
-    /// `malloc` and its relatives: the result, if there is one.
+    /// `malloc` and its relatives that make or free objects: the result, if there is one.
     pub(crate) fn heap(
         &mut self,
         state: &mut State,
         what: Builtin,
         args: &[Reg],
     ) -> Result<Option<u64>, Stop> {
-        let mut values = [0; 3];
-        for (i, (value, &arg)) in values.iter_mut().zip(args).enumerate() {
-            let pointer =
-                i == 0 && matches!(what, Builtin::Free | Builtin::Realloc | Builtin::MallocUsableSize);
-            *value = if pointer { self.heap_pointer(state, arg)? } else { self.concrete(state, arg)? };
-        }
-        let [a, b, c] = values;
+        let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let birth = self.birth(self.here_in_program(state));
         Ok(Some(match what {
             Builtin::Malloc => {
-                let got = state.memory.allocate_born(a, 1, Kind::Heap, birth);
-                noted(state, a, got).unwrap_or(0)
+                let size = self.size(state, arg(0))?;
+                self.allocated(state, size, birth).unwrap_or(0)
             }
-            Builtin::Calloc => match a.checked_mul(b) {
-                Some(size) => {
-                    let birth = Birth { undefined: false, ..birth };
-                    let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
-                    noted(state, size, got).unwrap_or(0)
-                }
-                None => 0,
-            },
-            Builtin::Realloc => self.reallocate(state, a, b, birth)?,
+            Builtin::Calloc => {
+                let size = self.size_of_elements(state, arg(0), arg(1))?;
+                let birth = Birth { undefined: false, ..birth };
+                size.and_then(|size| self.allocated(state, size, birth)).unwrap_or(0)
+            }
+            Builtin::Realloc => {
+                let old = self.heap_pointer(state, arg(0))?;
+                let size = self.size(state, arg(1))?;
+                self.reallocate(state, old, size, birth)?
+            }
             Builtin::Free => {
-                self.free(state, a)?;
+                let address = self.heap_pointer(state, arg(0))?;
+                self.free(state, address)?;
                 return Ok(None);
             }
-            Builtin::Memalign => match a.is_power_of_two() {
-                true => {
-                    let got = state.memory.allocate_born(b, a, Kind::Heap, birth);
-                    noted_aligned(state, b, a, got).unwrap_or(0)
-                }
-                false => 0,
-            },
-            Builtin::PosixMemalign => {
-                if !b.is_power_of_two() || b < 8 {
-                    EINVAL
-                } else {
-                    let got = state.memory.allocate_born(c, b, Kind::Heap, birth);
-                    match noted_aligned(state, c, b, got) {
-                        Some(address) => {
-                            self.store(state, Reg::known(address), Reg::known(a), 0, 64)?;
-                            0
-                        }
-                        None => ENOMEM,
-                    }
+            Builtin::Memalign => {
+                let align = self.concrete(state, arg(0))?;
+                let size = self.size(state, arg(1))?;
+                match align.is_power_of_two() {
+                    true => self.allocated_aligned(state, size, align, birth).unwrap_or(0),
+                    false => 0,
                 }
             }
-            Builtin::MallocUsableSize => match state.memory.object(a) {
-                Some(o) if o.base == a => o.size,
-                _ => 0,
-            },
-            klee_builtins!() | system_builtins!() => {
-                return Err(Stop::impossible("a builtin that is no function of the heap"));
+            Builtin::PosixMemalign => self.posix_memalign(state, [arg(0), arg(1), arg(2)], birth)?,
+            Builtin::MallocUsableSize | klee_builtins!() | system_builtins!() => {
+                return Err(Stop::impossible("a builtin that makes or frees no object of the heap"));
             }
         }))
+    }
+
+    fn allocated(&self, state: &mut State, size: Size, birth: Birth) -> Option<u64> {
+        let got = self.heap_object(state, size, 1, birth);
+        noted(state, size.most(), got)
+    }
+
+    fn allocated_aligned(&self, state: &mut State, size: Size, align: u64, birth: Birth) -> Option<u64> {
+        let got = self.heap_object(state, size, align, birth);
+        noted_aligned(state, size.most(), align, got)
+    }
+
+    fn posix_memalign(
+        &mut self,
+        state: &mut State,
+        [to, align, size]: [Reg; 3],
+        birth: Birth,
+    ) -> Result<u64, Stop> {
+        let (to, align) = (self.concrete(state, to)?, self.concrete(state, align)?);
+        let size = self.size(state, size)?;
+        if !align.is_power_of_two() || align < 8 {
+            return Ok(EINVAL);
+        }
+        // Where the address goes is judged before there is one: an op decides before it changes anything.
+        if let Err(fault @ Fault::Uncertain { .. }) = state.memory.resolve(to, 8) {
+            return Err(self.pointer_bug(&fault));
+        }
+        let Some(address) = self.allocated_aligned(state, size, align, birth) else { return Ok(ENOMEM) };
+        self.store(state, Reg::known(address), Reg::known(to), 0, 64)?;
+        Ok(0)
+    }
+
+    /// `malloc_usable_size`: what was asked for.
+    pub(crate) fn usable_size(&mut self, state: &State, pointer: Reg) -> Result<Reg, Stop> {
+        let address = self.heap_pointer(state, pointer)?;
+        Ok(match state.memory.object(address) {
+            Some(o) if o.base == address => o.extent.map_or(Reg::known(o.size), Reg::symbolic),
+            _ => Reg::ZERO,
+        })
     }
 
     /// A pointer that is to be the start of an object of the heap, or null: a path for each that it can be, and where it
@@ -156,25 +177,62 @@ impl Engine {
         })
     }
 
-    fn reallocate(&mut self, state: &mut State, old: u64, size: u64, birth: Birth) -> Result<u64, Stop> {
+    fn reallocate(&mut self, state: &mut State, old: u64, size: Size, birth: Birth) -> Result<u64, Stop> {
         if old == 0 {
-            let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
-            return Ok(noted(state, size, got).unwrap_or(0));
+            return Ok(self.allocated(state, size, birth).unwrap_or(0));
         }
         let kept = match state.memory.object(old) {
-            Some(o) if o.base == old && o.kind == Kind::Heap => o.size.min(size),
+            Some(o) if o.base == old && o.kind == Kind::Heap => o.size.min(size.most()),
             _ => 0,
         };
         if kept == 0 {
             self.free(state, old)?;
-            let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
-            return Ok(noted(state, size, got).unwrap_or(0));
+            return Ok(self.allocated(state, size, birth).unwrap_or(0));
         }
-        let got = state.memory.allocate_born(size, 1, Kind::Heap, birth);
-        let Some(new) = noted(state, size, got) else { return Ok(0) };
-        self.copied(state, new, old, kept)?;
+        let Some(new) = self.allocated(state, size, birth) else { return Ok(0) };
+        self.moved(state, new, old, kept)?;
         self.free(state, old)?;
         Ok(new)
+    }
+
+    /// Copies what `realloc` keeps, from the start of one object to that of another: at most `room` bytes of both.
+    fn moved(&mut self, state: &mut State, new: u64, old: u64, room: u64) -> Result<(), Stop> {
+        let symbolic = |base| state.memory.object(base).is_some_and(|o| o.extent.is_some());
+        if !symbolic(old) && !symbolic(new) {
+            return self.copied(state, new, old, room);
+        }
+        self.note_access(state, old, room, false);
+        self.note_access(state, new, room, true);
+        let fresh = self.fresh_shadow(state, old);
+        let fault = |fault: Fault| self.pointer_bug(&fault);
+        let (from, _) = state.memory.resolve_decided(old, room).map_err(fault)?;
+        let mut bytes: Vec<(Byte, Shadow)> = (0..room).map(|i| (from.get(i), from.shadow(i))).collect();
+        for (_, shadow) in bytes.iter_mut().filter(|(_, shadow)| *shadow == Shadow::Fresh) {
+            *shadow = fresh;
+        }
+        let (certain, extent) = (from.certain.min(room), from.extent);
+        let (to, _) = state.memory.resolve_decided_mut(new, room).map_err(fault)?;
+        // What lies in the room behind the old object is nothing that the program has set.
+        if let Some(extent) = extent {
+            let (born, unset) = (birth_of(to), to.shadow(0));
+            for (i, (byte, shadow)) in bytes.iter_mut().enumerate().skip(certain as usize) {
+                let i = self.terms.constant_of(64, i as u128);
+                let kept = self.terms.ult(i, extent);
+                *shadow = mixed(&mut self.terms, &mut self.shades, kept, *shadow, unset, born);
+                if *byte != Byte::Known(0) {
+                    let (old, zero) = (byte.term(&mut self.terms), self.terms.constant_of(8, 0));
+                    let t = self.terms.ite(kept, old, zero);
+                    *byte = Byte::from_term(&self.terms, t);
+                }
+            }
+        }
+        for (i, (byte, shadow)) in (0..).zip(bytes) {
+            to.set(i, byte);
+            if shadow != Shadow::Defined {
+                to.set_shadow(i, shadow);
+            }
+        }
+        Ok(())
     }
 
     /// `memcpy`, `memmove` and `memset`; the result is the first argument.

@@ -46,7 +46,7 @@ impl Engine {
     /// object that is alive.
     pub fn bytes_at(&mut self, state: &State, address: u64, most: u64, witness: &Witness) -> Vec<u8> {
         let Ok((object, offset)) = state.memory.resolve(address, 1) else { return Vec::new() };
-        let count = most.min(object.size - offset);
+        let count = most.min(object.certain - offset);
         let Ok(bytes) = state.memory.read(address, count) else { return Vec::new() };
         self.under(&bytes, witness)
     }

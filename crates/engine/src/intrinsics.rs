@@ -211,7 +211,7 @@ impl Engine {
     fn object_of(&self, state: &State, address: u64) -> Result<u64, Stop> {
         match state.memory.object(address) {
             Some(o) if address.wrapping_sub(o.base) <= o.size => Ok(o.size),
-            _ => Err(self.pointer_bug(&state.memory.fault(address))),
+            _ => Err(self.pointer_bug(&state.memory.fault(address, 0))),
         }
     }
 

@@ -14,7 +14,7 @@ impl Engine {
         let function = self.program.functions.get(state.frame.func as usize)?;
         let told = state.answers.iter().filter_map(|reply| match reply {
             Reply::Side(side) => Some(*side),
-            Reply::Value(_) => None,
+            Reply::Value(_) | Reply::Bounds(..) => None,
         });
         let mut sides = told.chain(side);
         match *function.code.get(state.frame.pc as usize)? {

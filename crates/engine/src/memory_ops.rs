@@ -1,7 +1,7 @@
 //! Loads and stores that are not of known values at known addresses.
 
 use cleave_expr::{BinaryOp, Node, Term};
-use cleave_memory::{Byte, Kind, Object, Shade, Shadow, Word};
+use cleave_memory::{Byte, Fault, Kind, Object, Shade, Shadow, Word};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
@@ -41,6 +41,11 @@ impl Engine {
                 let excused = self.excused_read(state, addr, off, w)?;
                 excused.map(|t| (t, None)).ok_or(Stop::End(End::Bug(bug)))
             }
+            // Where the object may end within the word.
+            Err(stop @ Stop::Uncertain { .. }) if w > 8 && self.reads_by_words(state) => {
+                let excused = self.excused_read(state, addr, off, w)?;
+                excused.map(|t| (t, None)).ok_or(stop)
+            }
             // What reads by words also reads what nobody has set behind a string.
             Ok((t, Some(_))) if w > 8 && self.reads_by_words(state) => Ok((t, None)),
             result => result,
@@ -70,15 +75,33 @@ impl Engine {
             Err(Stop::End(End::Bug(_))) => return Ok(None),
             Err(stop) => return Err(stop),
         };
-        let Ok((object, offset)) = state.memory.resolve(address, 1) else { return Ok(None) };
+        let (object, offset) = match state.memory.resolve(address, 1) {
+            Ok(found) => found,
+            Err(fault @ Fault::Uncertain { .. }) => return Err(self.pointer_bug(&fault)),
+            Err(_) => return Ok(None),
+        };
         if !n.is_power_of_two() || address % n != 0 {
             return Ok(None);
         }
-        let byte = |i| if offset + i < object.size { object.get(offset + i) } else { Byte::Known(0) };
-        let bytes: Vec<Byte> = (0..n).map(byte).collect();
+        let bytes: Vec<Byte> = (offset..offset + n).map(|i| self.byte_or_zero(object, i)).collect();
         let t = Byte::word(&mut self.terms, &bytes);
         self.excused[by] += 1;
         Ok(Some(self.terms.extract(t, 0, w)))
+    }
+
+    /// The byte at an offset of an object, or zero behind its end.
+    fn byte_or_zero(&mut self, object: &Object, i: u64) -> Byte {
+        match object.extent {
+            _ if i >= object.size => Byte::Known(0),
+            Some(extent) if i >= object.certain => {
+                let byte = object.get(i).term(&mut self.terms);
+                let (i, zero) = (self.terms.constant_of(64, i.into()), self.terms.constant_of(8, 0));
+                let there = self.terms.ult(i, extent);
+                let t = self.terms.ite(there, byte, zero);
+                Byte::from_term(&self.terms, t)
+            }
+            _ => object.get(i),
+        }
     }
 
     fn load_in_bounds(
@@ -138,7 +161,7 @@ impl Engine {
     }
 
     /// A term is `rest` modulo `2^shift`.
-    fn alignment(&self, t: Term) -> (u32, u64) {
+    pub(crate) fn alignment(&self, t: Term) -> (u32, u64) {
         match self.terms.node(t) {
             Node::Const(v) => (32, v),
             Node::Binary(BinaryOp::Add, a, b) => {
@@ -178,14 +201,22 @@ impl Engine {
                 return Ok((t, self.bits_within(object, offset, (first, stride, count), n)));
             }
         }
-        if count == 0 || count > MOST_CHOICES {
+        let most = MOST_CHOICES.max(self.most_within(object));
+        if count == 0 || count > most {
             let at = self.concrete_within(state, offset, first, last.max(first))?;
-            let (object, at) = state.memory.resolve(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+            let (object, at) =
+                state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
             return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
         }
         let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
         let t = self.terms.selected(offset, first, stride, values);
         Ok((t, self.bits_within(object, offset, (first, stride, count), n)))
+    }
+
+    /// Where so many places of an object of symbolic size may be accessed, the access is one: a path for each place would be
+    /// as many as one for each size. 0 for other objects.
+    fn most_within(&self, object: &Object) -> u64 {
+        if object.extent.is_some() { self.options.max_symbolic_size } else { 0 }
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {
@@ -247,7 +278,8 @@ impl Engine {
         let n = bytes.len() as u64;
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
-        if count == 0 || count * n > MOST_WRITTEN {
+        let most = state.memory.object(base).map_or(0, |object| self.most_within(object));
+        if count == 0 || count * n > MOST_WRITTEN.max(most) {
             let at = self.concrete_within(state, offset, first, last.max(first))?;
             return self.write_shadowed(state, base + at, bytes, shadows);
         }
@@ -256,7 +288,8 @@ impl Engine {
             let at = first + i * stride;
             let k = self.terms.constant_of(64, at as u128);
             let here = self.terms.eq(offset, k);
-            let (object, at) = state.memory.resolve_mut(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+            let (object, at) =
+                state.memory.resolve_decided_mut(base + at, n).map_err(|f| self.pointer_bug(&f))?;
             let defined = shadows.is_none() && object.is_defined(at, n);
             for (j, byte) in bytes.iter().enumerate() {
                 let i = at + j as u64;

@@ -63,7 +63,7 @@ impl Leaves {
 pub(crate) enum AccessTarget {
     /// To one address.
     At(u64),
-    /// Into the object at `base`, at a symbolic offset that keeps the access in bounds.
+    /// Into the object at `base`, of `size` bytes or at most as many, at a symbolic offset that keeps the access in bounds.
     Within { base: u64, size: u64, offset: Term },
 }
 
@@ -104,11 +104,11 @@ impl Engine {
         for &base in &bases {
             let base = if base == ELSEWHERE { self.other_object(state, pointer, n, &bases)? } else { base };
             let Some(object) = state.memory.object(base) else { continue };
-            let (base, size) = (object.base, object.size);
+            let (base, size, extent) = (object.base, object.size, object.extent);
             if size < n || base > hi || base + (size - n) < lo {
                 continue;
             }
-            let inside = self.inside(pointer, base, size, n);
+            let inside = self.inside(pointer, (base, size, extent), n);
             if self.decide(state, inside)? {
                 let b = self.terms.constant_of(64, base as u128);
                 let offset = self.terms.sub(pointer, b);
@@ -171,10 +171,14 @@ impl Engine {
         }
     }
 
-    /// That an access of `n` bytes at `pointer` lies in the `size` bytes at `base`; `n` is at most `size`.
-    fn inside(&mut self, pointer: Term, base: u64, size: u64, n: u64) -> Term {
+    /// That an access of `n` bytes at `pointer` lies in the object of `size` bytes at `base`, which may have a symbolic size;
+    /// `n` is at most `size`.
+    fn inside(&mut self, pointer: Term, (base, size, extent): (u64, u64, Option<Term>), n: u64) -> Term {
         let b = self.terms.constant_of(64, base as u128);
         let offset = self.terms.sub(pointer, b);
+        if let Some(extent) = extent {
+            return self.within_extent(offset, extent, size, n);
+        }
         let last = self.terms.constant_of(64, (size - n) as u128);
         self.terms.ule(offset, last)
     }
@@ -188,11 +192,11 @@ impl Engine {
         let others = state.memory.objects().filter(|o| {
             o.size >= n && o.base <= hi && o.base + (o.size - n) >= lo && !known.contains(&o.base)
         });
-        let others: Vec<(u64, u64)> = others.map(|o| (o.base, o.size)).collect();
-        let any = others.iter().map(|&(base, size)| self.inside(pointer, base, size, n)).collect();
+        let others: Vec<(u64, u64, Option<Term>)> = others.map(|o| (o.base, o.size, o.extent)).collect();
+        let any = others.iter().map(|&object| self.inside(pointer, object, n)).collect();
         match self.any_of(any) {
             Some(any) if self.decide(state, any)? => {
-                let bases: Vec<u64> = others.iter().map(|&(base, _)| base).collect();
+                let bases: Vec<u64> = others.iter().map(|&(base, ..)| base).collect();
                 self.halved_objects(state, pointer, &bases)
             }
             _ => Ok(0),

@@ -32,6 +32,8 @@ pub(crate) enum Reply {
     Side(bool),
     /// A term as the path has made it.
     Value(Term),
+    /// The least and the most that a term can be, as the path then was.
+    Bounds(u64, u64),
 }
 
 /// The allocations, or the system calls, that may still fail on a path.

@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use cleave_coverage::{NO_SLOT, Sites};
 use cleave_expr::{BinaryOp, Witness};
-use cleave_memory::Kind;
 use cleave_program::code::{Op, Operand, Pred, Program};
-use cleave_program::layout::MOST_ALIGN;
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 use smallvec::SmallVec;
@@ -78,6 +76,7 @@ impl Engine {
                 self.steps_in_functions::<false>(&code, state, witness, limit)
             };
             match ran {
+                Err(Stop::Uncertain { base, offset, end }) => self.within_size(state, base, offset, end)?,
                 Err(Stop::End(end)) => self.process_ends(state, end)?,
                 other => return other,
             }
@@ -365,22 +364,6 @@ impl Engine {
                 }
             }
         }
-    }
-
-    /// A new object of the frame: its address.
-    fn stack_object(&mut self, state: &mut State, size: Reg, align: u32) -> Result<Reg, Stop> {
-        let size = self.concrete(state, size)?;
-        let birth = self.birth(self.here(state));
-        if u64::from(align) > MOST_ALIGN {
-            return Err(Stop::unsupported(format!("a local variable with an alignment of {align} bytes")));
-        }
-        let got = state.memory.allocate_stack_born(size, align.into(), Kind::Stack, birth);
-        let address =
-            got.ok_or_else(|| Stop::bug(BugKind::StackOverflow, format!("a stack object of {size} bytes")))?;
-        state.frame.weight += size;
-        state.stack_bytes += size;
-        self.check_stack(state)?;
-        Ok(Reg::known(address))
     }
 
     /// The ops that are not in the loop: rarer, or not short.

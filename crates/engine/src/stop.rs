@@ -66,6 +66,15 @@ pub(crate) enum Stop {
     },
     /// The op at hand is not for a path that may be infeasible.
     Unchecked,
+    /// The op at hand accesses bytes that an object may have or not: see [`crate::sizes`].
+    Uncertain {
+        /// The object's address.
+        base: u64,
+        /// Where the access starts, in bytes from there.
+        offset: u64,
+        /// Where it ends.
+        end: u64,
+    },
     End(End),
 }
 

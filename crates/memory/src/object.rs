@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use cleave_expr::Term;
 use cleave_program::layout::SLOT_SIZE;
 
 use crate::byte::Byte;
@@ -57,7 +58,7 @@ pub struct Grave {
     pub kind: Kind,
     /// Where it started in its first slot: the logarithm to the base 2.
     pub start: u8,
-    /// Its size in bytes: the low 32 bits, and those above. [`crate::MAX_OBJECT`] bounds it.
+    /// Its size in bytes: the low 32 bits, and those above, with [`SYMBOLIC`]. [`crate::MAX_OBJECT`] bounds it.
     size_low: u32,
     size_high: u16,
     /// See [`Object::birth`].
@@ -66,10 +67,18 @@ pub struct Grave {
     pub death: u32,
 }
 
+/// This bit of [`Grave`]'s `size_high` says that the size depended on the input.
+const SYMBOLIC: u16 = 1 << 15;
+
 impl Grave {
-    /// Its size in bytes.
+    /// As [`Object::size`], in bytes.
     pub fn size(self) -> u64 {
-        u64::from(self.size_high) << 32 | u64::from(self.size_low)
+        u64::from(self.size_high & !SYMBOLIC) << 32 | u64::from(self.size_low)
+    }
+
+    /// Whether its size depended on the input.
+    pub fn is_symbolic(self) -> bool {
+        self.size_high & SYMBOLIC != 0
     }
 
     /// Where it started in its first slot, in bytes.
@@ -83,8 +92,12 @@ impl Grave {
 pub struct Object {
     /// Its address.
     pub base: u64,
-    /// Its size in bytes.
+    /// Its size in bytes. Where that depends on the input: the most that it can be, for which there is room.
     pub size: u64,
+    /// So many bytes it has whatever the input is, as far as the path has decided: its size, unless that depends on the input.
+    pub certain: u64,
+    /// Its size as a term of 64 bits, where it depends on the input.
+    pub extent: Option<Term>,
     /// What it is.
     pub kind: Kind,
     /// Whether a write to it is an error.
@@ -122,13 +135,14 @@ impl Object {
     /// What is kept of it when its life ends.
     pub(crate) fn grave(&self, death: u32) -> Grave {
         let start = (self.base % SLOT_SIZE).trailing_zeros() as u8;
-        let (size_low, size_high) = (self.size as u32, (self.size >> 32) as u16);
+        let symbolic = if self.extent.is_some() { SYMBOLIC } else { 0 };
+        let (size_low, size_high) = (self.size as u32, (self.size >> 32) as u16 | symbolic);
         Grave { kind: self.kind, start, size_low, size_high, birth: self.birth, death }
     }
 
     fn of_pages(base: u64, size: u64, kind: Kind, page: fn(usize) -> Page) -> Object {
         let data = Data::new(size as usize, page);
-        Object { base, size, kind, constant: false, origin: 0, birth: 0, data }
+        Object { base, size, certain: size, extent: None, kind, constant: false, origin: 0, birth: 0, data }
     }
 
     /// How much of the byte at offset `i`, which is below the size, is defined.

@@ -11,7 +11,8 @@ fn same_object(a: &Rc<Object>, b: &Rc<Object>) -> bool {
     if Rc::ptr_eq(a, b) {
         return true;
     }
-    let same_kind = (a.base, a.size, a.kind, a.constant) == (b.base, b.size, b.kind, b.constant);
+    let same_kind =
+        (a.base, a.size, a.extent, a.kind, a.constant) == (b.base, b.size, b.extent, b.kind, b.constant);
     same_kind && (0..a.size).all(|i| a.get(i) == b.get(i) && a.shadow(i) == b.shadow(i))
 }
 

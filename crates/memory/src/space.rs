@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use cleave_expr::Term;
 use cleave_program::code::{Image, Program};
 use cleave_program::layout::{
     FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, STACK_STRIDE_BITS,
@@ -41,8 +42,10 @@ pub enum Fault {
     OutOfBounds {
         /// What the object is.
         kind: Kind,
-        /// Its size in bytes.
+        /// As [`Object::size`], in bytes.
         size: u64,
+        /// The size depends on the input.
+        symbolic: bool,
         /// Where the access starts, in bytes from the object's start.
         offset: i64,
         /// See [`Object::origin`].
@@ -51,6 +54,15 @@ pub enum Fault {
         base: u64,
         /// See [`Object::birth`].
         birth: u32,
+    },
+    /// In bounds or behind them: that depends on the input, as the object's size does. See [`AddressSpace::make_certain`].
+    Uncertain {
+        /// The object's address.
+        base: u64,
+        /// Where the access starts, in bytes from there.
+        offset: u64,
+        /// Where it ends.
+        end: u64,
     },
     /// A write to a constant.
     Constant {
@@ -168,27 +180,84 @@ impl AddressSpace {
     pub fn resolve(&self, address: u64, n: u64) -> Result<(&Object, u64), Fault> {
         if let Some(object) = self.object(address) {
             let offset = address.wrapping_sub(object.base);
-            if offset < object.size && n <= object.size - offset {
+            if offset < object.certain && n <= object.certain - offset {
                 return Ok((object, offset));
             }
         }
-        Err(self.fault(address))
+        Err(self.fault(address, n))
     }
 
-    /// What is wrong with an access at `address` that did not resolve.
+    /// What is wrong with an access of `n` bytes at `address` that did not resolve.
     #[cold]
-    pub fn fault(&self, address: u64) -> Fault {
+    pub fn fault(&self, address: u64, n: u64) -> Fault {
         if address < GUARD {
             return Fault::Null;
         }
         if let Some(o) = self.object(address) {
-            let offset = address.wrapping_sub(o.base) as i64;
-            let Object { kind, size, origin, base, birth, .. } = *o;
-            return Fault::OutOfBounds { kind, size, offset, origin, base, birth };
+            let offset = address.wrapping_sub(o.base);
+            let Object { kind, size, extent, origin, base, birth, .. } = *o;
+            let (symbolic, n) = (extent.is_some(), n.max(1));
+            if symbolic && offset < size && n <= size - offset {
+                return Fault::Uncertain { base, offset, end: offset + n };
+            }
+            return Fault::OutOfBounds { kind, size, symbolic, offset: offset as i64, origin, base, birth };
         }
         match self.grave(address) {
             Some((grave, offset)) => Fault::Dead { grave, offset },
             None => Fault::Wild,
+        }
+    }
+
+    /// As [`AddressSpace::resolve`], where the access may also be in bytes that the object has for some inputs only: for who
+    /// has decided that it is in bounds.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve`], but never [`Fault::Uncertain`].
+    pub fn resolve_decided(&self, address: u64, n: u64) -> Result<(&Object, u64), Fault> {
+        match self.resolve(address, n) {
+            Err(Fault::Uncertain { base, offset, .. }) => {
+                self.object(base).map(|object| (object, offset)).ok_or(Fault::Wild)
+            }
+            result => result,
+        }
+    }
+
+    /// As [`AddressSpace::resolve_decided`], to write.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve_mut`], but never [`Fault::Uncertain`].
+    pub fn resolve_decided_mut(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
+        match self.resolve(address, n) {
+            Err(Fault::Uncertain { base, offset, .. }) => {
+                self.live_mut(base).map(|object| (object, offset)).ok_or(Fault::Wild)
+            }
+            _ => self.resolve_mut(address, n),
+        }
+    }
+
+    /// The object that starts at `base`, to write.
+    #[inline(always)]
+    fn live_mut(&mut self, base: u64) -> Option<&mut Object> {
+        let (stack, slot) = self.place(base);
+        let slots = if stack { &mut self.stack } else { &mut self.low };
+        match slots.live_mut(slot) {
+            None => self.parked.as_mut().and_then(|parked| Rc::make_mut(parked).object_mut(base)),
+            found => found,
+        }
+    }
+
+    /// The size of the object that starts at `base`, and was just made with room for the most that it can be, depends on the
+    /// input: it is `extent`, of 64 bits, and at least `least`.
+    pub fn set_extent(&mut self, base: u64, least: u64, extent: Term) {
+        if let Some(object) = self.live_mut(base) {
+            (object.certain, object.extent) = (least.min(object.size), Some(extent));
+        }
+    }
+
+    /// The path has decided that the object that starts at `base` has at least `end` bytes.
+    pub fn make_certain(&mut self, base: u64, end: u64) {
+        if let Some(object) = self.live_mut(base) {
+            object.certain = object.certain.max(end.min(object.size));
         }
     }
 
@@ -215,13 +284,7 @@ impl AddressSpace {
         if constant {
             return Err(Fault::Constant { origin });
         }
-        let (stack, slot) = self.place(base);
-        let slots = if stack { &mut self.stack } else { &mut self.low };
-        let object = match slots.live_mut(slot) {
-            None => self.parked.as_mut().and_then(|parked| Rc::make_mut(parked).object_mut(base)),
-            found => found,
-        };
-        object.map(|object| (object, offset)).ok_or(Fault::Wild)
+        self.live_mut(base).map(|object| (object, offset)).ok_or(Fault::Wild)
     }
 
     /// The `n` bytes (at most 8) at `address` as a number, if they are all known and in one page.
@@ -417,6 +480,8 @@ impl AddressSpace {
     pub fn begin_scope(&mut self, address: u64, undefined: bool) {
         let (true, slot) = self.place(address) else { return };
         let (size, place) = match self.stack.get(slot) {
+            // An array of variable length has no scope of its own: it ends with its block's stack.
+            Some(Slot::Live(o)) if o.extent.is_some() => return,
             Some(Slot::Live(o)) if o.base != address || !undefined || o.is_unwritten() => return,
             Some(Slot::Live(o)) => (o.size, o.birth),
             Some(Slot::Dead(grave)) => (grave.size(), grave.birth),
@@ -494,12 +559,12 @@ mod tests {
                 assert_eq!(before.load_known(address, 8), Some(0), "a fork keeps its own");
             }
         }
-        assert!(matches!(space.fault(last + 8), Fault::OutOfBounds { .. }));
+        assert!(matches!(space.fault(last + 8, 1), Fault::OutOfBounds { .. }));
         assert_eq!(space.objects().count(), 2);
         space.change_stack(2);
         space.release_stack(0, 7);
         space.change_stack(0);
-        assert!(matches!(space.fault(theirs), Fault::Dead { .. }), "its thread has ended");
+        assert!(matches!(space.fault(theirs, 1), Fault::Dead { .. }), "its thread has ended");
         assert_eq!(space.stack_mark(), 1);
         assert!(space.resolve(mine, 16).is_ok());
     }
@@ -516,13 +581,13 @@ mod tests {
             let grave = space.grave(base).unwrap().0;
             assert_eq!((grave.kind, grave.size(), grave.birth, grave.death), (Kind::Heap, size, 3, 7));
             let offset = (size == small).then_some(4);
-            assert_eq!(space.fault(base + 4), Fault::Dead { grave, offset });
+            assert_eq!(space.fault(base + 4, 1), Fault::Dead { grave, offset });
             assert_eq!(space.free(base, Kind::Heap, 8), Err(FreeFault::Twice(grave)));
         }
         let mark = space.stack_mark();
         let local = space.allocate_stack_born(large, 1, Kind::Stack, birth).unwrap();
         space.release_stack(mark, 9);
-        let fault = space.fault(local + large - 1);
+        let fault = space.fault(local + large - 1, 1);
         let Fault::Dead { grave, offset: None } = fault else { panic!("{fault:?}") };
         assert_eq!((grave.kind, grave.size(), grave.birth, grave.death), (Kind::Stack, large, 3, 9));
     }
@@ -545,7 +610,7 @@ mod tests {
                 assert_eq!(space.free(base + 1, Kind::Heap, 7), Err(FreeFault::Invalid));
                 assert_eq!(space.free(base, Kind::Heap, 7), Ok(()));
                 assert!(matches!(space.free(base, Kind::Heap, 8), Err(FreeFault::Twice(_))));
-                assert!(matches!(space.fault(base + size - 1), Fault::Dead { .. }));
+                assert!(matches!(space.fault(base + size - 1, 1), Fault::Dead { .. }));
                 assert!(space.resolve(next, 1).is_ok());
             }
         }

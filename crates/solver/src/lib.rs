@@ -12,6 +12,7 @@ mod backend;
 #[cfg(feature = "bitwuzla")]
 mod bitwuzla;
 mod blast;
+mod bounds;
 mod budget;
 mod chain;
 mod disagreement;

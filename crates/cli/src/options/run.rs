@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cleave_engine::{Checks, Family};
+use cleave_engine::{Checks, Family, MAX_SYMBOLIC_SIZE};
 use cleave_solver::{BACK_ENDS, BackEnd};
 
 use super::session::ExplorationOptions;
@@ -85,6 +85,11 @@ pub struct PathOptions {
     /// Report a bug where more than N functions are running at once. Default is what fits the 8 MiB of stack that Linux gives
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_stack_frames: Option<u32>,
+    /// An object whose size depends on the input (malloc, calloc, realloc, arrays of variable length) is one object on one path
+    /// up to this size; larger sizes are a path each. 0 makes each size a path. Default is 4096
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_SYMBOLIC_SIZE, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 20))]
+    pub max_symbolic_size: u64,
     /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
     /// points to one symbolic object. Default is main
     #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]

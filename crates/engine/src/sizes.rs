@@ -1,0 +1,203 @@
+//! Objects whose size depends on the input.
+//!
+//! `malloc(n)` with a symbolic `n` makes one object with room for the largest `n`; its size is a term. Of such an object the
+//! memory knows how many bytes it has for certain. An access to more than these stops its op, and one decision says whether
+//! the object has them on this path. If it has, they are certain from then on, and the op runs again from its start, as if it
+//! had never been asked; if not, the access is out of bounds.
+
+use cleave_expr::Term;
+use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
+use cleave_program::layout::MOST_ALIGN;
+use cleave_region::BugKind;
+
+use crate::calls::STACK_LIMIT;
+use crate::engine::Engine;
+use crate::state::{Reg, State};
+use crate::stop::Stop;
+
+/// Local objects of symbolic sizes have at most so much room beyond what they need for certain, all together: what they need
+/// counts towards the limit of the stack, and room does not.
+const MOST_SLACK: u64 = 1 << 20;
+
+/// How large a new object is to be, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum Size {
+    Known(u64),
+    /// This term of 64 bits, which lies in `least ..= most` on the path.
+    Symbolic {
+        term: Term,
+        least: u64,
+        most: u64,
+    },
+}
+
+impl Size {
+    /// The most that it can be.
+    pub(crate) fn most(self) -> u64 {
+        match self {
+            Size::Known(size) => size,
+            Size::Symbolic { most, .. } => most,
+        }
+    }
+
+    /// Tells the object that was made with room for [`Size::most`] bytes.
+    pub(crate) fn tell(self, state: &mut State, base: u64) {
+        if let Size::Symbolic { term, least, .. } = self {
+            state.memory.set_extent(base, least, term);
+        }
+    }
+}
+
+impl Engine {
+    /// The size that an allocation is given. It must be defined. Sizes above the limit of the options are a path each, but
+    /// for those that no object has.
+    pub(crate) fn size(&mut self, state: &State, r: Reg) -> Result<Size, Stop> {
+        self.used(state, r, "an argument or a size")?;
+        match r.term() {
+            None => Ok(Size::Known(r.value)),
+            Some(t) => self.size_of_term(state, t, MAX_OBJECT),
+        }
+    }
+
+    /// As [`Engine::size`], of a term. What is more than `largest` is all the same: it is `largest + 1`.
+    fn size_of_term(&mut self, state: &State, t: Term, largest: u64) -> Result<Size, Stop> {
+        let limit = self.options.max_symbolic_size;
+        if limit == 0 {
+            return self.concrete_term(state, t).map(Size::Known);
+        }
+        let term = self.value(state, t);
+        if let Some(size) = self.terms.constant64(term) {
+            return Ok(Size::Known(size));
+        }
+        let (least, most) = self.bounds(state, term);
+        if least > limit || most > limit && !self.is_at_most(state, term, limit)? {
+            if most > largest && !self.is_at_most(state, term, largest)? {
+                return Ok(Size::Known(largest + 1));
+            }
+            return self.concrete_term(state, term).map(Size::Known);
+        }
+        Ok(Size::Symbolic { term, least, most: most.min(limit) })
+    }
+
+    fn is_at_most(&mut self, state: &State, term: Term, most: u64) -> Result<bool, Stop> {
+        let most = self.terms.constant_of(64, most.into());
+        let small = self.terms.ule(term, most);
+        self.decide(state, small)
+    }
+
+    /// The size of `count` elements of `size` bytes each; `None` where that is more than 64 bits hold.
+    pub(crate) fn size_of_elements(
+        &mut self,
+        state: &State,
+        count: Reg,
+        size: Reg,
+    ) -> Result<Option<Size>, Stop> {
+        self.used(state, count, "an argument or a size")?;
+        self.used(state, size, "an argument or a size")?;
+        if self.options.max_symbolic_size == 0 || count.term().is_none() && size.term().is_none() {
+            let (count, size) = (self.concrete(state, count)?, self.concrete(state, size)?);
+            return Ok(count.checked_mul(size).map(Size::Known));
+        }
+        let (count, size) = (self.term(64, count), self.term(64, size));
+        let (count, size) = (self.value(state, count), self.value(state, size));
+        let most = [count, size].map(|t| self.bounds(state, t).1);
+        if most[0].checked_mul(most[1]).is_none() {
+            let (count, size) = (self.terms.zext(count, 128), self.terms.zext(size, 128));
+            let (product, most) = (self.terms.mul(count, size), self.terms.constant_of(128, u64::MAX.into()));
+            let fits = self.terms.ule(product, most);
+            if !self.decide(state, fits)? {
+                return Ok(None);
+            }
+        }
+        let product = self.terms.mul(count, size);
+        self.size_of_term(state, product, MAX_OBJECT).map(Some)
+    }
+
+    /// A new object of the frame: its address.
+    pub(crate) fn stack_object(&mut self, state: &mut State, size: Reg, align: u32) -> Result<Reg, Stop> {
+        self.used(state, size, "an argument or a size")?;
+        let size = match size.term() {
+            None => Size::Known(size.value),
+            Some(t) if self.stack_slack(state) + self.options.max_symbolic_size > MOST_SLACK => {
+                Size::Known(self.concrete_term(state, t)?)
+            }
+            Some(t) => self.size_of_term(state, t, STACK_LIMIT)?,
+        };
+        let birth = self.birth(self.here(state));
+        if u64::from(align) > MOST_ALIGN {
+            return Err(Stop::unsupported(format!("a local variable with an alignment of {align} bytes")));
+        }
+        let got = state.memory.allocate_stack_born(size.most(), align.into(), Kind::Stack, birth);
+        let address = got.ok_or_else(|| {
+            Stop::bug(BugKind::StackOverflow, format!("a stack object of {} bytes", size.most()))
+        })?;
+        size.tell(state, address);
+        let weight = match size {
+            Size::Known(size) => size,
+            Size::Symbolic { least, .. } => least,
+        };
+        state.frame.weight += weight;
+        state.stack_bytes += weight;
+        self.check_stack(state)?;
+        Ok(Reg::known(address))
+    }
+
+    /// How much room local objects have beyond what they need for certain, in bytes.
+    fn stack_slack(&self, state: &State) -> u64 {
+        let symbolic = state.memory.objects().filter(|o| o.kind == Kind::Stack && o.extent.is_some());
+        symbolic.map(|o| o.size - o.certain).sum()
+    }
+
+    /// A new object of the heap; its address, or `None` where there is no memory for it.
+    pub(crate) fn heap_object(&self, state: &mut State, size: Size, align: u64, birth: Birth) -> Option<u64> {
+        let address = state.memory.allocate_born(size.most(), align, Kind::Heap, birth)?;
+        size.tell(state, address);
+        Some(address)
+    }
+
+    /// An op has accessed bytes that an object may have or not: decides it. Where it has them, the op is to run again.
+    ///
+    /// # Errors
+    /// The bug of an access out of bounds, and what is to be decided.
+    pub(crate) fn within_size(
+        &mut self,
+        state: &mut State,
+        base: u64,
+        offset: u64,
+        end: u64,
+    ) -> Result<(), Stop> {
+        let Some((object, extent)) = state.memory.object(base).and_then(|o| Some((o, o.extent?))) else {
+            return Err(Stop::impossible("an object without a symbolic size that may have bytes or not"));
+        };
+        let Object { kind, size, origin, birth, .. } = *object;
+        let answers = self.cursor;
+        let last = self.terms.constant_of(64, u128::from(end - 1));
+        let has_them = self.terms.ult(last, extent);
+        if !self.decide(state, has_them)? {
+            let offset = offset as i64;
+            let fault = Fault::OutOfBounds { kind, size, symbolic: true, offset, origin, base, birth };
+            return Err(self.pointer_bug(&fault));
+        }
+        self.again(state, answers);
+        state.memory.make_certain(base, end);
+        Ok(())
+    }
+
+    /// That an access of `n` bytes at a symbolic offset lies in an object with this symbolic size; `room`, the most that it can
+    /// be, is at least `n`.
+    pub(crate) fn within_extent(&mut self, offset: Term, extent: Term, room: u64, n: u64) -> Term {
+        if n == 0 {
+            return self.terms.ule(offset, extent);
+        }
+        let whole =
+            |(zeros, rest): (u32, u64)| rest & ((1 << zeros.min(32)) - 1) == 0 && n <= 1 << zeros.min(32);
+        if n == 1 || whole(self.alignment(offset)) && whole(self.alignment(extent)) {
+            return self.terms.ult(offset, extent);
+        }
+        let (first, behind) =
+            (self.terms.constant_of(64, (room - n).into()), self.terms.constant_of(64, (n - 1).into()));
+        let last = self.terms.add(offset, behind);
+        let (near, inside) = (self.terms.ule(offset, first), self.terms.ult(last, extent));
+        self.terms.and(near, inside)
+    }
+}

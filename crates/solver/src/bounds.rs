@@ -1,0 +1,256 @@
+//! Between which numbers a word lies on a path, as far as that is seen without a search.
+
+use cleave_expr::{BinaryOp, Node, Support, Term, Terms, mask};
+
+use crate::path::PathCondition;
+
+/// So many operators in a word are looked through.
+const DEEPEST: u32 = 16;
+
+/// What comparisons with constants say of a word: the least and the most, both included.
+#[derive(Clone, Copy)]
+struct Compared {
+    unsigned: (u64, u64),
+    signed: (i64, i64),
+}
+
+/// The bits of `t`, a constant of at most 64 bits, as a signed number.
+fn signed(terms: &Terms, t: Term) -> Option<i64> {
+    let (value, unused) = (terms.constant64(t)?, 64 - u32::from(terms.width(t)));
+    Some((value << unused) as i64 >> unused)
+}
+
+impl Compared {
+    fn nothing(width: u8) -> Compared {
+        let half = (mask(width) as u64 >> 1) as i64;
+        Compared { unsigned: (0, mask(width) as u64), signed: (-half - 1, half) }
+    }
+
+    /// Adds what a condition that holds says of `word`.
+    fn add(&mut self, terms: &Terms, word: Term, condition: Term) {
+        let (comparison, holds) = match terms.node(condition) {
+            Node::Not(x) => (x, false),
+            _ => (condition, true),
+        };
+        let Node::Binary(op @ (BinaryOp::Ult | BinaryOp::Slt), a, b) = terms.node(comparison) else { return };
+        // `word + k < n` is how a compiler asks whether a word lies between two numbers.
+        if let (BinaryOp::Ult, true, Node::Binary(BinaryOp::Add, x, k)) = (op, holds, terms.node(a))
+            && x == word
+            && let (Some(k), Some(n @ 1..)) = (terms.constant64(k), terms.constant64(b))
+        {
+            let whole = mask(terms.width(word)) as u64;
+            let (least, most) = (0u64.wrapping_sub(k) & whole, (n - 1).wrapping_sub(k) & whole);
+            if least <= most {
+                self.unsigned = both(self.unsigned, (least, most));
+            }
+            return;
+        }
+        // `word < k`, `word >= k`, `k < word` and `k >= word`.
+        let (other, is_less) = match (a == word, b == word) {
+            (true, false) => (b, holds),
+            (false, true) => (a, !holds),
+            _ => return,
+        };
+        let strict = u64::from(holds);
+        if op == BinaryOp::Ult {
+            let Some(k) = terms.constant64(other) else { return };
+            let (least, most) = &mut self.unsigned;
+            match is_less {
+                true => *most = (*most).min(k.saturating_sub(strict)),
+                false => *least = (*least).max(k.saturating_add(strict)),
+            }
+        } else {
+            let Some(k) = signed(terms, other) else { return };
+            let (least, most) = &mut self.signed;
+            match is_less {
+                true => *most = (*most).min(k.saturating_sub(strict as i64)),
+                false => *least = (*least).max(k.saturating_add(strict as i64)),
+            }
+        }
+    }
+}
+
+/// The width of the zeros at the end of a word of several parts.
+fn zeros_behind(terms: &Terms, word: Term) -> u8 {
+    match terms.node(word) {
+        Node::Const(0) => terms.width(word),
+        Node::Binary(BinaryOp::Concat, _, low) => zeros_behind(terms, low),
+        _ => 0,
+    }
+}
+
+/// What both say; the first where they exclude each other, as on a path that nobody has checked.
+fn both(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
+    let (least, most) = (a.0.max(b.0), a.1.min(b.1));
+    if least <= most { (least, most) } else { a }
+}
+
+impl PathCondition {
+    /// The least and the most that `t`, of at most 64 bits and unsigned, can be on the path, as far as that is seen without a
+    /// search: from the values left to its bytes, and from comparisons of its parts with constants. A function of the path and
+    /// the term.
+    pub fn bounds(&self, terms: &mut Terms, t: Term) -> (u64, u64) {
+        self.bounds_within(terms, t, DEEPEST)
+    }
+
+    fn bounds_within(&self, terms: &mut Terms, t: Term, deep: u32) -> (u64, u64) {
+        let plain = terms.range(t);
+        if plain.0 == plain.1 || deep == 0 || terms.width(t) > 64 {
+            return plain;
+        }
+        let seen = self.bounds_of_parts(terms, t, deep - 1).map_or(plain, |parts| both(plain, parts));
+        let compared = self.compared(terms, t);
+        let seen = both(seen, compared.unsigned);
+        // As signed numbers those of the lower half are what they are.
+        let half = mask(terms.width(t)) as u64 >> 1;
+        if seen.1 > half && compared.signed.0 < 0 {
+            return seen;
+        }
+        let (least, most) = compared.signed;
+        both(seen, (least.max(0) as u64, most.max(0) as u64))
+    }
+
+    /// What the path's conditions on the bytes of `t` say of it.
+    fn compared(&self, terms: &mut Terms, t: Term) -> Compared {
+        let mut all = Compared::nothing(terms.width(t));
+        match terms.support(t) {
+            Support::None => {}
+            Support::One(id) => self.byte_conditions(id).for_each(|c| all.add(terms, t, c)),
+            Support::Many => {
+                let component = terms.some_byte(t).and_then(|id| self.component(self.component_of(id)?));
+                component
+                    .into_iter()
+                    .flat_map(|c| c.relations.iter())
+                    .for_each(|r| all.add(terms, t, r.term));
+            }
+        }
+        all
+    }
+
+    /// The bounds of `t` that follow from those of what it is made of.
+    fn bounds_of_parts(&self, terms: &mut Terms, t: Term, deep: u32) -> Option<(u64, u64)> {
+        let width = terms.width(t);
+        let whole = mask(width) as u64;
+        match terms.node(t) {
+            Node::Byte(id) => {
+                let domain = self.domain(id);
+                let least = domain.first()?;
+                Some((least.into(), domain.iter().last().unwrap_or(least).into()))
+            }
+            Node::Zext(x) => Some(self.bounds_within(terms, x, deep)),
+            Node::Sext(x) => {
+                let (least, most) = self.bounds_within(terms, x, deep);
+                (most <= mask(terms.width(x)) as u64 >> 1).then_some((least, most))
+            }
+            Node::Ite(_, a, b) => {
+                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
+                Some((a.0.min(b.0), a.1.max(b.1)))
+            }
+            Node::Binary(BinaryOp::Concat, high, low) => {
+                // What is shifted to the left stands in pieces in front of its zeros.
+                let zeros = zeros_behind(terms, low);
+                if zeros > 0 {
+                    let whole = terms.extract(t, zeros.into(), width - zeros);
+                    let (least, most) = self.bounds_within(terms, whole, deep);
+                    return Some((least << zeros, most << zeros));
+                }
+                let shift = u32::from(terms.width(low));
+                let (high, low) =
+                    (self.bounds_within(terms, high, deep), self.bounds_within(terms, low, deep));
+                Some((high.0 << shift | low.0, high.1 << shift | low.1))
+            }
+            Node::Binary(BinaryOp::Add, a, b) => {
+                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
+                let sum = |x: u64, y: u64| u128::from(x) + u128::from(y);
+                let (least, most) = (sum(a.0, b.0), sum(a.1, b.1));
+                // Either none of the sums goes beyond the width, or all do.
+                let beyond = |sum: u128| sum > u128::from(whole);
+                (beyond(least) == beyond(most)).then_some((least as u64 & whole, most as u64 & whole))
+            }
+            Node::Binary(BinaryOp::Mul, a, b) => {
+                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
+                let most = a.1.checked_mul(b.1).filter(|&most| most <= whole)?;
+                Some((a.0 * b.0, most))
+            }
+            Node::Binary(BinaryOp::And, a, b) => {
+                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
+                Some((0, a.1.min(b.1)))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Solver, SolverOptions};
+
+    /// All values of a word of two bytes that satisfy the conditions must lie in the bounds, and both bounds should be met.
+    #[test]
+    fn bounds_are_those_of_all_values() {
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut terms = Terms::new();
+        let bytes = [0, 1].map(|i| terms.byte(0, i));
+        let word = terms.concat(bytes[1], bytes[0]);
+        let k = |terms: &mut Terms, v: i16| terms.constant_of(16, (v as u16).into());
+        type Make = fn(&mut Terms, Term, Term) -> Term;
+        let forms: [Make; 9] = [
+            Terms::ult,
+            Terms::ule,
+            Terms::slt,
+            Terms::sle,
+            |t, a, b| t.ult(b, a),
+            |t, a, b| t.ule(b, a),
+            |t, a, b| t.slt(b, a),
+            |t, a, b| t.sle(b, a),
+            |t, a, b| {
+                let (sum, most) = (t.add(a, b), t.constant_of(16, 500));
+                t.ult(sum, most)
+            },
+        ];
+        let mut exact = 0;
+        for first in 0..forms.len() {
+            for second in 0..forms.len() {
+                for (x, y) in [(300, 7), (0, 1000), (-5, 200), (-300, -2), (128, 0)] {
+                    let mut path = PathCondition::default();
+                    let (x, y) = (k(&mut terms, x), k(&mut terms, y));
+                    let conditions = [forms[first](&mut terms, word, x), forms[second](&mut terms, word, y)];
+                    for c in conditions {
+                        solver.assume(&mut terms, &mut path, c);
+                    }
+                    let holds = |terms: &mut Terms, v: u16| {
+                        let [low, high] = v.to_le_bytes();
+                        let ids = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+                        let nothing = terms.witness(&[]);
+                        let witness = terms.patched(&nothing, vec![(ids[0], low), (ids[1], high)]);
+                        conditions.iter().all(|&c| terms.holds(c, &witness))
+                    };
+                    let mut all = (0..=u16::MAX).filter(|&v| holds(&mut terms, v));
+                    let Some(least) = all.next() else { continue };
+                    let most = all.last().unwrap_or(least);
+                    let bounds = path.bounds(&mut terms, word);
+                    assert!(bounds.0 <= least.into() && u64::from(most) <= bounds.1, "{bounds:?}");
+                    exact += u32::from(bounds == (least.into(), most.into()));
+                    for wide in [terms.zext(word, 64), terms.sext(word, 64)] {
+                        let four = terms.constant_of(64, 4);
+                        let scaled = terms.mul(wide, four);
+                        let (low, high) = path.bounds(&mut terms, scaled);
+                        if matches!(terms.node(wide), Node::Zext(_)) {
+                            assert_eq!((low, high), (4 * bounds.0, 4 * bounds.1), "of four times as much");
+                        }
+                        for v in [least, most] {
+                            let v = match terms.node(wide) {
+                                Node::Sext(_) => v as i16 as u64,
+                                _ => v.into(),
+                            };
+                            let v = v.wrapping_mul(4);
+                            assert!((low..=high).contains(&v), "{v} in {low}..{high}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(exact > 150, "only {exact} bounds are exact");
+    }
+}
