@@ -8,6 +8,7 @@ use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
+use crate::lengths::Given;
 use crate::overlap::{bad_length, no_object_has};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::sizes::Size;
@@ -40,7 +41,7 @@ fn noted_aligned(state: &mut State, size: u64, align: u64, address: Option<u64>)
 }
 
 /// The name of a memory function, as programs write it.
-fn name(what: Builtin) -> &'static str {
+pub(crate) fn name(what: Builtin) -> &'static str {
     match what {
         Builtin::Memset => "memset",
         Builtin::Memmove => "memmove",
@@ -245,7 +246,15 @@ impl Engine {
         let [dst, second, len] = args else {
             return Err(Stop::impossible("a memory function without arguments"));
         };
-        let len = self.concrete(state, *len)?;
+        let len = match self.length(state, what, *len)? {
+            Given::Known(len) => len,
+            Given::Symbolic(length) => {
+                match self.copy_or_fill_symbolic(state, what, (*dst, *second), length)? {
+                    Some(result) => return Ok(result),
+                    None => self.concrete_term(state, length.term)?,
+                }
+            }
+        };
         if len == 0 {
             return Ok(*dst);
         }
@@ -254,11 +263,8 @@ impl Engine {
         }
         let to = self.address(state, *dst, len)?;
         if what == Builtin::Memset {
-            let t = self.term(32, *second);
-            let t = self.terms.resize(t, 8);
-            let byte = Byte::from_term(&self.terms, t);
-            let shadow = self.truncated(8, *second).shade().map_or(Shadow::Defined, Shadow::Shaded);
-            self.filled(state, to, len, (byte, shadow))?;
+            let filling = self.filling(*second);
+            self.filled(state, to, len, filling)?;
         } else {
             let from = self.address(state, *second, len)?;
             state.memory.resolve(from, len).map_err(|f| self.pointer_bug(&f))?;
@@ -268,6 +274,14 @@ impl Engine {
             self.copied(state, to, from, len)?;
         }
         Ok(Reg::known(to))
+    }
+
+    /// What `memset` writes, given its second argument.
+    pub(crate) fn filling(&mut self, value: Reg) -> (Byte, Shadow) {
+        let t = self.term(32, value);
+        let t = self.terms.resize(t, 8);
+        let shadow = self.truncated(8, value).shade().map_or(Shadow::Defined, Shadow::Shaded);
+        (Byte::from_term(&self.terms, t), shadow)
     }
 
     fn filled(

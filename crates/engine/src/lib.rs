@@ -31,6 +31,7 @@ mod integers;
 mod intrinsics;
 mod jumps;
 mod leaks;
+mod lengths;
 mod memory_ops;
 mod overlap;
 mod parked;

@@ -15,7 +15,7 @@ use crate::state::{Reg, State};
 use crate::stop::Stop;
 
 /// A length up to this may be meant: an object could have it.
-const LONGEST: u64 = 1 << 30;
+pub(crate) const LONGEST: u64 = 1 << 30;
 
 /// Whether a length is so large that no object on this path has as many bytes.
 pub(crate) fn no_object_has(state: &State, length: u64) -> bool {
@@ -46,7 +46,7 @@ impl Engine {
         Err(self.overlap(state, &format!("a copy of {len} bytes"), (to, from)))
     }
 
-    fn overlap(&self, state: &State, what: &str, (to, from): (u64, u64)) -> Stop {
+    pub(crate) fn overlap(&self, state: &State, what: &str, (to, from): (u64, u64)) -> Stop {
         let object = state.memory.object(from);
         let (base, name) = match object {
             Some(o) => (o.base, self.object_name(o)),

@@ -79,7 +79,7 @@ impl Engine {
         Ok(Size::Symbolic { term, least, most: most.min(limit) })
     }
 
-    fn is_at_most(&mut self, state: &State, term: Term, most: u64) -> Result<bool, Stop> {
+    pub(crate) fn is_at_most(&mut self, state: &State, term: Term, most: u64) -> Result<bool, Stop> {
         let most = self.terms.constant_of(64, most.into());
         let small = self.terms.ule(term, most);
         self.decide(state, small)
