@@ -17,6 +17,10 @@ use dice::Dice;
 use session::{account, cleave as told, digests, path_text, succeeded};
 use support::{Program, corpus, each};
 
+const LIMIT: &str = "--max-symbolic-size=";
+/// Each size is a path of its own.
+const APART: &str = "--max-symbolic-size=0";
+
 /// Kinds of bugs and their lines.
 type Places = BTreeSet<(String, u64)>;
 
@@ -63,14 +67,16 @@ fn judge(program: &Program) {
     let executable = program.build(scratch.path());
     let explore = |folder: &str, options: &[&str]| {
         let run = scratch.path().join(folder);
-        let options = [options, &program.words("run")].concat();
+        let apart = options.contains(&APART);
+        let of_header = program.words("run").into_iter().filter(|w| !(apart && w.starts_with(LIMIT)));
+        let options: Vec<&str> = options.iter().copied().chain(of_header).collect();
         let said = succeeded(&session::run(&run, &options, &executable, &program.words("args")));
         (run, said)
     };
     let (one, said) = explore("one", &["--workers=1", "--emit=ktest,err", "--tests=all"]);
     assert_eq!(ends(&one), counts(program, "expect"), "{name}: {said}");
     assert_eq!(found(&one), planted(program), "{name}");
-    let (apart, said) = explore("apart", &["--workers=1", "--max-symbolic-size=0", "--emit=ktest,err"]);
+    let (apart, said) = explore("apart", &["--workers=1", APART, "--emit=ktest,err"]);
     assert_eq!(ends(&apart), counts(program, "apart"), "{name}, a path for each size: {said}");
     assert_eq!(found(&apart), planted(program), "{name}, a path for each size");
 
@@ -197,7 +203,7 @@ fn random_accesses_have_the_bugs_that_they_have_with_each_size_apart() {
             (found(&run), ends(&run), run)
         };
         let (bugs, (completed, failed), run) = explore("one", &["--self-check"]);
-        let (expected, (all_completed, all_failed), _) = explore("apart", &["--max-symbolic-size=0"]);
+        let (expected, (all_completed, all_failed), _) = explore("apart", &[APART]);
         let lines: Vec<&str> = text.lines().collect();
         let shown = |places: &Places, others: &Places| {
             let places = places.difference(others);
@@ -210,6 +216,8 @@ fn random_accesses_have_the_bugs_that_they_have_with_each_size_apart() {
             more.is_empty() && less.is_empty(),
             "seed {seed}: found alone {more:?}, not found {less:?}\n{text}"
         );
+        let (between, ..) = explore("between", &["--max-symbolic-size=5"]);
+        assert_eq!(between, expected, "seed {seed}: sizes and lengths above the limit\n{text}");
         assert!(bugs.len() > IN_A_FILE / 2, "seed {seed}: only {bugs:?}");
         assert!(completed < all_completed && failed < all_failed, "seed {seed}: no fewer paths");
         let verdicts = succeeded(&told(["replay", "--json", path_text(&executable), path_text(&run)]));

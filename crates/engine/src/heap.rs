@@ -9,7 +9,7 @@ use cleave_region::BugKind;
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
 use crate::lengths::Given;
-use crate::overlap::{bad_length, no_object_has};
+use crate::overlap::{bad_length, name, no_object_has};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::sizes::Size;
 use crate::state::{Reg, State};
@@ -38,15 +38,6 @@ fn noted_aligned(state: &mut State, size: u64, align: u64, address: Option<u64>)
         return None;
     }
     noted(state, size, address)
-}
-
-/// The name of a memory function, as programs write it.
-pub(crate) fn name(what: Builtin) -> &'static str {
-    match what {
-        Builtin::Memset => "memset",
-        Builtin::Memmove => "memmove",
-        _ => "memcpy",
-    }
 }
 
 impl Engine {

@@ -45,9 +45,10 @@ impl Engine {
     /// The bytes from an address on, `most` at most: as many as the object at that address has. None where there is no
     /// object that is alive.
     pub fn bytes_at(&mut self, state: &State, address: u64, most: u64, witness: &Witness) -> Vec<u8> {
-        let Ok((object, offset)) = state.memory.resolve(address, 1) else { return Vec::new() };
-        let count = most.min(object.certain - offset);
-        let Ok(bytes) = state.memory.read(address, count) else { return Vec::new() };
+        let Ok((object, offset)) = state.memory.resolve_decided(address, 1) else { return Vec::new() };
+        let size = object.extent.map_or(object.size, |extent| self.terms.eval(extent, witness));
+        let count = most.min(size.min(object.size).saturating_sub(offset));
+        let bytes: Vec<Byte> = (offset..offset + count).map(|i| object.get(i)).collect();
         self.under(&bytes, witness)
     }
 

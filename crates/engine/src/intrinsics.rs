@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use cleave_expr::{Term, Witness};
-use cleave_memory::Fault;
+use cleave_memory::{Fault, Object};
 use cleave_program::code::Builtin;
 use cleave_program::{heap_builtins, system_builtins};
 use cleave_region::{BugKind, Message};
@@ -60,11 +60,12 @@ impl Engine {
                 Ok(None)
             }
             Builtin::GetObjSize => {
-                let size = match self.place(state, arg(0), 0, 0)? {
-                    AccessTarget::Within { size, .. } => size,
-                    AccessTarget::At(at) => self.object_of(state, at)?,
+                let address = match self.place(state, arg(0), 0, 0)? {
+                    AccessTarget::Within { base, .. } => base,
+                    AccessTarget::At(at) => at,
                 };
-                Ok(Some(Reg::known(size)))
+                let object = self.object_of(state, address)?;
+                Ok(Some(object.extent.map_or(Reg::known(object.size), Reg::symbolic)))
             }
             Builtin::CheckMemoryAccess => {
                 let len = self.concrete(state, arg(1))?;
@@ -187,7 +188,17 @@ impl Engine {
             return Ok(());
         }
         let (address, size) = (self.concrete(state, address)?, self.concrete(state, size)?);
-        match state.memory.object(address) {
+        let object = state.memory.object(address);
+        if let Some(o) = object.filter(|o| o.base == address)
+            && let Some(extent) = o.extent
+        {
+            let whole = self.terms.constant_of(64, size.into());
+            let whole = self.terms.eq(extent, whole);
+            if self.decide(state, whole)? {
+                return Ok(());
+            }
+        }
+        match object {
             Some(o) if (o.base, o.size) != (address, size) && address.wrapping_sub(o.base) <= o.size => {
                 let what = self.object_name(o);
                 refused(&format!("is given {size} bytes of {what}; KLEE takes whole objects"))
@@ -206,11 +217,11 @@ impl Engine {
         }
     }
 
-    /// The size of the object that an address is in, or just behind: where nothing is accessed that is no fault, and an
-    /// object may have no bytes at all.
-    fn object_of(&self, state: &State, address: u64) -> Result<u64, Stop> {
+    /// The object that an address is in, or just behind: where nothing is accessed that is no fault, and an object may have
+    /// no bytes at all.
+    fn object_of<'a>(&self, state: &'a State, address: u64) -> Result<&'a Object, Stop> {
         match state.memory.object(address) {
-            Some(o) if address.wrapping_sub(o.base) <= o.size => Ok(o.size),
+            Some(o) if address.wrapping_sub(o.base) <= o.size => Ok(o),
             _ => Err(self.pointer_bug(&state.memory.fault(address, 0))),
         }
     }

@@ -10,6 +10,7 @@ use cleave_region::BugKind;
 use rustc_hash::FxHashSet;
 
 use crate::engine::Engine;
+use crate::fault_texts::size_in_words;
 use crate::parked::Context;
 use crate::places::OpPlace;
 use crate::state::{Reg, State};
@@ -48,13 +49,28 @@ struct Lost {
     place: OpPlace,
     count: u64,
     bytes: u64,
+    /// Sizes of some of them depend on the input: all together have so many bytes at most.
+    symbolic: bool,
 }
 
 impl Lost {
+    fn of(place: OpPlace, objects: &[&Object]) -> Lost {
+        let mut lost = Lost { place, count: 0, bytes: 0, symbolic: false };
+        objects.iter().for_each(|o| lost.add(o));
+        lost
+    }
+
+    fn add(&mut self, object: &Object) {
+        self.count += 1;
+        self.bytes += object.size;
+        self.symbolic |= object.extent.is_some();
+    }
+
     fn text(&self) -> String {
+        let size = size_in_words(self.bytes, self.symbolic);
         match self.count {
-            1 => format!("a heap object of {} bytes", self.bytes),
-            n => format!("{n} heap objects of {} bytes together", self.bytes),
+            1 => format!("a heap object of {size}"),
+            n => format!("{n} heap objects of {size} together"),
         }
     }
 }
@@ -73,20 +89,19 @@ impl Engine {
         for o in lost.iter().filter(|o| direct.contains(&o.base)) {
             let place = OpPlace::from_raw(o.birth);
             match places.iter_mut().find(|l| l.place == place) {
-                Some(known) => (known.count, known.bytes) = (known.count + 1, known.bytes + o.size),
-                None => places.push(Lost { place, count: 1, bytes: o.size }),
+                Some(known) => known.add(o),
+                None => places.push(Lost::of(place, &[o])),
             }
         }
-        let rest = lost.iter().filter(|o| !direct.contains(&o.base)).map(|o| o.size);
-        Err(self.leak(&places, (rest.clone().count() as u64, rest.sum())))
+        let rest: Vec<&Object> = lost.into_iter().filter(|o| !direct.contains(&o.base)).collect();
+        Err(self.leak(&places, &Lost::of(OpPlace::from_raw(0), &rest)))
     }
 
-    fn leak(&self, places: &[Lost], (behind, bytes): (u64, u64)) -> Stop {
+    fn leak(&self, places: &[Lost], behind: &Lost) -> Stop {
         let of = |l: &Lost| format!("{}, allocated in {}", l.text(), self.place_text(l.place));
         let mut message = places.iter().map(of).collect::<Vec<_>>().join("; ");
-        if behind > 0 {
-            let rest = Lost { place: OpPlace::from_raw(0), count: behind, bytes };
-            message += &format!("; behind these {}", rest.text());
+        if behind.count > 0 {
+            message += &format!("; behind these {}", behind.text());
         }
         message += ": never freed, and nothing points there at the end";
         let place = places.first().and_then(|l| self.place_line(l.place));

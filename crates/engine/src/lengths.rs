@@ -10,8 +10,7 @@ use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::heap::name;
-use crate::overlap::LONGEST;
+use crate::overlap::{LONGEST, name};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
@@ -75,7 +74,7 @@ impl Engine {
             let Some((address, nearer)) = reached else { return Ok(Some(dst)) };
             (from, length) = (Some(address), nearer);
         }
-        if length.most > self.options.max_symbolic_size {
+        if length.most > self.most_bytes_at_once() {
             return Ok(None);
         }
         if let Some(from) = from.filter(|_| what == Builtin::Memcpy) {

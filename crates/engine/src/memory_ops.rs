@@ -69,7 +69,9 @@ impl Engine {
             // The whole word was not inside, so it begins in the object's last bytes.
             Ok(AccessTarget::Within { base, size, offset }) => {
                 let (lo, hi) = self.terms.range(offset);
-                let first = lo.max((size + 1).saturating_sub(n)).min(size - 1);
+                let symbolic = state.memory.object(base).is_some_and(|o| o.extent.is_some());
+                let least = if symbolic { 0 } else { (size + 1).saturating_sub(n) };
+                let first = lo.max(least).min(size - 1);
                 base + self.concrete_within(state, offset, first, hi.min(size - 1).max(first))?
             }
             Err(Stop::End(End::Bug(_))) => return Ok(None),
@@ -216,7 +218,7 @@ impl Engine {
     /// Where so many places of an object of symbolic size may be accessed, the access is one: a path for each place would be
     /// as many as one for each size. 0 for other objects.
     fn most_within(&self, object: &Object) -> u64 {
-        if object.extent.is_some() { self.options.max_symbolic_size } else { 0 }
+        if object.extent.is_some() { self.most_bytes_at_once() } else { 0 }
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {

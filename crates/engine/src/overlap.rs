@@ -5,8 +5,8 @@
 //! the inputs for which the two strings overlap from the others. Where they do, AddressSanitizer says so too.
 
 use cleave_expr::Term;
-use cleave_memory::Byte;
-use cleave_program::code::Copying;
+use cleave_memory::{Byte, Word};
+use cleave_program::code::{Builtin, Copying};
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -16,6 +16,15 @@ use crate::stop::Stop;
 
 /// A length up to this may be meant: an object could have it.
 pub(crate) const LONGEST: u64 = 1 << 30;
+
+/// The name of a memory function, as programs write it.
+pub(crate) fn name(what: Builtin) -> &'static str {
+    match what {
+        Builtin::Memset => "memset",
+        Builtin::Memmove => "memmove",
+        _ => "memcpy",
+    }
+}
 
 /// Whether a length is so large that no object on this path has as many bytes.
 pub(crate) fn no_object_has(state: &State, length: u64) -> bool {
@@ -190,12 +199,14 @@ impl Engine {
         self.is_another(state, address, zero)
     }
 
-    /// That an element is not the one to stop at; beyond its object there is none.
+    /// That an element is not the one to stop at; beyond its object there is none. In the room of an object of symbolic size
+    /// there may be one beyond the object: then what copies it is out of bounds as well.
     fn is_another(&mut self, state: &State, address: u64, stop: Term) -> Term {
         let size = u64::from(self.terms.width(stop) / 8);
-        let Ok(bytes) = state.memory.read(address, size) else {
+        let Ok((object, offset)) = state.memory.resolve_decided(address, size) else {
             return self.constant_truth(false);
         };
+        let bytes: Word = (offset..offset + size).map(|i| object.get(i)).collect();
         let element = Byte::word(&mut self.terms, &bytes);
         let ends = self.terms.eq(element, stop);
         self.terms.not(ends)

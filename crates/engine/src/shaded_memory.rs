@@ -13,9 +13,9 @@ use crate::stop::Stop;
 /// Why bytes of an object that nobody has written are undefined.
 pub(crate) fn birth_of(object: &Object) -> Cause {
     let why = match object.kind {
-        Kind::Stack => Why::Stack(object.size),
+        Kind::Stack => Why::Stack(object.size, object.extent.is_some()),
         Kind::Variable => Why::NarrowArgument,
-        _ => Why::Heap(object.size),
+        _ => Why::Heap(object.size, object.extent.is_some()),
     };
     Cause { why, place: OpPlace::from_raw(object.birth) }
 }

@@ -11,10 +11,10 @@ use crate::places::OpPlace;
 /// What makes bits undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Why {
-    /// A stack object of so many bytes, not yet written.
-    Stack(u64),
-    /// A heap object of so many bytes, not yet written.
-    Heap(u64),
+    /// A stack object of so many bytes, not yet written; whether they are the most that it can have, as the input says.
+    Stack(u64, bool),
+    /// A heap object, with the same.
+    Heap(u64, bool),
     /// The upper half of a variable argument that is narrower than what is read.
     NarrowArgument,
     /// No bit is undefined: here stands a variable argument of so many bytes.

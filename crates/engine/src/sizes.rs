@@ -19,6 +19,9 @@ use crate::stop::Stop;
 /// counts towards the limit of the stack, and room does not.
 const MOST_SLACK: u64 = 1 << 20;
 
+/// See [`Engine::most_bytes_at_once`]; an eighth of a limit that is much higher than usual.
+const MOST_AT_ONCE: u64 = 512;
+
 /// How large a new object is to be, in bytes.
 #[derive(Clone, Copy)]
 pub(crate) enum Size {
@@ -49,6 +52,13 @@ impl Size {
 }
 
 impl Engine {
+    /// An access whose place or length depends on the input concerns at most so many bytes at once. Above it the place or the
+    /// length is decided: the choices would be more than a solver gets through.
+    pub(crate) fn most_bytes_at_once(&self) -> u64 {
+        let limit = self.options.max_symbolic_size;
+        limit.min(MOST_AT_ONCE.max(limit / 8))
+    }
+
     /// The size that an allocation is given. It must be defined. Sizes above the limit of the options are a path each, but
     /// for those that no object has.
     pub(crate) fn size(&mut self, state: &State, r: Reg) -> Result<Size, Stop> {

@@ -10,6 +10,7 @@ use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::fault_texts::size_in_words;
 use crate::shades::{Cause, Why};
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
@@ -144,13 +145,13 @@ impl Engine {
             _ => BugKind::Uninitialised,
         };
         let from = match cause.why {
-            Why::Stack(size) => {
-                format!("on bytes of a local object of {size} bytes of {place} that were never written")
+            Why::Stack(size, symbolic) => {
+                let size = size_in_words(size, symbolic);
+                format!("on bytes of a local object of {size} of {place} that were never written")
             }
-            Why::Heap(size) => {
-                format!(
-                    "on bytes of a heap object of {size} bytes, allocated in {place}, that were never written"
-                )
+            Why::Heap(size, symbolic) => {
+                let size = size_in_words(size, symbolic);
+                format!("on bytes of a heap object of {size}, allocated in {place}, that were never written")
             }
             Why::NarrowArgument | Why::Argument(_) => {
                 "on the upper half of an argument that is narrower than what va_arg reads".to_string()
