@@ -1,5 +1,6 @@
-/* Threads natively, under the schedule of the model. Where the engine has a point (runtime/musl/points.h), a thread makes a call that
- * no kernel has. A replay under the model's schedule answers it when it is the thread's turn; see crates/replay/src/turns.rs. */
+/* Threads natively, under the schedule of the model. Where the engine has a point (runtime/musl/points.h, and accesses that
+ * `cleave cc` marks), a thread makes a call that no kernel has. A replay under the model's schedule answers it when it is the
+ * thread's turn; see crates/replay/src/turns.rs. */
 #define _GNU_SOURCE
 #include "test.h"
 #include <sched.h>
@@ -7,16 +8,26 @@
 #include <sys/types.h>
 
 /* The call, and what it says. */
-enum { SCHEDULE = 0x636c65, READY = 1, BORN = 2, POINT = 3, STUCK = 4 };
+enum { SCHEDULE = 0x636c65, READY = 1, BORN = 2, POINT = 3, STUCK = 4, CANCELLATION = 5, ACCESS = 6, WRITTEN = 7 };
+/* The bit that marks give to an access that writes (crates/program/src/atomics.rs). */
+enum { WRITES = 2 };
+/* What a point names: see runtime/musl/points.h. */
+#define ANYTHING ((const volatile void *)-1)
+#define CALLS ((const volatile int *)1)
 
 /* Somebody answers. */
-static int scheduled;
+int cleave_scheduled;
+
+static long tell_more(long what, long more)
+{
+	long result;
+	__asm__ volatile("syscall" : "=a"(result) : "a"((long)SCHEDULE), "D"(what), "S"(more) : "rcx", "r11", "memory");
+	return result;
+}
 
 static long tell(long what)
 {
-	long result;
-	__asm__ volatile("syscall" : "=a"(result) : "a"((long)SCHEDULE), "D"(what) : "rcx", "r11", "memory");
-	return result;
+	return tell_more(what, 0);
 }
 
 /* What a new thread is to do stands on its stack. */
@@ -42,8 +53,8 @@ int __wrap___clone(int (*function)(void *), void *stack, int flags, void *argume
 		return __real___clone(function, stack, flags, argument, parent_tid, thread, child_tid);
 	/* Reading the test makes calls that the engine does not. */
 	cleave_load_test();
-	scheduled = !tell(READY);
-	if (!scheduled)
+	cleave_scheduled = !tell(READY);
+	if (!cleave_scheduled)
 		return __real___clone(function, stack, flags, argument, parent_tid, thread, child_tid);
 	struct start *start = (struct start *)((uintptr_t)stack & -16) - 1;
 	*start = (struct start){function, argument};
@@ -52,16 +63,40 @@ int __wrap___clone(int (*function)(void *), void *stack, int flags, void *argume
 
 void cleave_point(const volatile void *object, const volatile void *other, const volatile int *word)
 {
-	(void)object, (void)other, (void)word;
-	if (scheduled)
+	if (!cleave_scheduled)
+		return;
+	if (object == ANYTHING || other == ANYTHING)
+		tell_more(CANCELLATION, word == CALLS);
+	else
 		tell(POINT);
+}
+
+/* An atomic or a volatile access follows. */
+void cleave_atomic_point(const volatile void *place, uint64_t size, uint64_t does)
+{
+	(void)place, (void)size, (void)does;
+	if (cleave_scheduled)
+		tell(ACCESS);
+}
+
+void cleave_atomic_begins(const volatile void *place, uint64_t size, uint64_t does)
+{
+	(void)place, (void)size, (void)does;
+}
+
+/* It is done. */
+void cleave_atomic_ends(const volatile void *place, uint64_t size, uint64_t does)
+{
+	(void)place, (void)size;
+	if (cleave_scheduled && does & WRITES)
+		tell(WRITTEN);
 }
 
 /* The path ends here. What the thread does, it does alone. */
 void cleave_stuck(const char *why)
 {
 	(void)why;
-	if (scheduled)
+	if (cleave_scheduled)
 		tell(STUCK);
 }
 

@@ -76,7 +76,9 @@ for source in $(grep -E "$guarded" <<<"$sources" | grep -vE '/(fclose|closedir)\
     [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
     compile_native "$musl/$source" "$name" "${extra[@]}"
 done
-for source in c11 contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
+compile_native "$musl/src/thread/pthread_cancel.c" pthread_cancel -Dpthread_cancel=__musl_pthread_cancel \
+    -D__syscall_cp_c=__musl___syscall_cp_c -D__testcancel=__musl___testcancel
+for source in c11 cancel cancels contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
 # Debian's musl has no libcrypt.
 for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$source" .c)"; done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o

@@ -1,7 +1,6 @@
 // A stack without locks. One thread pops; in between another one pops two nodes and pushes the first again: its top looks as before, but
 // the node behind it is in use. A number beside the top tells the two apart.
 //
-// cleave: native no
 // cleave: orders all paths=56 failed=1 bug=assertion
 // cleave: orders all -DNUMBERED paths=57
 #include <assert.h>

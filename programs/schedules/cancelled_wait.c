@@ -1,6 +1,5 @@
 // A thread is cancelled where it waits for a condition, or before: it has the lock then, and must give it back.
 //
-// cleave: native no
 // cleave: orders all --races paths=19
 // cleave: orders all -DFORGETS failed=15 bug=deadlock
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // Two threads count without a lock, with one, or atomically.
 //
-// cleave: native no
 // cleave: orders all --races failed=1 bug=data-race
 // cleave: orders all -DLOCKED --races paths=2
 // cleave: orders all -DATOMIC --races paths=2

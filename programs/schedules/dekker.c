@@ -1,6 +1,5 @@
 // Dekker's algorithm for two threads: who wants to go in too but has not the turn steps back.
 //
-// cleave: native no
 // cleave: orders all --races paths=32
 #include <assert.h>
 #include <pthread.h>

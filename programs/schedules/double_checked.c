@@ -1,6 +1,5 @@
 // Double-checked locking: the first look is without the lock. It must be atomic, and acquire what was released.
 //
-// cleave: native no
 // cleave: orders all --races failed=3 bug=data-race
 // cleave: orders all -DRIGHT --races paths=4
 // cleave: orders all -DRELAXED --races paths=2 failed=4 bug=data-race

@@ -1,6 +1,5 @@
 // A thread waits for an atomic flag. Where another one sets it, all is well; where nobody does, it waits for ever.
 //
-// cleave: native no
 // cleave: orders all -DSETS=1 --races paths=4
 // cleave: orders all -DSETS=0 failed=1 bug=deadlock
 #include <pthread.h>

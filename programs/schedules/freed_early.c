@@ -1,6 +1,5 @@
 // A thread frees what another one still reads: nothing orders the two. Where the object is freed first, that is a use of what is gone.
 //
-// cleave: native no
 // cleave: orders all --races failed=1 bug=use-after-free
 // cleave: orders all -DJOINED --races paths=1
 #include <pthread.h>

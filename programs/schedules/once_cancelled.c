@@ -1,6 +1,5 @@
 // Who runs what is to run once is cancelled in it: then it has not run, and the next thread runs it.
 //
-// cleave: native no
 // cleave: orders all --races paths=11
 #include <pthread.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // Peterson's algorithm for two threads, with atomic or volatile variables. Without the turn both may wait for ever; who looks first
 // and says afterwards that it comes may meet the other inside.
 //
-// cleave: native no
 // cleave: orders all --races paths=24
 // cleave: orders 1 paths=19
 // cleave: orders all -DSEEN paths=24

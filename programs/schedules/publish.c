@@ -1,7 +1,6 @@
 // A thread writes a message and says by a flag that it is there. Only a flag that releases and acquires, by itself or by fences, orders
 // the two; a volatile one does not.
 //
-// cleave: native no
 // cleave: orders all -DVOLATILE --races failed=3 bug=data-race
 // cleave: orders all -DVOLATILE paths=3
 // cleave: orders all -DRELEASE=memory_order_release -DACQUIRE=memory_order_acquire --races paths=3

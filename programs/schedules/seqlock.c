@@ -1,7 +1,6 @@
 // A sequence lock: the reader looks at a number before and behind, and begins again where it is odd or another. Who does not look
 // behind may read half of a change.
 //
-// cleave: native no
 // cleave: orders all --races paths=20
 // cleave: orders all -DTRUSTS paths=5 failed=3 bug=assertion
 #include <assert.h>

@@ -1,7 +1,6 @@
 // A spin lock of C11's atomic_flag: N threads count under it. Each order in which they get it counts once, and so does each look at it
 // while another one has it.
 //
-// cleave: native no
 // cleave: orders all -DN=2 -DORDER=memory_order_release --races paths=6
 // cleave: orders all -DN=3 -DORDER=memory_order_release paths=186
 // cleave: orders all -DN=2 -DORDER=memory_order_relaxed --races failed=8 bug=data-race

@@ -1,6 +1,5 @@
 // A ticket lock: who draws first goes first. Each order of the draws counts; a look at the number that is served counts too.
 //
-// cleave: native no
 // cleave: orders all --races paths=4
 // cleave: orders all -DSKIPS failed=4 bug=deadlock
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // Threads, mutexes, conditions and storage of C11.
 //
-// cleave: turns elsewhere
 // cleave: expect paths=1
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // Cancellation: where a thread waits, where it asks for it, where it is told at any time, and where it refuses for a while.
 //
-// cleave: turns elsewhere
 // cleave: expect paths=1
 #include <errno.h>
 #include <pthread.h>

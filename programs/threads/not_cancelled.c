@@ -1,7 +1,6 @@
 // A thread that must not be cancelled waits in a read: the call goes on as if nothing had been. Later it lets itself be cancelled.
 // A mutex whose holder inherits priorities is a mutex.
 //
-// cleave: turns elsewhere
 // cleave: expect paths=1
 #include <errno.h>
 #include <pthread.h>

@@ -35,9 +35,21 @@ static int begins_again(syscall_arg_t nr)
 	return 1;
 }
 
+#ifdef CLEAVE_NATIVELY
+/* Where nobody says whose turn it is, a signal may come between the look and the call: there musl's own way holds. */
+long __musl___syscall_cp_c(syscall_arg_t, syscall_arg_t, syscall_arg_t, syscall_arg_t, syscall_arg_t, syscall_arg_t, syscall_arg_t);
+void __musl___testcancel(void);
+#define UNLESS_SCHEDULED(otherwise) \
+	if (!cleave_scheduled) \
+		return otherwise
+#else
+#define UNLESS_SCHEDULED(otherwise)
+#endif
+
 long __syscall_cp_c(syscall_arg_t nr, syscall_arg_t a, syscall_arg_t b, syscall_arg_t c, syscall_arg_t d, syscall_arg_t e,
 	syscall_arg_t f)
 {
+	UNLESS_SCHEDULED(__musl___syscall_cp_c(nr, a, b, c, d, e, f));
 	pthread_t self = __pthread_self();
 	int may = self->canceldisable == PTHREAD_CANCEL_ENABLE
 		|| (self->canceldisable == PTHREAD_CANCEL_MASKED && nr != SYS_close);
@@ -58,6 +70,7 @@ long __syscall_cp_c(syscall_arg_t nr, syscall_arg_t a, syscall_arg_t b, syscall_
 
 void __testcancel(void)
 {
+	UNLESS_SCHEDULED(__musl___testcancel());
 	pthread_t self = __pthread_self();
 	if (self->canceldisable != PTHREAD_CANCEL_ENABLE)
 		return;

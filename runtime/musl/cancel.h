@@ -8,5 +8,7 @@ long __cancelled(pthread_t self);
 extern pthread_t __spared;
 /* It is there in a program that cancels threads. */
 extern weak const char __cancels;
+/* Natively: the model says whose turn it is (runtime/threads.c). */
+extern int cleave_scheduled;
 
 #endif

@@ -20,8 +20,16 @@ static void handle(int signal, siginfo_t *info, void *context)
 	__cancelled(self);
 }
 
+#ifdef CLEAVE_NATIVELY
+int __musl_pthread_cancel(pthread_t);
+#endif
+
 int pthread_cancel(pthread_t thread)
 {
+#ifdef CLEAVE_NATIVELY
+	if (!cleave_scheduled)
+		return __musl_pthread_cancel(thread);
+#endif
 	static int handled;
 	if (!handled) {
 		struct sigaction action = { .sa_flags = SA_SIGINFO, .sa_sigaction = handle };

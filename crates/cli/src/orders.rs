@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use cleave_explore::{Programs, Space, Walked, walk};
-use cleave_linux::{Point, Schedules, Turn};
+use cleave_linux::Schedules;
+use cleave_replay::Turns;
 
 use crate::failure::Failure;
 use crate::given::GivenTest;
@@ -15,13 +16,20 @@ use crate::run_dir::recorded;
 use crate::saved;
 
 /// What a test foretells: nothing where a thread goes on until it waits.
-pub type Foreseen = Result<Option<Vec<Turn>>, String>;
+pub type Foreseen = Result<Option<Turns>, String>;
 
 /// What follows tests of runs.
 #[derive(Default)]
 pub struct Orders {
-    /// By the run's directory; nothing where it has one fixed order.
-    runs: BTreeMap<PathBuf, Option<Programs>>,
+    /// By the run's directory; nothing where it has one fixed order, and nobody can spin.
+    runs: BTreeMap<PathBuf, Option<Run>>,
+}
+
+/// What follows the tests of a run.
+struct Run {
+    space: Programs,
+    /// Whether it explores orders.
+    explores: bool,
 }
 
 impl Orders {
@@ -49,11 +57,16 @@ impl Orders {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let (_, saved, image) = recorded(new.key())?;
-                let fixed = saved.environment()?.schedules == Schedules::Fixed;
-                new.insert(if fixed { None } else { Some(saved::space_of(image.program()?, &saved)?) })
+                let explores = saved.environment()?.schedules != Schedules::Fixed;
+                let program = image.program()?;
+                let concerns = explores || program.has_access_points();
+                new.insert(match concerns {
+                    true => Some(Run { space: saved::space_of(program, &saved)?, explores }),
+                    false => None,
+                })
             }
         };
-        let Some(space) = known else { return Ok(Ok(None)) };
+        let Some(Run { space, explores }) = known else { return Ok(Ok(None)) };
         if space.is_full() {
             space.renew();
         }
@@ -61,20 +74,14 @@ impl Orders {
         let (witness, mut state) = (space.prepare(&test_of_path), space.root());
         space.note_turns();
         let walked = walk(space, &mut state, &witness, LONGEST_PATH, |_, _| ControlFlow::<()>::Continue(()));
-        let turns = space.take_turns();
+        let list = space.take_turns();
         Ok(match walked {
             Walked::Endless => Err(format!(
                 "the path of {} is too long to be followed, so the order of its threads is not known",
                 test.file().display()
             )),
-            _ => match turns.iter().find(|turn| matches!(turn.point, Point::Access | Point::Cancellation)) {
-                Some(turn) => Err(format!(
-                    "threads of {} take turns at {}, where native threads do not stop",
-                    test.file().display(),
-                    turn.point
-                )),
-                None => Ok(Some(turns)),
-            },
+            _ if !*explores && list.is_empty() => Ok(None),
+            _ => Ok(Some(Turns { explored: *explores, list })),
         })
     }
 }

@@ -79,7 +79,7 @@ fn changed(path: &Path, changes: Changes<'_>) -> Result<Vec<u8>, Failure> {
     let flags = C_FLAGS.map(OsString::from);
     let mut arguments = flags.to_vec();
     arguments.extend(["-c".into(), path.into(), "-o".into(), object.clone().into()]);
-    if cleave_toolchain::cc(&arguments, &cleave_program::is_builtin)? != 0 {
+    if cleave_toolchain::cc(&arguments, of_links())? != 0 {
         return Err(Failure::new(format!("clang could not compile {}; see its messages", path.display())));
     }
     changes.made(path, &read(&object)?)
@@ -130,6 +130,14 @@ pub fn load(path: &Path, how: How) -> Result<Image, Failure> {
     loading::load(path, &bytes, how)
 }
 
+/// What links ask of the engine.
+pub fn of_links() -> cleave_toolchain::Asked<'static> {
+    cleave_toolchain::Asked {
+        is_builtin: &cleave_program::is_builtin,
+        with_points: &|own| cleave_program::with_points(own).ok().flatten(),
+    }
+}
+
 /// A source or a module, linked with the C library.
 fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
     let scratch = scratch()?;
@@ -154,7 +162,7 @@ pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failu
             let name = path.file_stem().unwrap_or(OsStr::new("program"));
             let output = scratch.path().join(name);
             let flags = C_FLAGS.map(Into::into);
-            cleave_toolchain::build_native(&[path.to_path_buf()], &flags, &output)?;
+            cleave_toolchain::build_native(&[path.to_path_buf()], &flags, &output, of_links())?;
             Ok((output, Some(scratch)))
         }
         _ => Ok((path.to_path_buf(), None)),

@@ -64,17 +64,21 @@ impl Engine {
                 let step = Step::Accesses { address, size, writes: does.has(Shared::WRITES) };
                 self.about_to(state, step);
                 let chosen = self.choose(state, None)?;
-                // Natively no thread stops here: only that another one goes on is of interest.
-                if chosen != task {
-                    self.note_turn(state, Point::Access, chosen);
-                }
+                self.count_access();
+                self.note_turn(state, Point::Access, chosen);
                 parked(state).passed.insert(task.1);
                 self.go_on_with(state, chosen)?;
                 return Ok(Flow::Again);
             }
+            self.count_access();
         }
         if spins(state, task) {
-            self.waits(state, &Wait { until: None, why: SPINS }, None)?;
+            let waited = self.waits(state, &Wait { until: None, why: SPINS }, None);
+            if !explores {
+                let next = (state.kernel.running(), state.kernel.running_thread());
+                self.note_spin(task.1, if waited.is_ok() { next } else { (0, 0) });
+            }
+            waited?;
             parked(state).passed.insert(task.1);
             self.call_due_elsewhere(state)?;
             return Ok(Flow::Again);

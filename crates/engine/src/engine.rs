@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cleave_expr::{Term, Terms, Witness};
 use cleave_float::Rounding;
 use cleave_linux::env::EnvSpec;
-use cleave_linux::{Kernel, KernelSpec, Turn};
+use cleave_linux::{Kernel, KernelSpec};
 use cleave_memory::{AddressSpace, Byte};
 use cleave_never::never;
 use cleave_program::code::{Image, Position, Program};
@@ -18,6 +18,7 @@ use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
 use crate::places::Places;
 use crate::racing::Racing;
+use crate::schedules::Noted;
 use crate::shades::Shades;
 use crate::state::{Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
@@ -109,7 +110,7 @@ pub struct Engine {
     pub(crate) root: Option<State>,
     pub(crate) visits: Option<Visits>,
     /// The choices of orders of threads, where they are noted.
-    pub(crate) turns: Option<Vec<Turn>>,
+    pub(crate) noted: Option<Noted>,
     pub(crate) coverage: Coverage,
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
@@ -146,7 +147,7 @@ impl Engine {
             spare: Vec::new(),
             root: None,
             visits: None,
-            turns: None,
+            noted: None,
             ahead: false,
             watch: None,
             heard: None,

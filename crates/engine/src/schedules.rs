@@ -37,6 +37,14 @@ const CALLS: u64 = 1;
 /// An address so far behind that of an object lies in it: the largest is a thread's own, `struct pthread`.
 const OBJECT_SIZE: u64 = 256;
 
+/// What is noted of a path for native threads.
+#[derive(Default)]
+pub(crate) struct Noted {
+    turns: Vec<Turn>,
+    /// So many accesses were come to that are points.
+    accesses: u64,
+}
+
 impl Engine {
     /// Whether orders are explored and there is more than one thread to order.
     pub(crate) fn explores(&self, state: &State) -> bool {
@@ -142,10 +150,16 @@ impl Engine {
         }
         let mut kernel = state.kernel.clone();
         let next = kernel.schedule(wait);
+        let spins = matches!(parked(state).steps.get(&tid), Some(Step::Accesses { .. }));
+        if spins && matches!(next, Next::Deadlock(_)) {
+            self.note_spin(tid, (0, 0));
+        }
         if next == Next::Again {
-            let spins = matches!(parked(state).steps.get(&tid), Some(Step::Accesses { .. }));
             let (pid, tid) = self.choose(state, Some(&kernel))?;
-            self.note_turn(state, if spins { Point::Access } else { Point::Wait }, (pid, tid));
+            match spins {
+                true => self.note_spin(state.kernel.running_thread(), (pid, tid)),
+                false => self.note_turn(state, Point::Wait, (pid, tid)),
+            }
             kernel.give_turn(pid, tid);
         }
         state.kernel = kernel;
@@ -174,17 +188,31 @@ impl Engine {
 
     /// Notes all choices of orders from now on. They are those of one path where one path is followed.
     pub fn note_turns(&mut self) {
-        self.turns = Some(Vec::new());
+        self.noted = Some(Noted::default());
     }
 
     /// The choices that were made since, in their order; none are noted any more.
     pub fn take_turns(&mut self) -> Vec<Turn> {
-        self.turns.take().unwrap_or_default()
+        self.noted.take().unwrap_or_default().turns
+    }
+
+    /// A thread has come to an access.
+    pub(crate) fn count_access(&mut self) {
+        if let Some(noted) = &mut self.noted {
+            noted.accesses += 1;
+        }
+    }
+
+    /// A thread waits at the access that it has come to.
+    pub(crate) fn note_spin(&mut self, tid: u64, next: (u64, u64)) {
+        if let Some(noted) = &mut self.noted {
+            noted.turns.push(Turn { tid, point: Point::Spin(noted.accesses), next });
+        }
     }
 
     /// A choice is made once: no decision follows that would have the op run again.
     pub(crate) fn note_turn(&mut self, state: &State, point: Point, next: (u64, u64)) {
-        if let Some(turns) = &mut self.turns {
+        if let Some(Noted { turns, .. }) = &mut self.noted {
             turns.push(Turn { tid: state.kernel.running_thread(), point, next });
         }
     }

@@ -34,6 +34,8 @@ pub enum Point {
     Call(u64),
     /// In front of an atomic or a volatile access.
     Access,
+    /// There, and it waits until another thread changes what it has read: the path has come to so many accesses so far.
+    Spin(u64),
     /// Where it may be cancelled, or cancels another one.
     Cancellation,
     /// In a call that waits.
@@ -48,6 +50,7 @@ impl std::fmt::Display for Point {
             Point::Use => f.write_str("a point of the C library"),
             Point::Call(number) => write!(f, "a call of {}", crate::name_of(*number)),
             Point::Access => f.write_str("an atomic or volatile access"),
+            Point::Spin(count) => write!(f, "access {count}, where it spins"),
             Point::Cancellation => f.write_str("a point of cancellation"),
             Point::Wait => f.write_str("a call that waits"),
             Point::End => f.write_str("its end"),
@@ -62,6 +65,6 @@ pub struct Turn {
     pub tid: u64,
     /// The point.
     pub point: Point,
-    /// Process and thread that go on.
+    /// Process and thread that go on; zeros where nobody does, because all wait.
     pub next: (u64, u64),
 }

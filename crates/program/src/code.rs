@@ -213,6 +213,14 @@ pub struct Program {
     pub positions: Vec<Position>,
 }
 
+impl Program {
+    /// Whether threads come to points at atomic or volatile accesses.
+    pub fn has_access_points(&self) -> bool {
+        let is_point = |op: &Op| matches!(op, Op::Builtin { what: Builtin::AtomicPoint, .. });
+        self.functions.iter().any(|function| function.code.iter().any(is_point))
+    }
+}
+
 /// Where the addresses of an image begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {

@@ -23,7 +23,7 @@ pub use builtins::is_builtin;
 pub use image::ImageError;
 pub use llvm::{
     Checked, Entry, LoadError, Replaced, check, load, load_at, load_debuggable, load_with, with_aliases,
-    with_entry,
+    with_entry, with_points,
 };
 pub use missing::missing;
 pub use verify::{Problem, VerifyError};

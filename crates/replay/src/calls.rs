@@ -17,7 +17,7 @@ use crate::signals;
 use crate::table::{is_of_sockets, may_reach_machine, nr, shows_before_its_end, shows_world};
 use crate::{End, Error, Job, Limits, stdin};
 use cleave_linux::{
-    Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, RESTART, Stop, succeeded, world,
+    Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, Point, RESTART, Stop, succeeded, world,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl<'a> Calls<'a> {
             job,
             main: None,
             family: several.then(Family::default),
-            course: Course::new(job.turns.as_deref()),
+            course: Course::new(job.turns.as_ref()),
             tells: false,
             killed: BTreeSet::new(),
             stopped: None,
@@ -247,7 +247,7 @@ impl<'a> Calls<'a> {
             return self.execute(number, args, task);
         }
         if number == nr::SCHEDULE {
-            return self.told(args[0]);
+            return self.told(args[0], args[1]);
         }
         if number == nr::CLONE && args[0] & libc::CLONE_THREAD as u64 != 0 && !self.tells {
             return Answer::Refused(
@@ -281,12 +281,16 @@ impl<'a> Calls<'a> {
     }
 
     /// A thread tells where it is.
-    fn told(&mut self, what: u64) -> Answer {
+    fn told(&mut self, what: u64, more: u64) -> Answer {
         match what {
             told::READY => self.tells = true,
-            told::POINT => return self.come_to_point(),
+            told::POINT => return self.come_to_point(Point::Use),
+            told::CANCELLATION => return self.come_to_cancellation(more == 1),
+            told::ACCESS => return self.come_to_access(),
+            told::WRITTEN => self.kernel.something_changed(),
             told::STUCK => self.course.ends(),
-            told::BORN => {}
+            // Somebody may have sent it a signal before it began.
+            told::BORN => signals::deliver(&mut self.kernel),
             _ => return Answer::Value(-i64::from(libc::ENOSYS) as u64),
         }
         Answer::Value(0)

@@ -112,7 +112,12 @@ impl Family {
         self.parked.insert(tid, asked);
     }
 
-    /// Whether a thread has been at the point in front of its call.
+    /// The next call or access of a thread is no point.
+    pub(crate) fn may_pass_next(&mut self, tid: u64) {
+        self.passed.insert(tid);
+    }
+
+    /// Whether a thread has been at the point in front of its call or access.
     pub(crate) fn may_pass(&self, tid: u64) -> bool {
         self.passed.contains(&tid)
     }

@@ -48,7 +48,7 @@ mod verdict;
 mod zygote;
 
 pub use debugged::{Laid, Start, become_program, in_foreground};
-pub use order::Order;
+pub use order::{Order, Turns};
 pub use programs::NativeProgram;
 pub use replayer::{Replayer, replay_all};
 pub use verdict::{Fault, Foretold, Verdict, compare, sha256};
@@ -58,7 +58,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use cleave_linux::env::Connection;
-use cleave_linux::{Attributes, Failures, TreeEntry, Turn, world};
+use cleave_linux::{Attributes, Failures, TreeEntry, world};
 
 /// Name of the environment variable that tells the native runtime where the test's file is.
 pub const TEST_VARIABLE: &str = "CLEAVE_TEST";
@@ -141,8 +141,8 @@ pub struct Job {
     /// Of the reads and writes that would move more than a byte these move one, in their order. Those behind the last
     /// do not.
     pub short: Vec<bool>,
-    /// Who goes on at each point, where orders of threads are explored; else a thread goes on until it waits.
-    pub turns: Option<Vec<Turn>>,
+    /// Who goes on, where that is not only the model's to say: a thread goes on until it waits.
+    pub turns: Option<Turns>,
     /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
     /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
     pub ktest: Option<Vec<u8>>,

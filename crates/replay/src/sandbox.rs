@@ -151,7 +151,8 @@ impl Sandbox {
     /// Runs one job: as a program with one thread first, and again as a family if it makes others.
     pub(crate) fn run(&mut self, job: &Job) -> Result<Observed, Error> {
         // Whoever has an order of threads makes some.
-        let several = self.isolation != Isolation::Model && job.turns.as_ref().is_some_and(|t| !t.is_empty());
+        let several = self.isolation != Isolation::Model
+            && job.turns.as_ref().is_some_and(|turns| !turns.list.is_empty());
         match self.run_as(job, several)? {
             Some(observed) => Ok(observed),
             None if self.isolation == Isolation::Model => Err(Error::Processes),

@@ -22,9 +22,9 @@ impl Calls<'_> {
     }
 
     /// A thread is at a point of the C library.
-    pub(crate) fn come_to_point(&mut self) -> Answer {
+    pub(crate) fn come_to_point(&mut self, point: Point) -> Answer {
         let tid = self.kernel.running_thread();
-        match self.course.next(&self.kernel, tid, Point::Use) {
+        match self.course.next(&self.kernel, tid, point) {
             Some((pid, tid)) => {
                 self.kernel.give_turn(pid, tid);
                 Answer::Turned(Some(0))
@@ -33,10 +33,56 @@ impl Calls<'_> {
         }
     }
 
+    /// A thread is where cancellation is looked at, and perhaps makes a call at once, which is no point any more.
+    pub(crate) fn come_to_cancellation(&mut self, calls: bool) -> Answer {
+        let tid = self.kernel.running_thread();
+        if calls
+            && self.course.has_points(&self.kernel)
+            && let Some(family) = &mut self.family
+        {
+            family.may_pass_next(tid);
+        }
+        self.come_to_point(Point::Cancellation)
+    }
+
+    /// A thread is in front of an access. It comes to it when it has the turn, and perhaps waits there until another thread
+    /// changes what it has read.
+    pub(crate) fn come_to_access(&mut self) -> Answer {
+        let tid = self.kernel.running_thread();
+        let Some(family) = self.family.as_mut().filter(|_| self.kernel.has_made().1) else {
+            return Answer::Value(0);
+        };
+        if !family.may_pass(tid) {
+            self.course.comes_to_access();
+            let next = self.course.next(&self.kernel, tid, Point::Access);
+            family.may_pass_next(tid);
+            if let Some((pid, tid)) = next {
+                self.kernel.give_turn(pid, tid);
+                return Answer::Later;
+            }
+        }
+        let Some((pid, next)) = self.course.spins(tid) else {
+            family.passes(tid);
+            // What others have sent in the meantime, the real kernel delivers now.
+            signals::deliver(&mut self.kernel);
+            return Answer::Value(0);
+        };
+        let wait = Wait { until: None, why: "it spins" };
+        let found = self.kernel.schedule(&wait);
+        if (pid, next) == (0, 0) && matches!(found, Next::Deadlock(_)) {
+            self.course.waits_for_ever();
+            return Answer::Wait;
+        }
+        if self.course.waits_at_access(&self.kernel, (pid, next)) {
+            self.kernel.give_turn(pid, next);
+        }
+        Answer::Later
+    }
+
     /// A thread is about to make a call. Gives it back if the thread makes it now; else another thread has the turn, and it is made
     /// when the thread gets it again.
     fn before_call(&mut self, call: Asked) -> Option<Asked> {
-        if !self.course.has_points(&self.kernel) || !is_point(call.number, &call.args, &self.kernel) {
+        if !self.course.has_points(&self.kernel) || !is_point(call.number, &self.kernel) {
             return Some(call);
         }
         let tid = self.kernel.running_thread();

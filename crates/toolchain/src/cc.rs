@@ -2,6 +2,7 @@
 //! them without optimising again, and links the same objects a second time as bitcode.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -192,14 +193,22 @@ fn compiled(
     Ok(if failed == 0 { Ok(words) } else { Err(failed) })
 }
 
-/// Runs `cleave cc ARGUMENTS`; the exit status for the caller to end with. `is_builtin` says which functions the engine
-/// has itself. Where CLEAVE_CC_NATIVE_ONLY is set, no bitcode goes into executables: configure scripts then take half
-/// the time.
+/// What links ask of those who explore the programs.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Whether the engine has a function itself.
+    pub is_builtin: &'a dyn Fn(&str) -> bool,
+    /// A program's own bitcode with marks where its threads come to a point without the C library; nothing where there are none.
+    pub with_points: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
+}
+
+/// Runs `cleave cc ARGUMENTS`; the exit status for the caller to end with. Where CLEAVE_CC_NATIVE_ONLY is set, no bitcode
+/// goes into executables: configure scripts then take half the time.
 ///
 /// # Errors
 /// [`ToolchainError`] where a tool, the C library or a library of the link is not there, or an input is of a kind that
 /// cannot be explored. Errors in the program are clang's to print.
-pub fn cc(arguments: &[OsString], is_builtin: &dyn Fn(&str) -> bool) -> Result<i32, ToolchainError> {
+pub fn cc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
     let arguments = &spelled_out(arguments)[..];
     let sysroot = Sysroot::find()?;
     let arguments = Arguments::read(arguments);
@@ -207,7 +216,7 @@ pub fn cc(arguments: &[OsString], is_builtin: &dyn Fn(&str) -> bool) -> Result<i
     let stage = arguments.stage();
     arguments.check(stage, native_only)?;
     if stage == Stage::Link {
-        return link(&sysroot, &arguments, native_only, is_builtin);
+        return link(&sysroot, &arguments, native_only, asked);
     }
     let mut command = clang(&sysroot);
     command.args(&arguments.words).args(LAST);
@@ -219,7 +228,7 @@ fn link(
     sysroot: &Sysroot,
     arguments: &Arguments,
     native_only: bool,
-    is_builtin: &dyn Fn(&str) -> bool,
+    asked: Asked<'_>,
 ) -> Result<i32, ToolchainError> {
     let output = arguments.output().unwrap_or(Path::new("a.out"));
     if arguments.flags().any(|f| f == "-###") {
@@ -238,21 +247,64 @@ fn link(
     if !native_only {
         without.into_iter().for_each(warn);
     }
-    let mut native = native_command(sysroot, &words, output);
-    if arguments.flags().any(|f| f == "-v") {
-        native.arg("-v");
-    }
-    let status = run(native, CLANG)?;
-    if status != 0 || native_only {
-        return Ok(status); // only native: a configure script's question
+    if native_only {
+        return run(told(native_command(sysroot, &words, output), arguments), CLANG); // a configure script's question
     }
     let bitcode = scratch.path().join("program.bc");
-    match embed(sysroot, &words, &bitcode, output) {
-        Ok(()) => told_undefined(&undefined(&bitcode, is_builtin)?).into_iter().for_each(warn),
+    let linked = linked(sysroot, &words, &bitcode);
+    let words = match &linked {
+        Ok(symbols) if symbols.has_threads => match with_points(sysroot, &words, scratch.path(), asked)? {
+            Some(module) => {
+                let others = words.into_iter().filter(|word| !is_bitcode(Path::new(word)));
+                std::iter::once(module.into()).chain(others).collect()
+            }
+            None => words,
+        },
+        _ => words,
+    };
+    let status = run(told(native_command(sysroot, &words, output), arguments), CLANG)?;
+    if status != 0 {
+        return Ok(status);
+    }
+    match linked.and_then(|symbols| embed(&bitcode, output).map(|()| symbols)) {
+        Ok(symbols) => told_undefined(&symbols.undefined(asked.is_builtin)).into_iter().for_each(warn),
         // A native program is what a configure script asks for; it just cannot be explored.
         Err(error) => warn(format!("`{}` has no bitcode inside: {error}", output.display())),
     }
     Ok(0)
+}
+
+/// A link that tells what it does where that is wanted.
+fn told(mut command: Command, arguments: &Arguments) -> Command {
+    if arguments.flags().any(|f| f == "-v") {
+        command.arg("-v");
+    }
+    command
+}
+
+/// One module of all bitcode that is linked, in which threads come to the points that the engine has in front of accesses. Nothing
+/// where there is no such point, or the objects cannot be one.
+fn with_points(
+    sysroot: &Sysroot,
+    words: &[OsString],
+    scratch: &Path,
+    asked: Asked<'_>,
+) -> Result<Option<PathBuf>, ToolchainError> {
+    let module = scratch.join("own.bc");
+    let mut merge = merge_command(sysroot, words, &module);
+    let merged = merge.arg("-r").output().map_err(|source| ToolchainError::NoTool { tool: CLANG, source })?;
+    let own = if merged.status.success() { std::fs::read(&module).ok() } else { None };
+    let Some(marked) = own.and_then(|own| (asked.with_points)(&own)) else { return Ok(None) };
+    std::fs::write(&module, marked)
+        .map_err(|source| ToolchainError::File { path: module.clone(), source })?;
+    Ok(Some(module))
+}
+
+/// Whether a file is a module.
+fn is_bitcode(path: &Path) -> bool {
+    let mut head = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *b"BC\xc0\xde"
 }
 
 /// `-r`: several objects become one, of bitcode too.
@@ -263,28 +315,54 @@ fn merge_command(sysroot: &Sysroot, words: &[OsString], output: &Path) -> Comman
     command
 }
 
+/// The names of linked bitcode.
+struct Symbols {
+    undefined: Vec<String>,
+    /// It makes threads.
+    has_threads: bool,
+}
+
+impl Symbols {
+    fn of(bitcode: &Path) -> Result<Symbols, ToolchainError> {
+        let mut command = Command::new(NM);
+        command.arg("--format=posix").arg(bitcode);
+        let out = command.output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
+        let text = String::from_utf8_lossy(&out.stdout);
+        let mut symbols = Symbols { undefined: Vec::new(), has_threads: false };
+        for line in text.lines() {
+            let mut fields = line.split(' ');
+            match (fields.next(), fields.next()) {
+                (Some(name), Some("U")) => symbols.undefined.push(name.into()),
+                (Some("__pthread_create"), Some("T" | "t")) => symbols.has_threads = true,
+                _ => {}
+            }
+        }
+        Ok(symbols)
+    }
+
+    /// Those that nobody has.
+    fn undefined(self, is_builtin: &dyn Fn(&str) -> bool) -> Vec<String> {
+        // The engine's, and what the C library's own code for threads and signals refers to.
+        const KNOWN: [&str; 6] = [
+            "cleave_run_constructors",
+            "cleave_run_destructors",
+            "__clone",
+            "__restore_rt",
+            "__pthread_create",
+            "__pthread_exit",
+        ];
+        let unknown = |name: &String| !KNOWN.contains(&name.as_str()) && !is_builtin(name);
+        self.undefined.into_iter().filter(unknown).collect()
+    }
+}
+
 /// The names that linked bitcode uses, that it does not define, and that the engine has not: a path that calls one ends
 /// there.
 ///
 /// # Errors
 /// [`ToolchainError::NoTool`] where LLVM's `nm` does not start.
 pub fn undefined(bitcode: &Path, is_builtin: &dyn Fn(&str) -> bool) -> Result<Vec<String>, ToolchainError> {
-    // The engine's, and what the C library's own code for threads and signals refers to.
-    const KNOWN: [&str; 6] = [
-        "cleave_run_constructors",
-        "cleave_run_destructors",
-        "__clone",
-        "__restore_rt",
-        "__pthread_create",
-        "__pthread_exit",
-    ];
-    let mut command = Command::new(NM);
-    command.args(["--undefined-only", "--format=posix"]).arg(bitcode);
-    let out = command.output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
-    let text = String::from_utf8_lossy(&out.stdout);
-    let fields = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    let names = fields.filter(|f| f.get(1) == Some(&"U")).map(|f| f[0]);
-    Ok(names.filter(|name| !KNOWN.contains(name) && !is_builtin(name)).map(str::to_owned).collect())
+    Ok(Symbols::of(bitcode)?.undefined(is_builtin))
 }
 
 /// One sentence for names that are undefined.
@@ -300,12 +378,8 @@ pub fn told_undefined(names: &[String]) -> Option<String> {
     })
 }
 
-fn embed(
-    sysroot: &Sysroot,
-    words: &[OsString],
-    bitcode: &Path,
-    executable: &Path,
-) -> Result<(), ToolchainError> {
+/// Links the bitcode of a program.
+fn linked(sysroot: &Sysroot, words: &[OsString], bitcode: &Path) -> Result<Symbols, ToolchainError> {
     let mut link = bitcode_command(sysroot, words, bitcode);
     let result = link.output().map_err(|source| ToolchainError::NoTool { tool: CLANG, source })?;
     if !result.status.success() {
@@ -313,6 +387,11 @@ fn embed(
         let first = messages.lines().next().unwrap_or("the linker gave no reason");
         return Err(ToolchainError::Failed(format!("its bitcode ({first})")));
     }
+    Symbols::of(bitcode)
+}
+
+/// Puts bitcode into an executable.
+fn embed(bitcode: &Path, executable: &Path) -> Result<(), ToolchainError> {
     let mut copy = Command::new(OBJCOPY);
     copy.arg(format!("--remove-section={SECTION}"));
     copy.arg(joined(&format!("--add-section={SECTION}="), bitcode)).arg(executable);
@@ -354,9 +433,21 @@ pub fn link_bitcode(inputs: &[PathBuf], flags: &[OsString], output: &Path) -> Re
 ///
 /// # Errors
 /// As [`link_bitcode`].
-pub fn build_native(inputs: &[PathBuf], flags: &[OsString], output: &Path) -> Result<(), ToolchainError> {
+pub fn build_native(
+    inputs: &[PathBuf],
+    flags: &[OsString],
+    output: &Path,
+    asked: Asked<'_>,
+) -> Result<(), ToolchainError> {
     let sysroot = Sysroot::find()?;
-    let arguments = arguments_for(inputs, flags);
+    let scratch = scratch_directory()?;
+    let mut arguments = arguments_for(inputs, flags);
+    let bitcode = scratch.path().join("program.bc");
+    if linked(&sysroot, &arguments, &bitcode).is_ok_and(|symbols| symbols.has_threads)
+        && let Some(module) = with_points(&sysroot, &arguments, scratch.path(), asked)?
+    {
+        arguments = arguments_for(&[module], flags);
+    }
     match run(native_command(&sysroot, &arguments, output), CLANG)? {
         0 => Ok(()),
         _ => Err(ToolchainError::Failed(described(inputs))),

@@ -12,7 +12,7 @@ mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
-pub use cc::{build_native, cc, link_bitcode, told_undefined, undefined};
+pub use cc::{Asked, build_native, cc, link_bitcode, told_undefined, undefined};
 pub use sysroot::Sysroot;
 
 /// What can go wrong, each a sentence that says what to do.

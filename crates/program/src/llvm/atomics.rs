@@ -12,6 +12,8 @@ use llvm_sys::target::LLVMStoreSizeOfType;
 use llvm_sys::{LLVMAtomicOrdering, LLVMOpcode};
 use rustc_hash::FxHashSet;
 
+use super::LoadError;
+use super::alias::bitcode_of;
 use super::module::Module;
 use super::origin::library_functions;
 use super::values::{blocks_of, instructions_of, name_of, opcode, operand, text_of, type_of};
@@ -34,6 +36,25 @@ pub(crate) fn mark_atomics(module: &Module) {
     if !module.defines(c"__pthread_create") {
         return;
     }
+    mark_all(module);
+}
+
+/// A program's own code without the C library, with the marks that the engine puts there: natively, threads stop at them.
+/// Nothing where there is none to put.
+///
+/// # Errors
+/// [`LoadError`] where LLVM cannot read the module.
+pub fn with_points(own: &[u8]) -> Result<Option<Vec<u8>>, LoadError> {
+    let module = Module::parse(own)?;
+    if !mark_all(&module) {
+        return Ok(None);
+    }
+    module.verified()?;
+    Ok(Some(bitcode_of(&module)))
+}
+
+/// Puts the marks there, if there are accesses to mark.
+fn mark_all(module: &Module) -> bool {
     let library: FxHashSet<LLVMValueRef> = library_functions(module).into_iter().collect();
     let mut functions = Vec::new();
     // SAFETY: see the module's head; the chain ends in null.
@@ -51,6 +72,7 @@ pub(crate) fn mark_atomics(module: &Module) {
     if !found.is_empty() {
         Marker::new(module).mark(&found);
     }
+    !found.is_empty()
 }
 
 fn ordered(ordering: LLVMAtomicOrdering) -> u64 {

@@ -33,6 +33,7 @@ mod values;
 mod vectors;
 
 pub use alias::{Replaced, with_aliases};
+pub use atomics::with_points;
 pub use entry::{Entry, with_entry};
 pub use load::{Checked, check, load, load_at, load_debuggable, load_with};
 
