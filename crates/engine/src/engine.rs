@@ -16,9 +16,9 @@ use rustc_hash::FxHashSet;
 
 use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
+use crate::noted::Noted;
 use crate::places::Places;
 use crate::racing::Racing;
-use crate::schedules::Noted;
 use crate::shades::Shades;
 use crate::state::{Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};

@@ -33,6 +33,7 @@ mod jumps;
 mod leaks;
 mod lengths;
 mod memory_ops;
+mod noted;
 mod overlap;
 mod parked;
 mod passing;

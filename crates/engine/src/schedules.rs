@@ -15,6 +15,7 @@ use cleave_program::code::Reg as RegIndex;
 
 use crate::engine::Engine;
 use crate::guest::Called;
+use crate::noted::Noted;
 use crate::parked::Step;
 use crate::processes::{complete, parked};
 use crate::spins::spins;
@@ -36,14 +37,6 @@ const ANYTHING: u64 = u64::MAX;
 const CALLS: u64 = 1;
 /// An address so far behind that of an object lies in it: the largest is a thread's own, `struct pthread`.
 const OBJECT_SIZE: u64 = 256;
-
-/// What is noted of a path for native threads.
-#[derive(Default)]
-pub(crate) struct Noted {
-    turns: Vec<Turn>,
-    /// So many accesses were come to that are points.
-    accesses: u64,
-}
 
 impl Engine {
     /// Whether orders are explored and there is more than one thread to order.
