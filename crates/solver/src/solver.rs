@@ -254,9 +254,9 @@ impl Solver {
             return Some((LayerName::Patching, LayerAnswer::Sat(w)));
         }
         if self.on(LayerName::Values)
-            && let Some(found) = self.by_all_values(terms, pc, &[cond], near)
+            && let Some(found) = self.by_known_values(terms, pc, near)
         {
-            return Some(found);
+            return Some((LayerName::Values, found));
         }
         if self.on(LayerName::Trying)
             && let Some(found) = self.by_trying(terms, pc, near)
@@ -286,6 +286,9 @@ impl Solver {
     ) -> (LayerName, LayerAnswer) {
         if let Some(found) = self.by_rewriting(terms, pc, conds) {
             return (LayerName::Rewriting, found);
+        }
+        if let Some(found) = self.by_all_values(terms, pc, near) {
+            return (LayerName::Values, found);
         }
         if let Some(found) = self.by_sweeping(terms, pc, near) {
             return (LayerName::Sweeping, found);

@@ -6,12 +6,12 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+use cleave_expr::{ByteId, ByteSet, Table, Term, Terms, Witness};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::kept::Kept;
+use crate::kept::{Kept, places};
 use crate::path::PathCondition;
 use crate::solver::Solver;
 
@@ -19,8 +19,8 @@ use crate::solver::Solver;
 const FEWEST: usize = 4;
 /// More combinations than this are not listed.
 const MOST_ROWS: usize = 1 << 14;
-/// Work for a question, in units of [`Terms::surviving`].
-const WORK: usize = 1 << 18;
+/// Work for a question, in units of [`Terms::rows_with`].
+const WORK: usize = 1 << 17;
 
 /// All combinations of values, the last byte's changing fastest; `None` if there are too many.
 fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
@@ -39,12 +39,6 @@ fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
         rows[start..].reverse();
     }
     Some(rows)
-}
-
-/// The rows whose values are in the sets.
-fn within(rows: &[u8], sets: &[(ByteId, ByteSet)]) -> Vec<u8> {
-    let fits = |row: &&[u8]| row.iter().zip(sets).all(|(v, (_, set))| set.contains(*v));
-    rows.chunks(sets.len()).filter(fits).flatten().copied().collect()
 }
 
 impl Solver {
@@ -81,27 +75,48 @@ impl Solver {
         });
         let (done, kept) = match known {
             Some(known) => known,
-            None => (0, Kept { path: [].into(), domains: domains.clone(), rows: all_rows(&domains)?.into() }),
+            None => (0, Kept::all(domains.clone(), Table::new(&bytes, all_rows(&domains)?))),
         };
         let kept = if done == path.len() {
             kept
         } else {
-            let rows = terms.surviving(&path[done..], &bytes, &kept.rows, near, WORK)?;
-            let kept = Kept { path: path.as_slice().into(), domains: kept.domains, rows: rows.into() };
+            let left = self.rows_left(terms, &path[done..], &kept, kept.left.to_vec())?;
+            let kept = kept.under(&path, left);
             self.survivors.keep(keys[path.len()], kept.clone());
             kept
         };
         let sets: Vec<(ByteId, ByteSet)> = bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
-        let rows = within(&kept.rows, &sets);
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
-        let rows =
-            if asked.is_empty() { rows } else { terms.surviving(&asked, &bytes, &rows, near, WORK)? };
-        if let Some(row) = rows.chunks(bytes.len()).next() {
+        let left = self.rows_left(terms, &asked, &kept, kept.left.to_vec())?;
+        let table = kept.table.borrow();
+        let fits = |row: &&[u8]| row.iter().zip(&sets).all(|(v, (_, set))| set.contains(*v));
+        if let Some(row) = places(&left).map(|place| table.row(place)).find(fits) {
             let values = bytes.iter().copied().zip(row.iter().copied());
             return Some(LayerAnswer::Sat(terms.patched(near, values)));
         }
         let conditions = path.into_iter().chain(asked).collect();
         let domains = sets.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
         Some(LayerAnswer::Unsat(Conflict { conditions, domains }))
+    }
+
+    /// Of the rows in `left` those in which conditions hold; `None` if they are too many to look at, or depend on other bytes.
+    fn rows_left(
+        &mut self,
+        terms: &Terms,
+        conds: &[Term],
+        kept: &Kept,
+        mut left: Vec<u64>,
+    ) -> Option<Vec<u64>> {
+        let mut table = kept.table.borrow_mut();
+        let mut work = WORK;
+        for &cond in conds {
+            let before = table.size();
+            let holds = terms.rows_with(cond, &mut table, work);
+            let grown = table.size() - before;
+            self.survivors.grows(grown);
+            work = work.saturating_sub(grown / 64);
+            left.iter_mut().zip(holds?).for_each(|(left, holds)| *left &= holds);
+        }
+        Some(left)
     }
 }

@@ -1,6 +1,6 @@
 //! The slice's bytes, one after the other: what a lexer, a sum or a count makes of the bytes before is all that the rest sees.
 
-use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
+use cleave_expr::{ByteId, ByteSet, Terms, Tried, Witness};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
@@ -40,22 +40,29 @@ impl Solver {
         }
     }
 
-    /// By all values of the term that the question is about. They are looked for where an earlier question was about it.
+    /// By the values of the term that the question is about, if they are known.
+    pub(crate) fn by_known_values(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+    ) -> Option<LayerAnswer> {
+        let pivot = Values::pivot(terms, &self.slice)?;
+        self.values.answer(terms, pc, &self.slice, near, pivot)
+    }
+
+    /// By all values of the term that the question is about. They are looked for where earlier questions about it were as hard.
     pub(crate) fn by_all_values(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
-        conds: &[Term],
         near: &Witness,
-    ) -> Option<(LayerName, LayerAnswer)> {
+    ) -> Option<LayerAnswer> {
+        if !self.on(LayerName::Values) {
+            return None;
+        }
         let pivot = Values::pivot(terms, &self.slice)?;
-        if let Some(found) = self.values.answer(terms, pc, &self.slice, near, pivot) {
-            return Some((LayerName::Values, found));
-        }
         let times = self.values.are_due(pivot)?;
-        if let Some(found) = self.by_rewriting(terms, pc, conds) {
-            return Some((LayerName::Rewriting, found));
-        }
         let bytes = self.slice.domains(pc);
         let conditions: Vec<_> = self.slice.relations.iter().map(|r| r.term).collect();
         let forms: Vec<_> = conditions.iter().map(|&c| terms.rewritten(c)).collect();
@@ -68,8 +75,7 @@ impl Solver {
             return None;
         };
         self.values.keep(pivot, conditions, narrowed(bytes), reached);
-        let found = self.values.answer(terms, pc, &self.slice, near, pivot)?;
-        Some((LayerName::Values, found))
+        self.values.answer(terms, pc, &self.slice, near, pivot)
     }
 
     /// A witness by chance.

@@ -1,0 +1,229 @@
+//! What terms are for each of a list of rows of byte values, kept: a term that is made of those that were looked at before
+//! costs one evaluation of a node for 64 rows at a time.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::byteset::LANES;
+use crate::term::{ByteId, Node, Term};
+use crate::terms::Terms;
+
+/// A term's values, block by block of 64 rows.
+enum Column {
+    /// Of at most 64 bits.
+    Narrow(Box<[[u64; LANES]]>),
+    /// Of more.
+    Wide(Box<[[u128; LANES]]>),
+}
+
+impl Column {
+    fn narrow(&self, block: usize) -> &[u64; LANES] {
+        match self {
+            Column::Narrow(values) => &values[block],
+            Column::Wide(_) => &[0; LANES],
+        }
+    }
+
+    fn wide(&self, block: usize) -> [u128; LANES] {
+        match self {
+            Column::Narrow(values) => values[block].map(u128::from),
+            Column::Wide(values) => values[block],
+        }
+    }
+
+    /// In words of 64 bits.
+    fn size(&self) -> usize {
+        match self {
+            Column::Narrow(values) => values.len() * LANES,
+            Column::Wide(values) => 2 * values.len() * LANES,
+        }
+    }
+}
+
+/// Rows of values of some bytes, and what terms are in each.
+pub struct Table {
+    bytes: Vec<ByteId>,
+    rows: Vec<u8>,
+    columns: FxHashMap<Term, Column>,
+    /// The size of the columns, in words of 64 bits.
+    size: usize,
+}
+
+impl Table {
+    /// Rows one after the other, each a value for each of `bytes`, at least one.
+    pub fn new(bytes: &[ByteId], rows: Vec<u8>) -> Table {
+        Table { bytes: bytes.to_vec(), rows, columns: FxHashMap::default(), size: 0 }
+    }
+
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        self.rows.len() / self.bytes.len().max(1)
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The values of the bytes in the row at a place.
+    pub fn row(&self, place: usize) -> &[u8] {
+        let n = self.bytes.len();
+        self.rows.get(place * n..(place + 1) * n).unwrap_or(&[])
+    }
+
+    /// The size of what is kept, in words of 64 bits.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Some of its rows.
+    pub fn part(&self, places: impl Iterator<Item = usize>) -> Table {
+        Table::new(&self.bytes, places.flat_map(|place| self.row(place)).copied().collect())
+    }
+
+    fn blocks(&self) -> usize {
+        self.len().div_ceil(LANES)
+    }
+
+    /// The values of a byte; none if the rows have none for it.
+    fn byte(&self, id: ByteId) -> Option<Column> {
+        let place = self.bytes.iter().position(|b| *b == id)?;
+        let mut values = vec![[0; LANES]; self.blocks()];
+        for (row, value) in self.rows.iter().skip(place).step_by(self.bytes.len()).enumerate() {
+            values[row / LANES][row % LANES] = u64::from(*value);
+        }
+        Some(Column::Narrow(values.into()))
+    }
+
+    fn keep(&mut self, t: Term, column: Column) {
+        self.size += column.size();
+        self.columns.insert(t, column);
+    }
+}
+
+impl Terms {
+    /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
+    /// depends on other bytes, too, or that would be more work than `most`: a unit is a term in 64 rows.
+    pub fn rows_with(&self, cond: Term, table: &mut Table, most: usize) -> Option<Vec<u64>> {
+        let blocks = table.blocks();
+        for t in self.missing(cond, table, most / blocks.max(1))? {
+            let column = match self.node(t) {
+                Node::Byte(id) => table.byte(id)?,
+                _ => self.column(t, table)?,
+            };
+            table.keep(t, column);
+        }
+        let column = table.columns.get(&cond)?;
+        let bits = |block| column.narrow(block).iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+        Some((0..blocks).map(bits).collect())
+    }
+
+    /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `most`.
+    fn missing(&self, top: Term, table: &Table, most: usize) -> Option<Vec<Term>> {
+        let mut missing = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut open = vec![top];
+        while let Some(t) = open.pop() {
+            if table.columns.contains_key(&t) || !seen.insert(t) {
+                continue;
+            }
+            if missing.len() == most {
+                return None;
+            }
+            missing.push(t);
+            open.extend(self.children(t));
+        }
+        // A term is made after its operands.
+        missing.sort_unstable();
+        Some(missing)
+    }
+
+    fn column(&self, t: Term, table: &Table) -> Option<Column> {
+        let children = self.children(t);
+        let mut operands = [None; 3];
+        for (operand, child) in operands.iter_mut().zip(children) {
+            *operand = Some(table.columns.get(&child)?);
+        }
+        let blocks = table.blocks();
+        let is_wide = self.width(t) > 64;
+        if !is_wide && operands.iter().flatten().all(|column| matches!(column, Column::Narrow(_))) {
+            let mut values = vec![[0; LANES]; blocks];
+            for (block, out) in values.iter_mut().enumerate() {
+                self.eval_columns(t, 0, operands.map(|o| o.map_or(&[0; LANES], |o| o.narrow(block))), out);
+            }
+            return Some(Column::Narrow(values.into()));
+        }
+        let mut values = vec![[0; LANES]; blocks];
+        for (block, out) in values.iter_mut().enumerate() {
+            let [a, b, c] = operands.map(|o| o.map_or([0; LANES], |o| o.wide(block)));
+            self.eval_wide_columns(t, 0, [&a, &b, &c], out);
+        }
+        Some(match is_wide {
+            true => Column::Wide(values.into()),
+            false => Column::Narrow(values.iter().map(|lanes| lanes.map(|v| v as u64)).collect()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::BinaryOp;
+
+    /// Narrow and wide terms over two bytes, and conditions on them.
+    fn conditions(terms: &mut Terms) -> Vec<Term> {
+        let [a, b] = [0, 1].map(|i| terms.byte(0, i));
+        let (x, y) = (terms.zext(a, 32), terms.zext(b, 32));
+        let seven = terms.constant_of(32, 7);
+        let product = terms.binary(BinaryOp::Mul, x, seven);
+        let sum = terms.binary(BinaryOp::Add, product, y);
+        let wide = terms.zext(sum, 100);
+        let shift = terms.constant_of(100, 70);
+        let high = terms.binary(BinaryOp::Shl, wide, shift);
+        let limit = terms.constant_of(100, 900 << 70);
+        let odd = terms.extract(sum, 0, 1);
+        vec![terms.ult(high, limit), odd, terms.ult(y, product)]
+    }
+
+    #[test]
+    fn a_condition_holds_in_the_rows_in_which_it_holds_for_a_witness() {
+        let mut terms = Terms::default();
+        let all = conditions(&mut terms);
+        let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+        let near = terms.witness(&[]);
+        for count in [1, 63, 64, 65, 200] {
+            let rows: Vec<u8> = (0..2 * count).map(|i: usize| (i * 37 % 251) as u8).collect();
+            let mut table = Table::new(&bytes, rows);
+            let half = table.part((0..count).step_by(2));
+            assert_eq!(table.len(), count);
+            for table in [&mut table, &mut { half }] {
+                for &cond in &all {
+                    let found = terms.rows_with(cond, table, 1000).unwrap();
+                    for place in 0..table.len() {
+                        let values = bytes.into_iter().zip(table.row(place).iter().copied());
+                        let witness = terms.patched(&near, values);
+                        let bit = found[place / LANES] >> (place % LANES) & 1 != 0;
+                        assert_eq!(bit, terms.holds(cond, &witness), "{count} {place}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_not_evaluated_again_and_other_bytes_and_too_much_work_are_refused() {
+        let mut terms = Terms::default();
+        let all = conditions(&mut terms);
+        let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+        let mut table = Table::new(&bytes, vec![1, 2, 3, 4]);
+        assert_eq!(terms.rows_with(all[0], &mut table, 3), None);
+        assert!(terms.rows_with(all[0], &mut table, 100).is_some());
+        let size = table.size();
+        // Of the second condition, all but itself is there.
+        assert!(terms.rows_with(all[1], &mut table, 1).is_some());
+        assert_eq!(table.size() - size, LANES);
+        let other = terms.byte(0, 2);
+        let zero = terms.constant_of(8, 0);
+        let other = terms.ne(other, zero);
+        assert_eq!(terms.rows_with(other, &mut table, 100), None);
+    }
+}
