@@ -168,6 +168,9 @@ pub fn read_image(path: &Path) -> Result<Vec<u8>, String> {
         .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", path.display()))
 }
 
+/// A strategy chooses among so many states at most: enough to choose from, and some 150 MB of them.
+const LIVE_STATES: usize = 8192;
+
 fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     let damaged = |e| format!("the coordinator's setup is damaged: {e}");
     let setup: Setup = postcard::from_bytes(set_up.bytes).map_err(damaged)?;
@@ -185,9 +188,12 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     drop(image);
     let little_is_lost = concolic.is_some() || search.strategy(None).in_order();
     let space = space(&setup, program, little_is_lost)?;
+    // What holds its choices until paths end needs no drains.
+    let ends_paths = searching.names.iter().any(|name| name.starts_with("ending:"));
     let limits = Limits {
         max_depth: setup.max_depth,
         max_instructions: setup.max_path_instructions,
+        live_states: if ends_paths { 0 } else { LIVE_STATES },
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);

@@ -1,5 +1,8 @@
 //! A frontier of which a strategy chooses: states in slots, their order, and which are shallow.
 
+mod bounded;
+mod drain;
+
 use cleave_region::{Expected, Region};
 
 use crate::estimate::Broad;
@@ -8,6 +11,7 @@ use crate::space::Space;
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
 use crate::waiting::{Given, Rest, Waiting};
+use bounded::Bound;
 
 /// A state that was written down and is followed again: it goes on until it is where it was, and free of its cuts.
 struct Following {
@@ -29,6 +33,8 @@ pub(crate) struct Chosen<S: Space> {
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
+    /// Keeps few states alive.
+    bound: Bound<S>,
     pub(crate) estimate: Broad,
     /// Covered places that the strategy was told of.
     told: usize,
@@ -37,7 +43,7 @@ pub(crate) struct Chosen<S: Space> {
 }
 
 impl<S: Space> Chosen<S> {
-    pub(crate) fn new(space: &mut S, strategy: Box<dyn Strategy>) -> Chosen<S> {
+    pub(crate) fn new(space: &mut S, strategy: Box<dyn Strategy>, bound: usize) -> Chosen<S> {
         let coverage = strategy.uses_coverage();
         if coverage {
             space.count_visits();
@@ -51,6 +57,7 @@ impl<S: Space> Chosen<S> {
             shallow: Ranked::default(),
             at: Slot(0),
             following: None,
+            bound: Bound::new(bound),
             estimate: Broad::default(),
             told: 0,
             news: false,
@@ -59,6 +66,11 @@ impl<S: Space> Chosen<S> {
 
     pub(crate) fn count(&self) -> usize {
         self.waiters.count
+    }
+
+    /// From now on any number of states may wait.
+    pub(crate) fn unbounded(&mut self) {
+        self.bound = Bound::new(0);
     }
 
     /// The first state of all.
@@ -103,6 +115,9 @@ impl<S: Space> Chosen<S> {
 
     /// The state at hand stays, and has gone on.
     pub(crate) fn put_back(&mut self, space: &S, waiting: Waiting<S>) {
+        if let Some(drain) = self.bound.at_hand() {
+            return drain.push(waiting);
+        }
         let slot = self.at;
         let old = &self.waiters.views[slot.index()];
         let view = self.view(space, &waiting, old.new_at);
@@ -133,13 +148,18 @@ impl<S: Space> Chosen<S> {
         self.waiters.tree.remove(slot);
         self.waiters.count -= 1;
         self.shallow.remove(slot);
-        self.strategy.remove(slot);
+        if !self.bound.forgets(slot) {
+            self.strategy.remove(slot);
+        }
         self.free.push(slot);
         self.held[slot.index()].take()
     }
 
     /// Takes the next state.
-    pub(crate) fn take(&mut self) -> Option<Waiting<S>> {
+    pub(crate) fn take(&mut self, space: &mut S) -> Option<Waiting<S>> {
+        if let Some(waiting) = self.take_of_drain(space) {
+            return Some(waiting);
+        }
         let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
         let followed = self.following.as_ref().map(|following| following.slot);
         let next = followed.or_else(|| self.strategy.next(&self.waiters)).filter(fits);
@@ -197,7 +217,7 @@ impl<S: Space> Chosen<S> {
 
     /// Whether the state at hand is only on its way back to where it was.
     pub(crate) fn is_following(&self) -> bool {
-        self.follows(self.at)
+        !self.bound.is_at_hand() && self.follows(self.at)
     }
 
     fn follows(&self, slot: Slot) -> bool {
@@ -215,6 +235,9 @@ impl<S: Space> Chosen<S> {
     /// cannot be told from it: a region that was written down, as it was, or with what hangs from the way; or the
     /// region that all began with.
     pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
+        if let Some(regions) = self.drain_diverged(space) {
+            return regions;
+        }
         let astray = match self.following.take() {
             Some(Following { slot, region, mut hung }) => {
                 hung.push(slot);
@@ -249,6 +272,9 @@ impl<S: Space> Chosen<S> {
 
     /// The state at hand is no more.
     pub(crate) fn ended(&mut self) {
+        if self.bound.is_at_hand() {
+            return self.ended_in_drain();
+        }
         self.estimate.ended(self.at.index());
         self.leave(self.at);
     }
@@ -260,6 +286,9 @@ impl<S: Space> Chosen<S> {
             [None, None] => self.ended(),
             [Some(one), None] | [None, Some(one)] => self.put_back(space, one),
             [Some(on_false), Some(on_true)] => {
+                if let Some(drain) = self.bound.at_hand() {
+                    return drain.fork(on_false, on_true);
+                }
                 let new_at = self.waiters.views[slot.index()].new_at;
                 let other = self.slot();
                 self.waiters.tree.fork(slot, other);
@@ -281,7 +310,11 @@ impl<S: Space> Chosen<S> {
     /// Each state as a region of its own, in the order of paths.
     pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
         let slots = self.waiters.tree.in_order();
-        slots.iter().filter_map(|slot| self.held[slot.index()].as_ref().map(|w| w.export(space))).collect()
+        let region = |slot: &Slot| match self.bound.drain_of(*slot) {
+            Some(drain) => drain.remaining(space),
+            None => self.held[slot.index()].as_ref().map(|waiting| waiting.export(space)),
+        };
+        slots.iter().filter_map(region).collect()
     }
 
     /// Gives away up to `n` states, the shallowest, and of those of one depth the oldest; in the order of their paths, as
@@ -289,19 +322,31 @@ impl<S: Space> Chosen<S> {
     pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Given {
         let mut given = vec![false; self.held.len()];
         for _ in 0..n {
-            while let Some((rank, slot)) = self.shallow.first() {
-                let depth = u64::from(self.waiters.views[slot.index()].depth);
-                if depth <= rank {
-                    self.shallow.remove(slot);
-                    given[slot.index()] = true;
-                    break;
-                }
-                self.shallow.put(slot, depth);
-            }
+            let Some(slot) = self.take_shallowest() else { break };
+            given[slot.index()] = true;
         }
         let mut slots = self.waiters.tree.in_order();
         slots.retain(|slot| given[slot.index()]);
         self.gone(space, slots)
+    }
+
+    /// The state with the fewest decisions, which is to leave.
+    fn take_shallowest(&mut self) -> Option<Slot> {
+        let evicted = self.bound.shallowest();
+        while let Some((rank, slot)) = self.shallow.first() {
+            let depth = u64::from(self.waiters.views[slot.index()].depth);
+            if depth <= rank {
+                if evicted.is_some_and(|(before, _)| before < depth) {
+                    break;
+                }
+                self.shallow.remove(slot);
+                return Some(slot);
+            }
+            self.shallow.put(slot, depth);
+        }
+        let (_, slot) = evicted?;
+        self.bound.given(slot);
+        Some(slot)
     }
 
     /// States go to others.
@@ -320,9 +365,8 @@ impl<S: Space> Chosen<S> {
     pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         let (mut spilled, mut expected) = (Vec::new(), Some(Expected::NONE));
         while spilled.len() < n {
-            let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
-            let worst = self.strategy.worst(&self.waiters).filter(fits);
-            let Some(slot) = worst.or_else(|| self.shallow.last().map(|(_, slot)| slot)) else { break };
+            let evicted = self.bound.shallowest().map(|(_, slot)| slot);
+            let Some(slot) = evicted.or_else(|| self.worst()) else { break };
             let (regions, of_these) = self.gone(space, vec![slot]);
             expected = expected.zip(of_these).map(|(sum, own)| sum + own);
             spilled.extend(regions);
@@ -330,8 +374,16 @@ impl<S: Space> Chosen<S> {
         (spilled, expected)
     }
 
+    /// The state that the strategy thinks least of.
+    fn worst(&mut self) -> Option<Slot> {
+        let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
+        let worst = self.strategy.worst(&self.waiters).filter(fits);
+        worst.or_else(|| self.shallow.last().map(|(_, slot)| slot))
+    }
+
     /// Keeps a region instead of each state, so that nothing of the space is held.
     pub(crate) fn write_down(&mut self, space: &mut S) {
+        self.end_drain(space);
         self.following = None;
         for waiting in self.held.iter_mut().flatten() {
             if waiting.state().is_some() {

@@ -16,6 +16,10 @@ pub struct Limits {
     pub max_instructions: Option<u64>,
     /// So many states are kept when others are given away; at least one is.
     pub keep: usize,
+    /// A strategy chooses among so many states at most; beyond that those that it thinks least of are kept as regions. From
+    /// a part of this number on, their subtrees are explored depth-first in between. 0 is no bound. Depth-first, and for
+    /// speculation, there is none. It changes no path.
+    pub live_states: usize,
 }
 
 /// A limit that was reached.

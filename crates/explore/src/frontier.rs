@@ -56,11 +56,12 @@ impl Drop for AtHand {
 pub(crate) struct Held(());
 
 impl<S: Space> Frontier<S> {
-    /// A frontier for the region that ends at `hi`, ordered by `strategy`. It has the state `first`.
+    /// A frontier for the region that ends at `hi`, ordered by `strategy`, which chooses among `bound` states at
+    /// most where that is not 0. It has the state `first`.
     pub(crate) fn new(
         space: &mut S,
         hi: Option<Cut>,
-        strategy: Box<dyn Strategy>,
+        (strategy, bound): (Box<dyn Strategy>, usize),
         first: Option<Node<S>>,
     ) -> Frontier<S> {
         Frontier(if strategy.in_order() {
@@ -68,12 +69,19 @@ impl<S: Space> Frontier<S> {
             first.into_iter().for_each(|node| stack.push(Waiting::Node(node)));
             Keeping::Stack(stack)
         } else {
-            let mut chosen = Box::new(Chosen::new(space, strategy));
+            let mut chosen = Box::new(Chosen::new(space, strategy, bound));
             if let Some(first) = first {
                 chosen.plant(space, first);
             }
             Keeping::Chosen(chosen)
         })
+    }
+
+    /// Any number of states may wait from now on.
+    pub(crate) fn unbounded(&mut self) {
+        if let Keeping::Chosen(chosen) = &mut self.0 {
+            chosen.unbounded();
+        }
     }
 
     /// How many states wait.
@@ -90,10 +98,10 @@ impl<S: Space> Frontier<S> {
     }
 
     /// Takes the next state.
-    pub(crate) fn take(&mut self) -> Option<(AtHand, Waiting<S>)> {
+    pub(crate) fn take(&mut self, space: &mut S) -> Option<(AtHand, Waiting<S>)> {
         let next = match &mut self.0 {
             Keeping::Stack(stack) => stack.take(),
-            Keeping::Chosen(chosen) => chosen.take(),
+            Keeping::Chosen(chosen) => chosen.take(space),
         }?;
         Some((AtHand(()), next))
     }
@@ -135,6 +143,11 @@ impl<S: Space> Frontier<S> {
         match &mut self.0 {
             Keeping::Stack(stack) => {
                 stack.fork(space, sides);
+                false
+            }
+            Keeping::Chosen(chosen) if chosen.is_draining() => {
+                // As of any depth-first exploration, only its paths are progress.
+                chosen.forked(space, sides);
                 false
             }
             Keeping::Chosen(chosen) => {

@@ -87,6 +87,15 @@ impl<S: Space> Waiting<S> {
         }
     }
 
+    /// Where it ends.
+    pub(crate) fn end(&self, space: &mut S) -> Option<Cut> {
+        match self {
+            Waiting::Unknown { region, .. } | Waiting::Written(region) => region.hi.clone(),
+            Waiting::Unasked(unasked) => Some(unasked.end(space)),
+            Waiting::Node(node) => Some(node.end(space)),
+        }
+    }
+
     /// What it is, as a region of its own.
     pub(crate) fn export(&self, space: &mut S) -> Region {
         match self {

@@ -71,6 +71,7 @@ struct Toy<'a> {
     lie: Option<Path>,
     search: How,
     asking: Asking,
+    live_states: usize,
     /// How often states came to each place, if that is counted; a place is a depth and a side.
     visits: Option<BTreeMap<Place, u64>>,
     covered: Vec<Place>,
@@ -96,6 +97,7 @@ impl How {
         match self {
             How::States(search) => {
                 let strategy = search.strategy(None);
+                let limits = Limits { live_states: space.live_states, ..limits };
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
                 AnyExplorer::Symbolic(explorer.asking(space.asking))
             }
@@ -162,6 +164,7 @@ impl Toy<'_> {
             lie: None,
             search: How::States(Search::default()),
             asking: asking(seed),
+            live_states: [0, 0, 1, 2, 3, 5, 9, 20][(seed >> 24) as usize % 8],
             visits: None,
             covered: Vec::new(),
         }
@@ -562,6 +565,8 @@ proptest! {
         tree in tree(), seed: u64, search in states().prop_map(How::States), steps in 0usize..60, keep in 0usize..5, n in 0usize..9,
     ) {
         let mut space = Toy::new(&tree, seed);
+        // A drain's rest counts as where it began.
+        space.live_states = 0;
         let limits = Limits { keep, ..Limits::default() };
         let mut explorer = search.explorer(&mut space, Region::whole(), limits, Trail::default());
         for _ in 0..steps {

@@ -34,8 +34,8 @@ pub struct ExplorationOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_path_instructions: Option<u64>,
     /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G;
-    /// at least 2M). What does not fit is kept as regions and explored later. Default is a fair share of three
-    /// quarters of the free memory
+    /// at least 2M). What does not fit is kept as regions and explored later. Default is 256M, or a fair share of three
+    /// quarters of the free memory where that is less
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
     /// By states that fork, or by concrete runs.
@@ -111,6 +111,7 @@ impl ExplorationOptions {
     /// Bytes that states and conditions may take in each of `workers` workers.
     pub fn memory_of_each(&self, workers: u32) -> u64 {
         const LEAST: u64 = 2 << 20;
+        const USUAL: u64 = 256 << 20;
         let free = || {
             let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
             let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -118,7 +119,7 @@ impl ExplorationOptions {
             kib.map_or(2 << 30, |kib| kib * 1024)
         };
         let share = || free() / 4 * 3 / u64::from(workers.max(1));
-        self.max_memory.unwrap_or_else(share).max(LEAST)
+        self.max_memory.unwrap_or_else(|| share().min(USUAL)).max(LEAST)
     }
 
     /// How many workers there will be.

@@ -60,6 +60,19 @@ impl Broad {
         self.explored += self.last;
     }
 
+    /// The share of a state that waits.
+    pub(crate) fn share_of(&self, slot: usize) -> f64 {
+        self.shares.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// A part of what waits in a slot ends, with a path or without one.
+    pub(crate) fn part_ended(&mut self, slot: usize, part: f64) {
+        let share = self.share(slot);
+        *share = (*share - part).max(0.0);
+        self.last = part;
+        self.explored += part;
+    }
+
     /// A state goes to others. Returns what is expected of it.
     pub(crate) fn give(&mut self, slot: usize) -> Option<Expected> {
         let own = self.density();

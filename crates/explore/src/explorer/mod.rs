@@ -77,7 +77,7 @@ impl<S: Space> Explorer<S> {
         meter.way.begin(&region);
         let hi = region.hi.clone();
         let first = trail.begin(space, region);
-        let frontier = Frontier::new(space, hi, strategy, first);
+        let frontier = Frontier::new(space, hi, (strategy, limits.live_states), first);
         let asking = Asking::default();
         Explorer {
             frontier,
@@ -94,6 +94,9 @@ impl<S: Space> Explorer<S> {
     /// Asks as `asking` says. To be called before the first step.
     pub fn asking(mut self, asking: Asking) -> Explorer<S> {
         self.asking = asking;
+        if matches!(asking.feasibility, Feasibility::Speculative { .. }) {
+            self.frontier.unbounded();
+        }
         self
     }
 
@@ -167,7 +170,7 @@ impl<S: Space> Explorer<S> {
         let before = events.len();
         if let Some(segment) = self.segment.take() {
             self.speculate(space, segment, fuel, events);
-        } else if let Some((at_hand, waiting)) = self.frontier.take() {
+        } else if let Some((at_hand, waiting)) = self.frontier.take(space) {
             self.go_on(space, at_hand, waiting, fuel, events);
         }
         if events.len() > before {

@@ -6,12 +6,14 @@ use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 pub(crate) struct Interleaved {
     strategies: Vec<Box<dyn Strategy>>,
     turn: usize,
+    /// Whose turn it is to say what is worst.
+    judge: usize,
 }
 
 impl Interleaved {
     /// One or more strategies.
     pub(crate) fn new(strategies: Vec<Box<dyn Strategy>>) -> Interleaved {
-        Interleaved { strategies, turn: 0 }
+        Interleaved { strategies, turn: 0, judge: 0 }
     }
 }
 
@@ -33,9 +35,11 @@ impl Strategy for Interleaved {
         self.strategies.get_mut(self.turn)?.next(waiters)
     }
 
-    /// What the first of them thinks least of.
+    /// They take turns here too. One that only knows chances, as random-path, says nothing, and is passed over.
     fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
-        self.strategies.first_mut()?.worst(waiters)
+        let all = self.strategies.len();
+        self.judge = (self.judge + 1) % all.max(1);
+        (0..all).find_map(|i| self.strategies[(self.judge + i) % all].worst(waiters))
     }
 
     fn covered(&mut self, places: &[Place]) {

@@ -41,6 +41,10 @@ impl Ranked {
         self.keys.get(slot.index()).is_some_and(Option::is_some)
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.order.is_empty()
     }

@@ -1,0 +1,194 @@
+//! Few states at a time, however many forks there are. Where many wait, the subtrees of those that the strategy thinks
+//! least of are explored depth-first, step for step in turn with what it chooses. Beyond the bound regions are kept
+//! instead of them. They come back when few states are left.
+
+use cleave_region::Region;
+
+use super::Chosen;
+use super::drain::Drain;
+use crate::space::Space;
+use crate::strategies::Ranked;
+use crate::strategy::Slot;
+use crate::waiting::Waiting;
+
+/// So many steps of drains follow one another: then their states and terms are still in the processor's caches.
+const AT_ONCE: usize = 64;
+
+/// Drains begin where more states wait than this, or than a part of the bound.
+const FEW: usize = 256;
+const PART: usize = 32;
+
+/// What keeps the states few.
+pub(super) struct Bound<S: Space> {
+    /// So many states the strategy chooses among at most. 0 for no bound.
+    most: usize,
+    drain: Option<Drain<S>>,
+    /// The state at hand is the drain's.
+    at_hand: bool,
+    /// Steps that drains are behind, and whether they are catching up.
+    owed: u32,
+    catching_up: bool,
+    /// Regions that the strategy is not told of, by depth.
+    evicted: Ranked,
+}
+
+impl<S: Space> Bound<S> {
+    pub(super) fn new(most: usize) -> Bound<S> {
+        Bound { most, drain: None, at_hand: false, owed: 0, catching_up: false, evicted: Ranked::default() }
+    }
+
+    /// The drain, if the state at hand is its.
+    pub(super) fn at_hand(&mut self) -> Option<&mut Drain<S>> {
+        self.drain.as_mut().filter(|_| self.at_hand)
+    }
+
+    pub(super) fn is_at_hand(&self) -> bool {
+        self.at_hand
+    }
+
+    /// The drain of what waits in a slot.
+    pub(super) fn drain_of(&self, slot: Slot) -> Option<&Drain<S>> {
+        self.drain.as_ref().filter(|drain| drain.slot == slot)
+    }
+
+    /// The evicted region with the fewest decisions, and how many.
+    pub(super) fn shallowest(&self) -> Option<(u64, Slot)> {
+        self.evicted.first()
+    }
+
+    /// An evicted region is to leave.
+    pub(super) fn given(&mut self, slot: Slot) {
+        self.evicted.remove(slot);
+    }
+
+    /// What waits in a slot leaves. Returns whether the strategy was not told of it.
+    pub(super) fn forgets(&mut self, slot: Slot) -> bool {
+        self.evicted.remove(slot) || self.drain_of(slot).is_some()
+    }
+
+    /// So many states need no drain.
+    fn few(&self) -> usize {
+        FEW.min(self.most / PART)
+    }
+
+    /// Whether the next step is one of a drain; `waiting` states wait for the strategy.
+    fn is_due(&mut self, waiting: usize) -> bool {
+        if self.drain.is_none() && waiting <= self.few() {
+            (self.owed, self.catching_up) = (0, false);
+            return false;
+        }
+        if !self.catching_up {
+            self.owed += 1;
+            self.catching_up = self.owed as usize >= AT_ONCE.min(self.most);
+            return self.catching_up || waiting == 0;
+        }
+        self.owed -= 1;
+        self.catching_up = self.owed > 0;
+        true
+    }
+}
+
+impl<S: Space> Chosen<S> {
+    /// Whether the state at hand is explored depth-first, and not as the strategy chooses.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.bound.is_at_hand()
+    }
+
+    /// The next state, if it is one of a drain. A state on its way back to where it was goes first.
+    pub(super) fn take_of_drain(&mut self, space: &mut S) -> Option<Waiting<S>> {
+        self.bound.at_hand = false;
+        if self.bound.most == 0 || self.following.is_some() {
+            return None;
+        }
+        if self.bound.drain.as_ref().is_some_and(Drain::is_long) {
+            self.end_drain(space);
+        }
+        self.fit(space);
+        let waiting = self.among();
+        if !self.bound.is_due(waiting) {
+            return None;
+        }
+        if self.bound.drain.is_none() {
+            let slot = self.worst()?;
+            self.withdraw(slot);
+            let part = self.estimate.share_of(slot.index());
+            self.bound.drain = self.held[slot.index()].take().map(|waiting| Drain::new(slot, waiting, part));
+        }
+        let next = self.bound.drain.as_mut()?.take()?;
+        self.bound.at_hand = true;
+        Some(next)
+    }
+
+    /// How many states the strategy chooses among.
+    fn among(&self) -> usize {
+        self.waiters.count - self.bound.evicted.len() - usize::from(self.bound.drain.is_some())
+    }
+
+    /// Evicts states where there are too many, and takes regions in where there are so few that none is drained: what a drain
+    /// has left may be the way into a loop without an end, and to come back to it takes all of the way again.
+    fn fit(&mut self, space: &mut S) {
+        let (few, most) = (self.bound.few(), self.bound.most);
+        while self.among() < few.max(1)
+            && let Some((depth, slot)) = self.bound.evicted.last()
+        {
+            self.bound.evicted.remove(slot);
+            self.shallow.put(slot, depth);
+            self.strategy.add(slot, &self.waiters.views[slot.index()]);
+        }
+        while self.among() > most
+            && let Some(slot) = self.worst()
+        {
+            let waiting = self.held[slot.index()].take();
+            self.evict(slot, waiting.map(|waiting| waiting.export(space)));
+        }
+    }
+
+    /// Has the strategy forget what waits in a slot.
+    fn withdraw(&mut self, slot: Slot) {
+        self.strategy.remove(slot);
+        self.shallow.remove(slot);
+    }
+
+    /// A region waits in a slot, and the strategy does not know of it.
+    fn evict(&mut self, slot: Slot, region: Option<Region>) {
+        self.withdraw(slot);
+        self.held[slot.index()] = region.map(Waiting::Written);
+        self.bound.evicted.put(slot, u64::from(self.waiters.views[slot.index()].depth));
+    }
+
+    /// What is left of a drain waits as a region.
+    pub(super) fn end_drain(&mut self, space: &mut S) {
+        self.bound.at_hand = false;
+        if let Some(drain) = self.bound.drain.take() {
+            self.evict(drain.slot, drain.remaining(space));
+        }
+    }
+
+    /// The drain's state at hand is no more.
+    pub(super) fn ended_in_drain(&mut self) {
+        let Some(drain) = &mut self.bound.drain else { return };
+        let (slot, part) = (drain.slot, drain.ended());
+        if drain.is_done() {
+            self.estimate.ended(slot.index());
+            self.leave(slot);
+            self.bound.drain = None;
+        } else {
+            self.estimate.part_ended(slot.index(), part);
+        }
+    }
+
+    /// The drain's state went elsewhere than its cuts were made: all that is left of it goes. `None` where the state at hand is
+    /// not the drain's; what the drain has then becomes a region that waits.
+    pub(super) fn drain_diverged(&mut self, space: &mut S) -> Option<Vec<Region>> {
+        if !self.bound.is_at_hand() {
+            self.end_drain(space);
+            return None;
+        }
+        self.bound.at_hand = false;
+        let drain = self.bound.drain.take()?;
+        let rest = drain.remaining(space);
+        let _ = self.estimate.give(drain.slot.index());
+        self.leave(drain.slot);
+        Some(rest.into_iter().collect())
+    }
+}

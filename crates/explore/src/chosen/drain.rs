@@ -1,0 +1,88 @@
+//! Where more states wait than may live, the subtree of one of them is explored depth-first. That finishes paths, where a
+//! strategy that chooses anew at each fork only moves states, and it needs few states at a time. What is left of a subtree
+//! is one region at any moment.
+
+use cleave_region::{Cut, Region};
+
+use crate::space::Space;
+use crate::strategy::Slot;
+use crate::waiting::Waiting;
+
+/// A subtree is left for another one after so many steps...
+const LONGEST: u32 = 4096;
+/// ... or so many without an end of a path: there may be none.
+const LONGEST_DRY: u32 = 256;
+
+/// The depth-first exploration of what waited in a slot.
+pub(crate) struct Drain<S: Space> {
+    pub(crate) slot: Slot,
+    /// In falling order of paths, each with its part of what was expected of the slot.
+    stack: Vec<(Waiting<S>, f64)>,
+    /// The part of what was taken last.
+    part: f64,
+    /// Where all ends; `None` for the end of the first of the stack.
+    hi: Option<Cut>,
+    /// Steps that are left before the subtree is left.
+    left: u32,
+    /// Steps since something ended.
+    dry: u32,
+}
+
+impl<S: Space> Drain<S> {
+    /// Begins with what waited in a slot; `part` is the slot's share in the estimate.
+    pub(crate) fn new(slot: Slot, waiting: Waiting<S>, part: f64) -> Drain<S> {
+        let hi = match &waiting {
+            Waiting::Written(region) => region.hi.clone(),
+            _ => None,
+        };
+        Drain { slot, stack: vec![(waiting, part)], part, hi, left: LONGEST, dry: 0 }
+    }
+
+    /// Takes the next state. It comes back by [`Drain::push`] or [`Drain::fork`], or has ended.
+    pub(crate) fn take(&mut self) -> Option<Waiting<S>> {
+        self.left = self.left.saturating_sub(1);
+        self.dry += 1;
+        let (waiting, part) = self.stack.pop()?;
+        self.part = part;
+        Some(waiting)
+    }
+
+    /// What was taken waits again.
+    pub(crate) fn push(&mut self, waiting: Waiting<S>) {
+        self.stack.push((waiting, self.part));
+    }
+
+    /// What was taken becomes both sides of a decision.
+    pub(crate) fn fork(&mut self, on_false: Waiting<S>, on_true: Waiting<S>) {
+        self.part /= 2.0;
+        self.push(on_false);
+        self.push(on_true);
+    }
+
+    /// What was taken has ended. Returns its part.
+    pub(crate) fn ended(&mut self) -> f64 {
+        self.dry = 0;
+        self.part
+    }
+
+    /// Whether nothing is left of the subtree.
+    pub(crate) fn is_done(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    /// Whether it is another subtree's turn.
+    pub(crate) fn is_long(&self) -> bool {
+        self.left == 0 || self.dry >= LONGEST_DRY
+    }
+
+    /// What is left: from the start of the next state on. As in any depth-first exploration all before that is finished.
+    pub(crate) fn remaining(&self, space: &mut S) -> Option<Region> {
+        let (first, last) = (self.stack.first()?, self.stack.last()?);
+        let (first, last) = (&first.0, &last.0);
+        if self.stack.len() == 1 && self.hi.is_none() {
+            return Some(last.export(space));
+        }
+        let hi = if self.hi.is_some() { self.hi.clone() } else { first.end(space) };
+        Some(Region::of(last.start(space), hi))
+    }
+}
