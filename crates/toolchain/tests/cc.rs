@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use cleave_toolchain::{ToolchainError, cc, extract_bitcode};
+use cleave_toolchain::{Asked, ToolchainError, cc, extract_bitcode};
 
 /// In a process of its own (see [`Place::cc`]): the arguments, a line each.
 const ARGUMENTS: &str = "CLEAVE_TEST_CC";
@@ -14,7 +14,8 @@ const ARGUMENTS: &str = "CLEAVE_TEST_CC";
 fn as_a_process() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
     let arguments: Vec<OsString> = arguments.lines().map(OsString::from).collect();
-    let status = cc(&arguments, &|_| true).unwrap_or_else(|error| {
+    let asked = Asked { is_builtin: &|_| true, with_points: &|_| None };
+    let status = cc(&arguments, asked).unwrap_or_else(|error| {
         eprintln!("cleave: {error}");
         2
     });
