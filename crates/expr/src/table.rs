@@ -218,9 +218,13 @@ mod tests {
         assert_eq!(terms.rows_with(all[0], &mut table, 3), None);
         assert!(terms.rows_with(all[0], &mut table, 100).is_some());
         let size = table.size();
-        // Of the second condition, all but itself is there.
-        assert!(terms.rows_with(all[1], &mut table, 1).is_some());
-        assert_eq!(table.size() - size, LANES);
+        assert!(terms.rows_with(all[0], &mut table, 0).is_some());
+        assert_eq!(table.size(), size);
+        // What another condition shares with it is there.
+        assert!(terms.rows_with(all[2], &mut table, 100).is_some());
+        let mut alone = Table::new(&bytes, vec![1, 2, 3, 4]);
+        assert!(terms.rows_with(all[2], &mut alone, 100).is_some());
+        assert!(table.size() - size < alone.size());
         let other = terms.byte(0, 2);
         let zero = terms.constant_of(8, 0);
         let other = terms.ne(other, zero);
