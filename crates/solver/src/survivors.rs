@@ -80,14 +80,14 @@ impl Solver {
         let kept = if done == path.len() {
             kept
         } else {
-            let left = self.rows_left(terms, &path[done..], &kept, kept.left.to_vec())?;
+            let left = self.rows_left(terms, &path[done..], &kept)?;
             let kept = kept.under(&path, left);
             self.survivors.keep(keys[path.len()], kept.clone());
             kept
         };
-        let sets: Vec<(ByteId, ByteSet)> = bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+        let sets = self.slice.domains(pc);
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
-        let left = self.rows_left(terms, &asked, &kept, kept.left.to_vec())?;
+        let left = self.rows_left(terms, &asked, &kept)?;
         let table = kept.table.borrow();
         let fits = |row: &&[u8]| row.iter().zip(&sets).all(|(v, (_, set))| set.contains(*v));
         if let Some(row) = places(&left).map(|place| table.row(place)).find(fits) {
@@ -99,14 +99,9 @@ impl Solver {
         Some(LayerAnswer::Unsat(Conflict { conditions, domains }))
     }
 
-    /// Of the rows in `left` those in which conditions hold; `None` if they are too many to look at, or depend on other bytes.
-    fn rows_left(
-        &mut self,
-        terms: &Terms,
-        conds: &[Term],
-        kept: &Kept,
-        mut left: Vec<u64>,
-    ) -> Option<Vec<u64>> {
+    /// Of the rows that are left those in which further conditions hold; `None` if they are too many to look at, or depend on other bytes.
+    fn rows_left(&mut self, terms: &Terms, conds: &[Term], kept: &Kept) -> Option<Vec<u64>> {
+        let mut left = kept.left.to_vec();
         let mut table = kept.table.borrow_mut();
         let mut work = WORK;
         for &cond in conds {
