@@ -34,6 +34,12 @@ USUAL = "--quiet --host=x86_64-linux-musl --disable-nls --disable-dependency-tra
 WITHOUT = [f"{tool}=true" for tool in "MAKEINFO HELP2MAN ACLOCAL AUTOCONF AUTOMAKE AUTOHEADER".split()]
 # What Debian's own compiler still takes; clang 19 would refuse it.
 FLAGS = "-O1 -g -Wno-error=implicit-function-declaration -Wno-error=implicit-int -Wno-error=int-conversion"
+# What a build finds under these names. bench/klee builds with others.
+TOOLS = {"CC": f"{CLEAVE} cc", "AR": "llvm-ar-19", "RANLIB": "llvm-ranlib-19", "NM": "llvm-nm-19", "BUILT": str(OUT)}
+# What coreutils' configure has found out about the C library and the compiler holds for the others too.
+ANSWERS = ROOT / "scripts/coreutils.answers"
+# The section that a program has when its build used CC.
+MARK = b".cleave.bc"
 PACKAGE_KEYS = {"source", "needs", "after", "base", "patch", "folder", "prepare", "configure", "make", "build", "script",
                 "names", "arguments"}
 PROGRAM_KEYS = {"package", "file", "driver", "flags", "arguments"}
@@ -103,9 +109,8 @@ def wrong(name, block, keys):
 
 def shell(command, tree, log, **more):
     """Runs a command in a tree, its output in the log; its last line that says something is the reason of a failure."""
-    variables = os.environ | {
-        "CC": f"{CLEAVE} cc", "AR": "llvm-ar-19", "RANLIB": "llvm-ranlib-19", "NM": "llvm-nm-19", "CFLAGS": FLAGS,
-        "CC_FOR_BUILD": "gcc", "CFLAGS_FOR_BUILD": "-O1", "FORCE_UNSAFE_CONFIGURE": "1", "BUILT": str(OUT), "LC_ALL": "C",
+    variables = os.environ | TOOLS | {
+        "CFLAGS": FLAGS, "CC_FOR_BUILD": "gcc", "CFLAGS_FOR_BUILD": "-O1", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C",
     } | more
     with log.open("a") as out:
         out.write(f"+ {command}\n")
@@ -163,8 +168,7 @@ def commands(package):
     order = ["aclocal.m4", "configure", "Makefile.in", "config.h.in", "config.hin", "config.hi"]
     touch = "; ".join(f"find . -name {name} -exec touch {{}} +; sleep 0.01" for name in order)
     prepare = [(block["prepare"], False)] if "prepare" in block else []
-    # What coreutils' configure has found out about the C library and the compiler holds for the others too.
-    known = f"cp {ROOT / 'scripts/coreutils.answers'} config.cache"
+    known = f"cp {ANSWERS} config.cache"
     configure = f"./configure {USUAL} --cache-file=config.cache {' '.join(block.get('configure', '').split())}"
     return [*prepare, (touch, False), (known, False), (configure, True), *makes]
 
@@ -204,7 +208,7 @@ def finish(program):
 
 
 def copy(made, place):
-    if b".cleave.bc" not in made.read_bytes():
+    if MARK not in made.read_bytes():
         raise Failed(f"its build made a {made.name} without bitcode: not with CC")
     place.parent.mkdir(parents=True, exist_ok=True)
     if not place.exists() or place.stat().st_mtime < made.stat().st_mtime:
