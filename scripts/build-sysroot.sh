@@ -24,7 +24,7 @@ flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline
 libc=(-D_XOPEN_SOURCE=700 "-I$root/runtime/musl" "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
     "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
 # What the engine does itself, and what needs a linked executable or assembly.
-left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock)|mtx_(lock|trylock|timedlock|unlock)|cnd_(wait|timedwait|signal|broadcast)|call_once|thrd_join|pthread_mutexattr_setprotocol)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c'
+left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock)|mtx_(lock|trylock|timedlock|unlock)|cnd_(wait|timedwait|signal|broadcast)|call_once|thrd_join|pthread_mutexattr_setprotocol)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c|^src/math/(sqrt|fma|fmod|remainder)[fl]?\.c'
 # Functions that read whole words past the end of an object have a plain form for other compilers.
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
 # What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).
@@ -50,8 +50,8 @@ echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
     for source; do compile "$source" || exit 255; done' compile
 compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
-for source in c11 init_tls cancel cancels contracts fenv points processes signals; do
-    clang-19 "${flags[@]}" "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
+for source in c11 init_tls cancel cancels contracts fenv math points processes signals; do
+    clang-19 "${flags[@]}" -fno-math-errno "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
 for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done

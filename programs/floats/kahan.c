@@ -2,6 +2,7 @@
 //
 // cleave: expect -DT=float paths=3 failed=1
 // cleave: expect -DT=double -DSMALL=1e-16 paths=3 failed=1
+// cleave: expect -DT='long double' -DSMALL=1e-19 paths=3 failed=1
 #include "any.h"
 
 #ifndef SMALL

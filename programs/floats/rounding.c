@@ -2,6 +2,7 @@
 //
 // cleave: expect -DT=float paths=2
 // cleave: expect -DT=double paths=2
+// cleave: expect -DT='long double' paths=2
 // cleave: expect -DT=float -DMOST=INFINITY paths=2 failed=1
 #include "any.h"
 #include <math.h>

@@ -2,6 +2,7 @@
 //
 // cleave: expect -DT=float paths=4
 // cleave: expect -DT=double paths=4
+// cleave: expect -DT='long double' paths=4
 #include "any.h"
 
 int main(void) {

@@ -2,7 +2,7 @@
 //! wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
-use cleave_program::code::{Float, Op, Operand};
+use cleave_program::code::{Op, Operand};
 use cleave_program::{branch_ops, call_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
@@ -10,50 +10,6 @@ use crate::state::{Reg, State};
 use crate::stop::Stop;
 
 impl Engine {
-    fn concrete_wide(&mut self, state: &State, t: Term) -> Result<u128, Stop> {
-        if let Some(v) = self.terms.constant(t) {
-            return Ok(v);
-        }
-        let w = self.terms.width(t);
-        if w <= 64 {
-            return Ok(self.concrete_term(state, t)? as u128);
-        }
-        let (low, high) = (self.terms.extract(t, 0, 64), self.terms.extract(t, 64, w - 64));
-        let high = self.concrete_term(state, high)? as u128;
-        let low = self.concrete_term(state, low)? as u128;
-        Ok(high << 64 | low)
-    }
-
-    fn concrete_operand(
-        &mut self,
-        state: &State,
-        constants: &[u64],
-        o: Operand,
-        w: u8,
-    ) -> Result<u128, Stop> {
-        let low = state.get(constants, o);
-        if low.term().is_none() {
-            let high = if w > 64 { state.get(constants, o.high()).value } else { 0 };
-            return Ok((high as u128) << 64 | low.value as u128);
-        }
-        let t = self.any_term(state, constants, o, w);
-        self.concrete_wide(state, t)
-    }
-
-    /// The operands as constants, each decided value by value where it depends on the inputs.
-    fn concrete_operands<const N: usize>(
-        &mut self,
-        state: &State,
-        constants: &[u64],
-        operands: [(Operand, u8); N],
-    ) -> Result<[u128; N], Stop> {
-        let mut values = [0; N];
-        for (value, (o, w)) in values.iter_mut().zip(operands) {
-            *value = self.concrete_operand(state, constants, o, w)?;
-        }
-        Ok(values)
-    }
-
     /// The result where all operands are known; `None` where one depends on the inputs.
     fn float_of_known(state: &State, constants: &[u64], op: &Op) -> Option<u128> {
         let rounding = state.rounding;
@@ -84,30 +40,18 @@ impl Engine {
         })
     }
 
-    /// The result as a term. The few operations that have none (the remainder, a fused product in extended precision,
-    /// integers of more than 64 bits) get their operands decided, one path for each value.
+    /// The result as a term.
     fn float_term(&mut self, state: &State, constants: &[u64], op: &Op) -> Result<Term, Stop> {
         let rounding = state.rounding;
         Ok(match *op {
             Op::FBin { op, k, a, b, .. } => {
                 let w = k.bits();
                 let (x, y) = (self.any_term(state, constants, a, w), self.any_term(state, constants, b, w));
-                match self.terms.float_binary(op, rounding, x, y) {
-                    Some(t) => t,
-                    None => {
-                        let [x, y] = self.concrete_operands(state, constants, [(a, w), (b, w)])?;
-                        self.terms.constant_of(w, rounding.binary(op, k, x, y))
-                    }
-                }
+                self.terms.float_binary(op, rounding, x, y)
             }
             Op::FUn { op, k, a, .. } => {
                 let x = self.any_term(state, constants, a, k.bits());
                 self.terms.float_unary(op, rounding, x)
-            }
-            Op::FMulAdd { fused: true, k: k @ Float::X80, a, b, c, .. } => {
-                let w = k.bits();
-                let [x, y, z] = self.concrete_operands(state, constants, [(a, w), (b, w), (c, w)])?;
-                self.terms.constant_of(w, rounding.mul_add(true, k, x, y, z))
             }
             Op::FMulAdd { fused, k, a, b, c, .. } => {
                 let [x, y, z] = [a, b, c].map(|o| self.any_term(state, constants, o, k.bits()));
@@ -120,14 +64,6 @@ impl Engine {
             Op::FToF { from, to, a, .. } => {
                 let x = self.any_term(state, constants, a, from.bits());
                 self.terms.float_convert(rounding, to, x)
-            }
-            Op::FToInt { signed, from, w, a, .. } if w > 64 => {
-                let [x] = self.concrete_operands(state, constants, [(a, from.bits())])?;
-                self.terms.constant_of(w, cleave_float::to_int(signed, from, w, x))
-            }
-            Op::FToIntSat { signed, from, w, a, .. } if w > 64 => {
-                let [x] = self.concrete_operands(state, constants, [(a, from.bits())])?;
-                self.terms.constant_of(w, cleave_float::to_int_saturated(signed, from, w, x))
             }
             Op::FToInt { signed, from, w, a, .. } => {
                 let x = self.any_term(state, constants, a, from.bits());

@@ -87,6 +87,10 @@ impl Writer<'_> {
                 };
                 integer.cast(type_of(k), false)
             }
+            FloatOp::Rem => {
+                let [a, b] = [a, b].map(|t| self.number(t).text);
+                Expr::new(format!("fmod{suffix}({a}, {b})"), binds::PRIMARY, false)
+            }
             FloatOp::MulAdd(_) => {
                 let [a, b, c] = [a, b, c].map(|t| self.number(t).text);
                 Expr::new(format!("fma{suffix}({a}, {b}, {c})"), binds::PRIMARY, false)

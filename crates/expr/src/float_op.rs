@@ -15,6 +15,8 @@ pub enum FloatOp {
     Mul(Rounding),
     /// `a / b`.
     Div(Rounding),
+    /// The remainder of `a / b`, as `fmod` gives it.
+    Rem,
     /// `a * b + c`, rounded once.
     MulAdd(Rounding),
     /// The square root.
@@ -64,7 +66,7 @@ impl FloatOp {
         use FloatOp::*;
         match self {
             MulAdd(_) => 3,
-            Add(_) | Sub(_) | Mul(_) | Div(_) | Less | LessEqual | Equal => 2,
+            Add(_) | Sub(_) | Mul(_) | Div(_) | Rem | Less | LessEqual | Equal => 2,
             Sqrt(_) | Rint(_) | Floor | Ceil | Trunc | Round | Neg | Abs | Convert(_) | ToSigned
             | ToUnsigned | FromSigned(_) | FromUnsigned(_) | IsNan => 1,
         }
@@ -81,8 +83,8 @@ impl FloatOp {
         match self {
             Add(r) | Sub(r) | Mul(r) | Div(r) | MulAdd(r) | Sqrt(r) | Rint(r) | Convert(r)
             | FromSigned(r) | FromUnsigned(r) => Some(r),
-            Floor | Ceil | Trunc | Round | Neg | Abs | ToSigned | ToUnsigned | Less | LessEqual | Equal
-            | IsNan => None,
+            Rem | Floor | Ceil | Trunc | Round | Neg | Abs | ToSigned | ToUnsigned | Less | LessEqual
+            | Equal | IsNan => None,
         }
     }
 
@@ -94,6 +96,7 @@ impl FloatOp {
             Sub(_) => "fsub",
             Mul(_) => "fmul",
             Div(_) => "fdiv",
+            Rem => "fmod",
             MulAdd(_) => "fma",
             Sqrt(_) => "sqrt",
             Rint(_) => "rint",
@@ -112,6 +115,32 @@ impl FloatOp {
             LessEqual => "fle",
             Equal => "feq",
             IsNan => "isnan",
+        }
+    }
+
+    /// Every operator in every mode.
+    pub fn all() -> impl Iterator<Item = FloatOp> {
+        use FloatOp::*;
+        let modes = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];
+        let rounding = [Add, Sub, Mul, Div, MulAdd, Sqrt, Rint, Convert, FromSigned, FromUnsigned];
+        let others =
+            [Rem, Floor, Ceil, Trunc, Round, Neg, Abs, ToSigned, ToUnsigned, Less, LessEqual, Equal, IsNan];
+        modes.into_iter().flat_map(move |mode| rounding.map(|op| op(mode))).chain(others)
+    }
+
+    /// Whether it can give a result of `to` bits of operands of these widths, as many as it has.
+    pub fn fits(self, from: &[u8], to: u8) -> bool {
+        use FloatOp::*;
+        let number = |w: u8| Float::of_bits(w).is_some();
+        let Some(&first) = from.first() else { return false };
+        if from.len() != usize::from(self.operands()) || from.iter().any(|&w| w != first) {
+            return false;
+        }
+        match self {
+            FromSigned(_) | FromUnsigned(_) => number(to) && (1..=128).contains(&first),
+            ToSigned | ToUnsigned => number(first) && (1..=128).contains(&to),
+            Convert(_) => number(first) && number(to) && first != to,
+            _ => number(first) && to == if self.is_comparison() { 1 } else { first },
         }
     }
 
@@ -141,6 +170,7 @@ impl FloatOp {
             LessEqual => 19,
             Equal => 20,
             IsNan => 21,
+            Rem => 22,
         };
         place * 4 + self.rounding().map_or(0, Rounding::to_bits)
     }
@@ -156,6 +186,7 @@ impl FloatOp {
             Sub(r) => r.binary(FBinOp::Sub, kind(from), a, b),
             Mul(r) => r.binary(FBinOp::Mul, kind(from), a, b),
             Div(r) => r.binary(FBinOp::Div, kind(from), a, b),
+            Rem => cleave_float::binary(FBinOp::Rem, kind(from), a, b),
             MulAdd(r) => r.mul_add(true, kind(from), a, b, c),
             Sqrt(r) => r.unary(FUnOp::Sqrt, kind(from), a),
             Rint(r) => r.unary(FUnOp::Rint, kind(from), a),

@@ -160,10 +160,10 @@ impl Terms {
         }
     }
 
-    /// An operation of two operands; see [`cleave_float::binary`]. `None`: there are no terms for it.
-    pub fn float_binary(&mut self, op: FBinOp, rounding: Rounding, a: Term, b: Term) -> Option<Term> {
+    /// An operation of two operands; see [`cleave_float::binary`].
+    pub fn float_binary(&mut self, op: FBinOp, rounding: Rounding, a: Term, b: Term) -> Term {
         let w = self.width(a);
-        Some(match op {
+        match op {
             FBinOp::Add => self.float(FloatOp::Add(rounding), w, &[a, b]),
             FBinOp::Sub => self.float(FloatOp::Sub(rounding), w, &[a, b]),
             FBinOp::Mul => self.float(FloatOp::Mul(rounding), w, &[a, b]),
@@ -176,8 +176,16 @@ impl Terms {
             }
             FBinOp::MinNum | FBinOp::MaxNum => self.extreme_number(op == FBinOp::MinNum, a, b),
             FBinOp::Minimum | FBinOp::Maximum if w != 80 => self.extreme_ieee(op == FBinOp::Minimum, a, b),
-            FBinOp::Rem | FBinOp::Minimum | FBinOp::Maximum => return None,
-        })
+            FBinOp::Rem => self.float(FloatOp::Rem, w, &[a, b]),
+            FBinOp::Minimum | FBinOp::Maximum => {
+                let extreme = self.extreme_number(op == FBinOp::Minimum, a, b);
+                let (x_nan, y_nan) = (self.is_nan(a), self.is_nan(b));
+                let nan = self.or(x_nan, y_nan);
+                // The NaN of an operation does not depend on which it is.
+                let no_number = self.float(FloatOp::Add(Rounding::Nearest), w, &[a, b]);
+                self.ite(nan, no_number, extreme)
+            }
+        }
     }
 
     /// An operation of one operand; see [`cleave_float::unary`].

@@ -135,6 +135,7 @@ pub(crate) fn over(op: FloatOp, from: u8, to: u8, operands: [Interval; 3], same:
             }
             between(&[at(a.lo, b.lo, 0), at(a.lo, b.hi, 0), at(a.hi, b.lo, 0), at(a.hi, b.hi, 0)], nan)
         }
+        FloatOp::Rem => remainder(k, a, b),
         FloatOp::MulAdd(_) => {
             if infinite || c.has_infinity(k) {
                 return Interval::full(result);
@@ -167,6 +168,18 @@ pub(crate) fn over(op: FloatOp, from: u8, to: u8, operands: [Interval; 3], same:
         | FloatOp::Equal
         | FloatOp::IsNan => Interval::full(result),
     }
+}
+
+/// The remainders of two: nearer to zero than the divisor, no farther from it than the dividend, and on its side.
+fn remainder(k: Float, a: Interval, b: Interval) -> Interval {
+    let farthest = |x: Interval| x.lo.abs().max(x.hi.abs());
+    let nan = a.nan || b.nan || a.has_infinity(k) || b.has(0);
+    if farthest(b) == 0 {
+        return Interval { lo: 1, hi: 0, nan: true };
+    }
+    let most = farthest(a).min(farthest(b) - 1);
+    let (lo, hi) = (if a.lo < 0 { -most } else { 0 }, if a.hi > 0 { most } else { 0 });
+    Interval { lo, hi, nan }
 }
 
 /// Whether a comparison holds for all numbers of the intervals, or for none.

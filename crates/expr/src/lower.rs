@@ -8,6 +8,7 @@
 mod arithmetic;
 mod format;
 mod integers;
+mod remainder;
 mod rounding;
 mod whole;
 
@@ -18,7 +19,8 @@ use format::Format;
 
 impl Terms {
     /// `t` without floating-point operations: a term of the same value under each test. `None` if it has one for which
-    /// there is no circuit: a fused product in extended precision, or an integer of more than 64 bits.
+    /// there is no circuit: a fused product in extended precision, whose sum is wider than terms are, or a remainder of
+    /// numbers whose exponents may be far apart.
     pub fn lowered(&mut self, t: Term) -> Option<Term> {
         let mut todo = vec![t];
         while let Some(&top) = todo.last() {
@@ -82,10 +84,24 @@ impl Terms {
             }
             Node::Float(op, a, b, c) => {
                 let from = self.width(a);
+                if op == FloatOp::Rem {
+                    return self.remainder_circuit(a, b);
+                }
                 let [a, b, c] = [a, b, c].map(|t| self.low(t));
                 return self.circuit(op, from, w, [a, b, c]);
             }
         })
+    }
+
+    /// The remainder of two numbers that were not lowered: how far apart their exponents are says how large the circuit is.
+    fn remainder_circuit(&mut self, a: Term, b: Term) -> Option<Term> {
+        let f = Format::of(kind(self.width(a)));
+        let (low, by) = (self.low(a), self.low(b));
+        if let Some(power) = self.power_of_two(f, b) {
+            return Some(self.remainder_of_power(f, low, by, power));
+        }
+        let steps = self.remainder_steps(f, a, b)?;
+        Some(self.long_remainder(f, steps, low, by))
     }
 
     fn circuit(&mut self, op: FloatOp, from: u8, w: u8, [a, b, c]: [Term; 3]) -> Option<Term> {
@@ -110,7 +126,8 @@ impl Terms {
                 self.zext(rest, w)
             }
             Convert(mode) => self.converted(f, Format::of(kind(w)), mode, a),
-            ToSigned | ToUnsigned if w > 64 => return None,
+            Rem => return None,
+            ToSigned | ToUnsigned if w > 64 => self.cut_to_wide_integer(f, op == ToSigned, w, a),
             ToSigned => self.cut_to_integer(f, true, w, a),
             ToUnsigned => self.cut_to_integer(f, false, w, a),
             FromSigned(mode) => self.of_integer(Format::of(kind(w)), true, mode, a),

@@ -83,6 +83,10 @@ impl Rounding {
         if self == Rounding::Nearest || is_nan(k, nearest) {
             return nearest;
         }
+        // musl rounds the product before it adds a zero: the sign of one that underflows depends on that.
+        if k == Float::F64 && f64::from_bits(c as u64) == 0.0 {
+            return self.binary(FBinOp::Add, k, self.binary(FBinOp::Mul, k, a, b), c);
+        }
         match k {
             Float::F32 => fused_sum::<Single>(self.round(), a, b, c),
             Float::F64 => fused_sum::<Double>(self.round(), a, b, c),

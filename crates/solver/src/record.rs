@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! T number width entry,entry,...        a table
-//! t number width name operands          a term: `byte object offset`, `const value`, or an operator and terms
+//! t number width name operands          a term: `byte object offset`, `const value`, or an operator and terms;
+//!                                       operators on numbers are `float.` with their name and rounding mode
 //! p number parent term                  a path condition: that of `parent` (0: none) and one more
 //! q kind path witness verdict microseconds term,term,...
 //! ```
@@ -18,7 +19,7 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use cleave_expr::{BinaryOp, ByteId, Node, TableId, Term, Terms, Witness};
+use cleave_expr::{BinaryOp, ByteId, FloatOp, Node, TableId, Term, Terms, Witness};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backend::{Query, Verdict};
@@ -159,13 +160,20 @@ impl Recorder {
                 }
                 format!("table {} {}", id.0, a.index())
             }
-            // Told, but not read again: what asks recorded questions once more leaves these out.
-            Node::Float(op, ..) => {
-                let operands: Vec<String> = terms.children(term).map(|t| t.index().to_string()).collect();
-                format!("{op:?} {}", operands.join(" ")).to_lowercase()
+            Node::Float(op, a, b, c) => {
+                let operands = [a, b, c].map(|t| t.index().to_string());
+                format!("{} {}", name_of(op), operands[..op.operands().into()].join(" "))
             }
         };
         writeln!(self.out, "t {number} {width} {meaning}")
+    }
+}
+
+/// An operator on numbers, as recordings name it: no other operator's name begins like it.
+fn name_of(op: FloatOp) -> String {
+    match op.rounding() {
+        Some(mode) => format!("float.{}.{mode:?}", op.name()).to_lowercase(),
+        None => format!("float.{}", op.name()),
     }
 }
 
@@ -380,6 +388,14 @@ impl Recording {
                 let table = *numbered.tables.get(&next(words)?)?;
                 let a = term(numbered, words)?;
                 terms.table(table, a)
+            }
+            name if name.starts_with("float.") => {
+                let op = FloatOp::all().find(|&op| name_of(op) == name)?;
+                let operands: Option<Vec<Term>> = (0..op.operands()).map(|_| term(numbered, words)).collect();
+                let operands = operands?;
+                let widths: Vec<u8> = operands.iter().map(|&t| terms.width(t)).collect();
+                op.fits(&widths, width).then_some(())?;
+                terms.float(op, width, &operands)
             }
             name => {
                 let op = BinaryOp::of_name(name)?;

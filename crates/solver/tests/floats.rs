@@ -214,3 +214,76 @@ proptest! {
         walk(options(tiers, &[]), 2, 2, &tape);
     }
 }
+
+/// A random number made of whole words of the input.
+fn wide_number(s: &mut Terms, tape: &mut Tape<'_>, k: Float, depth: u32) -> Term {
+    let w = k.bits();
+    if depth == 0 || tape.below(5) == 0 {
+        let first = 16 * tape.below(2) as u32;
+        let bytes: Vec<Term> = (first..first + u32::from(w / 8)).map(|i| s.byte(0, i)).collect();
+        let word = bytes.into_iter().reduce(|low, b| s.concat(b, low)).unwrap();
+        return if tape.below(4) == 0 { constant(s, tape, k) } else { word };
+    }
+    let mode = MODES[tape.below(4)];
+    let a = wide_number(s, tape, k, depth - 1);
+    let choice = tape.below(14);
+    if choice < 6 {
+        let b = wide_number(s, tape, k, depth - 1);
+        let op = [FloatOp::Add(mode), FloatOp::Sub(mode), FloatOp::Mul(mode), FloatOp::Div(mode)];
+        return match choice {
+            4 => s.float(FloatOp::Rem, w, &[a, b]),
+            5 if k != Float::X80 => s.float(FloatOp::MulAdd(mode), w, &[a, b, a]),
+            _ => s.float(op[choice % 4], w, &[a, b]),
+        };
+    }
+    match choice {
+        6 => s.float(FloatOp::Sqrt(mode), w, &[a]),
+        7..=8 => {
+            let op = [FloatOp::Rint(mode), FloatOp::Floor, FloatOp::Ceil, FloatOp::Trunc, FloatOp::Round];
+            s.float(op[tape.below(5)], w, &[a])
+        }
+        9 => {
+            let by = s.constant_of(w, Rounding::Nearest.from_int(false, 8, k, 64));
+            s.float(FloatOp::Rem, w, &[a, by])
+        }
+        10..=11 => {
+            let other = KINDS[tape.below(3)];
+            let t = s.float_convert(mode, other, a);
+            s.float_convert(mode, k, t)
+        }
+        12 => {
+            let (signed, n) = (tape.below(2) == 0, [16, 32, 64, 128][tape.below(4)]);
+            let integer = s.float_to_int(signed, n, a);
+            s.float_from_int(signed, mode, k, integer)
+        }
+        _ => s.float(FloatOp::Neg, w, &[a]),
+    }
+}
+
+proptest! {
+    #![proptest_config(paths(24))]
+
+    /// A model of the last back end, of circuits, makes the terms true, which are evaluated by `cleave_float`: a model that
+    /// does not is an error of the solver.
+    #[test]
+    fn models_of_circuits_over_whole_words_make_the_terms_true(tape in prop::collection::vec(any::<u8>(), 60..200)) {
+        let mut s = Terms::new();
+        let mut tape = Tape::new(&tape);
+        let near = witness(&mut s, &[]);
+        let tiers = if cfg!(feature = "bitwuzla") { "bitwuzla" } else { "bit-blaster" };
+        let mut solver = Solver::new(options(tiers, &[])).unwrap();
+        let pc = PathCondition::default();
+        let k = KINDS[tape.below(3)];
+        let (a, b) = (wide_number(&mut s, &mut tape, k, 2), wide_number(&mut s, &mut tape, k, 1));
+        let op = [FloatOp::Less, FloatOp::LessEqual, FloatOp::Equal][tape.below(3)];
+        let cond = s.float(op, 1, &[a, b]);
+        let nan = s.is_nan(a);
+        let opposite = s.not(cond);
+        for asked in [cond, opposite, nan] {
+            if let Answer::Sat(w) = solver.ask(&mut s, &pc, asked, &near) {
+                prop_assert!(s.holds(asked, &w), "the model breaks {}", s.text(asked, 9));
+            }
+            prop_assert_eq!(solver.take_error().map(|e| e.to_string()), None);
+        }
+    }
+}

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use cleave_expr::{ByteId, Terms};
+use cleave_expr::{BinaryOp, ByteId, FloatOp, Term, Terms};
 use cleave_solver::{Answer, Kind, LayerName, PathCondition, Recording, Solver, SolverOptions, Together};
 use common::{Tape, condition, witness};
 use proptest::prelude::*;
@@ -17,6 +17,31 @@ struct Seen {
     conds: Vec<u64>,
     witness: Vec<u8>,
     verdict: &'static str,
+}
+
+/// A comparison of any operator's result, of bytes that are inputs.
+fn float_condition(s: &mut Terms, tape: &mut Tape<'_>) -> Term {
+    let ops: Vec<FloatOp> = FloatOp::all().collect();
+    let op = ops[tape.byte() as usize % ops.len()];
+    let widths = [32, 64, 80, 8, 128];
+    let (from, to) = (widths[tape.below(5)], [32, 64, 80, 1, 7, 100][tape.below(6)]);
+    let count = usize::from(op.operands());
+    let (from, to) = if op.fits(&vec![from; count], to) { (from, to) } else { (32, 64) };
+    let to = if op.fits(&vec![from; count], to) { to } else { 32 };
+    let to = if op.is_comparison() { 1 } else { to };
+    let operands: Vec<Term> = (0..count)
+        .map(|_| {
+            let bytes = [0, 1, 2, 3].map(|i| s.byte(2, i));
+            let word = bytes.into_iter().reduce(|low, b| s.concat(b, low)).unwrap();
+            let word = if from < 32 { s.extract(word, 0, from) } else { s.zext(word, from) };
+            let flip = tape.word() & (u128::MAX >> (128 - from));
+            let flip = s.constant_of(from, flip);
+            s.binary(BinaryOp::Xor, word, flip)
+        })
+        .collect();
+    let t = s.float(op, to, &operands);
+    let bit = tape.byte() % to;
+    s.extract(t, bit.into(), 1)
 }
 
 /// Asks along random paths, in all three ways.
@@ -33,7 +58,10 @@ fn ask_all(options: SolverOptions, tape: &[u8]) -> Vec<Seen> {
     for _ in 0..2 {
         let mut pc = trunk.clone();
         for i in 0..6 {
-            let cond = condition(&mut s, &mut tape, 4, 3);
+            let cond = match tape.below(3) {
+                0 => float_condition(&mut s, &mut tape),
+                _ => condition(&mut s, &mut tape, 4, 3),
+            };
             let opposite = s.not(cond);
             let (kind, conds) = match i % 3 {
                 0 => (Kind::Cheap, vec![cond]),

@@ -242,7 +242,7 @@ impl Terms {
         let unbounded = self.any(&[x.infinite, y.infinite, no_number]);
         let nothing = self.or(x.zero, y.zero);
         let special = self.or(unbounded, nothing);
-        if f.width == 64 && mode == Rounding::Nearest {
+        if f.width == 64 {
             let beyond = self.or(z.infinite, z.nan);
             let t = self.ite(beyond, c, once);
             let special = self.or(special, z.zero);
@@ -250,7 +250,7 @@ impl Terms {
         }
         let t = self.ite(z.zero, product, once);
         let t = self.ite(z.infinite, c, t);
-        let t = self.ite(z.nan, if f.width == 64 { c } else { twice }, t);
+        let t = self.ite(z.nan, twice, t);
         // Of a zero product, and of infinities, two roundings are one.
         self.ite(special, twice, t)
     }

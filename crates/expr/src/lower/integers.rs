@@ -61,6 +61,53 @@ impl Terms {
         self.ite(above, magnitude, low)
     }
 
+    /// See `cleave_float::to_int`; more than 64 bits: what a function of compiler-rt gives.
+    pub(super) fn cut_to_wide_integer(&mut self, f: Format, signed: bool, w: u8, a: Term) -> Term {
+        let x = self.unpacked(f, a);
+        let wide = {
+            let zeros = self.constant_of(128 - f.significand, 0);
+            self.concat(x.significand, zeros)
+        };
+        let top = self.word(EXPONENT, 127);
+        let by = self.sub(top, x.exponent);
+        let amount = self.extract(by, 0, 7);
+        let amount = self.zext(amount, 128);
+        let shifted = self.binary(crate::term::BinaryOp::LShr, wide, amount);
+        let zero = self.constant_of(EXPONENT, 0);
+        let small = self.slt(x.exponent, zero);
+        let none = self.constant_of(128, 0);
+        let magnitude = self.ite(small, none, shifted);
+        // The function looks at the exponent as it stands there, of what is no number too.
+        let stored = f.significand - u8::from(!f.explicit());
+        let field = self.extract(a, stored.into(), f.exponent);
+        let field = self.zext(field, EXPONENT);
+        let bound = self.word(EXPONENT, 128 + f.bias());
+        let beyond = self.ule(bound, field);
+        let all = self.constant_of(128, u128::MAX);
+        let value = if signed {
+            let negated = self.sub(none, magnitude);
+            let number = self.ite(x.sign, negated, magnitude);
+            let least = self.constant_of(128, 1 << 127);
+            let most = self.not(least);
+            let low = if f.explicit() { self.or(x.sign, x.nan) } else { x.sign };
+            let end = self.ite(low, least, most);
+            self.ite(beyond, end, number)
+        } else {
+            let end = if f.explicit() {
+                let at_bound = self.eq(bound, field);
+                let low = self.extract(a, 0, 63);
+                let zeros = self.constant_of(65, 0);
+                let low = self.concat(low, zeros);
+                self.ite(at_bound, low, all)
+            } else {
+                all
+            };
+            let t = self.ite(beyond, end, magnitude);
+            self.ite(x.sign, none, t)
+        };
+        self.extract(value, 0, w)
+    }
+
     /// The magnitude of a number below 2^64, its fraction cut off, in 64 bits.
     fn truncated(&mut self, x: &Unpacked) -> Term {
         let w = self.width(x.significand);

@@ -2,9 +2,11 @@
 //! linked with musl and compiler-rt, and run on this processor.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use crate::operands::Operands;
 
 /// One operation, what must do it, and the operands to try.
 pub struct Case {
@@ -18,9 +20,16 @@ pub struct Case {
     pub width: u32,
     /// The function under test.
     pub ours: Box<dyn Fn([u128; 3]) -> u128>,
-    pub operands: Vec<[u128; 3]>,
+    pub operands: Operands,
+    /// Attributes of the function, as LLVM writes them.
+    pub attributes: &'static str,
 }
 
+/// Records that are sent at once. Their results fit into a pipe: so the program never waits for us to read them while we
+/// wait for it to read the next ones.
+const TOGETHER: usize = 2048;
+
+/// It reads a header, the operation and a count, and as many records; and writes as many results.
 const DRIVER: &str = r#"
 typedef unsigned char u8;
 typedef void function(u8 *a, u8 *b, u8 *c, u8 *out);
@@ -29,14 +38,22 @@ unsigned long fread(void *, unsigned long, unsigned long, void *);
 unsigned long fwrite(const void *, unsigned long, unsigned long, void *);
 int fflush(void *);
 extern void *const stdin, *const stdout;
+struct record { _Alignas(16) u8 a[16], b[16], c[16]; };
+struct result { _Alignas(16) u8 bits[16]; };
+static struct record in[2048];
+static struct result out[2048];
 int main(void) {
-    struct { _Alignas(16) u8 op[16], a[16], b[16], c[16]; } in;
-    while (fread(&in, sizeof in, 1, stdin) == 1) {
-        _Alignas(16) u8 out[16] = {0};
-        table[in.op[0] | in.op[1] << 8](in.a, in.b, in.c, out);
-        fwrite(out, 16, 1, stdout);
+    unsigned header[2];
+    while (fread(header, sizeof header, 1, stdin) == 1) {
+        fread(in, sizeof *in, header[1], stdin);
+        for (unsigned i = 0; i < header[1]; i++) {
+            out[i] = (struct result){0};
+            table[header[0]](in[i].a, in[i].b, in[i].c, out[i].bits);
+        }
+        fwrite(out, sizeof *out, header[1], stdout);
+        fflush(stdout);
     }
-    return fflush(stdout);
+    return 0;
 }
 "#;
 
@@ -61,7 +78,9 @@ fn build(dir: &Path, library: Library, cases: &[Case]) {
     writeln!(ir, "{}", declares.join("\n")).unwrap();
     let mut table = String::from("typedef void function(void *, void *, void *, void *);\n");
     for (n, case) in cases.iter().enumerate() {
-        writeln!(ir, "define void @f{n}(ptr %pa, ptr %pb, ptr %pc, ptr %out) {{\n{}}}", case.body).unwrap();
+        let how = case.attributes;
+        writeln!(ir, "define void @f{n}(ptr %pa, ptr %pb, ptr %pc, ptr %out) {how} {{\n{}}}", case.body)
+            .unwrap();
         writeln!(table, "extern function f{n};").unwrap();
     }
     let names: Vec<String> = (0..cases.len()).map(|n| format!("f{n}")).collect();
@@ -91,54 +110,94 @@ fn build(dir: &Path, library: Library, cases: &[Case]) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
-fn run(dir: &Path, input: Vec<u8>) -> Vec<u8> {
-    let mut child =
-        Command::new(dir.join("oracle")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut pipe = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || pipe.write_all(&input).unwrap());
-    let out = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    assert!(out.status.success());
-    out.stdout
+/// The program, running.
+struct Machine {
+    child: Child,
+    to: ChildStdin,
+    from: ChildStdout,
 }
 
-/// Every case agrees with the machine on all of its operands.
-pub fn check(cases: &[Case]) {
-    check_with(Library::Musl, cases);
-}
-
-/// Likewise, with the functions of that library.
-pub fn check_with(library: Library, cases: &[Case]) {
-    let dir = tempfile::tempdir().unwrap();
-    build(dir.path(), library, cases);
-    let mut input = Vec::new();
-    for (n, case) in cases.iter().enumerate() {
-        for operands in &case.operands {
-            input.extend((n as u128).to_le_bytes());
-            operands.iter().for_each(|v| input.extend(v.to_le_bytes()));
-        }
+impl Machine {
+    fn start(dir: &Path) -> Machine {
+        let mut command = Command::new(dir.join("oracle"));
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Machine { child, to, from }
     }
-    let results = run(dir.path(), input);
-    let mut results = results.as_chunks::<16>().0.iter().map(|b| u128::from_le_bytes(*b));
-    let mut failures = String::new();
-    for case in cases {
-        let (mask, mut wrong) = (u128::MAX >> (128 - case.width), 0);
-        for &operands in &case.operands {
-            let theirs = results.next().expect("a result for every record") & mask;
-            let ours = (case.ours)(operands);
+
+    fn send(&mut self, op: usize, records: &[[u128; 3]]) {
+        let mut bytes = Vec::with_capacity(8 + records.len() * 48);
+        bytes.extend((op as u32).to_le_bytes());
+        bytes.extend((records.len() as u32).to_le_bytes());
+        records.iter().flatten().for_each(|v| bytes.extend(v.to_le_bytes()));
+        self.to.write_all(&bytes).unwrap();
+    }
+
+    fn results(&mut self, count: usize) -> Vec<u128> {
+        let mut bytes = vec![0; count * 16];
+        self.from.read_exact(&mut bytes).expect("a result for every record");
+        bytes.as_chunks::<16>().0.iter().map(|b| u128::from_le_bytes(*b)).collect()
+    }
+
+    /// All records had their results.
+    fn stop(mut self) {
+        drop(self.to);
+        assert_eq!(self.from.read(&mut [0; 1]).unwrap(), 0);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+/// One operation on all its operands; how many they were, and what was wrong.
+fn judge(machine: &mut Machine, op: usize, case: Case) -> (usize, String) {
+    let (mask, mut operands) = (u128::MAX >> (128 - case.width), case.operands);
+    let (mut wrong, mut total, mut failures) = (0, 0, String::new());
+    let mut next = move || -> Vec<[u128; 3]> { operands.by_ref().take(TOGETHER).collect() };
+    let mut records = next();
+    machine.send(op, &records);
+    while !records.is_empty() {
+        // The machine computes while the next operands and our results are made.
+        let following = next();
+        let ours: Vec<u128> = records.iter().map(|&v| (case.ours)(v)).collect();
+        let theirs = machine.results(records.len());
+        machine.send(op, &following);
+        for ((&[a, b, c], ours), theirs) in records.iter().zip(ours).zip(theirs) {
+            let theirs = theirs & mask;
             if ours != theirs {
                 wrong += 1;
                 if wrong <= 4 {
-                    let [a, b, c] = operands;
                     writeln!(failures, "{} {a:#x} {b:#x} {c:#x}: {ours:#x}, native {theirs:#x}", case.name)
                         .unwrap();
                 }
             }
         }
-        if wrong > 0 {
-            writeln!(failures, "{}: {wrong} of {} wrong", case.name, case.operands.len()).unwrap();
-        }
+        total += records.len();
+        records = following;
     }
-    assert!(results.next().is_none());
+    if wrong > 0 {
+        writeln!(failures, "{}: {wrong} of {total} wrong", case.name).unwrap();
+    }
+    (total, failures)
+}
+
+/// Every case agrees with the machine on all of its operands.
+pub fn check(cases: Vec<Case>) {
+    check_with(Library::Musl, cases);
+}
+
+/// Likewise, with the functions of that library.
+pub fn check_with(library: Library, cases: Vec<Case>) {
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), library, &cases);
+    let mut machine = Machine::start(dir.path());
+    let (mut failures, mut total, count) = (String::new(), 0, cases.len());
+    for (op, case) in cases.into_iter().enumerate() {
+        let name = case.name.clone();
+        let (judged, wrong) = judge(&mut machine, op, case);
+        println!("{name}: {judged} operands");
+        total += judged;
+        failures += &wrong;
+    }
+    machine.stop();
+    println!("seed {}: {count} operations, {total} operands", crate::operands::seed());
     assert!(failures.is_empty(), "\n{failures}");
 }

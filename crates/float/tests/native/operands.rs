@@ -149,51 +149,82 @@ fn beside(k: Float, a: u128, r: &mut Random) -> u128 {
     }
 }
 
+/// Operands, made one after the other.
+pub type Operands = Box<dyn Iterator<Item = [u128; 3]>>;
+
+fn asked(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// What random operands begin with: `CLEAVE_FLOAT_SEED` in the environment, or always the same.
+pub fn seed() -> u64 {
+    asked("CLEAVE_FLOAT_SEED").unwrap_or(1)
+}
+
+/// How many random operands each operation gets: `CLEAVE_FLOAT_NATIVE` in the environment (the long form: 10000000), or
+/// as many as a short test takes.
+fn count(usual: usize) -> usize {
+    asked("CLEAVE_FLOAT_NATIVE").map_or(usual, |n| n as usize)
+}
+
 /// Specials, the integers' ends, and `n` random values.
-pub fn singles(k: Float, n: usize) -> Vec<[u128; 3]> {
-    let mut r = Random(1);
-    let random: Vec<u128> = (0..n).map(|_| one(k, &mut r)).collect();
-    specials(k).into_iter().chain(near_integers(k)).chain(random).map(|a| [a, 0, 0]).collect()
+pub fn singles(k: Float, n: usize) -> Operands {
+    let mut r = Random(seed());
+    let random = (0..count(n)).map(move |_| one(k, &mut r));
+    Box::new(specials(k).into_iter().chain(near_integers(k)).chain(random).map(|a| [a, 0, 0]))
 }
 
 /// Every pair of specials, and `n` random pairs.
-pub fn pairs(k: Float, n: usize) -> Vec<[u128; 3]> {
-    let mut r = Random(2);
+pub fn pairs(k: Float, n: usize) -> Operands {
+    let mut r = Random(seed() + 1);
     let specials = specials(k);
-    let mut all: Vec<_> = specials.iter().flat_map(|&a| specials.iter().map(move |&b| [a, b, 0])).collect();
-    for i in 0..n {
+    let (first, second) = (specials.clone(), specials.clone());
+    let all = first.into_iter().flat_map(move |a| second.clone().into_iter().map(move |b| [a, b, 0]));
+    Box::new(all.chain((0..count(n)).flat_map(move |i| {
         let a = one(k, &mut r);
         let b = beside(k, a, &mut r);
-        all.push([a, b, 0]);
-        if i % 8 == 0 {
-            let special = specials[r.below(specials.len() as u64) as usize];
-            all.extend([[a, special, 0], [special, b, 0]]);
-        }
-    }
-    all
+        let special = specials[r.below(specials.len() as u64) as usize];
+        let more = (i % 8 == 0).then_some([[a, special, 0], [special, b, 0]]);
+        std::iter::once([a, b, 0]).chain(more.into_iter().flatten())
+    })))
 }
 
-/// Random triples: a third operand near the product too.
-pub fn triples(k: Float, n: usize) -> Vec<[u128; 3]> {
-    let mut r = Random(3);
+/// Random triples, eight for each of `n`: a third operand near the product too; in the long form `n` triples in all, and
+/// every triple of specials.
+pub fn triples(k: Float, n: usize) -> Operands {
+    let mut r = Random(seed() + 2);
     let specials = specials(k);
-    let any = |r: &mut Random| specials[r.below(specials.len() as u64) as usize];
-    let mut all = Vec::new();
-    for _ in 0..n {
+    let long = asked("CLEAVE_FLOAT_NATIVE").is_some();
+    let n = if long { count(n) / 8 } else { n };
+    let (all, size) = (specials.clone(), specials.len());
+    let every = (0..if long { size.pow(3) } else { 0 })
+        .map(move |i| [all[i % size], all[i / size % size], all[i / size / size]]);
+    let random = (0..n).flat_map(move |_| {
+        let any = |r: &mut Random| specials[r.below(specials.len() as u64) as usize];
         let a = one(k, &mut r);
         let b = beside(k, a, &mut r);
         let product = cleave_float::binary(cleave_float::FBinOp::Mul, k, a, b);
         let sign = 1u128 << (bits(k) - 1);
-        all.extend([[a, b, one(k, &mut r)], [a, b, beside(k, product, &mut r)], [a, b, product ^ sign]]);
-        let (x, y, z) = (any(&mut r), any(&mut r), any(&mut r));
-        all.extend([[x, y, z], [a, y, z], [x, b, z], [x, y, a], [a, b, z]]);
-    }
-    all
+        let near = beside(k, product, &mut r);
+        let (other, x, y, z) = (one(k, &mut r), any(&mut r), any(&mut r), any(&mut r));
+        [
+            [a, b, other],
+            [a, b, near],
+            [a, b, product ^ sign],
+            [x, y, z],
+            [a, y, z],
+            [x, b, z],
+            [x, y, a],
+            [a, b, z],
+        ]
+    });
+    Box::new(every.chain(random))
 }
 
-/// Integers of `w` bits: ends, powers of two and their neighbours, halves of every precision, random ones.
-pub fn integers(w: u32, n: usize) -> Vec<[u128; 3]> {
-    let (mut r, mask) = (Random(4), u128::MAX >> (128 - w));
+/// Integers of `w` bits: ends, powers of two and their neighbours, halves of every precision, `6 n` random ones, in the long
+/// form `n`.
+pub fn integers(w: u32, n: usize) -> Operands {
+    let (mut r, mask) = (Random(seed() + 3), u128::MAX >> (128 - w));
     let mut all = vec![0, 1, 2, 3, mask, mask - 1, mask >> 1, (mask >> 1) + 1];
     for power in 0..w {
         let v = 1u128 << power;
@@ -202,9 +233,10 @@ pub fn integers(w: u32, n: usize) -> Vec<[u128; 3]> {
             all.extend([v | half, v | half << 1 | half, v | half | 1, (v | half).wrapping_sub(1)]);
         }
     }
-    for _ in 0..n {
+    let n = asked("CLEAVE_FLOAT_NATIVE").map_or(n, |n| n as usize / 6);
+    let random = (0..n).flat_map(move |_| {
         let wide = (r.next() as u128) << 64 | r.next() as u128;
-        all.extend([wide, wide >> r.below(128), r.runs(127)]);
-    }
-    all.iter().flat_map(|&v| [v, v.wrapping_neg()]).map(|v| [v & mask, 0, 0]).collect()
+        [wide, wide >> r.below(128), r.runs(127)]
+    });
+    Box::new(all.into_iter().chain(random).flat_map(|v| [v, v.wrapping_neg()]).map(move |v| [v & mask, 0, 0]))
 }
