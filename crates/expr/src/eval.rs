@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::byteset::LANES;
-use crate::semantics::{binary64, binary128, mask, mask64, sign_extend};
+use crate::semantics::{binary_columns, binary64, binary128, mask, mask64, sign_extend};
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
@@ -187,9 +187,7 @@ impl Terms {
             }
             Node::Binary(op, ta, tb) => {
                 let (wa, wb) = (self.width(ta), self.width(tb));
-                for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
-                    *o = binary64(op, wa, wb, x, y);
-                }
+                binary_columns(op, wa, wb, [a, b], out);
             }
             Node::Ite(..) => {
                 for (i, o) in out.iter_mut().enumerate() {

@@ -78,6 +78,26 @@ pub(crate) fn binary64(op: BinaryOp, w: u8, wb: u8, a: u64, b: u64) -> u64 {
     }
 }
 
+/// As [`binary64`], for many pairs of operands. Which operator it is, is asked once: the compiler makes vector code of each loop.
+pub(crate) fn binary_columns<const N: usize>(
+    op: BinaryOp,
+    w: u8,
+    wb: u8,
+    [a, b]: [&[u64; N]; 2],
+    out: &mut [u64; N],
+) {
+    macro_rules! one_loop_each {
+        ($($name:ident)*) => {
+            match op {
+                $(BinaryOp::$name => for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
+                    *o = binary64(BinaryOp::$name, w, wb, x, y);
+                },)*
+            }
+        };
+    }
+    one_loop_each!(Add Sub Mul UDiv SDiv URem SRem And Or Xor Shl LShr AShr Eq Ult Slt Concat);
+}
+
 /// As [`binary64`], for operands of up to 128 bits.
 pub(crate) fn binary128(op: BinaryOp, w: u8, wb: u8, a: u128, b: u128) -> u128 {
     use BinaryOp::*;

@@ -381,21 +381,29 @@ impl<'a> Sweep<'a> {
         for block in 0..blocks {
             let first = block * LANES;
             let used = (lanes - first).min(LANES);
-            for lane in 0..used {
-                let values = before.row((first + lane) % count);
-                for (&place, &value) in before.terms.iter().zip(values) {
-                    self.columns[place as usize][lane] = value;
+            // Which beginning and which value of the byte each lane stands for.
+            let (mut parents, mut values) = ([0u32; LANES], [0u8; LANES]);
+            let (mut value, mut parent) = (first / count, first % count);
+            for (p, v) in parents.iter_mut().zip(&mut values).take(used) {
+                (*p, *v) = (parent as u32, domain[value]);
+                parent += 1;
+                if parent == count {
+                    (value, parent) = (value + 1, 0);
                 }
             }
-            let byte = |lane: usize| domain[((first + lane) / count).min(domain.len() - 1)];
-            let mut alive = self.evaluate_with(level, u64::MAX >> (LANES - used), Some((id, &byte)));
+            for (i, &place) in before.terms.iter().enumerate() {
+                let column = &mut self.columns[place as usize];
+                for (c, &p) in column.iter_mut().zip(&parents).take(used) {
+                    *c = before.row(p as usize)[i];
+                }
+            }
+            let mut alive = self.evaluate_with(level, u64::MAX >> (LANES - used), Some((id, &values)));
             while alive != 0 {
                 let lane = alive.trailing_zeros() as usize;
                 alive &= alive - 1;
                 row.clear();
                 row.extend(next.terms.iter().map(|&place| self.columns[place as usize][lane]));
-                let from = (((first + lane) % count) as u32, byte(lane));
-                if !next.add(&row, from) {
+                if !next.add(&row, (parents[lane], values[lane])) {
                     self.whole = false;
                     return Some(next);
                 }
@@ -409,12 +417,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Evaluates the terms of a level; which lanes all its conditions leave.
-    fn evaluate_with(
-        &mut self,
-        level: usize,
-        mut alive: u64,
-        byte: Option<(ByteId, &dyn Fn(usize) -> u8)>,
-    ) -> u64 {
+    fn evaluate_with(&mut self, level: usize, mut alive: u64, byte: Option<(ByteId, &[u8; LANES])>) -> u64 {
         let levels = self.levels;
         for &place in &levels.levels[level].terms {
             let place = place as usize;
@@ -422,8 +425,8 @@ impl<'a> Sweep<'a> {
             let (before, rest) = self.columns.split_at_mut(place);
             let Some(out) = rest.first_mut() else { break };
             match (self.terms.node(node), byte) {
-                (Node::Byte(id), Some((this, value))) if id == this => {
-                    out.iter_mut().enumerate().for_each(|(lane, o)| *o = value(lane).into());
+                (Node::Byte(id), Some((this, values))) if id == this => {
+                    out.iter_mut().zip(values).for_each(|(o, v)| *o = (*v).into());
                 }
                 (Node::Byte(id), _) => out.fill(self.near.get(id).into()),
                 _ => {

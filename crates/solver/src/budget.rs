@@ -11,8 +11,6 @@ pub(crate) const CHANCE: usize = 2;
 pub(crate) const MOST: usize = 1 << 22;
 /// What is left of it where a way has found nothing for a while.
 const LEAST: usize = 1 << 9;
-/// What the back ends take for a question, as long as nobody knows better.
-const USUAL: usize = 1 << 16;
 
 /// How much work the ways may do: about what the back ends take, and less where they find nothing.
 pub(crate) struct Budget {
@@ -30,7 +28,8 @@ const AGAIN: usize = 64;
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { back_ends: USUAL, shares: [WHOLE; 3], failures: [0; 3] }
+        // The first question is easy as far as anybody knows; the back ends tell better.
+        Budget { back_ends: LEAST, shares: [WHOLE; 3], failures: [0; 3] }
     }
 }
 

@@ -27,14 +27,14 @@ fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
     let count = domains
         .iter()
         .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= MOST_ROWS))?;
+    let sets: Vec<Vec<u8>> = domains.iter().map(|(_, set)| set.iter().collect()).collect();
     let mut rows = Vec::with_capacity(count * domains.len());
     for number in 0..count {
         let start = rows.len();
         let mut left = number;
-        for (_, set) in domains.iter().rev() {
-            let values = set.len() as usize;
-            rows.push(set.iter().nth(left % values)?);
-            left /= values;
+        for values in sets.iter().rev() {
+            rows.push(*values.get(left % values.len().max(1))?);
+            left /= values.len();
         }
         rows[start..].reverse();
     }
