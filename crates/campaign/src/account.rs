@@ -143,7 +143,7 @@ counted! {
         program_hash: String, "SHA-256" varies, "A digest of the program's code.";
         version: String, "text" varies, "The version of Cleave that began the run.";
         options: serde_json::Value, "object" varies, "The options that the run keeps.";
-        workers: u32, "workers" varies, "Workers of the last session.";
+        workers: u32, "workers" varies, "Workers of the last session; where machines join, the most at once.";
         stop_reason: Option<String>, "name" varies,
             "What stopped the last session: `exhausted`, `max_paths`, `max_bugs`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
         sessions: u64, "sessions", "The first, and one for each time that the run was resumed.";

@@ -61,6 +61,8 @@ pub(crate) struct Coordinator<'a> {
     /// When the session began.
     start: Duration,
     session: i64,
+    /// The most workers at once, as the database has it.
+    most_workers: u32,
     stopping: bool,
     /// When a worker was last heard, but for those who say that they wait for the solver.
     heard: Duration,
@@ -107,6 +109,7 @@ impl<'a> Coordinator<'a> {
             states: 1,
             start: options.began.unwrap_or_else(|| options.clock.now()),
             session,
+            most_workers: options.workers,
             stopping: false,
             heard: options.clock.now(),
             loaded: None,
@@ -209,14 +212,19 @@ impl<'a> Coordinator<'a> {
         elapsed.saturating_add(regions).saturating_add(self.sink.behind()) >= limit
     }
 
+    /// How many workers there should be.
+    fn workers(&self) -> u32 {
+        self.transport.places().unwrap_or(self.options.workers.max(1))
+    }
+
     /// Starts workers until there are as many as there should be.
     fn fill_crew(&mut self) -> Result<(), CampaignError> {
-        while self.crew.members.len() < self.options.workers.max(1) as usize {
+        while self.crew.members.len() < self.workers() as usize {
             let worker = self.next_worker;
             self.next_worker += 1;
             if let Err(message) = self.transport.start(worker) {
-                // Those that run can do the work alone.
-                if self.crew.members.values().any(|m| m.ready) {
+                // Those that run can do the work alone, and machines that come and go come again.
+                if self.crew.members.values().any(|m| m.ready) || self.transport.places().is_some() {
                     return Ok(());
                 }
                 return Err(CampaignError::Worker { message });
@@ -224,6 +232,11 @@ impl<'a> Coordinator<'a> {
             let bytes = self.options.setup.clone();
             self.transport.send(worker, &ToWorker::Setup { worker, bytes });
             self.crew.members.insert(worker, Member::default());
+        }
+        let workers = self.crew.members.len() as u32;
+        if workers > self.most_workers {
+            self.most_workers = workers;
+            self.ledger.store.note_workers(self.session, workers)?;
         }
         Ok(())
     }
@@ -280,7 +293,7 @@ impl<'a> Coordinator<'a> {
         let (rows, regions): (Vec<i64>, Vec<Encoded<Region>>) =
             open.into_iter().map(|o| (o.row, o.region)).unzip();
         self.ledger.store.mark(&rows, "leased", deaths)?;
-        let at_most = self.left().map(|left| self.crew.share(worker, left, self.options.workers));
+        let at_most = self.left().map(|left| self.crew.share(worker, left, self.workers()));
         let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
         self.next_lease += 1;
         let message = ToWorker::Lease { lease, regions: regions.clone(), careful, at_most, split, expected };
@@ -318,7 +331,7 @@ impl<'a> Coordinator<'a> {
     /// Allows a worker more paths, so that it need not wait; one that waits always, unless the run has all.
     fn allow_more(&mut self, worker: WorkerId) {
         let Some(left) = self.left().filter(|left| *left > 0 && !self.stopping) else { return };
-        let share = self.crew.share(worker, left, self.options.workers);
+        let share = self.crew.share(worker, left, self.workers());
         let Some(lease) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.as_mut()) else { return };
         if share > lease.allowed {
             let more = ToWorker::More { lease: lease.id, paths: share - lease.allowed };
@@ -346,6 +359,7 @@ impl<'a> Coordinator<'a> {
         }
         match incoming {
             Incoming::Gone(why) => self.bury(worker, &why)?,
+            Incoming::Left(_) => self.part_from(worker)?,
             Incoming::Message(FromWorker::Ready) => {
                 self.false_starts = 0;
                 let now = self.now();
@@ -509,6 +523,13 @@ impl<'a> Coordinator<'a> {
         self.reopen(lease, Some(deaths))
     }
 
+    /// A worker's machine has left: what the worker had is open again, and nobody died on it.
+    fn part_from(&mut self, worker: WorkerId) -> Result<(), CampaignError> {
+        let Some(member) = self.crew.members.remove(&worker) else { return Ok(()) };
+        let leases = [member.next, member.lease].into_iter().flatten();
+        leases.into_iter().try_for_each(|lease| self.reopen(lease, None))
+    }
+
     /// What a lease held is open again; `deaths` is the number of workers that died on it, if that has changed.
     fn reopen(&mut self, lease: Lease, deaths: Option<u32>) -> Result<(), CampaignError> {
         let deaths = deaths.unwrap_or(lease.deaths);
@@ -618,7 +639,7 @@ impl<'a> Coordinator<'a> {
             bugs: totals.bugs,
             expected,
             busy: busy as u32,
-            workers: self.options.workers,
+            workers: self.workers(),
             stopping: self.stopping,
             solver_seconds: (totals.stats.get(counters::SOLVER_NANOS) + solver) as f64 / 1e9,
             busy_seconds: (totals.stats.get(counters::BUSY_NANOS) + work) as f64 / 1e9,

@@ -11,7 +11,7 @@ use crate::clock::{Clock, RealClock};
 /// How a run is run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// How many workers. Default is 1.
+    /// How many workers; where they come and go, how many there are at first. Default is 1.
     pub workers: u32,
     /// What workers make their exploration of.
     pub setup: Vec<u8>,

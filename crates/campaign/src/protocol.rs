@@ -113,6 +113,34 @@ pub struct Report {
     pub stats: Stats,
 }
 
+impl Report {
+    /// Looks into what a worker on somebody else's machine reports, as it will be kept and given to others.
+    ///
+    /// # Errors
+    /// What makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        let regions = self.given.iter().flatten().chain(self.remaining.iter().flatten()).chain(&self.spilled);
+        for region in regions.chain(self.set_aside.iter().map(|aside| &aside.region)) {
+            region.decode().map_err(|e| format!("a region cannot be read ({e})"))?;
+        }
+        for path in &self.paths {
+            path.test.decode().map_err(|e| format!("a test cannot be read ({e})"))?;
+        }
+        if self.shows.iter().any(|shows| shows.path as usize >= self.paths.len()) {
+            return Err("it says what a path covers that it does not have".into());
+        }
+        if self.over && self.remaining.is_none() {
+            return Err("it ends a lease and does not say what remains of it".into());
+        }
+        let Expectations { remaining, given, spilled } = *self.expected;
+        let all = [remaining, given, spilled].into_iter().flatten();
+        if all.into_iter().any(|e| !e.paths.is_finite() || !e.variance.is_finite() || e.paths < 0.0) {
+            return Err("what it expects is no number of paths".into());
+        }
+        Ok(())
+    }
+}
+
 /// What a finished path is the first to cover.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shows {

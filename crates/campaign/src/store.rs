@@ -504,6 +504,14 @@ impl Store {
         })
     }
 
+    /// A session has more workers than it began with.
+    pub(crate) fn note_workers(&mut self, session: i64, workers: u32) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            let sql = "UPDATE sessions SET workers = ?2 WHERE id = ?1";
+            tx.execute(sql, params![session, workers]).map(drop)
+        })
+    }
+
     pub(crate) fn note_session(
         &mut self,
         session: i64,

@@ -14,6 +14,8 @@ pub enum Incoming {
     Message(FromWorker),
     /// It is gone, and says no more: what is known of why.
     Gone(String),
+    /// The machine it ran on has left: as gone, but what it explored is not to blame.
+    Left(String),
 }
 
 /// Starts workers and carries messages. Each worker's messages arrive in the order in which it sent them.
@@ -32,4 +34,9 @@ pub trait Transport {
     fn receive(&mut self, wait: Duration) -> Result<Option<(WorkerId, Incoming)>, String>;
     /// Ends a worker at once. What it sent before may still arrive, and then that it is gone.
     fn kill(&mut self, worker: WorkerId);
+    /// How many workers there can be at the moment, those that run counted. `None` where machines do not come and go: then
+    /// there are as many as the session asks for.
+    fn places(&self) -> Option<u32> {
+        None
+    }
 }

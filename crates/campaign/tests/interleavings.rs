@@ -31,6 +31,8 @@ struct Script {
     batch: usize,
     /// Workers that are still to be killed.
     kills: u32,
+    /// How many workers there can be now, where they come and go: then workers leave where otherwise they are killed.
+    places: Option<u32>,
     /// Messages until the coordinator dies.
     crash_after: Option<u32>,
     /// States that fit into a worker's memory.
@@ -70,7 +72,14 @@ impl Transport for Script {
         }
     }
 
+    fn places(&self) -> Option<u32> {
+        self.places
+    }
+
     fn receive(&mut self, _: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
+        if self.places.is_some() && self.roll(8) == 0 {
+            self.places = u32::try_from(self.roll(5)).ok();
+        }
         if let Some(left) = &mut self.crash_after {
             if *left == 0 {
                 return Err("the script ends here".into());
@@ -92,6 +101,18 @@ impl Transport for Script {
                 Ok(Box::new(Odd { inner, room, writing, clock: clock.clone() }))
             };
             let puppet = self.puppets.get_mut(&id).unwrap();
+            if dies && self.places.is_some() {
+                self.kills -= 1;
+                // It vanishes, or reports what is left before it leaves.
+                if action < 5 {
+                    self.puppets.remove(&id);
+                    return Ok(Some((id, Incoming::Left("vanished".into()))));
+                }
+                puppet.inbox.clear();
+                puppet.outbox.extend(puppet.worker.handle(ToWorker::Stop, make).map(Incoming::Message));
+                puppet.outbox.push_back(Incoming::Left("left".into()));
+                continue;
+            }
             if dies {
                 self.kills -= 1;
                 // What it sent but was not taken yet is lost with it, or is not.
@@ -114,7 +135,7 @@ impl Transport for Script {
             match action {
                 0..3 => {
                     if let Some(arrival) = puppet.outbox.pop_front() {
-                        if matches!(arrival, Incoming::Gone(_)) {
+                        if matches!(arrival, Incoming::Gone(_) | Incoming::Left(_)) {
                             self.puppets.remove(&id);
                         }
                         return Ok(Some((id, arrival)));
@@ -190,6 +211,30 @@ proptest! {
     }
 
     #[test]
+    fn machines_that_come_and_go_cost_no_path_and_are_no_deaths(
+        seed: u64,
+        size in 1usize..80,
+        batch in 1usize..8,
+        leavings in 0u32..60,
+        writing in prop_oneof![1 => Just(0u64), 1 => Just(1000u64)],
+    ) {
+        let folder = folder();
+        let tree = Tree::at_least(size, seed, 8);
+        let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
+        let mut script = Script { kills: leavings, places: Some(0), writing, ..script(&tree, seed, batch) };
+        let options = RunOptions { workers: 0, ..RunOptions::default() };
+        prop_assert_eq!(campaign.run(&mut script, &options, &mut ()).unwrap(), StopReason::Exhausted);
+        drop(campaign);
+        let account = Store::read(folder.path()).unwrap().account().unwrap();
+        prop_assert_eq!(account.paths.ended(), tree.paths().len() as u64);
+        prop_assert_eq!(account.open_regions, 0);
+        prop_assert!(account.workers >= 1);
+        prop_assert_eq!(account.worker_deaths, 0);
+        let exact = !account.other.contains_key("inexact_reports");
+        tree.check_account(folder.path(), exact);
+    }
+
+    #[test]
     fn any_number_of_workers_stops_at_exactly_as_many_paths_as_asked_for(
         seed: u64,
         workers in 1u32..6,
@@ -227,6 +272,7 @@ fn script(tree: &Tree, seed: u64, batch: usize) -> Script {
         puppets: BTreeMap::new(),
         batch,
         kills: 0,
+        places: None,
         crash_after: None,
         room: None,
         writing: 0,

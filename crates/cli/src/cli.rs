@@ -14,6 +14,7 @@ use crate::commands::coverage::CoverageOptions;
 use crate::commands::debug::DebugOptions;
 use crate::commands::dump::DumpOptions;
 use crate::commands::explain::ExplainOptions;
+use crate::commands::join::JoinOptions;
 use crate::commands::man::ManOptions;
 use crate::commands::replay::ReplayOptions;
 use crate::commands::report::ReportOptions;
@@ -27,11 +28,17 @@ use crate::options::values;
 use crate::verdict::EXIT_CODES;
 
 /// The version, and which of the parts that a build may leave out this one has.
-const BUILT: &str = match (cfg!(feature = "bitwuzla"), cfg!(feature = "mpi")) {
-    (true, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, with MPI"),
-    (true, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, without MPI"),
-    (false, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, with MPI"),
-    (false, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, without MPI"),
+const BUILT: &str = match (cfg!(feature = "bitwuzla"), cfg!(feature = "mpi"), cfg!(feature = "nats")) {
+    (true, true, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, with MPI, with NATS"),
+    (true, true, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, with MPI, without NATS"),
+    (true, false, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, without MPI, with NATS"),
+    (true, false, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, without MPI, without NATS"),
+    (false, true, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, with MPI, with NATS"),
+    (false, true, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, with MPI, without NATS"),
+    (false, false, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, without MPI, with NATS"),
+    (false, false, false) => {
+        concat!(env!("CARGO_PKG_VERSION"), "\nwithout Bitwuzla, without MPI, without NATS")
+    }
 };
 
 /// Explores the paths of a C program exhaustively: a test for every path, a report for every bug, and an exact
@@ -91,6 +98,8 @@ pub enum Command {
     },
     /// Go on with what a run left open
     Resume(ResumeOptions),
+    /// Lend this machine's processors to a run that another one began with --cluster, until it ends
+    Join(JoinOptions),
     /// Show the tests, bugs and open regions of a run
     List(DirectoryOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold

@@ -1,31 +1,39 @@
-//! `mpiexec -n N cleave run ...`: this process is one of several that were started with the same command line.
+//! Workers on other machines: the ranks of `mpiexec -n N cleave run ...`, where this process is one of several that were
+//! started with the same command line; or those that join by a NATS server, with `cleave run --cluster`.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use cleave_campaign::Transport;
 use cleave_mpi::{Launch, launched};
+use cleave_replay::sha256;
 
 use crate::failure::Failure;
 use crate::note::note;
 use crate::options::session::ExplorationOptions;
+use crate::run_dir::hex;
 
-/// Workers on other ranks, in the place of processes of this machine.
+/// Workers on other machines, in the place of processes of this one.
 pub struct Cluster<'a> {
-    /// How many.
+    /// How many, to begin with.
     pub workers: u32,
     /// The way to them.
     pub transport: &'a mut dyn Transport,
+    /// How other machines join, up to the program; `None` where they cannot.
+    pub joining: Option<String>,
 }
 
 impl Cluster<'_> {
-    /// Says beforehand what nobody is left to say when MPI ends the job.
-    pub fn announce(&self, directory: &Path) {
-        note(format_args!(
-            "{} workers on MPI ranks; should the job end early, go on with: cleave resume {}",
-            self.workers,
-            directory.display()
-        ));
+    /// Says how others join; or beforehand what nobody is left to say when MPI ends the job. `image` is the program.
+    pub fn announce(&self, directory: &Path, image: &[u8]) {
+        match &self.joining {
+            Some(command) => note(format_args!("join with: {command} --program {}", hex(&sha256(image)))),
+            None => note(format_args!(
+                "{} workers on MPI ranks; should the job end early, go on with: cleave resume {}",
+                self.workers,
+                directory.display()
+            )),
+        }
     }
 }
 
@@ -43,6 +51,15 @@ pub fn session(
     options: &ExplorationOptions,
     work: impl FnOnce(Option<Cluster<'_>>) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
+    if let Some((url, key)) = options.cluster.as_deref().zip(options.cluster_key.as_deref()) {
+        return match launched() {
+            None => on_members(url, key, work),
+            Some(Launch { rank: 0, .. }) => {
+                Err(Failure::usage("--cluster does not go with mpiexec; leave one of them out"))
+            }
+            Some(_) => Ok(SILENT),
+        };
+    }
     match launched() {
         None => work(None),
         Some(Launch { size: 1, .. }) => {
@@ -94,8 +111,38 @@ fn on_ranks(
     }
     let mut ranks = cleave_mpi::Ranks::new(cleave_mpi::Link::join(launch).map_err(Failure::new)?);
     let workers = ranks.workers();
-    let result = work(Some(Cluster { workers, transport: &mut ranks }));
+    let result = work(Some(Cluster { workers, transport: &mut ranks, joining: None }));
     ranks.end();
+    result
+}
+
+/// Why there is no cluster by NATS, and what to do.
+#[cfg(not(feature = "nats"))]
+pub const WITHOUT_NATS: &str =
+    "this Cleave was built without NATS; build it with `cargo build --release -p cleave --features nats`";
+
+#[cfg(not(feature = "nats"))]
+fn on_members(
+    _: &str,
+    _: &Path,
+    _: impl FnOnce(Option<Cluster<'_>>) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    Err(Failure::new(WITHOUT_NATS))
+}
+
+/// The coordinator of machines that join.
+#[cfg(feature = "nats")]
+fn on_members(
+    url: &str,
+    key: &Path,
+    work: impl FnOnce(Option<Cluster<'_>>) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    let file = key.display();
+    let key = cleave_nats::Key::read(key).map_err(Failure::usage)?;
+    let mut members = cleave_nats::Members::new(url, key, |what| note(what)).map_err(Failure::new)?;
+    let joining = Some(format!("cleave join {} --cluster-key {file}", members.server()));
+    let result = work(Some(Cluster { workers: 0, transport: &mut members, joining }));
+    members.end();
     result
 }
 

@@ -55,8 +55,8 @@ use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command, list,
-    man, replay, report, resume, run, simulate, stats, tests, toolchain,
+    bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command, join,
+    list, man, replay, report, resume, run, simulate, stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -106,6 +106,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Resume(options) => {
             cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))
         }
+        Command::Join(options) => join::join(&options),
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Explain(options) => explain_command::explain(&options),

@@ -23,7 +23,7 @@ use crate::options::session::ExplorationOptions;
 use crate::run_dir::{IMAGE, shown};
 use crate::saved::Saved;
 use crate::search::Choice;
-use crate::setup::{ImageAt, Setup, read_image};
+use crate::setup::{ImageAt, Setup, check_foreign, read_image};
 use crate::started::started;
 use crate::{own, seeds, summary};
 
@@ -57,6 +57,10 @@ pub fn explore(
     let image = directory.join(IMAGE);
     let bytes = read_image(&image).map_err(Failure::new)?;
     let coverage = Arc::new(Map::new(&Program::from_bytes(&bytes)?));
+    let foreign = cluster.as_ref().is_some_and(|cluster| cluster.joining.is_some());
+    if let Some(cluster) = &cluster {
+        cluster.announce(&shown(&directory), &bytes);
+    }
     let image = match &cluster {
         Some(_) => ImageAt::Carried(bytes),
         None => ImageAt::File(image),
@@ -65,15 +69,16 @@ pub fn explore(
     let search = Choice::of(options, saved, coverage.blocks());
     let seeds = seeds::kept(&directory)?;
     let setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?.encoded()?;
+    if foreign {
+        // Every machine that joins would refuse it.
+        check_foreign(&setup, None).map_err(Failure::usage)?;
+    }
     let display = display(options, saved, &search)?;
     note(format_args!("{}: searching {search}", shown(&directory).display()));
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| own::command("worker")).loud(crate::log::is_on());
     let transport: &mut dyn Transport = match cluster {
-        Some(cluster) => {
-            cluster.announce(&shown(&directory));
-            cluster.transport
-        }
+        Some(cluster) => cluster.transport,
         None => &mut processes,
     };
     let run = cleave_campaign::RunOptions {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use cleave_campaign::{Exploration, Exploring, Pace, SetUp, serve_stdio};
 use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
 use cleave_program::code::Program;
+use cleave_replay::sha256;
 use cleave_report::KTest;
 use cleave_solver::{LayerName, SolverOptions, Tiers};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use crate::failure::Failure;
 use crate::ktests::{Objects, from_ktest};
 use crate::options::asking::SavedAsking;
 use crate::options::session::ExplorationOptions;
+use crate::run_dir::hex;
 use crate::saved::Saved;
 use crate::search::Choice;
 
@@ -160,6 +162,39 @@ fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Progra
     let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
     let engine = setup.saved.engine_options().map_err(|e| e.sentence().to_string())?;
     Programs::new(Arc::new(program), engine, solver, terms).map_err(|e| e.to_string())
+}
+
+/// Whether this machine explores what somebody else's coordinator sends: `program` alone, if one is named, and nothing that
+/// reads or writes files here.
+///
+/// # Errors
+/// Why not.
+pub fn check_foreign(bytes: &[u8], program: Option<[u8; 32]>) -> Result<(), String> {
+    let setup: Setup =
+        postcard::from_bytes(bytes).map_err(|e| format!("the coordinator's setup is damaged: {e}"))?;
+    let ImageAt::Carried(image) = &setup.image else {
+        return Err("the run has its program in a file, and machines that join read no files".into());
+    };
+    let own = sha256(image);
+    if program.is_some_and(|allowed| allowed != own) {
+        return Err(format!(
+            "the run explores the program {}, which --program does not allow here",
+            hex(&own)
+        ));
+    }
+    if !setup.saved.environment().map_err(|e| e.sentence().to_string())?.folders.is_empty() {
+        return Err(
+            "the program has folders of --fs, which machines that join do not read; leave --fs out".into()
+        );
+    }
+    if setup.recording.iter().any(Option::is_some) {
+        return Err(
+            "--record-questions and --dump-questions write files on machines that join, which these do not \
+                    allow; leave them out"
+                .into(),
+        );
+    }
+    Ok(())
 }
 
 /// The program's image, from the run directory.

@@ -44,7 +44,7 @@ pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) ->
                 link,
                 &match incoming {
                     Incoming::Message(message) => FromRank::Message(worker, message),
-                    Incoming::Gone(why) => FromRank::Gone(worker, why),
+                    Incoming::Gone(why) | Incoming::Left(why) => FromRank::Gone(worker, why),
                 },
             );
         }

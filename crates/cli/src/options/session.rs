@@ -16,6 +16,13 @@ pub struct ExplorationOptions {
     /// Worker processes. Default is the number of processor cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub workers: Option<u32>,
+    /// Explore on machines that join by this NATS server, like nats://host or tls://user:password@host:4222; they may come and
+    /// go at any time: see `cleave join --help`. Default is worker processes of this machine
+    #[arg(long, value_name = "URL", requires = "cluster_key", conflicts_with = "workers")]
+    pub cluster: Option<String>,
+    /// The file with the key of the campaign, which all who take part must have: 16 bytes at least that nobody guesses
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    pub cluster_key: Option<PathBuf>,
     /// Stop after exactly this many paths, and keep the rest open. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_paths: Option<u64>,

@@ -1,0 +1,390 @@
+//! `cleave run --cluster` and `cleave join`: the paths are those of one worker, whoever joins, leaves or is killed, whatever the
+//! NATS server loses, and whoever repeats what it carries.
+#![cfg(feature = "nats")]
+
+mod session;
+
+use session::*;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const CLEAVE: &str = env!("CARGO_BIN_EXE_cleave");
+
+/// A NATS server of this test alone.
+struct Server {
+    port: u16,
+    child: Child,
+}
+
+impl Server {
+    fn new() -> Server {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        Server { port, child: Server::started(port) }
+    }
+
+    fn started(port: u16) -> Child {
+        let start = |program: &str| {
+            let mut command = Command::new(program);
+            command.args(["-a", "127.0.0.1", "-p", &port.to_string()]);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+        };
+        // Debian has it where only root looks.
+        let child = start("nats-server").or_else(|_| start("/usr/sbin/nats-server"));
+        let child =
+            child.expect("these tests need the package nats-server: scripts/setup.sh tests installs it");
+        soon("the server", || TcpStream::connect(("127.0.0.1", port)).ok());
+        child
+    }
+
+    fn stop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    fn restart(&mut self) {
+        self.stop();
+        std::thread::sleep(Duration::from_millis(300));
+        self.child = Server::started(self.port);
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A process that does not outlive its test.
+struct Process(Option<Child>);
+
+impl Process {
+    fn new(command: &mut Command) -> Process {
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Process(Some(command.spawn().unwrap()))
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.0.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+    }
+
+    /// Its end and what it said.
+    #[track_caller]
+    fn output(mut self) -> Output {
+        let start = Instant::now();
+        while !self.has_ended() {
+            assert!(start.elapsed() < Duration::from_secs(120), "a process does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.0.take().unwrap().wait_with_output().unwrap()
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.0.as_mut().unwrap().try_wait().unwrap().is_some()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn key(folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, format!("{name} 0123456789abcdef\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    path
+}
+
+/// What the tests of a cluster have in common.
+struct Place {
+    folder: tempfile::TempDir,
+    server: Server,
+    key: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let key = key(folder.path(), "key");
+        Place { folder, server: Server::new(), key }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `cleave COMMAND ... --cluster`; it is not the tests' usual command, as a signal is to reach it.
+    fn coordinator(&self, command: &str, options: &[&str]) -> Process {
+        let mut process = Command::new(CLEAVE);
+        process
+            .args([command, "--cluster", &self.server.url(), "--cluster-key"])
+            .arg(&self.key)
+            .args(options);
+        Process::new(&mut process)
+    }
+
+    fn run(&self, directory: &Path, program: &Path) -> Process {
+        let options = ["--write-tests", "no", "--output-dir", path_text(directory), path_text(program)];
+        self.coordinator("run", &options)
+    }
+
+    fn join_with(&self, key: &Path, options: &[&str]) -> Process {
+        let mut process = Command::new(CLEAVE);
+        process.args(["join", &self.server.url(), "--cluster-key"]).arg(key).args(options);
+        Process::new(&mut process)
+    }
+
+    fn join(&self, workers: u32) -> Process {
+        self.join_with(&self.key, &["--any-program", "--workers", &workers.to_string()])
+    }
+}
+
+fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
+    let code = std::fs::read_to_string(sources.join(format!("{name}.c"))).unwrap();
+    compile(folder, name, &code, &[&format!("-DN={n}"), &format!("-I{}", sources.display())])
+}
+
+/// Paths are recorded.
+fn has_paths(directory: &Path) -> bool {
+    std::fs::metadata(directory.join("db.sqlite-wal")).is_ok_and(|data| data.len() > 200_000)
+}
+
+/// The run is whole: it has these paths, each once.
+#[track_caller]
+fn is_whole(directory: &Path, paths: usize) {
+    assert_eq!(digests(directory).len(), paths);
+    let account = account(directory);
+    assert_eq!((&account["doubled"], &account["open_regions"]), (&0.into(), &0.into()), "{account}");
+}
+
+#[track_caller]
+fn ended_well(node: Process) -> String {
+    let output = node.output();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    said
+}
+
+#[test]
+fn oracles_come_out_the_same_on_members() {
+    let place = Place::new();
+    let cases = [
+        ("bst_add_remove", 4, 384),
+        ("binomial_insert_delete_extract", 4, 450),
+        ("fibonacci_heap", 6, 415),
+        ("bintree_shapes", 8, 1430),
+    ];
+    for (name, n, paths) in cases {
+        let program = oracle(place.folder.path(), name, n);
+        let (one, members) = (place.at(&format!("{name}-one")), place.at(&format!("{name}-members")));
+        succeeded(&run(&one, &["--workers", "1", "--write-tests", "no"], &program, &[]));
+        // Members may be there before the run, and after it began.
+        let early = place.join(2);
+        let coordinator = place.run(&members, &program);
+        let late = [place.join(1), place.join(1)];
+        let said = succeeded(&coordinator.output());
+        assert!(said.contains("every path is explored"), "{said}");
+        ended_well(early);
+        // A small run may be over before they are there; then they wait for the next.
+        late.into_iter().for_each(|node| {
+            node.signal("-TERM");
+            ended_well(node);
+        });
+        assert_eq!(digests(&members).len(), paths, "{name}");
+        assert_eq!(digests(&members), digests(&one), "{name}");
+        assert_eq!(account(&members)["doubled"], 0);
+    }
+}
+
+const SLOW: u32 = 12;
+
+#[test]
+fn members_come_and_go_and_vanish_and_the_server_restarts_and_each_path_is_found_once() {
+    let mut place = Place::new();
+    let program = bits(place.folder.path(), SLOW, 30_000);
+    let directory = place.at("run");
+    let coordinator = place.run(&directory, &program);
+    let steady = place.join(1);
+    soon("paths", || has_paths(&directory).then_some(()));
+    let (killed, leaving) = (place.join(1), place.join(1));
+    std::thread::sleep(Duration::from_millis(1_500));
+    killed.signal("-KILL");
+    place.server.restart();
+    std::thread::sleep(Duration::from_millis(1_000));
+    leaving.signal("-TERM");
+    let since = Instant::now();
+    let said = ended_well(leaving);
+    assert!(since.elapsed() < Duration::from_secs(2), "it took {:?} to leave", since.elapsed());
+    assert!(said.contains("joined the run") && said.contains("leaving"), "{said}");
+    let last = place.join(1);
+    let output = coordinator.output();
+    assert!(succeeded(&output).contains("every path is explored"));
+    let said = text(&output.stderr);
+    let told = |words: &str| said.matches(words).count();
+    assert_eq!((told("joins with 1 workers"), told("has vanished")), (4, 1), "{said}");
+    assert_eq!(told(" left\n"), 1, "{said}");
+    ended_well(steady);
+    ended_well(last);
+    is_whole(&directory, 1 << SLOW);
+    let account = account(&directory);
+    assert_eq!(account["worker_deaths"].as_u64().unwrap_or(0), 0, "who leaves dies not: {account}");
+}
+
+#[test]
+fn a_coordinator_that_is_killed_goes_on_with_the_members_that_wait() {
+    let place = Place::new();
+    let program = bits(place.folder.path(), SLOW, 30_000);
+    let directory = place.at("run");
+    let coordinator = place.run(&directory, &program);
+    let mut node = place.join(2);
+    soon("paths", || has_paths(&directory).then_some(()));
+    coordinator.signal("-KILL");
+    coordinator.output();
+    let before = digests(&directory);
+    assert!(!before.is_empty() && before.len() < 1 << SLOW);
+    assert!(!node.has_ended());
+    let resumed = place.coordinator("resume", &[path_text(&directory)]);
+    assert!(succeeded(&resumed.output()).contains("every path is explored"));
+    let said = ended_well(node);
+    assert!(said.contains("not heard any more") && said.matches("joined the run").count() == 2, "{said}");
+    assert!(before.is_subset(&digests(&directory)));
+    is_whole(&directory, 1 << SLOW);
+}
+
+/// Somebody on the server without the key: publishes everything again, as it was and changed. Counts what was heard.
+fn meddle(port: u16, heard: Arc<AtomicUsize>) -> std::io::Result<()> {
+    let mut out = TcpStream::connect(("127.0.0.1", port))?;
+    let mut input = BufReader::new(out.try_clone()?);
+    // Without echo its own messages do not come back.
+    out.write_all(b"CONNECT {\"verbose\":false,\"echo\":false}\r\nSUB cleave.> 1\r\n")?;
+    let mut line = String::new();
+    let mut before: Vec<(String, Vec<u8>)> = Vec::new();
+    loop {
+        line.clear();
+        if input.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["PING"] => out.write_all(b"PONG\r\n")?,
+            ["MSG", subject, .., length] => {
+                let mut bytes = vec![0; length.parse::<usize>().unwrap() + 2];
+                input.read_exact(&mut bytes)?;
+                bytes.truncate(bytes.len() - 2);
+                heard.fetch_add(1, Ordering::Relaxed);
+                let mut changed = bytes.clone();
+                let middle = changed.len() / 2;
+                changed[middle] ^= 1;
+                before.push((subject.to_string(), bytes.clone()));
+                let old = before[before.len() / 2].clone();
+                for (subject, bytes) in [(subject.to_string(), bytes), (subject.to_string(), changed), old] {
+                    out.write_all(format!("PUB {subject} {}\r\n", bytes.len()).as_bytes())?;
+                    out.write_all(&bytes)?;
+                    out.write_all(b"\r\n")?;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn who_has_no_key_changes_nothing_by_repeating_and_changing_what_is_sent() {
+    let place = Place::new();
+    let program = bits(place.folder.path(), 10, 3_000);
+    let directory = place.at("run");
+    let (port, heard) = (place.server.port, Arc::new(AtomicUsize::new(0)));
+    let counter = heard.clone();
+    std::thread::spawn(move || meddle(port, counter));
+    let coordinator = place.run(&directory, &program);
+    let nodes = [place.join(1), place.join(1)];
+    assert!(succeeded(&coordinator.output()).contains("every path is explored"));
+    nodes.into_iter().for_each(|node| drop(ended_well(node)));
+    is_whole(&directory, 1 << 10);
+    assert!(heard.load(Ordering::Relaxed) > 20, "the meddler heard too little to be one");
+}
+
+#[test]
+fn a_node_runs_only_what_its_command_line_allows() {
+    let place = Place::new();
+    let program = bits(place.folder.path(), 3, 10);
+    let directory = place.at("run");
+    let coordinator = place.run(&directory, &program);
+    soon("the run", || directory.join("db.sqlite").exists().then_some(()));
+    let other = "0".repeat(64);
+    refused(&place.join_with(&place.key, &["--program", &other]).output(), &["--program does not allow"]);
+    let stranger = place.join_with(&key(place.folder.path(), "another"), &["--any-program"]);
+    std::thread::sleep(Duration::from_secs(6));
+    stranger.signal("-TERM");
+    let said = ended_well(stranger);
+    assert!(said.contains("no run with this key") && !said.contains("joined"), "{said}");
+    let db = std::fs::read(directory.join("program.image")).unwrap();
+    let digest: String = cleave_replay::sha256(&db).iter().map(|byte| format!("{byte:02x}")).collect();
+    let node = place.join_with(&place.key, &["--program", &digest]);
+    let output = coordinator.output();
+    succeeded(&output);
+    let said = text(&output.stderr);
+    assert!(said.contains(&format!("--program {digest}")), "the run says how to join it: {said}");
+    assert!(said.contains("refuses to work"), "{said}");
+    ended_well(node);
+    is_whole(&directory, 8);
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_a_sentence() {
+    let place = Place::new();
+    let program = bits(place.folder.path(), 2, 1);
+    let (program, key) = (path_text(&program), path_text(&place.key));
+    let open = place.at("open");
+    std::fs::write(&open, "0123456789abcdef0123456789abcdef").unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let url = place.server.url();
+    let with = |url: &str, key: &str, more: &[&str]| {
+        let directory = place.at("never");
+        let mut words =
+            vec!["run", "--cluster", url, "--cluster-key", key, "--output-dir", path_text(&directory)];
+        words.extend(more);
+        let output = cleave(words);
+        let said = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{said}");
+        said.lines().last().unwrap_or_default().to_string()
+    };
+    let cases = [
+        (with("nats://127.0.0.1:1", key, &[program]), "is a nats-server there"),
+        (with("http://127.0.0.1", key, &[program]), "is like nats://host"),
+        (with(&url, "no such key", &[program]), "cannot read the key"),
+        (with(&url, path_text(&open), &[program]), "chmod 600"),
+        (with(&url, key, &["--workers", "2", program]), "--workers"),
+        (with(&url, key, &[program, "--fs", path_text(place.folder.path())]), "leave --fs out"),
+        (with(&url, key, &["--record-questions", path_text(&open), program]), "leave them out"),
+    ];
+    let told: BTreeSet<&str> = cases.iter().map(|(said, _)| said.as_str()).collect();
+    assert_eq!(told.len(), cases.len());
+    for (said, part) in &cases {
+        assert!(said.starts_with("cleave: error: ") && said.contains(part), "{part}: {said}");
+    }
+    let output = cleave(["join", "nats://me:secret@127.0.0.1:1", "--cluster-key", key, "--any-program"]);
+    let said = refused(&output, &["cannot connect to nats://127.0.0.1:1"]);
+    assert!(!said.contains("secret"), "{said}");
+    let output = cleave(["join", &url, "--cluster-key", key]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--any-program"));
+}

@@ -1,0 +1,219 @@
+//! The way to a NATS server, in a thread of its own. It connects again whenever it has to, and promises nothing: what
+//! cannot be sent now is dropped, as those who need it send it again.
+
+use std::str::FromStr;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use async_nats::connection::State;
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use futures_util::{StreamExt, stream};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// How long the first connection may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Between two attempts to connect again.
+const AGAIN: Duration = Duration::from_millis(200);
+/// Packets that wait here to be looked at. More are dropped.
+const BACKLOG: usize = 16_384;
+/// Between two calls of what is done regularly.
+const REGULARLY: Duration = Duration::from_secs(1);
+
+/// Something to publish: where, and what.
+pub(crate) type Outgoing = (String, Vec<u8>);
+/// Asked once a second for something to publish, from another thread.
+pub(crate) type Regularly = Box<dyn FnMut() -> Outgoing + Send>;
+
+/// Since when there is a connection; `None` where there is none.
+type Up = Arc<Mutex<Option<Instant>>>;
+
+/// A connection.
+pub(crate) struct Connection {
+    /// `None` once it is closed.
+    outgoing: Option<UnboundedSender<Outgoing>>,
+    arrivals: Receiver<(Instant, Vec<u8>)>,
+    up: Up,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Connection {
+    /// What was published before goes out still, if it can at once.
+    fn drop(&mut self) {
+        self.outgoing = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The address in a URL.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn address(url: &str) -> Result<ServerAddr, String> {
+    // No error quotes the URL: it may have a password.
+    if !["nats://", "tls://"].iter().any(|scheme| url.starts_with(scheme)) {
+        return Err("the address of a NATS server is like nats://host or nats://host:4222".into());
+    }
+    let address = ServerAddr::from_str(url);
+    address.map_err(|e| {
+        format!("the address of the NATS server makes no sense ({e}); it is like nats://host:4222")
+    })
+}
+
+/// The server for people: without a password.
+pub(crate) fn shown(address: &ServerAddr) -> String {
+    format!("{}://{}:{}", address.scheme(), address.host(), address.port())
+}
+
+impl Connection {
+    /// Connects, and hears what is published under `subjects`.
+    ///
+    /// # Errors
+    /// Why there is no connection, and what to do.
+    pub(crate) fn open(
+        url: &str,
+        subjects: Vec<String>,
+        regularly: Option<Regularly>,
+    ) -> Result<Connection, String> {
+        let address = address(url)?;
+        let (outgoing, to_send) = unbounded_channel();
+        let (arrived, arrivals) = sync_channel(BACKLOG);
+        let (told, first) = sync_channel(1);
+        let up = Up::default();
+        let (known, server) = (up.clone(), shown(&address));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|e| format!("cannot prepare to connect to {server}: {e}"))?;
+        let thread = std::thread::spawn(move || {
+            runtime.block_on(async {
+                match connect(address, subjects, known).await {
+                    Ok((client, subscribers)) => {
+                        let _ = told.send(Ok(()));
+                        carry(&client, subscribers, to_send, &arrived, regularly).await;
+                        let _ = tokio::time::timeout(AGAIN, client.flush()).await;
+                    }
+                    Err(e) => {
+                        let _ = told.send(Err(e));
+                    }
+                }
+            });
+        });
+        match first.recv() {
+            Ok(Ok(())) => Ok(Connection { outgoing: Some(outgoing), arrivals, up, thread: Some(thread) }),
+            Ok(Err(e)) => {
+                Err(format!("cannot connect to {server}: {e}; is a nats-server there, and may you use it?"))
+            }
+            Err(_) => Err(format!("the thread that connects to {server} ended")),
+        }
+    }
+
+    /// Publishes, if it can be done now.
+    pub(crate) fn publish(&self, subject: &str, bytes: Vec<u8>) {
+        if let (Some(_), Some(outgoing)) = (self.up_since(), &self.outgoing) {
+            let _ = outgoing.send((subject.to_string(), bytes));
+        }
+    }
+
+    /// The next packet, and when it came; `None` if none came within `wait`.
+    ///
+    /// # Errors
+    /// If none can come any more.
+    pub(crate) fn receive(&self, wait: Duration) -> Result<Option<(Instant, Vec<u8>)>, String> {
+        match self.arrivals.recv_timeout(wait) {
+            Ok(arrival) => Ok(Some(arrival)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err("the connection to the NATS server is closed".into()),
+        }
+    }
+
+    /// Since when there is a connection; `None` where there is none.
+    pub(crate) fn up_since(&self) -> Option<Instant> {
+        *self.up.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Subscribers = stream::SelectAll<async_nats::Subscriber>;
+
+async fn connect(
+    address: ServerAddr,
+    subjects: Vec<String>,
+    up: Up,
+) -> Result<(Client, Subscribers), String> {
+    let known = up.clone();
+    let note = move |event| {
+        let up = match event {
+            Event::Connected => Some(Some(Instant::now())),
+            Event::Disconnected | Event::Closed => Some(None),
+            _ => None,
+        };
+        if let Some(up) = up {
+            *known.lock().unwrap_or_else(PoisonError::into_inner) = up;
+        }
+        std::future::ready(())
+    };
+    let options = ConnectOptions::new()
+        .name("cleave")
+        .connection_timeout(PATIENCE)
+        .max_reconnects(None)
+        .reconnect_delay_callback(|_| AGAIN)
+        .event_callback(note);
+    let client = options.connect(address).await.map_err(|e| e.to_string())?;
+    let mut subscribers = Vec::new();
+    for subject in subjects {
+        subscribers.push(client.subscribe(subject).await.map_err(|e| e.to_string())?);
+    }
+    let flushed = tokio::time::timeout(PATIENCE, client.flush()).await;
+    flushed.map_err(|_| "it does not answer".to_string())?.map_err(|e| e.to_string())?;
+    up.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
+    Ok((client, stream::select_all(subscribers)))
+}
+
+/// Carries packets until the other side of this thread is gone.
+async fn carry(
+    client: &Client,
+    mut subscribers: Subscribers,
+    mut to_send: UnboundedReceiver<Outgoing>,
+    arrived: &SyncSender<(Instant, Vec<u8>)>,
+    mut regularly: Option<Regularly>,
+) {
+    let mut ticks = tokio::time::interval(REGULARLY);
+    loop {
+        let outgoing = tokio::select! {
+            packet = subscribers.next() => {
+                let Some(packet) = packet else { return };
+                // Where there is no room it is as if it was lost.
+                let _ = arrived.try_send((Instant::now(), packet.payload.to_vec()));
+                continue;
+            }
+            outgoing = to_send.recv() => match outgoing {
+                Some(outgoing) => outgoing,
+                None => return,
+            },
+            _ = ticks.tick() => match &mut regularly {
+                Some(regularly) => regularly(),
+                None => continue,
+            },
+        };
+        if client.connection_state() == State::Connected {
+            let (subject, bytes) = outgoing;
+            let _ = client.publish(subject, bytes.into()).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_of_nats_and_shown_without_a_password() {
+        let good = |url: &str| shown(&address(url).unwrap());
+        assert_eq!(good("nats://host"), "nats://host:4222");
+        assert_eq!(good("tls://me:secret@host:99"), "tls://host:99");
+        for url in ["host", "http://host", "nats://", "nats://host:port", ""] {
+            assert!(address(url).is_err(), "{url}");
+        }
+    }
+}

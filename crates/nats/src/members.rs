@@ -1,0 +1,414 @@
+//! The coordinator's transport: workers on nodes that have joined.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use cleave_campaign::{FromWorker, Incoming, ToWorker, Transport, WorkerId};
+
+use crate::SILENCE;
+use crate::channel::Channel;
+use crate::connection::{Connection, address, shown};
+use crate::key::Key;
+use crate::packet::{Frame, FromNode, Id, Packet, ToNode, VERSION, encoded};
+
+/// No node runs more workers, and no run has more nodes.
+const MOST_PLACES: u32 = 1024;
+const MOST_NODES: usize = 8192;
+/// A node whose workers end so often in a row before they are ready is dismissed.
+const FALSE_STARTS: u32 = 3;
+/// Between two looks at what is to be repeated, and who is silent.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long nodes may take to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// A machine that has joined.
+struct Node {
+    name: String,
+    /// Where it hears.
+    subject: String,
+    /// How many workers it may have; none when it leaves or is dismissed.
+    places: u32,
+    workers: BTreeSet<WorkerId>,
+    /// Those that are set up.
+    ready: BTreeSet<WorkerId>,
+    false_starts: u32,
+    leaving: bool,
+    channel: Channel,
+    /// When it was last heard.
+    heard: Instant,
+    /// The set-up that it has.
+    has: Option<[u8; 32]>,
+}
+
+/// What workers are set up with, as it is sent.
+struct Setup {
+    bytes: Vec<u8>,
+    digest: [u8; 32],
+    message: Arc<[u8]>,
+}
+
+/// Who is told of nodes that come and go.
+type Tell = Box<dyn FnMut(&str)>;
+
+/// Workers on the nodes that have joined.
+pub struct Members {
+    connection: Connection,
+    server: String,
+    key: Arc<Key>,
+    run: Id,
+    nodes: BTreeMap<Id, Node>,
+    /// Nodes that were members.
+    past: BTreeSet<Id>,
+    homes: BTreeMap<WorkerId, Id>,
+    killed: BTreeSet<WorkerId>,
+    pending: VecDeque<(WorkerId, Incoming)>,
+    setup: Option<Setup>,
+    looked: Instant,
+    over: Arc<AtomicBool>,
+    beats: Arc<AtomicU64>,
+    tell: Tell,
+}
+
+/// A text of somebody else, to be shown to people: on one line, and of no great length.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect()
+}
+
+fn beat(run: Id, number: &AtomicU64, over: &AtomicBool) -> Packet {
+    let number = number.fetch_add(1, Ordering::Relaxed) + 1;
+    Packet::Beat { run, number, over: over.load(Ordering::Relaxed), version: VERSION.into() }
+}
+
+impl Members {
+    /// Calls for members by the server at `url`; `tell` hears of those that come and go.
+    ///
+    /// # Errors
+    /// If there is no connection to the server.
+    pub fn new(url: &str, key: Key, tell: impl FnMut(&str) + 'static) -> Result<Members, String> {
+        let (key, run) = (Arc::new(key), Id::random()?);
+        let over = Arc::new(AtomicBool::new(false));
+        let beats = Arc::new(AtomicU64::new(0));
+        let all = format!("{}.all", key.subject());
+        let regularly = {
+            let (key, over, beats) = (key.clone(), over.clone(), beats.clone());
+            Box::new(move || (all.clone(), key.seal(&beat(run, &beats, &over))))
+        };
+        let connection = Connection::open(url, vec![format!("{}.in", key.subject())], Some(regularly))?;
+        Ok(Members {
+            connection,
+            server: shown(&address(url)?),
+            key,
+            run,
+            nodes: BTreeMap::new(),
+            past: BTreeSet::new(),
+            homes: BTreeMap::new(),
+            killed: BTreeSet::new(),
+            pending: VecDeque::new(),
+            setup: None,
+            looked: Instant::now(),
+            over,
+            beats,
+            tell: Box::new(tell),
+        })
+    }
+
+    /// The server for people: without a password.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Tells all nodes that the session is over, and waits a moment for them to hear it.
+    pub fn end(mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        let now = Instant::now();
+        let members: Vec<Id> = self.nodes.keys().copied().collect();
+        for id in members {
+            self.say(id, &ToNode::End);
+        }
+        while !self.nodes.is_empty() && now.elapsed() < GOODBYE {
+            self.pending.clear();
+            if self.look_for(LOOK).is_err() {
+                break;
+            }
+        }
+        // For those who have not heard.
+        self.publish_to_all(&beat(self.run, &self.beats, &self.over));
+    }
+
+    fn publish_to_all(&self, packet: &Packet) {
+        self.connection.publish(&format!("{}.all", self.key.subject()), self.key.seal(packet));
+    }
+
+    fn say(&mut self, id: Id, message: &ToNode) {
+        self.push(id, encoded(message));
+    }
+
+    fn push(&mut self, id: Id, message: Arc<[u8]>) {
+        if let Some(node) = self.nodes.get_mut(&id) {
+            node.channel.push(message);
+            self.flush(id);
+        }
+    }
+
+    /// Sends what is due to a node.
+    fn flush(&mut self, id: Id) {
+        let Some(node) = self.nodes.get_mut(&id) else { return };
+        for frame in node.channel.due(Instant::now()) {
+            let packet = Packet::ToNode { run: self.run, node: id, frame };
+            self.connection.publish(&node.subject, self.key.seal(&packet));
+        }
+    }
+
+    /// Takes in what comes within `wait`; returns whether something did.
+    fn look_for(&mut self, wait: Duration) -> Result<bool, String> {
+        if self.looked.elapsed() >= LOOK {
+            self.looked = Instant::now();
+            let all: Vec<Id> = self.nodes.keys().copied().collect();
+            all.into_iter().for_each(|id| self.flush(id));
+        }
+        match self.connection.receive(wait.min(LOOK))? {
+            Some((at, bytes)) => {
+                if let Some(packet) = self.key.open(&bytes) {
+                    self.take(packet, at);
+                }
+                Ok(true)
+            }
+            // Only where all is heard that has come: this process may have been busy.
+            None => {
+                self.give_up_on_silent();
+                Ok(false)
+            }
+        }
+    }
+
+    fn take(&mut self, packet: Packet, at: Instant) {
+        match packet {
+            Packet::Hello { run, node, address, name, places, version }
+                if run == self.run && version == VERSION && !self.over.load(Ordering::Relaxed) =>
+            {
+                let known = self.nodes.contains_key(&node) || self.past.contains(&node);
+                if !known && (1..=MOST_PLACES).contains(&places) && self.nodes.len() < MOST_NODES {
+                    self.welcome(node, address, &name, places);
+                }
+            }
+            Packet::FromNode { run, node, frame } if run == self.run => match self.nodes.get_mut(&node) {
+                Some(member) => {
+                    member.heard = member.heard.max(at);
+                    self.hear(node, frame);
+                }
+                None if self.past.contains(&node) => {
+                    self.publish_to_all(&Packet::Stranger { run, node });
+                }
+                None => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn welcome(&mut self, id: Id, address: Id, name: &str, places: u32) {
+        let name: String = plain(name).chars().take(64).collect();
+        (self.tell)(&format!("{name} joins with {places} workers"));
+        let mut channel = Channel::new();
+        channel.owe();
+        let node = Node {
+            name,
+            subject: format!("{}.node.{address}", self.key.subject()),
+            places,
+            workers: BTreeSet::new(),
+            ready: BTreeSet::new(),
+            false_starts: 0,
+            leaving: false,
+            channel,
+            heard: Instant::now(),
+            has: None,
+        };
+        self.nodes.insert(id, node);
+        self.flush(id);
+    }
+
+    fn hear(&mut self, id: Id, frame: Frame) {
+        let Some(node) = self.nodes.get_mut(&id) else { return };
+        match node.channel.take(frame, Instant::now()) {
+            Ok(Some(message)) => match postcard::from_bytes(&message) {
+                Ok(message) => self.understand(id, message),
+                Err(e) => self.dismiss(id, &format!("it sent what is no message ({e})")),
+            },
+            Ok(None) => {}
+            Err(why) => self.dismiss(id, &format!("it sent {why}")),
+        }
+        self.flush(id);
+    }
+
+    fn understand(&mut self, id: Id, message: FromNode) {
+        let Some(node) = self.nodes.get_mut(&id) else { return };
+        match message {
+            FromNode::Message(worker, message) if node.workers.contains(&worker) => match &message {
+                FromWorker::Failed { message } if !node.ready.contains(&worker) => {
+                    let why = format!("a worker there cannot start: {message}");
+                    self.dismiss(id, &why);
+                }
+                FromWorker::Report(report) if let Err(why) = report.check() => {
+                    self.dismiss(id, &format!("a report of it makes no sense: {why}"));
+                }
+                _ => {
+                    if message == FromWorker::Ready {
+                        node.ready.insert(worker);
+                        node.false_starts = 0;
+                    }
+                    self.pending.push_back((worker, Incoming::Message(message)));
+                }
+            },
+            FromNode::Gone(worker, why) if node.workers.remove(&worker) => {
+                self.homes.remove(&worker);
+                let (was_ready, killed) = (node.ready.remove(&worker), self.killed.remove(&worker));
+                let why = format!("on {}: {why}", node.name);
+                if node.leaving || killed {
+                    self.pending.push_back((worker, Incoming::Left(why)));
+                } else if was_ready {
+                    self.pending.push_back((worker, Incoming::Gone(why)));
+                } else {
+                    node.false_starts += 1;
+                    let too_often = node.false_starts >= FALSE_STARTS;
+                    self.pending.push_back((worker, Incoming::Left(why.clone())));
+                    if too_often {
+                        self.dismiss(id, &format!("workers there cannot start: {why}"));
+                    }
+                }
+            }
+            FromNode::Message(..) | FromNode::Gone(..) => {}
+            FromNode::Leaving => (node.places, node.leaving) = (0, true),
+            FromNode::Refuses(why) => self.remove(id, &format!("refuses to work: {why}")),
+            FromNode::Bye => self.remove(id, "left"),
+        }
+    }
+
+    /// A node is of no use: it is told so. It stays on the list until it has heard that.
+    fn dismiss(&mut self, id: Id, why: &str) {
+        let Some(node) = self.nodes.get_mut(&id) else { return };
+        (node.places, node.leaving) = (0, true);
+        (self.tell)(&format!("{} is dismissed: {}", node.name, plain(why)));
+        self.orphan(id, why);
+        self.say(id, &ToNode::Dismissed(why.to_string()));
+    }
+
+    /// A node is a member no more.
+    fn remove(&mut self, id: Id, how: &str) {
+        self.orphan(id, how);
+        let Some(mut node) = self.nodes.remove(&id) else { return };
+        self.past.insert(id);
+        if !self.over.load(Ordering::Relaxed) {
+            (self.tell)(&format!("{} {}", node.name, plain(how)));
+        }
+        // The last word of it is acknowledged still.
+        for frame in node.channel.due(Instant::now()) {
+            let packet = Packet::ToNode { run: self.run, node: id, frame };
+            self.connection.publish(&node.subject, self.key.seal(&packet));
+        }
+    }
+
+    /// What the workers of a node had is others' now.
+    fn orphan(&mut self, id: Id, why: &str) {
+        let Some(node) = self.nodes.get_mut(&id) else { return };
+        let why = format!("on {}: {why}", node.name);
+        for worker in std::mem::take(&mut node.workers) {
+            self.homes.remove(&worker);
+            self.killed.remove(&worker);
+            self.pending.push_back((worker, Incoming::Left(why.clone())));
+        }
+    }
+
+    fn give_up_on_silent(&mut self) {
+        // Where we hear nobody, nobody is silent.
+        let Some(up) = self.connection.up_since() else { return };
+        let silent = |node: &Node| node.heard.max(up).elapsed() > SILENCE;
+        let silent: Vec<Id> = self.nodes.iter().filter(|(_, node)| silent(node)).map(|(id, _)| *id).collect();
+        for id in silent {
+            self.remove(id, "has vanished: what it had is given to others");
+        }
+    }
+
+    /// The node of a new worker: the one with the most room.
+    fn roomiest(&self) -> Option<Id> {
+        let room = |node: &Node| node.places.saturating_sub(node.workers.len() as u32);
+        let (id, node) = self.nodes.iter().max_by_key(|(_, node)| room(node))?;
+        (room(node) > 0).then_some(*id)
+    }
+
+    /// Sends a node the set-up, unless it has it.
+    fn send_setup(&mut self, id: Id, bytes: &[u8]) {
+        let setup = match self.setup.take().filter(|setup| setup.bytes == bytes) {
+            Some(known) => known,
+            None => {
+                let digest = digest(bytes);
+                let message = encoded(&ToNode::Setup { digest, bytes: bytes.to_vec() });
+                Setup { bytes: bytes.to_vec(), digest, message }
+            }
+        };
+        if let Some(node) = self.nodes.get_mut(&id)
+            && node.has.replace(setup.digest) != Some(setup.digest)
+        {
+            self.push(id, setup.message.clone());
+        }
+        self.setup = Some(setup);
+    }
+}
+
+/// The SHA-256 digest of bytes.
+pub(crate) fn digest(bytes: &[u8]) -> [u8; 32] {
+    let mut all = [0; 32];
+    all.copy_from_slice(ring::digest::digest(&ring::digest::SHA256, bytes).as_ref());
+    all
+}
+
+impl Transport for Members {
+    fn start(&mut self, worker: WorkerId) -> Result<(), String> {
+        let id = self.roomiest().ok_or("all members have their workers; have another machine join")?;
+        if let Some(node) = self.nodes.get_mut(&id) {
+            node.workers.insert(worker);
+        }
+        self.homes.insert(worker, id);
+        self.say(id, &ToNode::Start(worker));
+        Ok(())
+    }
+
+    fn send(&mut self, worker: WorkerId, message: &ToWorker) {
+        let Some(id) = self.homes.get(&worker).copied() else { return };
+        match message {
+            ToWorker::Setup { worker: number, bytes } => {
+                self.send_setup(id, bytes);
+                self.say(id, &ToNode::SetUp { worker, number: *number });
+            }
+            message => self.say(id, &ToNode::Tell(worker, message.clone())),
+        }
+    }
+
+    fn receive(&mut self, wait: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
+        let start = Instant::now();
+        loop {
+            if let Some(first) = self.pending.pop_front() {
+                return Ok(Some(first));
+            }
+            let places = self.places();
+            let left = wait.saturating_sub(start.elapsed());
+            let heard = self.look_for(left)?;
+            // Who joins is to be given work at once.
+            if (self.pending.is_empty() && self.places() != places) || (!heard && left.is_zero()) {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn kill(&mut self, worker: WorkerId) {
+        if let Some(id) = self.homes.get(&worker).copied() {
+            self.killed.insert(worker);
+            self.say(id, &ToNode::Kill(worker));
+        }
+    }
+
+    fn places(&self) -> Option<u32> {
+        let of = |node: &Node| node.places.max(node.workers.len() as u32);
+        Some(self.nodes.values().map(of).sum())
+    }
+}

@@ -1,0 +1,324 @@
+//! The body of `cleave join`: looks for a run, starts workers as processes when it is told to, and passes messages on.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cleave_campaign::{Incoming, Processes, ToWorker, Transport, WorkerId};
+
+use crate::SILENCE;
+use crate::channel::Channel;
+use crate::connection::Connection;
+use crate::key::Key;
+use crate::members::digest;
+use crate::packet::{Frame, FromNode, Id, Packet, ToNode, VERSION, encoded};
+
+/// The first and the longest pause between two looks at what workers say; so many of the shortest before they grow.
+const SHORTEST: Duration = Duration::from_micros(50);
+const LONGEST: Duration = Duration::from_millis(1);
+const SHORT_ONES: u32 = 20;
+/// How often the coordinator hears of a node that has nothing to say.
+const SIGN: Duration = Duration::from_secs(1);
+/// How long workers may take to report before the node leaves, and the coordinator to hear of it.
+const REPORTS: Duration = Duration::from_millis(1_300);
+const GOODBYE: Duration = Duration::from_millis(400);
+/// Nobody was heard for so long: worth a word.
+const NOBODY: Duration = Duration::from_secs(5);
+
+/// What a node brings, and what it allows.
+pub struct Joining<'a> {
+    /// The server.
+    pub url: &'a str,
+    /// The campaign's key.
+    pub key: Key,
+    /// What people call this machine.
+    pub name: String,
+    /// How many workers it runs.
+    pub places: u32,
+    /// Starts a worker, which calls [`cleave_campaign::serve_stdio`].
+    pub command: fn() -> Command,
+    /// Whether this machine runs what it was sent: an error says why not.
+    pub allows: &'a dyn Fn(&[u8]) -> Result<(), String>,
+    /// The node leaves when this becomes true.
+    pub leave: Arc<AtomicBool>,
+    /// Hears what becomes of the node.
+    pub tell: &'a dyn Fn(&str),
+}
+
+/// Joins a run, as soon as there is one with this key, and serves it until it ends, or until the node is to leave.
+///
+/// # Errors
+/// Why the node cannot serve: there is no server, the coordinator is of another version or has dismissed the node, or it
+/// sent what is not allowed.
+pub fn join(joining: &Joining<'_>) -> Result<(), String> {
+    let (subject, address) = (joining.key.subject(), Id::random()?);
+    let subjects = vec![format!("{subject}.all"), format!("{subject}.node.{address}")];
+    let connection = Connection::open(joining.url, subjects, None)?;
+    let to = format!("{subject}.in");
+    while let Some((run, number)) = look_for_run(joining, &connection, &to, address)? {
+        let (node, run, beat) = (run.1, run.0, number);
+        let mut member = Member {
+            joining,
+            connection: &connection,
+            to: &to,
+            run,
+            node,
+            channel: Channel::new(),
+            processes: Processes::new(joining.command),
+            workers: BTreeSet::new(),
+            setup: None,
+            beat,
+            heard: Instant::now(),
+            signed: Instant::now(),
+            pauses: 0,
+            leaving: None,
+        };
+        if member.serve()? == End::Over {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Waits until a coordinator takes this node in: its session and the node's number there, and the beat by which it was
+/// heard. `None` when the node is to leave.
+fn look_for_run(
+    joining: &Joining<'_>,
+    connection: &Connection,
+    to: &str,
+    address: Id,
+) -> Result<Option<((Id, Id), u64)>, String> {
+    let (node, since, mut told) = (Id::random()?, Instant::now(), false);
+    let mut last = None;
+    while !joining.leave.load(Ordering::Relaxed) {
+        if !told && since.elapsed() > NOBODY {
+            (joining.tell)("no run with this key is heard; waiting for one");
+            told = true;
+        }
+        let Some((_, bytes)) = connection.receive(Duration::from_millis(50))? else { continue };
+        match joining.key.open(&bytes) {
+            Some(Packet::Beat { run, number, over: false, version }) => {
+                if version != VERSION {
+                    return Err(format!(
+                        "this is Cleave {VERSION}, and the run's is {version}; install one version on all machines"
+                    ));
+                }
+                // A beat that was heard before is somebody's repetition.
+                if last.is_some_and(|(known, heard)| known == run && number <= heard) {
+                    continue;
+                }
+                last = Some((run, number));
+                let (name, places) = (joining.name.clone(), joining.places);
+                let hello = Packet::Hello { run, node, address, name, places, version };
+                connection.publish(to, joining.key.seal(&hello));
+            }
+            Some(Packet::ToNode { run, node: whom, .. }) if whom == node => {
+                (joining.tell)(&format!("joined the run with {} workers", joining.places));
+                return Ok(Some(((run, node), last.map_or(0, |(_, number)| number))));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// How a membership ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The session is over, or the node has left.
+    Over,
+    /// The coordinator knows the node no more, or is not heard: perhaps another session begins.
+    Lost,
+}
+
+/// A node as a member of a session.
+struct Member<'a> {
+    joining: &'a Joining<'a>,
+    connection: &'a Connection,
+    to: &'a str,
+    run: Id,
+    node: Id,
+    channel: Channel,
+    processes: Processes,
+    workers: BTreeSet<WorkerId>,
+    setup: Option<Vec<u8>>,
+    /// The last beat of the coordinator.
+    beat: u64,
+    /// When the coordinator was last heard, and heard of us.
+    heard: Instant,
+    signed: Instant,
+    /// Pauses since something happened.
+    pauses: u32,
+    /// Since when the node leaves.
+    leaving: Option<Instant>,
+}
+
+impl Member<'_> {
+    fn serve(&mut self) -> Result<End, String> {
+        self.channel.owe();
+        loop {
+            self.flush();
+            while let Some((at, bytes)) = self.connection.receive(Duration::ZERO)? {
+                if let Some(packet) = self.joining.key.open(&bytes)
+                    && let Some(end) = self.take(packet, at)?
+                {
+                    return Ok(end);
+                }
+            }
+            if self.is_lost() {
+                (self.joining.tell)("the run is not heard any more; waiting for it");
+                return Ok(End::Lost);
+            }
+            if self.joining.leave.load(Ordering::Relaxed) && self.leaving.is_none() {
+                self.leave();
+            }
+            if let Some(since) = self.leaving
+                && (self.workers.is_empty() && self.channel.is_settled() || since.elapsed() > REPORTS)
+            {
+                self.goodbye(&FromNode::Bye)?;
+                return Ok(End::Over);
+            }
+            self.pass_on()?;
+        }
+    }
+
+    /// Passes on what a worker says, where there is room; otherwise workers wait.
+    fn pass_on(&mut self) -> Result<(), String> {
+        let doublings = self.pauses.saturating_sub(SHORT_ONES).min(16);
+        let pause = (SHORTEST * (1 << doublings)).min(LONGEST);
+        self.pauses = self.pauses.saturating_add(1);
+        if !self.channel.has_room() {
+            std::thread::sleep(pause);
+            return Ok(());
+        }
+        if let Some((worker, incoming)) = self.processes.receive(pause)? {
+            self.pauses = 0;
+            let message = match incoming {
+                Incoming::Message(message) => FromNode::Message(worker, message),
+                Incoming::Gone(why) | Incoming::Left(why) => {
+                    self.workers.remove(&worker);
+                    FromNode::Gone(worker, why)
+                }
+            };
+            self.channel.push(encoded(&message));
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) {
+        if self.signed.elapsed() >= SIGN {
+            self.channel.owe();
+        }
+        for frame in self.channel.due(Instant::now()) {
+            self.signed = Instant::now();
+            let packet = Packet::FromNode { run: self.run, node: self.node, frame };
+            self.connection.publish(self.to, self.joining.key.seal(&packet));
+        }
+    }
+
+    /// Whether the coordinator is silent although the server is there.
+    fn is_lost(&self) -> bool {
+        self.connection.up_since().is_some_and(|up| self.heard.max(up).elapsed() > SILENCE)
+    }
+
+    /// Has the workers report what is left.
+    fn leave(&mut self) {
+        (self.joining.tell)("leaving: the workers report what is left");
+        self.leaving = Some(Instant::now());
+        self.channel.push(encoded(&FromNode::Leaving));
+        for worker in &self.workers {
+            self.processes.send(*worker, &ToWorker::Stop);
+        }
+    }
+
+    /// A last word, and a moment for the coordinator to hear it. Workers that are left end with this process.
+    fn goodbye(&mut self, word: &FromNode) -> Result<(), String> {
+        self.channel.push(encoded(word));
+        let start = Instant::now();
+        while !self.channel.is_settled() && start.elapsed() < GOODBYE {
+            self.flush();
+            let Some((_, bytes)) = self.connection.receive(LONGEST)? else { continue };
+            if let Some(Packet::ToNode { node, frame, .. }) = self.joining.key.open(&bytes)
+                && node == self.node
+            {
+                let _ = self.channel.take(frame, Instant::now());
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, packet: Packet, at: Instant) -> Result<Option<End>, String> {
+        match packet {
+            Packet::Beat { run, number, over, .. } if run == self.run && number > self.beat => {
+                (self.beat, self.heard) = (number, at);
+                Ok(over.then_some(End::Over))
+            }
+            Packet::ToNode { run, node, frame } if (run, node) == (self.run, self.node) => {
+                self.heard = at;
+                self.hear(frame)
+            }
+            Packet::Stranger { run, node } if (run, node) == (self.run, self.node) => {
+                (self.joining.tell)("the run has given this machine up; joining anew");
+                Ok(Some(End::Lost))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn hear(&mut self, frame: Frame) -> Result<Option<End>, String> {
+        let Some(message) = self.channel.take(frame, Instant::now())? else { return Ok(None) };
+        self.pauses = 0;
+        let message = postcard::from_bytes(&message).map_err(|e| {
+            format!("the coordinator sent what is no message ({e}); is it another version of Cleave?")
+        })?;
+        match message {
+            ToNode::Setup { digest: announced, bytes } => {
+                let checked = match digest(&bytes) == announced {
+                    true => (self.joining.allows)(&bytes),
+                    false => Err("the program was damaged on its way".into()),
+                };
+                if let Err(why) = checked {
+                    self.goodbye(&FromNode::Refuses(why.clone()))?;
+                    return Err(why);
+                }
+                self.setup = Some(bytes);
+            }
+            ToNode::Start(worker) => self.start(worker),
+            ToNode::SetUp { worker, number } => {
+                if let (true, Some(bytes)) = (self.workers.contains(&worker), self.setup.clone()) {
+                    self.processes.send(worker, &ToWorker::Setup { worker: number, bytes });
+                }
+            }
+            // What was not checked is not passed on.
+            ToNode::Tell(_, ToWorker::Setup { .. }) => {}
+            ToNode::Tell(worker, message) => self.processes.send(worker, &message),
+            ToNode::Kill(worker) => self.processes.kill(worker),
+            ToNode::Dismissed(why) => {
+                self.goodbye(&FromNode::Bye)?;
+                return Err(format!("the run has dismissed this machine: {why}"));
+            }
+            ToNode::End => {
+                self.goodbye(&FromNode::Bye)?;
+                return Ok(Some(End::Over));
+            }
+        }
+        Ok(None)
+    }
+
+    fn start(&mut self, worker: WorkerId) {
+        let room = self.leaving.is_none() && self.workers.len() < self.joining.places as usize;
+        let started = if room {
+            self.processes.start(worker)
+        } else {
+            Err("there is no room for another worker".into())
+        };
+        match started {
+            Ok(()) => {
+                self.workers.insert(worker);
+            }
+            Err(why) => self.channel.push(encoded(&FromNode::Gone(worker, why))),
+        }
+    }
+}
