@@ -159,7 +159,7 @@ fn digest_of(arrival: &Incoming) -> u64 {
             digest(bytes(&Report { stats: Stats::default(), expected: Box::default(), ..report.clone() }))
         }
         Incoming::Message(message) => digest(bytes(message)),
-        Incoming::Gone(why) => digest(why),
+        Incoming::Gone(why) | Incoming::Left(why) => digest(why),
     }
 }
 

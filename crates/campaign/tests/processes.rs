@@ -116,7 +116,7 @@ impl Transport for Murderous {
         let arrival = self.inner.receive(wait)?;
         match &arrival {
             Some((worker, Incoming::Message(_))) => self.heard.insert(*worker),
-            Some((worker, Incoming::Gone(_))) => self.heard.remove(worker),
+            Some((worker, Incoming::Gone(_) | Incoming::Left(_))) => self.heard.remove(worker),
             None => false,
         };
         Ok(arrival)

@@ -66,6 +66,8 @@ pub struct Members {
     pending: VecDeque<(WorkerId, Incoming)>,
     setup: Option<Setup>,
     looked: Instant,
+    /// All that came before this is heard: this process may be busy, and then nobody is silent.
+    heard_until: Instant,
     over: Arc<AtomicBool>,
     beats: Arc<AtomicU64>,
     tell: Tell,
@@ -108,6 +110,7 @@ impl Members {
             pending: VecDeque::new(),
             setup: None,
             looked: Instant::now(),
+            heard_until: Instant::now(),
             over,
             beats,
             tell: Box::new(tell),
@@ -167,17 +170,18 @@ impl Members {
             self.looked = Instant::now();
             let all: Vec<Id> = self.nodes.keys().copied().collect();
             all.into_iter().for_each(|id| self.flush(id));
+            self.give_up_on_silent();
         }
         match self.connection.receive(wait.min(LOOK))? {
             Some((at, bytes)) => {
+                self.heard_until = at;
                 if let Some(packet) = self.key.open(&bytes) {
                     self.take(packet, at);
                 }
                 Ok(true)
             }
-            // Only where all is heard that has come: this process may have been busy.
             None => {
-                self.give_up_on_silent();
+                self.heard_until = Instant::now();
                 Ok(false)
             }
         }
@@ -322,7 +326,8 @@ impl Members {
     fn give_up_on_silent(&mut self) {
         // Where we hear nobody, nobody is silent.
         let Some(up) = self.connection.up_since() else { return };
-        let silent = |node: &Node| node.heard.max(up).elapsed() > SILENCE;
+        let until = self.heard_until;
+        let silent = |node: &Node| until.saturating_duration_since(node.heard.max(up)) > SILENCE;
         let silent: Vec<Id> = self.nodes.iter().filter(|(_, node)| silent(node)).map(|(id, _)| *id).collect();
         for id in silent {
             self.remove(id, "has vanished: what it had is given to others");

@@ -57,8 +57,7 @@ pub fn join(joining: &Joining<'_>) -> Result<(), String> {
     let subjects = vec![format!("{subject}.all"), format!("{subject}.node.{address}")];
     let connection = Connection::open(joining.url, subjects, None)?;
     let to = format!("{subject}.in");
-    while let Some((run, number)) = look_for_run(joining, &connection, &to, address)? {
-        let (node, run, beat) = (run.1, run.0, number);
+    while let Some(Found { run, node, beat }) = look_for_run(joining, &connection, &to, address)? {
         let mut member = Member {
             joining,
             connection: &connection,
@@ -82,14 +81,23 @@ pub fn join(joining: &Joining<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Waits until a coordinator takes this node in: its session and the node's number there, and the beat by which it was
-/// heard. `None` when the node is to leave.
+/// A session that has taken this node in.
+struct Found {
+    /// The session.
+    run: Id,
+    /// The node's number in it.
+    node: Id,
+    /// The beat by which the session was heard.
+    beat: u64,
+}
+
+/// Waits until a coordinator takes this node in; `None` when the node is to leave.
 fn look_for_run(
     joining: &Joining<'_>,
     connection: &Connection,
     to: &str,
     address: Id,
-) -> Result<Option<((Id, Id), u64)>, String> {
+) -> Result<Option<Found>, String> {
     let (node, since, mut told) = (Id::random()?, Instant::now(), false);
     let mut last = None;
     while !joining.leave.load(Ordering::Relaxed) {
@@ -116,7 +124,7 @@ fn look_for_run(
             }
             Some(Packet::ToNode { run, node: whom, .. }) if whom == node => {
                 (joining.tell)(&format!("joined the run with {} workers", joining.places));
-                return Ok(Some(((run, node), last.map_or(0, |(_, number)| number))));
+                return Ok(Some(Found { run, node, beat: last.map_or(0, |(_, number)| number) }));
             }
             _ => {}
         }
