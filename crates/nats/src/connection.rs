@@ -57,10 +57,14 @@ pub(crate) fn address(url: &str) -> Result<ServerAddr, String> {
     if !["nats://", "tls://"].iter().any(|scheme| url.starts_with(scheme)) {
         return Err("the address of a NATS server is like nats://host or nats://host:4222".into());
     }
-    let address = ServerAddr::from_str(url);
-    address.map_err(|e| {
-        format!("the address of the NATS server makes no sense ({e}); it is like nats://host:4222")
-    })
+    let wrong = |why: &str| {
+        format!("the address of the NATS server makes no sense ({why}); it is like nats://host:4222")
+    };
+    let address = ServerAddr::from_str(url).map_err(|e| wrong(&e.to_string()))?;
+    if address.host().is_empty() {
+        return Err(wrong("it names no host"));
+    }
+    Ok(address)
 }
 
 /// The server for people: without a password.

@@ -20,7 +20,8 @@ pub struct ExplorationOptions {
     /// go at any time: see `cleave join --help`. Default is worker processes of this machine
     #[arg(long, value_name = "URL", requires = "cluster_key", conflicts_with = "workers")]
     pub cluster: Option<String>,
-    /// The file with the key of the campaign, which all who take part must have: 16 bytes at least that nobody guesses
+    /// The file with the key of the campaign, which all who take part must have: 16 bytes at least that nobody guesses. Default is
+    /// none: --cluster needs one
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub cluster_key: Option<PathBuf>,
     /// Stop after exactly this many paths, and keep the rest open. Default is no limit
