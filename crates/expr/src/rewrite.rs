@@ -15,6 +15,10 @@ use BinaryOp::*;
 const ENTRIES: u64 = 256;
 /// A branch of a choice is looked through for what its condition says up to this many terms.
 const BRANCH: usize = 512;
+/// A condition says at most this many things of other terms.
+const FACTS: usize = 16;
+/// The parts of a word are put together through this many choices.
+const WRITES: u32 = 256;
 
 impl Terms {
     /// A term of the same value for all inputs, for solvers. The same each time.
@@ -31,10 +35,17 @@ impl Terms {
             stack.pop();
             if !self.rewritten.contains_key(&top) {
                 let rewritten = self.rewrite(top);
+                let rewritten = self.known_by_range(rewritten);
                 self.rewritten.insert(top, rewritten);
             }
         }
         self.rewritten[&t]
+    }
+
+    /// A term that can have one value only is this value.
+    fn known_by_range(&mut self, t: Term) -> Term {
+        let (w, (least, most)) = (self.width(t), self.range(t));
+        if w <= 64 && least == most { self.constant_of(w, least.into()) } else { t }
     }
 
     /// A term whose operands have been rewritten.
@@ -97,13 +108,10 @@ impl Terms {
         if let Some(remainder) = remainder {
             return remainder;
         }
-        if op == Concat
-            && let (Node::Ite(c, x, y), Node::Ite(d, p, q)) = (self.node(a), self.node(b))
-            && c == d
-        {
-            // Bytes of one word, written at once.
-            let (yes, no) = (self.concat(x, p), self.concat(y, q));
-            return self.ite(c, yes, no);
+        match op {
+            Concat => return self.joined(a, b, WRITES),
+            Add => return self.narrow_sum(a, b),
+            _ => {}
         }
         let plain = self.binary(op, a, b);
         if self.is_constant(b) {
@@ -113,6 +121,48 @@ impl Terms {
             return self.followed(plain, b, |s, v| s.binary(op, a, v));
         }
         plain
+    }
+
+    /// The two parts of a word that was written byte by byte.
+    fn joined(&mut self, high: Term, low: Term, left: u32) -> Term {
+        let plain = self.concat(high, low);
+        if let Some(&known) = self.rewritten.get(&plain) {
+            return known;
+        }
+        let at = self.width(low);
+        let joined = match (self.node(high), self.node(low)) {
+            (Node::Ite(c, x, y), Node::Ite(d, p, q)) if c == d && left > 0 => {
+                // Both were written at once.
+                let (yes, no) = (self.joined(x, p, left - 1), self.joined(y, q, left - 1));
+                self.ite(c, yes, no)
+            }
+            // The lower part of a sum is a sum of lower parts.
+            (Node::Extract(whole, from), _) if from == u32::from(at) && self.extract(whole, 0, at) == low => {
+                let w = self.width(plain);
+                self.extract(whole, 0, w)
+            }
+            _ => plain,
+        };
+        let joined = self.known_by_range(joined);
+        self.rewritten.insert(plain, joined);
+        joined
+    }
+
+    /// A sum, of no more bits than it has.
+    fn narrow_sum(&mut self, a: Term, b: Term) -> Term {
+        let plain = self.add(a, b);
+        let w = self.width(plain);
+        let Node::Binary(Add, a, b) = self.node(plain) else { return plain };
+        let followed = if self.is_constant(b) { self.followed(plain, a, |s, v| s.add(v, b)) } else { plain };
+        let most = self.range(a).1.checked_add(self.range(b).1);
+        let Some(most) = most.filter(|_| w <= 64 && followed == plain) else { return followed };
+        let bits = (64 - most.leading_zeros()).max(1) as u8;
+        if bits >= w {
+            return plain;
+        }
+        let (a, b) = (self.extract(a, 0, bits), self.extract(b, 0, bits));
+        let narrow = self.add(a, b);
+        self.zext(narrow, w)
     }
 
     /// `x + (x / k) * -k` is `x % k`, also of their lower bits: so compilers write a division with its remainder.
@@ -166,20 +216,40 @@ impl Terms {
         self.table(table, index)
     }
 
+    /// What is known of other terms where a condition holds.
+    fn facts(&mut self, cond: Term) -> FxHashMap<Term, Term> {
+        let mut facts = FxHashMap::default();
+        let mut parts = vec![cond];
+        while let Some(part) = parts.pop().filter(|_| facts.len() < FACTS) {
+            let (known, value) = match self.node(part) {
+                Node::Binary(And, a, b) => {
+                    parts.extend([a, b]);
+                    continue;
+                }
+                Node::Binary(Eq, x, k) if self.is_constant(k) => (x, k),
+                Node::Not(a) => (a, self.constant_of(1, 0)),
+                _ => (part, self.constant_of(1, 1)),
+            };
+            facts.insert(known, value);
+        }
+        facts
+    }
+
     /// A term where `cond` holds: what the condition says to be a constant is that constant.
     fn where_it_holds(&mut self, cond: Term, t: Term) -> Term {
-        let Node::Binary(Eq, x, k) = self.node(cond) else { return t };
-        if !self.is_constant(k) || self.is_constant(t) {
+        if self.is_constant(t) {
             return t;
         }
         let Some(order) = self.below(&[t], BRANCH) else { return t };
-        if !order.iter().any(|(node, _)| *node == x) {
+        let mut now = self.facts(cond);
+        if !order.iter().any(|(node, _)| now.contains_key(node)) {
             return t;
         }
-        let mut now: FxHashMap<Term, Term> = FxHashMap::default();
         for (node, _) in order {
-            let replaced = if node == x { k } else { self.with_operands(node, &now) };
-            now.insert(node, replaced);
+            if !now.contains_key(&node) {
+                let replaced = self.with_operands(node, &now);
+                now.insert(node, replaced);
+            }
         }
         now[&t]
     }

@@ -58,11 +58,15 @@ fn typical(s: &mut Terms, tape: &mut Tape<'_>) -> Term {
             s.table(second, inner)
         }
         _ => {
-            // count[x]++ twice, for words of two bytes.
+            // count[x]++ a few times, for words of two bytes; the bits of an index may come from two bytes.
             let mut cells: Vec<[Term; 2]> = (0..4).map(|i| [0, i].map(|v| s.constant_of(8, v))).collect();
-            for _ in 0..2 {
-                let byte = s.byte(0, tape.below(4) as u32);
-                let index = s.extract(byte, 0, 2);
+            for _ in 0..2 + tape.below(3) {
+                let [byte, other] = [(); 2].map(|()| s.byte(0, tape.below(4) as u32));
+                let parts = [s.extract(byte, 0, 1), s.extract(other, 7, 1)];
+                let index = match tape.below(2) {
+                    0 => s.extract(byte, 0, 2),
+                    _ => s.concat(parts[0], parts[1]),
+                };
                 let mut value = s.constant_of(16, 0);
                 let mut hits = Vec::new();
                 for (i, [high, low]) in cells.iter().enumerate() {
