@@ -8,6 +8,7 @@ use session::*;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -30,6 +31,8 @@ struct Place {
     folder: PathBuf,
     program: PathBuf,
     run: PathBuf,
+    /// The key of a campaign on several machines.
+    key: PathBuf,
     values: Vec<OsString>,
 }
 
@@ -103,6 +106,12 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "toolchain" => (Vec::new(), words(&["cmake"])),
         "man" => (Vec::new(), vec![new()]),
         "completions" => (Vec::new(), words(&["bash"])),
+        // Nobody listens there.
+        "join" => {
+            let mut key = OsString::from("--cluster-key=");
+            key.push(&place.key);
+            (vec![key, "--any-program".into()], words(&["nats://127.0.0.1:1"]))
+        }
         // They read standard input, which is empty.
         "load" | "worker" => (Vec::new(), Vec::new()),
         // There is nothing that it is told.
@@ -213,7 +222,10 @@ fn place(folder: &Path, program: &Path, run: &Path, name: &str) -> Place {
     let own = folder.join("run");
     let copied = Command::new("cp").arg("-r").arg(run).arg(&own).status().unwrap();
     assert!(copied.success());
-    Place { values: values(&folder), program: program.into(), run: own, folder }
+    let key = folder.join("key");
+    std::fs::write(&key, "5a".repeat(32)).unwrap();
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
+    Place { values: values(&folder), program: program.into(), run: own, key, folder }
 }
 
 #[test]
