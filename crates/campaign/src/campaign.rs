@@ -10,6 +10,7 @@ use crate::account::{Account, StopReason};
 use crate::coordinator::Coordinator;
 use crate::counters;
 use crate::error::CampaignError;
+use crate::held::Held;
 use crate::ledger::{Ledger, Totals};
 use crate::options::RunOptions;
 use crate::sink::Sink;
@@ -94,7 +95,8 @@ impl Campaign {
         options: &RunOptions,
         sink: &mut dyn Sink,
     ) -> Result<StopReason, CampaignError> {
-        Coordinator::new(&mut self.ledger, transport, sink, options)?.run()
+        let ledger = Held::Ref(&mut self.ledger);
+        Coordinator::new(ledger, Held::Ref(transport), Held::Ref(sink), options.clone())?.run()
     }
 
     /// Notes that the session that was run took `wall` from its start to its end, files too.

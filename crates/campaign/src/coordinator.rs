@@ -13,14 +13,17 @@ use crate::account::{Snapshot, StopReason};
 use crate::counters;
 use crate::crew::{Crew, Lease, Member};
 use crate::error::CampaignError;
+use crate::held::Held;
 use crate::history::History;
 use crate::ledger::Ledger;
 use crate::options::RunOptions;
 use crate::protocol::{FromWorker, Report, ToWorker};
+use crate::shard::file_of;
 use crate::sink::{RecordedPath, Sink};
 use crate::stats::Stats;
 use crate::store::OpenRegion;
 use crate::transport::{Incoming, Transport, WorkerId};
+use crate::up::Up;
 
 /// A region on which so many workers died is set aside.
 const DEATHS: u32 = 3;
@@ -46,13 +49,17 @@ fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// One session of a run.
+/// One session of a run; or what a node explores for the level above, which is told of it by [`Up`].
 pub(crate) struct Coordinator<'a> {
-    ledger: &'a mut Ledger,
-    transport: &'a mut dyn Transport,
-    sink: &'a mut dyn Sink,
-    options: &'a RunOptions,
-    crew: Crew,
+    pub(crate) ledger: Held<'a, Ledger>,
+    pub(crate) transport: Held<'a, dyn Transport + 'a>,
+    sink: Held<'a, dyn Sink + 'a>,
+    options: RunOptions,
+    pub(crate) crew: Crew,
+    /// The run may have so many paths.
+    pub(crate) max_paths: Option<u64>,
+    /// What the level above is told, if there is one.
+    pub(crate) up: Option<Up>,
     next_worker: WorkerId,
     next_lease: u64,
     false_starts: u32,
@@ -67,15 +74,15 @@ pub(crate) struct Coordinator<'a> {
     /// When a worker was last heard, but for those who say that they wait for the solver.
     heard: Duration,
     /// When the first worker was ready.
-    loaded: Option<Duration>,
+    pub(crate) loaded: Option<Duration>,
     /// What a region of a large report took a worker to write down, and us to record.
     a_region: [Duration; 2],
     /// What thieves and idle workers wait for, not yet in the database.
     waits: Stats,
     /// Regions are still to be split into so many.
-    to_split: Option<u32>,
+    pub(crate) to_split: Option<u32>,
     /// Open regions when a split was last begun: one that gains nothing is the last.
-    split_from: Option<usize>,
+    pub(crate) split_from: Option<usize>,
     /// What was said once.
     told: HashSet<String>,
     /// What is expected of all that is open, and when that was added up.
@@ -86,32 +93,36 @@ pub(crate) struct Coordinator<'a> {
 
 impl<'a> Coordinator<'a> {
     pub(crate) fn new(
-        ledger: &'a mut Ledger,
-        transport: &'a mut dyn Transport,
-        sink: &'a mut dyn Sink,
-        options: &'a RunOptions,
+        mut ledger: Held<'a, Ledger>,
+        transport: Held<'a, dyn Transport + 'a>,
+        sink: Held<'a, dyn Sink + 'a>,
+        mut options: RunOptions,
     ) -> Result<Coordinator<'a>, CampaignError> {
         let retry: Vec<&str> = options.retry.iter().map(String::as_str).collect();
         let open = ledger.store.reopen(&retry)?;
         ledger.store.cover(options.coverage.clone())?;
         ledger.totals.stats = ledger.store.stats()?;
+        // What may be found again is looked up here, path by path.
+        options.shards.take_if(|_| ledger.totals.stats.get(counters::EXPLORED_AGAIN) > 0);
         let session = ledger.store.start_session(options.workers)?;
         let crew = Crew { open: open.into_iter().map(|r| (r, false)).collect(), ..Crew::default() };
+        let now = options.clock.now();
         Ok(Coordinator {
             ledger,
             transport,
             sink,
-            options,
             crew,
+            max_paths: options.max_paths,
+            up: None,
             next_worker: 0,
             next_lease: 0,
             false_starts: 0,
             states: 1,
-            start: options.began.unwrap_or_else(|| options.clock.now()),
+            start: options.began.unwrap_or(now),
             session,
             most_workers: options.workers,
             stopping: false,
-            heard: options.clock.now(),
+            heard: now,
             loaded: None,
             a_region: [A_REGION; 2],
             waits: Stats::default(),
@@ -119,11 +130,12 @@ impl<'a> Coordinator<'a> {
             split_from: None,
             told: HashSet::new(),
             expected: (None, None),
-            history: History::new(session, options.clock.now()),
+            history: History::new(session, now),
+            options,
         })
     }
 
-    fn now(&self) -> Duration {
+    pub(crate) fn now(&self) -> Duration {
         self.options.clock.now()
     }
 
@@ -177,7 +189,8 @@ impl<'a> Coordinator<'a> {
             if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
                 noted = self.now();
                 self.note_waits(false)?;
-                self.ledger.store.note_session(self.session, self.elapsed(), None)?;
+                let elapsed = self.elapsed();
+                self.ledger.store.note_session(self.session, elapsed, None)?;
             }
         }
     }
@@ -185,7 +198,7 @@ impl<'a> Coordinator<'a> {
     fn stop_reason(&self) -> Option<StopReason> {
         if self.crew.open.is_empty() && self.crew.busy() == 0 {
             Some(StopReason::Exhausted)
-        } else if self.options.max_paths.is_some_and(|n| self.ledger.totals.paths.ended() >= n) {
+        } else if self.max_paths.is_some_and(|n| self.ledger.totals.paths.ended() >= n) {
             Some(StopReason::MaxPaths)
         } else if self.options.max_bugs.is_some_and(|n| self.ledger.totals.bugs >= n) {
             Some(StopReason::MaxBugs)
@@ -217,8 +230,13 @@ impl<'a> Coordinator<'a> {
         self.transport.places().unwrap_or(self.options.workers.max(1))
     }
 
+    /// How many processes explore, where members are whole machines.
+    fn processors(&self) -> u32 {
+        self.transport.processors().unwrap_or_else(|| self.workers())
+    }
+
     /// Starts workers until there are as many as there should be.
-    fn fill_crew(&mut self) -> Result<(), CampaignError> {
+    pub(crate) fn fill_crew(&mut self) -> Result<(), CampaignError> {
         while self.crew.members.len() < self.workers() as usize {
             let worker = self.next_worker;
             self.next_worker += 1;
@@ -230,10 +248,12 @@ impl<'a> Coordinator<'a> {
                 return Err(CampaignError::Worker { message });
             }
             let bytes = self.options.setup.clone();
-            self.transport.send(worker, &ToWorker::Setup { worker, bytes });
+            let shard = self.options.shards.as_ref();
+            let shard = shard.map(|s| file_of(&s.folder, &format!("{}{}-{worker}", s.prefix, self.session)));
+            self.transport.send(worker, &ToWorker::Setup { worker, bytes, shard });
             self.crew.members.insert(worker, Member::default());
         }
-        let workers = self.crew.members.len() as u32;
+        let workers = self.processors();
         if workers > self.most_workers {
             self.most_workers = workers;
             self.ledger.store.note_workers(self.session, workers)?;
@@ -241,7 +261,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    fn lease_out(&mut self) -> Result<(), CampaignError> {
+    pub(crate) fn lease_out(&mut self) -> Result<(), CampaignError> {
         if let Some(wanted) = self.to_split {
             return self.split(wanted);
         }
@@ -251,7 +271,7 @@ impl<'a> Coordinator<'a> {
             }
         }
         // Only where nothing else bounds what a lease may do.
-        let prefetch = self.options.prefetch && self.options.max_paths.is_none();
+        let prefetch = self.options.prefetch && self.max_paths.is_none();
         // Workers that are on their way have none yet.
         let reserved = self.crew.members.values().filter(|m| m.lease.is_none()).count();
         while prefetch
@@ -275,13 +295,19 @@ impl<'a> Coordinator<'a> {
         let missing = (wanted as usize).saturating_sub(open);
         if missing == 0 || open == 0 || self.split_from.is_some_and(|before| open <= before) {
             self.to_split = None;
-            return self.lease_out();
+            // A node gives them back.
+            return if self.up.is_some() { Ok(()) } else { self.lease_out() };
         }
         if let Some(worker) = self.crew.idle() {
             self.split_from = Some(open);
             self.lease_to(worker, u32::try_from(missing + 1).ok())?;
         }
         Ok(())
+    }
+
+    /// Whether regions were to be split, and are: or will be no more.
+    pub(crate) fn split_is_over(&self) -> bool {
+        self.up.is_some() && self.split_from.is_some() && self.to_split.is_none()
     }
 
     /// Leases the next open region to a worker; `false` if there is none.
@@ -324,12 +350,12 @@ impl<'a> Coordinator<'a> {
     }
 
     /// How many more paths the run may have, where that is limited.
-    fn left(&self) -> Option<u64> {
-        self.options.max_paths.map(|n| n.saturating_sub(self.ledger.totals.paths.ended()))
+    pub(crate) fn left(&self) -> Option<u64> {
+        self.max_paths.map(|n| n.saturating_sub(self.ledger.totals.paths.ended()))
     }
 
     /// Allows a worker more paths, so that it need not wait; one that waits always, unless the run has all.
-    fn allow_more(&mut self, worker: WorkerId) {
+    pub(crate) fn allow_more(&mut self, worker: WorkerId) {
         let Some(left) = self.left().filter(|left| *left > 0 && !self.stopping) else { return };
         let share = self.crew.share(worker, left, self.workers());
         let Some(lease) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.as_mut()) else { return };
@@ -340,18 +366,20 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn steal(&mut self) {
+    pub(crate) fn steal(&mut self) {
         if !self.options.stealing || self.to_split.is_some() {
             return;
         }
         let keep = self.options.keep_states;
-        for (worker, lease, regions) in self.crew.thefts(self.now()) {
+        // A thief of the level above waits like an idle worker.
+        let above = self.up.as_ref().map_or(0, Up::wanted);
+        for (worker, lease, regions) in self.crew.thefts(self.now(), above) {
             self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states, keep });
         }
     }
 
     /// Takes in what comes within `wait`; returns whether something did.
-    fn receive(&mut self, wait: Duration) -> Result<bool, CampaignError> {
+    pub(crate) fn receive(&mut self, wait: Duration) -> Result<bool, CampaignError> {
         let arrival = self.transport.receive(wait).map_err(|message| CampaignError::Transport { message })?;
         let Some((worker, incoming)) = arrival else { return Ok(false) };
         if !matches!(incoming, Incoming::Message(FromWorker::Pulse { .. })) {
@@ -378,6 +406,9 @@ impl<'a> Coordinator<'a> {
             Incoming::Message(FromWorker::Failed { message }) => {
                 return Err(CampaignError::Worker { message });
             }
+            Incoming::Message(FromWorker::Unable { message }) => {
+                return Err(CampaignError::Here { message });
+            }
             Incoming::Message(FromWorker::Report(report)) => self.record(worker, report)?,
         }
         Ok(true)
@@ -387,12 +418,17 @@ impl<'a> Coordinator<'a> {
         // A worker that was given up on may still be heard; its region is another's by now.
         let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
-        let again = self.ledger.totals.stats.get(counters::EXPLORED_AGAIN) > 0;
+        // A node leaves it to the level above to look for paths that are found again: there all are known.
+        let anew = |stats: &Stats| stats.get(counters::EXPLORED_AGAIN) > 0;
+        let again = self.up.is_none() && (anew(&self.ledger.totals.stats) || anew(&report.stats));
         let (before, covered) = (self.options.clock.now(), self.ledger.store.covered().lines.covered);
         let recording = self.ledger.store.record(&report, &mut lease.rows, again, most)?;
+        if let Some(up) = &mut self.up {
+            up.add(&report, &recording);
+        }
         let now = self.options.clock.now();
         let lines = self.ledger.store.covered().lines.covered.saturating_sub(covered);
-        let found = recording.paths.iter().flatten().count() as u64;
+        let found = recording.found;
         self.history.add(worker, found, lines, &report.stats);
         if let Some(written) = report.remaining.as_ref().map(Vec::len).filter(|n| *n >= MANY) {
             let took = [
@@ -403,11 +439,11 @@ impl<'a> Coordinator<'a> {
         }
         // Paths that were known show progress only where they have left the region for good.
         let left = report.remaining.is_some() && !report.paths.is_empty();
-        if left || recording.paths.iter().any(Option::is_some) {
+        if left || found > 0 {
             lease.deaths = 0;
         }
         (lease.waiting, lease.expected) = (report.waiting, report.expected.remaining);
-        lease.allowed = lease.allowed.saturating_sub(report.paths.len() as u64);
+        lease.allowed = lease.allowed.saturating_sub(report.found());
         (lease.solver_nanos, lease.busy_nanos) = (0, 0);
         if report.given.is_some() {
             lease.asked = None;
@@ -419,13 +455,16 @@ impl<'a> Coordinator<'a> {
                 lease.inexact = false;
                 lease.regions.clone_from(remaining);
             }
-            None => lease.inexact = true,
+            None => lease.inexact |= report.is_inexact(),
+        }
+        for (kind, n) in PathKind::ALL.into_iter().zip(report.kinds()) {
+            self.ledger.totals.paths.add(kind, n);
         }
         let mut recorded = Vec::with_capacity(report.paths.len());
         for (i, (record, done)) in report.paths.iter().zip(&recording.paths).enumerate() {
             let Some((id, new_bug)) = *done else { continue };
             let covers = recording.covering.binary_search(&(i as u32)).is_ok();
-            self.ledger.totals.paths.add(record.kind, 1);
+            self.ledger.totals.paths.add(record.kind, u64::from(report.kept.is_empty()));
             self.ledger.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
             recorded.push(RecordedPath { id, record, new_bug, covers });
         }
@@ -517,6 +556,10 @@ impl<'a> Coordinator<'a> {
         if deaths >= DEATHS {
             let reason = format!("{deaths} workers died on it; the last: {why}");
             self.ledger.store.set_aside_crashed(&lease.rows, &reason)?;
+            if let Some(up) = &mut self.up {
+                up.set_aside(lease.regions, &reason);
+                return Ok(());
+            }
             self.sink.message(&format!("a region is set aside as crashed: {reason}"));
             return Ok(());
         }
@@ -556,7 +599,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Notes how long workers and thieves waited; those that still do, `finally`.
-    fn note_waits(&mut self, finally: bool) -> Result<(), CampaignError> {
+    pub(crate) fn note_waits(&mut self, finally: bool) -> Result<(), CampaignError> {
         let now = self.now();
         for member in self.crew.members.values_mut().filter(|_| finally) {
             let waits = member.idle_since.take().map(|since| now.saturating_sub(since));
@@ -565,6 +608,9 @@ impl<'a> Coordinator<'a> {
         let waits = std::mem::take(&mut self.waits);
         if waits.is_empty() {
             return Ok(());
+        }
+        if let Some(up) = &mut self.up {
+            up.count(&waits);
         }
         self.ledger.totals.stats.merge(&waits);
         self.ledger.store.add(&waits)
@@ -582,12 +628,15 @@ impl<'a> Coordinator<'a> {
         }
         let mut stats = Stats::default();
         stats.add(name, n);
+        if let Some(up) = &mut self.up {
+            up.count(&stats);
+        }
         self.ledger.totals.stats.merge(&stats);
         self.ledger.store.add(&stats)
     }
 
     /// Has busy workers report what is left. Whoever gives no sign for too long is killed, and keeps what it last reported.
-    fn wind_up(&mut self) -> Result<(), CampaignError> {
+    pub(crate) fn wind_up(&mut self) -> Result<(), CampaignError> {
         self.stopping = true;
         let workers: Vec<(WorkerId, bool)> =
             self.crew.members.iter().map(|(id, m)| (*id, m.lease.is_some())).collect();
@@ -639,7 +688,7 @@ impl<'a> Coordinator<'a> {
             bugs: totals.bugs,
             expected,
             busy: busy as u32,
-            workers: self.workers(),
+            workers: self.processors(),
             stopping: self.stopping,
             solver_seconds: (totals.stats.get(counters::SOLVER_NANOS) + solver) as f64 / 1e9,
             busy_seconds: (totals.stats.get(counters::BUSY_NANOS) + work) as f64 / 1e9,

@@ -124,9 +124,10 @@ impl Crew {
     }
 
     /// Whom to ask for how many regions, when workers are idle and no region waits. A worker is asked once until
-    /// it answers; those with large frontiers first, and those of whom little is known beside them.
-    pub(crate) fn thefts(&mut self, now: Duration) -> Vec<(WorkerId, u64, u32)> {
-        let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count() as u32;
+    /// it answers; those with large frontiers first, and those of whom little is known beside them. `above` more are idle
+    /// elsewhere.
+    pub(crate) fn thefts(&mut self, now: Duration, above: u32) -> Vec<(WorkerId, u64, u32)> {
+        let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count() as u32 + above;
         if idle == 0 || !self.open.is_empty() {
             return Vec::new();
         }

@@ -87,6 +87,12 @@ pub enum CampaignError {
         /// What it said.
         message: String,
     },
+    /// This machine cannot go on.
+    #[error("{message}")]
+    Here {
+        /// Why, and what to do.
+        message: String,
+    },
     /// The way to the workers is broken.
     #[error("lost the way to the workers: {message}; what was recorded is kept: `cleave resume` the run")]
     Transport {

@@ -21,19 +21,26 @@ mod crew;
 mod directory;
 mod error;
 mod exploration;
+mod held;
 mod history;
+mod keeping;
 mod ledger;
 mod memory;
+mod node;
+mod nodes;
 mod options;
 mod processes;
 mod programs;
 mod protocol;
+mod shard;
+mod shelf;
 mod sink;
 mod stats;
 mod store;
 mod sync;
 mod threads;
 mod transport;
+mod up;
 mod view;
 mod worker;
 
@@ -44,11 +51,15 @@ pub use directory::{make_directory, next_directory, numbered_directory};
 pub use error::CampaignError;
 pub use exploration::{Exploration, Exploring, Found, Recorded};
 pub use history::{Done, Moment};
-pub use options::RunOptions;
+pub use node::{Node, NodePace};
+pub use nodes::{MakeLocal, Nodes};
+pub use options::{RunOptions, Shards};
 pub use processes::{Processes, serve_stdio, serve_streams};
 pub use protocol::{
-    Aside, Expectations, FromWorker, Report, SetAside, Shows, ToWorker, read_frame, write_frame,
+    Aside, Expectations, FromWorker, Kept, Report, SetAside, Shows, ToWorker, read_frame, write_frame,
 };
+pub use shard::SHARDS;
+pub use shelf::Shard;
 pub use sink::{RecordedPath, Sink};
 pub use stats::Stats;
 pub use store::{DATABASE, Meta, Store};

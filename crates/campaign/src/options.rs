@@ -1,5 +1,6 @@
 //! What a session of a run is told.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -8,6 +9,15 @@ use cleave_coverage::Map;
 
 use crate::clock::{Clock, RealClock};
 
+/// Where workers keep the paths that they find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shards {
+    /// The folder, on the machine of the workers.
+    pub folder: PathBuf,
+    /// What the names of the shards begin with: letters, digits and dashes.
+    pub prefix: String,
+}
+
 /// How a run is run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
@@ -15,6 +25,9 @@ pub struct RunOptions {
     pub workers: u32,
     /// What workers make their exploration of.
     pub setup: Vec<u8>,
+    /// Where workers keep paths; they stay there, and reports count them. Default is that reports hold all paths. Not together
+    /// with `max_paths`, which has some given back.
+    pub shards: Option<Shards>,
     /// Stop when the run has so many paths, those of earlier sessions too; it never has more. Default is none.
     pub max_paths: Option<u64>,
     /// Stop when the run has so many bugs, each kind and place once, those of earlier sessions too. What workers have found by
@@ -52,6 +65,7 @@ impl Default for RunOptions {
         RunOptions {
             workers: 1,
             setup: Vec::new(),
+            shards: None,
             max_paths: None,
             max_bugs: None,
             max_time: None,

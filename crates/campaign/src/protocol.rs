@@ -2,12 +2,14 @@
 //! four-byte length (little-endian) and that many bytes of postcard.
 
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 
 use cleave_coverage::MarkId;
 use cleave_region::{Encoded, EncodedPath, Expected, Message, Region};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::shard::is_name;
 use crate::stats::Stats;
 
 /// To a worker.
@@ -19,6 +21,8 @@ pub enum ToWorker {
         worker: u64,
         /// Bytes that only the maker of explorations understands, the same for all workers of a session.
         bytes: Vec<u8>,
+        /// The file of the worker's shard, on its machine: paths stay there. `None`: reports hold all of them.
+        shard: Option<PathBuf>,
     },
     /// Explore regions: now, or after the lease at hand. At most one may wait.
     Lease {
@@ -74,6 +78,11 @@ pub enum FromWorker {
     },
     /// It was told to stop and makes its last report, which takes a while: what is left is much.
     Ending,
+    /// It cannot go on where it is: on another machine it could.
+    Unable {
+        /// Why, and what to do.
+        message: String,
+    },
     /// It cannot work, and another one could not either.
     Failed {
         /// Why, and what to do.
@@ -87,8 +96,14 @@ pub enum FromWorker {
 pub struct Report {
     /// The lease.
     pub lease: u64,
-    /// Finished paths.
+    /// Finished paths. Where shards keep them, only those that show something: that cover what no earlier path of the worker
+    /// does, or are its first into a bug.
     pub paths: Vec<EncodedPath>,
+    /// What shards have of finished paths, and counts with this report.
+    pub kept: Vec<Kept>,
+    /// Where shards keep paths: for each of [`Report::paths`] which of [`Report::kept`] counts it, and the how many-th it is
+    /// there, from 0. Otherwise empty.
+    pub places: Vec<(u32, u64)>,
     /// What these cover that no earlier path of the worker does.
     pub shows: Vec<Shows>,
     /// Regions that are not explored further, and why.
@@ -114,6 +129,26 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether what it brings stays in a region that stands in the database as it was: it may be found again from there.
+    pub fn is_inexact(&self) -> bool {
+        let moves = self.given.is_some() || !self.spilled.is_empty() || !self.set_aside.is_empty();
+        self.remaining.is_none() && (self.found() > 0 || moves)
+    }
+
+    /// How many paths shards keep that it counts, by kind, as [`PathKind::ALL`] has them.
+    pub(crate) fn kinds(&self) -> [u64; 5] {
+        let mut sums = [0u64; 5];
+        for kept in &self.kept {
+            sums.iter_mut().zip(kept.kinds).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+        }
+        sums
+    }
+
+    /// How many paths it brings.
+    pub fn found(&self) -> u64 {
+        if self.kept.is_empty() { self.paths.len() as u64 } else { self.kept.iter().map(Kept::paths).sum() }
+    }
+
     /// Looks into what a worker on somebody else's machine reports, as it will be kept and given to others.
     ///
     /// # Errors
@@ -126,6 +161,12 @@ impl Report {
         for path in &self.paths {
             path.test.decode().map_err(|e| format!("a test cannot be read ({e})"))?;
         }
+        self.kept.iter().try_for_each(Kept::check)?;
+        let is_there = |&(kept, n): &(u32, u64)| self.kept.get(kept as usize).is_some_and(|k| n < k.paths());
+        let placed = if self.kept.is_empty() { 0 } else { self.paths.len() };
+        if self.places.len() != placed || !self.places.iter().all(is_there) {
+            return Err("it has paths that no shard of it keeps".into());
+        }
         if self.shows.iter().any(|shows| shows.path as usize >= self.paths.len()) {
             return Err("it says what a path covers that it does not have".into());
         }
@@ -136,6 +177,35 @@ impl Report {
         let all = [remaining, given, spilled].into_iter().flatten();
         if all.into_iter().any(|e| !e.paths.is_finite() || !e.variance.is_finite() || e.paths < 0.0) {
             return Err("what it expects is no number of paths".into());
+        }
+        Ok(())
+    }
+}
+
+/// Paths that a shard keeps, and that count from now on: their bytes, and what is known of them together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The shard's name; no two of a run are the same.
+    pub shard: String,
+    /// Where they begin in it, in bytes.
+    pub start: u64,
+    /// Where they end.
+    pub end: u64,
+    /// How many there are, by kind, as [`PathKind::ALL`] has them.
+    pub kinds: [u64; 5],
+    /// How many of them end in a bug of this kind and place, beside those that the report holds itself.
+    pub bugs: Vec<(String, String, u64)>,
+    /// The sum of their digests, modulo 2^128: it tells their set from others.
+    pub set: u128,
+}
+
+impl Kept {
+    fn check(&self) -> Result<(), String> {
+        let sum = self.kinds.iter().try_fold(0u64, |sum, n| sum.checked_add(*n));
+        let bugs = self.bugs.iter().try_fold(0u64, |sum, (_, _, n)| sum.checked_add(*n));
+        let sane = sum.is_some_and(|all| all < 1 << 62 && bugs.is_some_and(|bugs| bugs <= all));
+        if !is_name(&self.shard) || self.start > self.end || self.end >= 1 << 62 || !sane {
+            return Err("it counts what no shard keeps".into());
         }
         Ok(())
     }
@@ -170,6 +240,8 @@ pub enum Aside {
     Cut,
     /// Replaying to it led elsewhere.
     Diverged,
+    /// Workers died on it.
+    Crashed,
 }
 
 /// A region set aside.

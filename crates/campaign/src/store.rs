@@ -14,17 +14,18 @@ use cleave_coverage::{Counts, Map, Tally};
 use cleave_region::{BugRecord, Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
-use crate::batch::{Batch, DIGEST, digests};
+use crate::batch::Batch;
 use crate::counters;
 use crate::error::CampaignError;
 use crate::protocol::{Aside, Report, SetAside, Shows};
+use crate::shelf;
 use crate::stats::Stats;
 
 /// The name of the database in a run directory.
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 9;
+const FORMAT: i64 = 10;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "
@@ -120,6 +121,8 @@ pub(crate) struct Recording {
     /// For each path of the report its id, and whether its bug is new. `None` for a path that was there. Those that
     /// are more than may be recorded are left out; they are the last ones.
     pub(crate) paths: Vec<Option<(u64, bool)>>,
+    /// How many paths are new, those that shards keep too.
+    pub(crate) found: u64,
     /// The paths of the report that cover what no path before them does, by index, rising.
     pub(crate) covering: Vec<u32>,
     /// Rows of the regions given away.
@@ -173,6 +176,7 @@ impl Store {
         store
             .transaction(|tx| {
                 tx.execute_batch(SCHEMA)?;
+                tx.execute_batch(shelf::SCHEMA)?;
                 let mut insert = tx.prepare("INSERT INTO meta(key, value) VALUES (?1, ?2)")?;
                 insert.execute(["program", &meta.program])?;
                 insert.execute(["program_hash", &meta.program_hash])?;
@@ -196,11 +200,7 @@ impl Store {
         let mut store = Store::connect(existing(directory)?, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         store.check(directory)?;
         store.settings()?;
-        let sql = "SELECT first, length(digests) FROM paths ORDER BY first DESC LIMIT 1";
-        let last = store.db.query_row(sql, [], |row| Ok((row.get::<_, u64>(0)?, row.get::<_, usize>(1)?)));
-        if let Some((first, bytes)) = last.optional().map_err(|e| store.error(e))? {
-            store.next_path = first + (bytes / DIGEST) as u64;
-        }
+        store.next_path = store.last_number()?;
         Ok(store)
     }
 
@@ -310,8 +310,14 @@ impl Store {
         let first = self.next_path;
         let mut coverage = std::mem::take(&mut self.coverage);
         let (recording, new) = self.transaction(|tx| {
-            let paths = insert_paths(tx, first, &report.paths, again, most)?;
-            let mut recording = Recording { paths, ..Recording::default() };
+            // What is kept counts together with what remains, so it was never there.
+            let paths = match report.kept.is_empty() {
+                true => insert_paths(tx, first, &report.paths, again, most)?,
+                false => shelf::insert_kept(tx, first, report)?,
+            };
+            let new_ones = paths.iter().flatten().count() as u64;
+            let found = if report.kept.is_empty() { new_ones } else { report.found() };
+            let mut recording = Recording { paths, found, ..Recording::default() };
             recording.covering = insert_marks(tx, &mut coverage, &report.shows, &recording.paths)?;
             let new = match &report.remaining {
                 Some(remaining) => {
@@ -350,7 +356,7 @@ impl Store {
             let (given, spilled) = (recording.given.len(), recording.spilled.len());
             let beyond = recording.beyond.len();
             // That paths may be found again must be known as soon as they are there.
-            let inexact = usize::from(report.remaining.is_none());
+            let inexact = usize::from(report.is_inexact());
             let counts = [
                 (counters::FOUND_AGAIN, known),
                 (counters::STOLEN_REGIONS, given),
@@ -367,7 +373,7 @@ impl Store {
         })?;
         *rows = new;
         self.coverage = coverage;
-        self.next_path += recording.paths.iter().flatten().count() as u64;
+        self.next_path += recording.found;
         Ok(recording)
     }
 
@@ -376,6 +382,11 @@ impl Store {
     /// paths may be found again.
     fn index_digests(&mut self) -> Result<(), CampaignError> {
         if !self.indexed {
+            let mut all = Vec::new();
+            self.each_digest(&mut |digest| {
+                all.push(digest);
+                Ok(())
+            })?;
             self.transaction(|tx| {
                 let sql = "CREATE TABLE digests(digest BLOB PRIMARY KEY) WITHOUT ROWID";
                 let known = "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = 'digests')";
@@ -383,14 +394,7 @@ impl Store {
                     return Ok(());
                 }
                 tx.execute(sql, [])?;
-                let mut rows = tx.prepare("SELECT digests FROM paths")?;
-                let mut rows = rows.query([])?;
-                while let Some(row) = rows.next()? {
-                    for digest in digests(row.get_ref(0)?.as_blob()?) {
-                        is_new(tx, digest)?;
-                    }
-                }
-                Ok(())
+                all.iter().try_for_each(|digest| is_new(tx, *digest).map(drop))
             })?;
             self.indexed = true;
         }
@@ -407,11 +411,10 @@ impl Store {
         let mut found = 0;
         for part in 0..parts {
             let mut all = Vec::new();
-            let read = |row: &Row<'_>| {
-                all.extend(digests(row.get_ref(0)?.as_blob()?).map(|d| d.0).filter(|d| d % parts == part));
+            self.each_digest(&mut |digest| {
+                all.extend(Some(digest.0).filter(|d| d % parts == part));
                 Ok(())
-            };
-            self.each_row("SELECT digests FROM paths", read, |()| Ok::<(), CampaignError>(()))?;
+            })?;
             all.sort_unstable();
             found += all.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
         }
@@ -427,6 +430,37 @@ impl Store {
         self.transaction(|tx| {
             let mut update = tx.prepare_cached("UPDATE regions SET state = ?2, deaths = ?3 WHERE id = ?1")?;
             rows.iter().try_for_each(|row| update.execute(params![row, state, deaths]).map(drop))
+        })
+    }
+
+    /// Opens regions that came from elsewhere; returns their rows.
+    pub(crate) fn insert_open(
+        &mut self,
+        regions: &[Encoded<Region>],
+        each: Option<Expected>,
+    ) -> Result<Vec<i64>, CampaignError> {
+        self.transaction(|tx| {
+            regions.iter().map(|region| insert_region(tx, "open", region, None, each)).collect()
+        })
+    }
+
+    /// Regions are somebody else's now.
+    pub(crate) fn give_away(&mut self, rows: &[i64]) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            let mut delete = tx.prepare_cached("DELETE FROM regions WHERE id = ?1")?;
+            rows.iter().try_for_each(|row| delete.execute([row]).map(drop))
+        })
+    }
+
+    /// Forgets all regions.
+    pub(crate) fn forget(&mut self) -> Result<(), CampaignError> {
+        self.transaction(|tx| tx.execute("DELETE FROM regions", []).map(drop))
+    }
+
+    /// Forgets the paths themselves; they are counted still, and so are their shards.
+    pub(crate) fn forget_paths(&mut self) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            tx.execute_batch("DELETE FROM paths; DELETE FROM kept; DELETE FROM notable; DELETE FROM moments;")
         })
     }
 
@@ -548,15 +582,16 @@ pub(crate) fn name_of(aside: Aside) -> &'static str {
         Aside::Unknown => "unknown",
         Aside::Cut => "cut",
         Aside::Diverged => "diverged",
+        Aside::Crashed => "crashed",
     }
 }
 
-fn not_encoded(error: postcard::Error) -> rusqlite::Error {
+pub(crate) fn not_encoded(error: postcard::Error) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(error))
 }
 
 /// SQLite's integers have a sign; nothing that is counted here comes near 2^63.
-fn signed(n: u64) -> i64 {
+pub(crate) fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
@@ -570,7 +605,7 @@ fn insert_paths(
     most: u64,
 ) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
     let (mut done, mut batch) = (Vec::with_capacity(paths.len()), Batch::default());
-    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    let mut counts: BTreeMap<PathKind, u64> = BTreeMap::new();
     let mut id = first;
     for path in paths {
         if id - first == most {
@@ -582,7 +617,7 @@ fn insert_paths(
         }
         let bug = path.bug.as_ref().map(|bug| count_bug(tx, bug, path.kind, id)).transpose()?;
         batch.push(path, bug.map(|(row, _)| row)).map_err(not_encoded)?;
-        *counts.entry(path.kind.name()).or_default() += 1;
+        *counts.entry(path.kind).or_default() += 1;
         done.push(Some((id, bug.is_some_and(|(_, count)| count == 1))));
         id += 1;
     }
@@ -591,9 +626,7 @@ fn insert_paths(
         tx.prepare_cached(sql)?.execute(params![signed(first), batch.digests, batch.records])?;
     }
     for (kind, n) in counts {
-        let sql = "INSERT INTO path_counts(kind, n) VALUES (?1, ?2) \
-                   ON CONFLICT(kind) DO UPDATE SET n = n + excluded.n";
-        tx.prepare_cached(sql)?.execute(params![kind, n])?;
+        shelf::add_path_count(tx, kind, n)?;
     }
     Ok(done)
 }
@@ -644,7 +677,7 @@ fn is_new(tx: &Transaction<'_>, digest: PathDigest) -> rusqlite::Result<bool> {
 }
 
 /// Counts a path into a bug; returns the bug's number and how many paths there are into it.
-fn count_bug(
+pub(crate) fn count_bug(
     tx: &Transaction<'_>,
     bug: &BugRecord,
     kind: PathKind,

@@ -39,4 +39,8 @@ pub trait Transport {
     fn places(&self) -> Option<u32> {
         None
     }
+    /// How many processes explore, where one member stands for a machine with several. `None` where each is one.
+    fn processors(&self) -> Option<u32> {
+        None
+    }
 }

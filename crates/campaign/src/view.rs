@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cleave_coverage::{Count, Counts, MarkId, Marks};
 use cleave_region::{BugRecord, EncodedPath, Expected, FrameRecord, PathKind, Region, SUPPRESSED_BY};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use crate::account::{Account, Coverage, PathCounts};
-use crate::batch::{Batch, DIGEST};
 use crate::error::CampaignError;
 use crate::stats::Stats;
 use crate::store::{Meta, Store, expected_in, meta_value};
@@ -71,7 +70,7 @@ impl Store {
     }
 
     /// Calls `each` for every path whose id is larger than `after`, by id. Only those of one report are in memory at a
-    /// time.
+    /// time. Of shards that are not here ([`Store::paths_away`]) these are the paths that show something new.
     ///
     /// # Errors
     /// Those of `each`, and those of the database.
@@ -83,23 +82,10 @@ impl Store {
         // As of one moment, also while the run goes on.
         let whole = self.db.unchecked_transaction().map_err(|e| self.error(e))?;
         let bugs = self.bugs_by_id()?;
-        let sql = format!(
-            "SELECT first, digests, records FROM paths WHERE first + length(digests) / {DIGEST} > {} ORDER BY first",
-            after.saturating_add(1)
-        );
-        self.each_row(
-            &sql,
-            |r| Ok((r.get::<_, u64>(0)?, Batch { digests: r.get(1)?, records: r.get(2)? })),
-            |(first, batch): (u64, Batch)| {
-                for (id, path) in (first..).zip(batch.paths()) {
-                    let (record, bug) = path.map_err(|e| self.damaged(format!("path {id}: {e}")))?;
-                    if id > after {
-                        each(self.stored(id, record, bug, &bugs)?)?;
-                    }
-                }
-                Ok::<(), E>(())
-            },
-        )?;
+        self.read_paths(after, |(id, record, bug)| {
+            each(self.stored(id, record, bug, &bugs)?)?;
+            Ok::<bool, E>(true)
+        })?;
         whole.finish().map_err(|e| self.error(e))?;
         Ok(())
     }
@@ -126,19 +112,12 @@ impl Store {
         Ok(StoredPath { id, record, bug, first_of_bug })
     }
 
-    /// The path of this number, if there is one.
+    /// The path of this number, if there is one and it is here.
     ///
     /// # Errors
     /// Those of the database.
     pub fn path(&self, id: u64) -> Result<Option<StoredPath>, CampaignError> {
-        let Ok(number) = i64::try_from(id) else { return Ok(None) };
-        let sql = "SELECT first, digests, records FROM paths WHERE first <= ?1 ORDER BY first DESC LIMIT 1";
-        let read = |r: &Row<'_>| Ok((r.get::<_, u64>(0)?, Batch { digests: r.get(1)?, records: r.get(2)? }));
-        let row =
-            self.db.prepare_cached(sql).and_then(|mut query| query.query_row([number], read).optional());
-        let Some((first, batch)) = row.map_err(|e| self.error(e))? else { return Ok(None) };
-        let Some(path) = batch.paths().nth((id - first) as usize) else { return Ok(None) };
-        let (record, bug) = path.map_err(|e| self.damaged(format!("path {id}: {e}")))?;
+        let Some((id, record, bug)) = self.read_path(id)? else { return Ok(None) };
         let bugs = if bug.is_some() { self.bugs_by_id()? } else { BTreeMap::new() };
         self.stored(id, record, bug, &bugs).map(Some)
     }
@@ -150,20 +129,13 @@ impl Store {
     }
 
     fn path_kind(&self, name: &str) -> Result<PathKind, CampaignError> {
-        let kinds = [
-            PathKind::Completed,
-            PathKind::Failed,
-            PathKind::Unsupported,
-            PathKind::Suppressed,
-            PathKind::AssumedAway,
-        ];
-        kinds
+        PathKind::ALL
             .into_iter()
             .find(|k| k.name() == name)
             .ok_or_else(|| self.damaged(format!("there is no kind {name:?} of paths")))
     }
 
-    fn damaged(&self, what: String) -> CampaignError {
+    pub(crate) fn damaged(&self, what: String) -> CampaignError {
         CampaignError::Damaged { path: self.path.clone(), what }
     }
 

@@ -1,17 +1,20 @@
 //! A worker: explores what it is leased, reports, gives away what it is asked for.
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cleave_explore::SolverClock;
-use cleave_region::{Encoded, Expected, PathRecord, Region};
+use cleave_region::{Encoded, Expected, Region};
 
 use crate::clock::{Clock, RealClock};
 use crate::counters;
 use crate::exploration::{Exploration, Found};
+use crate::keeping::{Brought, Keeping};
 use crate::memory::peak_memory;
 use crate::protocol::{Expectations, FromWorker, Report, ToWorker};
+use crate::shard::ShardWriter;
 use crate::stats::Stats;
 use crate::sync::mpsc::{Receiver, TryRecvError};
 
@@ -27,6 +30,8 @@ pub struct Pace {
     pub paths: usize,
     /// A report after so many bytes of tests. Default is 1 MiB.
     pub bytes: usize,
+    /// A report at least so often where paths are kept in a shard, which is synced for each. Default is 500 ms.
+    pub every_kept: Duration,
     /// A frontier of fewer than [`ENOUGH`] states is shared only after a thief waited so long. Default is 2 ms.
     pub patience: Duration,
 }
@@ -41,6 +46,7 @@ impl Default for Pace {
             every: Duration::from_millis(150),
             paths: 1_000,
             bytes: 1 << 20,
+            every_kept: Duration::from_millis(500),
             patience: Duration::from_millis(2),
         }
     }
@@ -104,6 +110,11 @@ fn damaged(error: &postcard::Error) -> FromWorker {
     }
 }
 
+/// Where paths are kept: in a shard, if there is to be one.
+fn keeping(shard: Option<&Path>) -> Result<Keeping, String> {
+    shard.map_or(Ok(Keeping::default()), |path| ShardWriter::create(path).map(Keeping::in_shard))
+}
+
 fn encoded(regions: Vec<Region>) -> Vec<Encoded<Region>> {
     regions.iter().map(Encoded::new).collect()
 }
@@ -132,11 +143,11 @@ pub struct Worker {
     /// What it begins with when the lease at hand is over.
     next: Option<Lease>,
     found: Found,
-    /// Bytes of the tests in `found`, and how many of its paths they count.
-    bytes: usize,
-    counted: usize,
-    /// The last report.
+    /// Its paths that are not reported yet.
+    keeping: Keeping,
+    /// The last report, and until when work is counted.
     since: Duration,
+    worked: Duration,
     stats: Stats,
     clock: Arc<dyn Clock>,
     /// The memory of this process is its own.
@@ -163,9 +174,9 @@ impl Worker {
             lease: None,
             next: None,
             found: Found::default(),
-            bytes: 0,
-            counted: 0,
+            keeping: Keeping::default(),
             since: clock.now(),
+            worked: clock.now(),
             stats: Stats::default(),
             clock,
             measured: false,
@@ -183,14 +194,20 @@ impl Worker {
     /// Takes a message; returns the answer.
     pub fn handle(&mut self, message: ToWorker, make: &MakeExploration) -> Option<FromWorker> {
         match message {
-            ToWorker::Setup { worker, bytes } => match make(SetUp { worker, bytes: &bytes }) {
-                Ok(exploration) => {
-                    self.exploration = Some(exploration);
-                    self.loaded = self.memory();
-                    Some(FromWorker::Ready)
+            ToWorker::Setup { worker, bytes, shard } => {
+                match keeping(shard.as_deref()) {
+                    Ok(keeping) => self.keeping = keeping,
+                    Err(message) => return self.unable(message),
                 }
-                Err(message) => Some(FromWorker::Failed { message }),
-            },
+                match make(SetUp { worker, bytes: &bytes }) {
+                    Ok(exploration) => {
+                        self.exploration = Some(exploration);
+                        self.loaded = self.memory();
+                        Some(FromWorker::Ready)
+                    }
+                    Err(message) => Some(FromWorker::Failed { message }),
+                }
+            }
             ToWorker::Lease { lease, regions, careful, at_most, split, expected } => {
                 let each = expected.map(|expected| expected.each_of(regions.len()));
                 let rest = regions.into();
@@ -254,6 +271,7 @@ impl Worker {
         }
         self.lease = Some(lease);
         self.since = self.clock.now();
+        self.worked = self.since;
         self.written = (self.since, Duration::ZERO, 0);
         None
     }
@@ -265,14 +283,11 @@ impl Worker {
         }
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else { return None };
         exploration.step(self.pace.fuel, &mut self.found);
-        let new = self.found.paths.len() - self.counted;
-        if new > 0 {
-            for path in &self.found.paths[self.counted..] {
-                self.bytes += path.test.objects.iter().map(|o| o.bytes.len()).sum::<usize>();
-            }
-            self.counted = self.found.paths.len();
-            lease.left = lease.left.map(|left| left.saturating_sub(new as u64));
-        }
+        let new = match self.keeping.take(&mut self.found) {
+            Ok(new) => new,
+            Err(message) => return self.unable(message),
+        };
+        lease.left = lease.left.map(|left| left.saturating_sub(new));
         if exploration.is_done()
             && let Some(next) = lease.rest.pop_front()
         {
@@ -286,12 +301,13 @@ impl Worker {
         }
         let split = lease.split.is_some_and(|n| exploration.waiting() >= n as usize);
         let over = exploration.is_done() || split;
+        let every = if self.keeping.is_shard() { self.pace.every_kept } else { self.pace.every };
         let due = over
             || lease.left == Some(0)
             || (lease.careful && new > 0)
-            || self.counted >= self.pace.paths
-            || self.bytes >= self.pace.bytes
-            || self.clock.now().saturating_sub(self.since) >= self.pace.every;
+            || self.keeping.waiting() >= self.pace.paths
+            || self.keeping.bytes() >= self.pace.bytes
+            || self.clock.now().saturating_sub(self.since) >= every;
         if due {
             return self.report(over);
         }
@@ -380,45 +396,99 @@ impl Worker {
         self.report_with(None, (Vec::new(), Some(Expected::NONE)), over)
     }
 
+    /// Paths cannot be kept here.
+    fn unable(&mut self, message: String) -> Option<FromWorker> {
+        self.lease = None;
+        Some(FromWorker::Unable { message })
+    }
+
+    /// The session has to end: what is doubtful is not reported.
+    fn fail(&mut self, message: String) -> Option<FromWorker> {
+        self.lease = None;
+        Some(FromWorker::Failed { message })
+    }
+
     fn report_with(
         &mut self,
         given: Option<Given>,
-        (mut spilled, of_spilled): (Vec<Region>, Option<Expected>),
+        (spilled, of_spilled): (Vec<Region>, Option<Expected>),
         over: bool,
     ) -> Option<FromWorker> {
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
-        // What is doubtful is not reported.
         if let Some(message) = exploration.failure() {
-            self.lease = None;
-            return Some(FromWorker::Failed { message });
+            return self.fail(message);
         }
         let over = over || (exploration.is_done() && lease.rest.is_empty());
         let (careful, states) = (lease.careful, exploration.waiting());
-        let waiting = self.waiting();
-        let exact = over || careful || self.worth_writing(states);
+        let moves = given.is_some() || !spilled.is_empty();
+        // What lies in a shard counts together with what remains, and so does what has left the region.
+        let exact = over || careful || (self.keeping.is_shard() && moves) || self.worth_writing(states);
+        self.since = self.clock.now();
+        if !exact && self.keeping.is_shard() {
+            return Some(FromWorker::Report(self.interim()));
+        }
+        let brought = match self.keeping.bring() {
+            Ok(brought) => brought,
+            Err(message) => return self.unable(message),
+        };
         let remaining = if exact { self.write_down() } else { None };
+        let report = self.full(given, (spilled, of_spilled), brought, remaining, over)?;
+        if report.over {
+            self.lease = None;
+            if let Some(next) = self.next.take() {
+                self.begin(next);
+            }
+        }
+        Some(FromWorker::Report(report))
+    }
+
+    /// How many states wait, when nothing can count yet.
+    fn interim(&self) -> Report {
+        let lease = self.lease.as_ref().map_or(0, |lease| lease.id);
+        let expected = Expectations { remaining: self.expected(), given: None, spilled: None };
+        let waiting = u32::try_from(self.waiting()).unwrap_or(u32::MAX);
+        Report { lease, waiting, expected: Box::new(expected), ..Report::default() }
+    }
+
+    /// How many paths are expected of what is left of the lease.
+    fn expected(&self) -> Option<Expected> {
+        let (exploration, lease) = (self.exploration.as_ref()?, self.lease.as_ref()?);
+        sum(exploration.expected(), all_of(lease.rest.len(), lease.each))
+    }
+
+    fn full(
+        &mut self,
+        given: Option<Given>,
+        (mut spilled, of_spilled): (Vec<Region>, Option<Expected>),
+        brought: Brought,
+        remaining: Option<Vec<Encoded<Region>>>,
+        over: bool,
+    ) -> Option<Report> {
+        let waiting = self.waiting();
+        let remaining_expected = self.expected();
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &self.lease) else { return None };
         let mut found = std::mem::take(&mut self.found);
         // Each was met at the end of a path, or may have one.
         let of_spilled = sum(of_spilled, all_of(found.left_open.len(), Some(Expected::ONE)));
         spilled.append(&mut found.left_open);
         let (given, of_given) = given.map_or((None, None), |(given, expected)| (Some(given), expected));
-        let remaining_expected = sum(exploration.expected(), all_of(lease.rest.len(), lease.each));
         let expected = Expectations { remaining: remaining_expected, given: of_given, spilled: of_spilled };
-        (self.bytes, self.counted) = (0, 0);
         let mut stats = std::mem::take(&mut self.stats);
         stats.merge(&exploration.take_stats());
         let now = self.clock.now();
-        let busy = now.saturating_sub(self.since).as_nanos();
+        let busy = now.saturating_sub(self.worked).as_nanos();
         stats.add(counters::BUSY_NANOS, u64::try_from(busy).unwrap_or(u64::MAX));
         if self.measured {
             stats.add(counters::PEAK_MEMORY_BYTES, peak_memory().unwrap_or(0));
         }
-        self.since = now;
-        let report = Report {
+        (self.since, self.worked) = (now, now);
+        let Brought { paths, kept, places, shows } = brought;
+        Some(Report {
             lease: lease.id,
-            paths: found.paths.into_iter().map(PathRecord::encoded).collect(),
-            shows: found.shows,
+            paths,
+            kept,
+            places,
+            shows,
             set_aside: found.set_aside,
             given,
             spilled: encoded(spilled),
@@ -428,14 +498,7 @@ impl Worker {
             expected: Box::new(expected),
             messages: found.messages,
             stats,
-        };
-        if report.over {
-            self.lease = None;
-            if let Some(next) = self.next.take() {
-                self.begin(next);
-            }
-        }
-        Some(FromWorker::Report(report))
+        })
     }
 
     /// Whether enough time has gone since what is left was last written down.

@@ -266,6 +266,7 @@ impl Transport for Script<'_> {
             paths: self.case.batch,
             bytes: usize::MAX,
             patience: Duration::ZERO,
+            ..Pace::default()
         };
         let worker = Some(Worker::simulated(pace, clock.clone()));
         let (inbox, outbox) = Default::default();

@@ -6,19 +6,42 @@ mod common;
 mod odd;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{
-    Campaign, Incoming, MakeExploration, Meta, Pace, RunOptions, StopReason, Store, ToWorker, Transport,
-    Worker, WorkerId,
+    Campaign, FromWorker, Incoming, MakeExploration, Meta, Node, NodePace, Pace, RunOptions, SHARDS, Shards,
+    StopReason, Store, ToWorker, Transport, Worker, WorkerId,
 };
 use common::{Tree, folder, whole};
 use odd::{HandClock, Odd};
 use proptest::prelude::*;
 
+/// A worker, or a machine with workers of its own that is one to the coordinator.
+enum Machine {
+    Worker(Box<Worker>),
+    Node(Box<Node>),
+}
+
+impl Machine {
+    fn handle(&mut self, message: ToWorker, make: &MakeExploration) -> Option<FromWorker> {
+        match self {
+            Machine::Worker(worker) => worker.handle(message, make),
+            Machine::Node(node) => node.handle(message),
+        }
+    }
+
+    fn work(&mut self) -> Option<FromWorker> {
+        match self {
+            Machine::Worker(worker) => worker.work(),
+            Machine::Node(node) => node.work(Duration::ZERO),
+        }
+    }
+}
+
 struct Puppet {
-    worker: Worker,
+    worker: Machine,
     inbox: VecDeque<ToWorker>,
     outbox: VecDeque<Incoming>,
 }
@@ -40,9 +63,32 @@ struct Script {
     /// Microseconds that writing down a state takes.
     writing: u64,
     clock: Arc<HandClock>,
+    /// Workers are nodes, each with so many workers, of which so many are killed.
+    nodes: Option<(u32, u32)>,
 }
 
 impl Script {
+    /// A node whose workers follow a script of their own.
+    fn node(&mut self, (workers, kills): (u32, u32)) -> Node {
+        let random = (self.roll(usize::MAX / 2) as u64) | 1;
+        let inner = Script {
+            tree: self.tree.clone(),
+            random,
+            puppets: BTreeMap::new(),
+            batch: self.batch,
+            kills,
+            places: None,
+            crash_after: None,
+            room: self.room,
+            writing: self.writing,
+            clock: self.clock.clone(),
+            nodes: None,
+        };
+        let every = if random & 2 == 0 { Duration::ZERO } else { Duration::from_secs(3600) };
+        let pace = NodePace { every, bytes: u64::MAX, grace: Duration::ZERO };
+        Node::new(Box::new(inner), workers, pace, self.clock.clone())
+    }
+
     fn roll(&mut self, n: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -59,8 +105,12 @@ impl Transport for Script {
             paths: 1 + id as usize % self.batch,
             bytes: usize::MAX,
             patience: Duration::ZERO,
+            every_kept: if id % 2 == 0 { Duration::ZERO } else { Duration::from_secs(3600) },
         };
-        let worker = Worker::simulated(pace, self.clock.clone());
+        let worker = match self.nodes {
+            Some(nodes) => Machine::Node(Box::new(self.node(nodes))),
+            None => Machine::Worker(Box::new(Worker::simulated(pace, self.clock.clone()))),
+        };
         let puppet = Puppet { worker, inbox: VecDeque::new(), outbox: VecDeque::new() };
         self.puppets.insert(id, puppet);
         Ok(())
@@ -123,7 +173,7 @@ impl Transport for Script {
                     self.puppets.insert(
                         id,
                         Puppet {
-                            worker: Worker::new(Pace::default()),
+                            worker: Machine::Worker(Box::new(Worker::new(Pace::default()))),
                             inbox: VecDeque::new(),
                             outbox: [Incoming::Gone("killed".into())].into(),
                         },
@@ -174,6 +224,8 @@ proptest! {
         writing in prop_oneof![1 => Just(0u64), 1 => Just(1000u64)],
         split_states in prop::option::of(1u32..20),
         prefetch: bool,
+        keeps: bool,
+        nodes in prop::option::of((1u32..4, 0u32..3)),
     ) {
         let folder = folder();
         let tree = Tree { unknown_one_in, ..Tree::at_least(size, seed, 8) };
@@ -181,10 +233,12 @@ proptest! {
         let sessions = crashes.iter().copied().map(Some).chain([None]);
         for (i, crash_after) in sessions.enumerate() {
             let plain = script(&tree, seed.rotate_left(i as u32), batch);
-            let mut script = Script { kills, crash_after, room, writing, ..plain };
+            let mut script = Script { kills, crash_after, room, writing, nodes, ..plain };
             let mut campaign = Campaign::open(folder.path()).unwrap();
             let max_paths = max_paths.filter(|_| crash_after.is_some());
-            let options = RunOptions { workers, max_paths, split_states, prefetch, ..RunOptions::default() };
+            let shards = keeps.then(|| shards(folder.path())).filter(|_| max_paths.is_none());
+            let options =
+                RunOptions { workers, max_paths, split_states, prefetch, shards, ..RunOptions::default() };
             let before = campaign.account().unwrap().paths.ended();
             let ended = campaign.run(&mut script, &options, &mut ());
             drop(campaign);
@@ -193,6 +247,9 @@ proptest! {
             let account = Store::read(folder.path()).unwrap().account().unwrap();
             let exact = !account.other.contains_key("inexact_reports");
             tree.check_account(folder.path(), exact);
+            // What lies in shards counts together with what remains: it is never found again.
+            let all_kept = keeps && max_paths.is_none() && i == 0;
+            prop_assert!(!all_kept || (exact && !account.other.contains_key("found_again")));
             prop_assert!(max_paths.is_none_or(|most| account.paths.ended() <= most.max(before)));
             if crash_after.is_none() && kills == 0 {
                 prop_assert_eq!(ended.unwrap(), StopReason::Exhausted);
@@ -217,12 +274,16 @@ proptest! {
         batch in 1usize..8,
         leavings in 0u32..60,
         writing in prop_oneof![1 => Just(0u64), 1 => Just(1000u64)],
+        keeps: bool,
+        nodes in prop::option::of((1u32..4, Just(0u32))),
     ) {
         let folder = folder();
         let tree = Tree::at_least(size, seed, 8);
         let mut campaign = Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap();
-        let mut script = Script { kills: leavings, places: Some(0), writing, ..script(&tree, seed, batch) };
-        let options = RunOptions { workers: 0, ..RunOptions::default() };
+        let plain = script(&tree, seed, batch);
+        let mut script = Script { kills: leavings, places: Some(0), writing, nodes, ..plain };
+        let shards = keeps.then(|| shards(folder.path()));
+        let options = RunOptions { workers: 0, shards, ..RunOptions::default() };
         prop_assert_eq!(campaign.run(&mut script, &options, &mut ()).unwrap(), StopReason::Exhausted);
         drop(campaign);
         let account = Store::read(folder.path()).unwrap().account().unwrap();
@@ -241,6 +302,7 @@ proptest! {
         batch in prop_oneof![Just(2usize), Just(50)],
         n in 0u64..30,
         split_states in prop::option::of(1u32..20),
+        nodes in prop::option::of((1u32..4, Just(0u32))),
     ) {
         let folder = folder();
         let tree = Tree::at_least(15, seed, 7);
@@ -248,7 +310,7 @@ proptest! {
         drop(Campaign::create(folder.path(), &Meta::default(), &whole()).unwrap());
         // Three times as many, and then all.
         for (i, most) in [Some(n), Some(2 * n), Some(3 * n), None].into_iter().enumerate() {
-            let mut script = script(&tree, seed.rotate_left(i as u32), batch);
+            let mut script = Script { nodes, ..script(&tree, seed.rotate_left(i as u32), batch) };
             let mut campaign = Campaign::open(folder.path()).unwrap();
             let options = RunOptions { workers, max_paths: most, split_states, ..RunOptions::default() };
             let reason = campaign.run(&mut script, &options, &mut ()).unwrap();
@@ -277,7 +339,13 @@ fn script(tree: &Tree, seed: u64, batch: usize) -> Script {
         room: None,
         writing: 0,
         clock: Arc::default(),
+        nodes: None,
     }
+}
+
+/// Workers keep paths in the run's own folder.
+fn shards(run: &Path) -> Shards {
+    Shards { folder: run.join(SHARDS), prefix: String::new() }
 }
 
 #[test]

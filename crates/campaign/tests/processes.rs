@@ -174,7 +174,7 @@ fn workers_end_when_their_coordinator_dies() {
         .unwrap();
     let mut input = worker.stdin.take().unwrap();
     let slow = Tree { slow: 60_000_000, ..tree() };
-    let setup = ToWorker::Setup { worker: 0, bytes: postcard::to_stdvec(&slow).unwrap() };
+    let setup = ToWorker::Setup { worker: 0, bytes: postcard::to_stdvec(&slow).unwrap(), shard: None };
     cleave_campaign::write_frame(&mut input, &setup).unwrap();
     let lease = ToWorker::Lease {
         lease: 0,

@@ -38,7 +38,7 @@ fn given(states: usize, broad: bool) -> usize {
     let make: Box<MakeExploration> = Box::new(move |_| Ok(Box::new(Waits { states, broad })));
     let mut worker = Worker::new(Pace::default());
     assert_eq!(
-        worker.handle(ToWorker::Setup { worker: 0, bytes: Vec::new() }, &make),
+        worker.handle(ToWorker::Setup { worker: 0, bytes: Vec::new(), shard: None }, &make),
         Some(FromWorker::Ready)
     );
     let regions = [Region::whole()];

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cleave_campaign::{Campaign, Processes, RealClock, StopReason, Transport};
+use cleave_campaign::{Campaign, Processes, RealClock, SHARDS, Shards, StopReason, Transport};
 use cleave_coverage::Map;
 use cleave_program::code::Program;
 use cleave_report::RunFiles;
@@ -77,6 +77,17 @@ pub fn explore(
     note(format_args!("{}: searching {search}", shown(&directory).display()));
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| own::command("worker")).loud(crate::log::is_on());
+    let Saved { program, arguments, all_errors, .. } = saved;
+    let files = RunFiles::create(&directory)?;
+    let mut files = Files::new(
+        &saved.emit,
+        saved.tests,
+        &OutputPlace { program, arguments, all_errors: *all_errors, files },
+        display,
+    );
+    // What is to be given back, or becomes a file each, has to come here; and MPI's ranks have no folder of their own.
+    let stays = (cluster.is_none() || foreign) && options.max_paths.is_none() && !files.wants_all();
+    let shards = stays.then(|| Shards { folder: directory.join(SHARDS), prefix: String::new() });
     let transport: &mut dyn Transport = match cluster {
         Some(cluster) => cluster.transport,
         None => &mut processes,
@@ -84,6 +95,7 @@ pub fn explore(
     let run = cleave_campaign::RunOptions {
         workers,
         setup,
+        shards,
         max_paths: options.max_paths,
         max_bugs: options.max_bugs,
         max_time: options.max_time,
@@ -97,14 +109,6 @@ pub fn explore(
         retry: if resumed { RETRIED.map(String::from).into() } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
     };
-    let Saved { program, arguments, all_errors, .. } = saved;
-    let files = RunFiles::create(&directory)?;
-    let mut files = Files::new(
-        &saved.emit,
-        saved.tests,
-        &OutputPlace { program, arguments, all_errors: *all_errors, files },
-        display,
-    );
     if resumed {
         files.complete(campaign)?;
     }

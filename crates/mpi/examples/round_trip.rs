@@ -18,7 +18,7 @@ fn worker() -> Command {
 /// The median, at once and after a rest of 20 ms, in microseconds.
 fn measure(transport: &mut dyn Transport) -> Result<(f64, f64), String> {
     transport.start(7)?;
-    let message = ToWorker::Setup { worker: 0, bytes: vec![1; 100] };
+    let message = ToWorker::Setup { worker: 0, bytes: vec![1; 100], shard: None };
     let mut medians = [Duration::ZERO, Duration::from_millis(20)].into_iter().map(|rest| {
         let mut taken = Vec::new();
         for _ in 0..if rest.is_zero() { TIMES } else { TIMES / 20 } {

@@ -28,7 +28,7 @@ struct Node {
     name: String,
     /// Where it hears.
     subject: String,
-    /// How many workers it may have; none when it leaves or is dismissed.
+    /// How many workers it runs. To the coordinator they are one; none when it leaves or is dismissed.
     places: u32,
     workers: BTreeSet<WorkerId>,
     /// Those that are set up.
@@ -253,6 +253,11 @@ impl Members {
                     let why = format!("a worker there cannot start: {message}");
                     self.dismiss(id, &why);
                 }
+                // Others can go on.
+                FromWorker::Unable { message } => {
+                    let why = message.clone();
+                    self.dismiss(id, &why);
+                }
                 FromWorker::Report(report) if let Err(why) = report.check() => {
                     self.dismiss(id, &format!("a report of it makes no sense: {why}"));
                 }
@@ -336,9 +341,10 @@ impl Members {
 
     /// The node of a new worker: the one with the most room.
     fn roomiest(&self) -> Option<Id> {
-        let room = |node: &Node| node.places.saturating_sub(node.workers.len() as u32);
-        let (id, node) = self.nodes.iter().max_by_key(|(_, node)| room(node))?;
-        (room(node) > 0).then_some(*id)
+        let has_room = |node: &&Node| node.places > 0 && node.workers.is_empty();
+        let (id, _) =
+            self.nodes.iter().filter(|(_, node)| has_room(node)).max_by_key(|(_, node)| node.places)?;
+        Some(*id)
     }
 
     /// Sends a node the set-up, unless it has it.
@@ -381,9 +387,9 @@ impl Transport for Members {
     fn send(&mut self, worker: WorkerId, message: &ToWorker) {
         let Some(id) = self.homes.get(&worker).copied() else { return };
         match message {
-            ToWorker::Setup { worker: number, bytes } => {
+            ToWorker::Setup { worker: number, bytes, shard } => {
                 self.send_setup(id, bytes);
-                self.say(id, &ToNode::SetUp { worker, number: *number });
+                self.say(id, &ToNode::SetUp { worker, number: *number, keeps: shard.is_some() });
             }
             message => self.say(id, &ToNode::Tell(worker, message.clone())),
         }
@@ -413,7 +419,12 @@ impl Transport for Members {
     }
 
     fn places(&self) -> Option<u32> {
-        let of = |node: &Node| node.places.max(node.workers.len() as u32);
+        let of = |node: &&Node| node.places > 0 || !node.workers.is_empty();
+        Some(self.nodes.values().filter(of).count() as u32)
+    }
+
+    fn processors(&self) -> Option<u32> {
+        let of = |node: &Node| if node.workers.is_empty() { 0 } else { node.places };
         Some(self.nodes.values().map(of).sum())
     }
 }

@@ -1,12 +1,14 @@
-//! The body of `cleave join`: looks for a run, starts workers as processes when it is told to, and passes messages on.
+//! The body of `cleave join`: looks for a run, begins to explore when it is told to, and passes messages on. What explores is a
+//! [`cleave_campaign::Node`]: it runs the coordinator's own code over worker processes of this machine.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_campaign::{Incoming, Processes, ToWorker, Transport, WorkerId};
+use cleave_campaign::{Incoming, NodePace, Nodes, Processes, ToWorker, Transport, WorkerId};
 
 use crate::SILENCE;
 use crate::channel::Channel;
@@ -39,6 +41,8 @@ pub struct Joining<'a> {
     pub places: u32,
     /// Starts a worker, which calls [`cleave_campaign::serve_stdio`].
     pub command: fn() -> Command,
+    /// The folder where the paths stay that are found here.
+    pub store: PathBuf,
     /// Whether this machine runs what it was sent: an error says why not.
     pub allows: &'a dyn Fn(&[u8]) -> Result<(), String>,
     /// The node leaves when this becomes true.
@@ -65,7 +69,7 @@ pub fn join(joining: &Joining<'_>) -> Result<(), String> {
             run,
             node,
             channel: Channel::new(),
-            processes: Processes::new(joining.command),
+            nodes: nodes(joining),
             workers: BTreeSet::new(),
             setup: None,
             beat,
@@ -79,6 +83,15 @@ pub fn join(joining: &Joining<'_>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What explores here.
+fn nodes(joining: &Joining<'_>) -> Nodes {
+    let command = joining.command;
+    let local = move || -> Box<dyn Transport> { Box::new(Processes::new(command)) };
+    // Shorter than the moment that a node has to leave.
+    let pace = NodePace { grace: REPORTS / 2, ..NodePace::default() };
+    Nodes::new(Arc::new(local), joining.places, pace)
 }
 
 /// A session that has taken this node in.
@@ -149,7 +162,7 @@ struct Member<'a> {
     run: Id,
     node: Id,
     channel: Channel,
-    processes: Processes,
+    nodes: Nodes,
     workers: BTreeSet<WorkerId>,
     setup: Option<Vec<u8>>,
     /// The last beat of the coordinator.
@@ -201,7 +214,7 @@ impl Member<'_> {
             std::thread::sleep(pause);
             return Ok(());
         }
-        if let Some((worker, incoming)) = self.processes.receive(pause)? {
+        if let Some((worker, incoming)) = self.nodes.receive(pause)? {
             self.pauses = 0;
             let message = match incoming {
                 Incoming::Message(message) => FromNode::Message(worker, message),
@@ -237,7 +250,7 @@ impl Member<'_> {
         self.leaving = Some(Instant::now());
         self.channel.push(encoded(&FromNode::Leaving));
         for worker in &self.workers {
-            self.processes.send(*worker, &ToWorker::Stop);
+            self.nodes.send(*worker, &ToWorker::Stop);
         }
     }
 
@@ -294,15 +307,17 @@ impl Member<'_> {
                 self.setup = Some(bytes);
             }
             ToNode::Start(worker) => self.start(worker),
-            ToNode::SetUp { worker, number } => {
+            ToNode::SetUp { worker, number, keeps } => {
                 if let (true, Some(bytes)) = (self.workers.contains(&worker), self.setup.clone()) {
-                    self.processes.send(worker, &ToWorker::Setup { worker: number, bytes });
+                    let name = format!("n{}-{number}", self.node);
+                    let shard = keeps.then(|| self.joining.store.join(name));
+                    self.nodes.send(worker, &ToWorker::Setup { worker: number, bytes, shard });
                 }
             }
             // What was not checked is not passed on.
             ToNode::Tell(_, ToWorker::Setup { .. }) => {}
-            ToNode::Tell(worker, message) => self.processes.send(worker, &message),
-            ToNode::Kill(worker) => self.processes.kill(worker),
+            ToNode::Tell(worker, message) => self.nodes.send(worker, &message),
+            ToNode::Kill(worker) => self.nodes.kill(worker),
             ToNode::Dismissed(why) => {
                 self.goodbye(&FromNode::Bye)?;
                 return Err(format!("the run has dismissed this machine: {why}"));
@@ -316,12 +331,9 @@ impl Member<'_> {
     }
 
     fn start(&mut self, worker: WorkerId) {
-        let room = self.leaving.is_none() && self.workers.len() < self.joining.places as usize;
-        let started = if room {
-            self.processes.start(worker)
-        } else {
-            Err("there is no room for another worker".into())
-        };
+        let room = self.leaving.is_none() && self.workers.is_empty();
+        let started =
+            if room { self.nodes.start(worker) } else { Err("there is no room for another worker".into()) };
         match started {
             Ok(()) => {
                 self.workers.insert(worker);

@@ -158,6 +158,8 @@ pub(crate) enum ToNode {
         worker: WorkerId,
         /// Its number in the session.
         number: u64,
+        /// Whether the paths that it finds stay where the node is.
+        keeps: bool,
     },
     /// Pass this on to the worker.
     Tell(WorkerId, ToWorker),

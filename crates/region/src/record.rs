@@ -20,6 +20,15 @@ pub enum PathKind {
 }
 
 impl PathKind {
+    /// All kinds, in the order of their numbers (`kind as usize`).
+    pub const ALL: [PathKind; 5] = [
+        PathKind::Completed,
+        PathKind::Failed,
+        PathKind::Unsupported,
+        PathKind::Suppressed,
+        PathKind::AssumedAway,
+    ];
+
     /// Its name in databases and reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -26,6 +26,9 @@ pub struct JoinOptions {
     /// Worker processes. Default is the number of processor cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub workers: Option<u32>,
+    /// The folder where the paths stay that this machine finds. Default is cleave-shards
+    #[arg(long, value_name = "DIR", default_value = "cleave-shards", hide_default_value = true)]
+    pub store: PathBuf,
 }
 
 /// The 64 hexadecimal digits of a digest.
@@ -39,6 +42,15 @@ fn digest(text: &str) -> Result<[u8; 32], String> {
         *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).map_err(|_| wrong())?;
     }
     Ok(bytes)
+}
+
+/// The folder for paths, made if it is not there.
+#[cfg(feature = "nats")]
+fn store(path: &std::path::Path) -> Result<PathBuf, Failure> {
+    let cannot =
+        |e| Failure::new(format!("cannot use {}: {e}; give another folder with --store", path.display()));
+    std::fs::create_dir_all(path).map_err(cannot)?;
+    std::path::absolute(path).map_err(cannot)
 }
 
 /// Serves a run until it ends, or until a signal asks this machine to leave.
@@ -58,6 +70,7 @@ pub fn join(options: &JoinOptions) -> Result<ExitCode, Failure> {
         name: format!("{host}/{}", std::process::id()),
         places: options.workers.unwrap_or_else(cores),
         command: || own::command("worker"),
+        store: store(&options.store)?,
         allows: &|bytes| setup::check_foreign(bytes, options.program),
         leave: interrupt.flag(),
         tell: &|what| note(what),

@@ -148,6 +148,11 @@ impl Files {
         if self.has_tests { self.tests } else { 0 }
     }
 
+    /// Whether files are made of more paths than those that show something new: then all have to come here.
+    pub fn wants_all(&self) -> bool {
+        !self.sinks.is_empty() && (self.which == Which::All || self.all_errors)
+    }
+
     fn waiting(&self) -> usize {
         self.sinks.iter().map(|sink| sink.waiting()).sum()
     }
@@ -159,7 +164,7 @@ impl Files {
         }
         let store = campaign.store();
         let covering = store.covering_paths()?;
-        let many = self.which == Which::All || self.all_errors;
+        let many = self.wants_all();
         let mut complete = |path: StoredPath| {
             let (id, record, covers) = (path.id, &path.record, covering.contains(&path.id));
             let path = RecordedPath { id, record, new_bug: path.first_of_bug, covers };

@@ -1,0 +1,425 @@
+//! What the run's database knows of shards: how far each counts, and which numbers its paths have in the run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cleave_region::{EncodedPath, PathDigest, PathKind};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+use crate::batch::{Batch, DIGEST, digests};
+use crate::error::CampaignError;
+use crate::protocol::{Kept, Report};
+use crate::shard::{SHARDS, ShardPath, ShardReader, file_of};
+use crate::store::{Store, count_bug, not_encoded, signed};
+
+/// The tables of shards.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE shards(
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,    -- of the file, up to its suffix
+    counted INTEGER NOT NULL,     -- bytes that count
+    paths INTEGER NOT NULL,       -- how many paths it has that count
+    digest BLOB NOT NULL          -- the sum of their digests modulo 2^128, the most significant byte first
+);
+CREATE TABLE kept(
+    first INTEGER PRIMARY KEY,    -- the number of the first of these paths in the run
+    n INTEGER NOT NULL,           -- how many there are
+    shard INTEGER NOT NULL,       -- where they lie: shard, and bytes of it
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL
+);
+CREATE TABLE notable(
+    path INTEGER PRIMARY KEY,     -- the number of a path that lies in a shard, and shows something new
+    digest BLOB NOT NULL,
+    record BLOB NOT NULL          -- as in paths.records
+);
+";
+
+/// A shard of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Its name.
+    pub name: String,
+    /// How many bytes of it count.
+    pub counted: u64,
+    /// How many of its paths count.
+    pub paths: u64,
+    /// The sum of their digests modulo 2^128.
+    pub digest: u128,
+    /// Where its file is to be.
+    pub file: PathBuf,
+}
+
+impl Shard {
+    /// Whether its file is here.
+    pub fn is_here(&self) -> bool {
+        self.file.is_file()
+    }
+}
+
+/// Paths that have their numbers in a row.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    first: u64,
+    n: u64,
+    /// The shard, and bytes of it; `None` where the database has them itself.
+    place: Option<(i64, u64, u64)>,
+}
+
+fn digest_bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<u128> {
+    let bytes = row.get_ref(column)?.as_blob()?;
+    Ok(bytes.try_into().map_or(0, u128::from_be_bytes))
+}
+
+/// Records what shards have of a report's paths, under the numbers from `first` on; returns the numbers of those that the
+/// report holds, and whether their bugs are new.
+pub(crate) fn insert_kept(
+    tx: &Transaction<'_>,
+    first: u64,
+    report: &Report,
+) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
+    let mut firsts = Vec::with_capacity(report.kept.len());
+    let mut next = first;
+    for kept in &report.kept {
+        firsts.push(next);
+        count_shard(tx, next, kept)?;
+        next += kept.paths();
+    }
+    let mut done = Vec::with_capacity(report.paths.len());
+    for (path, (kept, number)) in report.paths.iter().zip(&report.places) {
+        // Whoever sent it was checked.
+        let id = firsts.get(*kept as usize).map_or(first, |first| first + number);
+        let bug = path.bug.as_ref().map(|bug| count_bug(tx, bug, path.kind, id)).transpose()?;
+        let mut one = Batch::default();
+        one.push(path, bug.map(|(row, _)| row)).map_err(not_encoded)?;
+        let sql = "INSERT OR REPLACE INTO notable(path, digest, record) VALUES (?1, ?2, ?3)";
+        tx.prepare_cached(sql)?.execute(params![signed(id), one.digests, one.records])?;
+        done.push(Some((id, bug.is_some_and(|(_, count)| count == 1))));
+    }
+    for (kind, place, n) in report.kept.iter().flat_map(|kept| &kept.bugs) {
+        let sql = "UPDATE bugs SET count = count + ?3 WHERE kind = ?1 AND place = ?2";
+        tx.prepare_cached(sql)?.execute(params![kind, place, signed(*n)])?;
+    }
+    Ok(done)
+}
+
+/// Counts paths of one shard.
+fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Result<()> {
+    let known = "SELECT id, counted, digest FROM shards WHERE name = ?1";
+    let known = tx
+        .prepare_cached(known)?
+        .query_row([&kept.shard], |row| Ok((row.get(0)?, row.get(1)?, digest_bytes(row, 2)?)))
+        .optional()?;
+    let (shard, counted, digest): (i64, i64, u128) = match known {
+        Some(known) => known,
+        None => {
+            let sql = "INSERT INTO shards(name, counted, paths, digest) VALUES (?1, 0, 0, zeroblob(16))";
+            tx.prepare_cached(sql)?.execute([&kept.shard])?;
+            (tx.last_insert_rowid(), 0, 0)
+        }
+    };
+    if signed(kept.start) < counted {
+        // A worker writes on where it was: nobody counts the same bytes twice.
+        return Err(rusqlite::Error::IntegralValueOutOfRange(0, counted));
+    }
+    let (n, start, end) = (signed(kept.paths()), signed(kept.start), signed(kept.end));
+    let sql = "UPDATE shards SET counted = ?2, paths = paths + ?3, digest = ?4 WHERE id = ?1";
+    let digest = digest.wrapping_add(kept.set).to_be_bytes();
+    tx.prepare_cached(sql)?.execute(params![shard, end, n, &digest[..]])?;
+    // One worker's reports make one row, as long as nobody else's come between.
+    let sql = "UPDATE kept SET n = n + ?2, end = ?5 WHERE first = (SELECT max(first) FROM kept) \
+               AND first + n = ?1 AND shard = ?3 AND end = ?4";
+    if tx.prepare_cached(sql)?.execute(params![signed(first), n, shard, start, end])? == 0 {
+        let sql = "INSERT INTO kept(first, n, shard, start, end) VALUES (?1, ?2, ?3, ?4, ?5)";
+        tx.prepare_cached(sql)?.execute(params![signed(first), n, shard, start, end])?;
+    }
+    for (kind, n) in PathKind::ALL.into_iter().zip(kept.kinds).filter(|(_, n)| *n > 0) {
+        add_path_count(tx, kind, n)?;
+    }
+    Ok(())
+}
+
+/// Counts paths that ended in some way.
+pub(crate) fn add_path_count(tx: &Transaction<'_>, kind: PathKind, n: u64) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO path_counts(kind, n) VALUES (?1, ?2) \
+               ON CONFLICT(kind) DO UPDATE SET n = n + excluded.n";
+    tx.prepare_cached(sql)?.execute(params![kind.name(), signed(n)]).map(drop)
+}
+
+/// A path as it is read: its number, what is known of it, and the number of its bug.
+type Read = (u64, EncodedPath, Option<u64>);
+
+impl Store {
+    /// The folder of the run's shards.
+    pub(crate) fn shelf(&self) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(SHARDS)
+    }
+
+    /// The shards that count, by name.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn shards(&self) -> Result<Vec<Shard>, CampaignError> {
+        let (shelf, mut all) = (self.shelf(), Vec::new());
+        self.each_row(
+            "SELECT name, counted, paths, digest FROM shards ORDER BY name",
+            |row| {
+                let (name, counted, paths) =
+                    (row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
+                let file = file_of(&shelf, &name);
+                let (counted, paths) = (counted as u64, paths as u64);
+                Ok(Shard { name, counted, paths, digest: digest_bytes(row, 3)?, file })
+            },
+            |shard| {
+                all.push(shard);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(all)
+    }
+
+    /// How many paths lie in shards that are not here.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn paths_away(&self) -> Result<u64, CampaignError> {
+        Ok(self.shards()?.iter().filter(|shard| !shard.is_here()).map(|shard| shard.paths).sum())
+    }
+
+    /// The number that the next path will have.
+    pub(crate) fn last_number(&self) -> Result<u64, CampaignError> {
+        let sql = "SELECT max(coalesce((SELECT first + length(digests) / ?1 FROM paths ORDER BY first DESC LIMIT 1), 1), \
+                   coalesce((SELECT first + n FROM kept ORDER BY first DESC LIMIT 1), 1))";
+        let next = self.db.query_row(sql, [DIGEST as i64], |row| row.get::<_, i64>(0));
+        next.map(|n| n as u64).map_err(|e| self.error(e))
+    }
+
+    /// Where paths are whose numbers are above `after`, in their order.
+    fn ranges(&self, after: u64) -> Result<Vec<Range>, CampaignError> {
+        let mut ranges = Vec::new();
+        let after = signed(after.saturating_add(1));
+        let sql = format!(
+            "SELECT first, length(digests) / {DIGEST} AS n, NULL, 0, 0 FROM paths WHERE first + n > {after} \
+             UNION ALL SELECT first, n, shard, start, end FROM kept WHERE first + n > {after} ORDER BY 1"
+        );
+        self.each_row(
+            &sql,
+            |row| {
+                let count = |column| row.get::<_, i64>(column).map(|n| n as u64);
+                let (start, end) = (count(3)?, count(4)?);
+                let place = row.get::<_, Option<i64>>(2)?.map(|shard| (shard, start, end));
+                Ok(Range { first: count(0)?, n: count(1)?, place })
+            },
+            |range| {
+                ranges.push(range);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(ranges)
+    }
+
+    /// Calls `each` for every path whose number is above `after`, by number; it says whether to go on. Of shards that are
+    /// not here these are the notable ones.
+    pub(crate) fn read_paths<E: From<CampaignError>>(
+        &self,
+        after: u64,
+        mut each: impl FnMut(Read) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let numbers = self.numbers_of_bugs()?;
+        let mut shelf = Shelf::default();
+        for range in self.ranges(after)? {
+            let skip = (after + 1).saturating_sub(range.first);
+            if !self.read_range(&range, skip, &numbers, &mut shelf, &mut each)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn read_range<E: From<CampaignError>>(
+        &self,
+        range: &Range,
+        skip: u64,
+        numbers: &BTreeMap<(String, String), u64>,
+        shelf: &mut Shelf,
+        each: &mut dyn FnMut(Read) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let Some((shard, start, end)) = range.place else {
+            let sql = "SELECT digests, records FROM paths WHERE first = ?1";
+            return self.read_batch(sql, range.first, skip, each);
+        };
+        let Some(reader) = shelf.reader(self, shard)? else {
+            let from = range.first + skip;
+            return self.read_notable(from, range.first + range.n, each);
+        };
+        let (mut id, mut result, mut goes_on) = (range.first + skip, Ok(()), true);
+        reader.each_path((start, end), skip, &mut |(record, bug): ShardPath| {
+            let number = match bug {
+                None => None,
+                Some(key) => Some(*numbers.get(&key).ok_or_else(|| {
+                    self.damaged(format!("path {id} ends in {} at {}, which is not there", key.0, key.1))
+                })?),
+            };
+            match each((id, record, number)) {
+                Ok(more) => goes_on = more,
+                Err(e) => (goes_on, result) = (false, Err(e)),
+            }
+            id += 1;
+            Ok(goes_on)
+        })?;
+        result?;
+        if goes_on && id != range.first + range.n {
+            let what =
+                format!("its shards have other paths than {} to {}", range.first, range.first + range.n - 1);
+            return Err(E::from(self.damaged(what)));
+        }
+        Ok(goes_on)
+    }
+
+    fn read_batch<E: From<CampaignError>>(
+        &self,
+        sql: &str,
+        first: u64,
+        skip: u64,
+        each: &mut dyn FnMut(Read) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let read = |r: &Row<'_>| Ok(Batch { digests: r.get(0)?, records: r.get(1)? });
+        let batch = self.db.prepare_cached(sql).and_then(|mut query| query.query_row([signed(first)], read));
+        let batch = batch.map_err(|e| E::from(self.error(e)))?;
+        for (id, path) in (first..).zip(batch.paths()).skip(skip as usize) {
+            let (record, bug) = path.map_err(|e| E::from(self.damaged(format!("path {id}: {e}"))))?;
+            if !each((id, record, bug))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn read_notable<E: From<CampaignError>>(
+        &self,
+        from: u64,
+        to: u64,
+        each: &mut dyn FnMut(Read) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let mut ids = Vec::new();
+        let sql = format!("SELECT path FROM notable WHERE path >= {from} AND path < {to} ORDER BY path");
+        self.each_row(
+            &sql,
+            |row| row.get::<_, i64>(0),
+            |id| {
+                ids.push(id as u64);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        for id in ids {
+            let sql = "SELECT digest, record FROM notable WHERE path = ?1";
+            if !self.read_batch(sql, id, 0, each)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The path of this number, if there is one and it is here.
+    pub(crate) fn read_path(&self, id: u64) -> Result<Option<Read>, CampaignError> {
+        if i64::try_from(id).is_err() || id == 0 {
+            return Ok(None);
+        }
+        let known = "SELECT EXISTS(SELECT 1 FROM notable WHERE path = ?1)";
+        let known = self.db.query_row(known, [signed(id)], |row| row.get::<_, bool>(0));
+        let mut found = None;
+        let mut one = |read: Read| {
+            found = (read.0 == id).then_some(read);
+            Ok::<bool, CampaignError>(false)
+        };
+        if known.map_err(|e| self.error(e))? {
+            let sql = "SELECT digest, record FROM notable WHERE path = ?1";
+            self.read_batch(sql, id, 0, &mut one)?;
+            return Ok(found);
+        }
+        let sql = format!(
+            "SELECT first, n, shard, start, end FROM (SELECT first, length(digests) / {DIGEST} AS n, NULL AS shard, \
+             0 AS start, 0 AS end FROM paths WHERE first <= ?1 ORDER BY first DESC LIMIT 1) \
+             UNION ALL SELECT * FROM (SELECT first, n, shard, start, end FROM kept WHERE first <= ?1 \
+             ORDER BY first DESC LIMIT 1) ORDER BY 1 DESC LIMIT 1"
+        );
+        let range = self.db.query_row(&sql, [signed(id)], |row| {
+            let count = |column| row.get::<_, i64>(column).map(|n| n as u64);
+            let (start, end) = (count(3)?, count(4)?);
+            let place = row.get::<_, Option<i64>>(2)?.map(|shard| (shard, start, end));
+            Ok(Range { first: count(0)?, n: count(1)?, place })
+        });
+        let Some(range) = range.optional().map_err(|e| self.error(e))? else { return Ok(None) };
+        if id >= range.first + range.n {
+            return Ok(None);
+        }
+        let numbers = self.numbers_of_bugs()?;
+        self.read_range(&range, id - range.first, &numbers, &mut Shelf::default(), &mut one)?;
+        Ok(found)
+    }
+
+    /// Calls `each` for the digests of all paths that are here.
+    pub(crate) fn each_digest(
+        &self,
+        each: &mut dyn FnMut(PathDigest) -> Result<(), CampaignError>,
+    ) -> Result<(), CampaignError> {
+        let mut shelf = Shelf::default();
+        for range in self.ranges(0)? {
+            match range.place {
+                Some((shard, start, end)) => {
+                    if let Some(reader) = shelf.reader(self, shard)? {
+                        reader.each_digest((start, end), each)?;
+                    }
+                }
+                None => {
+                    let sql = "SELECT digests FROM paths WHERE first = ?1";
+                    let bytes = self.db.prepare_cached(sql);
+                    let bytes = bytes
+                        .and_then(|mut q| q.query_row([signed(range.first)], |row| row.get::<_, Vec<u8>>(0)));
+                    digests(&bytes.map_err(|e| self.error(e))?).try_for_each(&mut *each)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of bugs, by kind and place.
+    fn numbers_of_bugs(&self) -> Result<BTreeMap<(String, String), u64>, CampaignError> {
+        let mut numbers = BTreeMap::new();
+        self.each_row(
+            "SELECT kind, place, id FROM bugs",
+            |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, i64>(2)? as u64)),
+            |(key, id)| {
+                numbers.insert(key, id);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(numbers)
+    }
+}
+
+/// Shards that are open, so many at a time.
+const OPEN: usize = 64;
+
+/// Shards that are read one after the other.
+#[derive(Default)]
+struct Shelf {
+    readers: BTreeMap<i64, Option<ShardReader>>,
+}
+
+impl Shelf {
+    /// The reader of a shard; `None` where it is not here.
+    fn reader(&mut self, store: &Store, shard: i64) -> Result<Option<&mut ShardReader>, CampaignError> {
+        if !self.readers.contains_key(&shard) {
+            if self.readers.len() >= OPEN {
+                self.readers.clear();
+            }
+            let sql = "SELECT name FROM shards WHERE id = ?1";
+            let name = store.db.query_row(sql, [shard], |row| row.get::<_, String>(0));
+            let name = name.map_err(|e| store.error(e))?;
+            let reader = ShardReader::open(&file_of(&store.shelf(), &name))?;
+            self.readers.insert(shard, reader);
+        }
+        Ok(self.readers.get_mut(&shard).and_then(Option::as_mut))
+    }
+}

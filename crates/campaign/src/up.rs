@@ -1,0 +1,130 @@
+//! What a node tells the level above: the reports of its workers, summed up.
+
+use std::collections::BTreeMap;
+
+use cleave_region::{Encoded, EncodedPath, Message, Region};
+
+use crate::protocol::{Aside, Kept, Report, SetAside, Shows};
+use crate::stats::Stats;
+use crate::store::Recording;
+
+/// What was done since the level above was last told.
+#[derive(Default)]
+pub(crate) struct Up {
+    paths: Vec<EncodedPath>,
+    kept: Vec<Kept>,
+    places: Vec<(u32, u64)>,
+    shows: Vec<Shows>,
+    set_aside: Vec<SetAside>,
+    messages: Vec<Message>,
+    stats: Stats,
+    /// Regions that a thief of the level above waits for.
+    wanted: u32,
+}
+
+impl Up {
+    /// Takes in what a worker has reported, and what recording it came to.
+    pub(crate) fn add(&mut self, report: &Report, recording: &Recording) {
+        let at: Vec<(u32, u64)> = report.kept.iter().map(|kept| self.keep(kept)).collect();
+        let mut marks: BTreeMap<u32, &Shows> = BTreeMap::new();
+        for shows in report.shows.iter().filter(|s| recording.covering.binary_search(&s.path).is_ok()) {
+            marks.insert(shows.path, shows);
+        }
+        let all = report.paths.iter().zip(&recording.paths);
+        for (i, (path, done)) in all.enumerate() {
+            // Beyond what may be found: it is a region again.
+            let Some((_, new_bug)) = *done else { continue };
+            let place = report.places.get(i).and_then(|(kept, n)| Some((*at.get(*kept as usize)?, *n)));
+            let shows = marks.get(&(i as u32));
+            if let Some((place, _)) = place
+                && shows.is_none()
+                && !new_bug
+            {
+                // Another worker has shown it: it is counted with the others.
+                self.count_bug(place.0, path);
+                continue;
+            }
+            if let Some(shows) = shows {
+                let path = self.paths.len() as u32;
+                self.shows.push(Shows { path, marks: shows.marks.clone() });
+            }
+            self.places.extend(place.map(|((kept, before), n)| (kept, before + n)));
+            self.paths.push(path.clone());
+        }
+        self.set_aside.extend(report.set_aside.iter().cloned());
+        self.messages.extend(report.messages.iter().cloned());
+        self.count(&report.stats);
+        self.count(&recording.counts);
+    }
+
+    /// Adds what a shard keeps; returns which of those to tell of it is, and how many paths that had before.
+    fn keep(&mut self, kept: &Kept) -> (u32, u64) {
+        let known = self.kept.iter_mut().enumerate().rfind(|(_, k)| k.shard == kept.shard);
+        if let Some((i, known)) = known
+            && known.end == kept.start
+        {
+            let before = known.paths();
+            known.end = kept.end;
+            known.set = known.set.wrapping_add(kept.set);
+            known.kinds.iter_mut().zip(kept.kinds).for_each(|(sum, n)| *sum += n);
+            for bug in &kept.bugs {
+                add_bug(known, bug);
+            }
+            return (i as u32, before);
+        }
+        self.kept.push(kept.clone());
+        (self.kept.len() as u32 - 1, 0)
+    }
+
+    fn count_bug(&mut self, kept: u32, path: &EncodedPath) {
+        let Some(bug) = &path.bug else { return };
+        if let Some(kept) = self.kept.get_mut(kept as usize) {
+            add_bug(kept, &(bug.kind.clone(), bug.place.clone(), 1));
+        }
+    }
+
+    /// Counts of work.
+    pub(crate) fn count(&mut self, stats: &Stats) {
+        self.stats.merge(stats);
+    }
+
+    /// Sets regions aside as those on which workers die.
+    pub(crate) fn set_aside(&mut self, regions: Vec<Encoded<Region>>, reason: &str) {
+        let aside = |region| SetAside { region, aside: Aside::Crashed, reason: reason.to_string() };
+        self.set_aside.extend(regions.into_iter().map(aside));
+    }
+
+    /// A thief of the level above waits for so many regions; for none any more.
+    pub(crate) fn want(&mut self, regions: u32) {
+        self.wanted = regions;
+    }
+
+    /// How many regions it waits for.
+    pub(crate) fn wanted(&self) -> u32 {
+        self.wanted
+    }
+
+    /// Whether there is anything that counts.
+    pub(crate) fn has_news(&self) -> bool {
+        !self.kept.is_empty() || !self.paths.is_empty() || !self.set_aside.is_empty()
+    }
+
+    /// Whether something is there that people wait for.
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.paths.iter().any(|path| path.bug.is_some())
+    }
+
+    /// All of it, as a report on a lease without its regions.
+    pub(crate) fn take(&mut self, lease: u64) -> Report {
+        let Up { paths, kept, places, shows, set_aside, messages, stats, .. } =
+            std::mem::replace(self, Up { wanted: self.wanted, ..Up::default() });
+        Report { lease, paths, kept, places, shows, set_aside, messages, stats, ..Report::default() }
+    }
+}
+
+fn add_bug(kept: &mut Kept, (kind, place, n): &(String, String, u64)) {
+    match kept.bugs.iter_mut().find(|(k, p, _)| k == kind && p == place) {
+        Some((_, _, sum)) => *sum += n,
+        None => kept.bugs.push((kind.clone(), place.clone(), *n)),
+    }
+}
