@@ -85,6 +85,18 @@ impl Campaign {
         })
     }
 
+    /// The paths that a machine keeps are lost: they lie in `regions`, which are open from now on.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn lose(&mut self, host: &str, regions: &[Region]) -> Result<(), CampaignError> {
+        let store = &mut self.ledger.store;
+        store.lose(host, regions)?;
+        self.ledger.totals =
+            Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
+        Ok(())
+    }
+
     /// Explores what is open until something stops it. Whatever that is, an error too, the rest stays open.
     ///
     /// # Errors

@@ -318,7 +318,8 @@ impl<'a> Coordinator<'a> {
         let expected = open.iter().try_fold(Expected::NONE, |sum, open| Some(sum + open.expected?));
         let (rows, regions): (Vec<i64>, Vec<Encoded<Region>>) =
             open.into_iter().map(|o| (o.row, o.region)).unzip();
-        self.ledger.store.mark(&rows, "leased", deaths)?;
+        let host = self.options.shards.as_ref().and_then(|_| self.transport.host(worker));
+        self.ledger.store.lease((&rows, &regions), deaths, host.as_deref())?;
         let at_most = self.left().map(|left| self.crew.share(worker, left, self.workers()));
         let (lease, careful, now) = (self.next_lease, deaths > 0, self.now());
         self.next_lease += 1;
@@ -422,7 +423,8 @@ impl<'a> Coordinator<'a> {
         let anew = |stats: &Stats| stats.get(counters::EXPLORED_AGAIN) > 0;
         let again = self.up.is_none() && (anew(&self.ledger.totals.stats) || anew(&report.stats));
         let (before, covered) = (self.options.clock.now(), self.ledger.store.covered().lines.covered);
-        let recording = self.ledger.store.record(&report, &mut lease.rows, again, most)?;
+        let host = self.options.shards.as_ref().and_then(|_| self.transport.host(worker));
+        let recording = self.ledger.store.record(&report, &mut lease.rows, again, most, host.as_deref())?;
         if let Some(up) = &mut self.up {
             up.add(&report, &recording);
         }
@@ -577,7 +579,7 @@ impl<'a> Coordinator<'a> {
     fn reopen(&mut self, lease: Lease, deaths: Option<u32>) -> Result<(), CampaignError> {
         let deaths = deaths.unwrap_or(lease.deaths);
         self.count(counters::EXPLORED_AGAIN, u64::from(lease.inexact))?;
-        self.ledger.store.mark(&lease.rows, "open", deaths)?;
+        self.ledger.store.give_back(&lease.rows, deaths)?;
         let expected = lease.expected.map(|all| all.each_of(lease.rows.len()));
         for (row, region) in lease.rows.into_iter().zip(lease.regions).rev() {
             self.crew.open.push_front((OpenRegion { row, region, deaths, expected }, false));

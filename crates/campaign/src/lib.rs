@@ -58,7 +58,7 @@ pub use processes::{Processes, serve_stdio, serve_streams};
 pub use protocol::{
     Aside, Expectations, FromWorker, Kept, Report, SetAside, Shows, ToWorker, read_frame, write_frame,
 };
-pub use shard::SHARDS;
+pub use shard::{SHARDS, file_of as shard_file, is_name as is_shard_name};
 pub use shelf::Shard;
 pub use sink::{RecordedPath, Sink};
 pub use stats::Stats;

@@ -38,12 +38,12 @@ const LONGEST: u32 = 1 << 30;
 pub const SHARDS: &str = "shards";
 
 /// The file of a shard.
-pub(crate) fn file_of(directory: &Path, name: &str) -> PathBuf {
+pub fn file_of(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.paths"))
 }
 
 /// Whether this can be the name of a shard: it becomes a file's.
-pub(crate) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
 
@@ -348,6 +348,11 @@ impl Kept {
     fn count(&mut self, kind: PathKind, digest: PathDigest) {
         self.kinds[kind as usize] += 1;
         self.set = self.set.wrapping_add(digest.0);
+    }
+
+    /// The machine that keeps them, by the shard's name; `None` where they lie with the run.
+    pub(crate) fn host(&self) -> Option<&str> {
+        self.shard.split_once('-').map(|(host, _)| host).filter(|host| host.starts_with('n'))
     }
 
     /// How many paths it counts.

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cleave_region::{EncodedPath, PathDigest, PathKind};
+use cleave_region::{Encoded, EncodedPath, PathDigest, PathKind, Region};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::batch::{Batch, DIGEST, digests};
 use crate::error::CampaignError;
 use crate::protocol::{Kept, Report};
 use crate::shard::{SHARDS, ShardPath, ShardReader, file_of};
-use crate::store::{Store, count_bug, not_encoded, signed};
+use crate::store::{Store, count_bug, insert_region, not_encoded, signed};
 
 /// The tables of shards.
 pub(crate) const SCHEMA: &str = "
@@ -19,7 +19,26 @@ CREATE TABLE shards(
     name TEXT NOT NULL UNIQUE,    -- of the file, up to its suffix
     counted INTEGER NOT NULL,     -- bytes that count
     paths INTEGER NOT NULL,       -- how many paths it has that count
-    digest BLOB NOT NULL          -- the sum of their digests modulo 2^128, the most significant byte first
+    digest BLOB NOT NULL,         -- the sum of their digests modulo 2^128, the most significant byte first
+    host TEXT                     -- the machine that keeps it; nothing where it lies with the run
+);
+CREATE TABLE kept_kinds(          -- how many of a shard's paths ended in which way
+    shard INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY(shard, kind)
+) WITHOUT ROWID;
+CREATE TABLE kept_bugs(           -- how many of a shard's paths end in which bug
+    shard INTEGER NOT NULL,
+    bug INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY(shard, bug)
+) WITHOUT ROWID;
+CREATE TABLE sources(             -- where the paths that a machine keeps come from: regions that it got (1), and those of
+    id INTEGER PRIMARY KEY,       -- them that it has given back or away (-1)
+    host TEXT NOT NULL,
+    sign INTEGER NOT NULL,
+    region BLOB NOT NULL
 );
 CREATE TABLE kept(
     first INTEGER PRIMARY KEY,    -- the number of the first of these paths in the run
@@ -48,13 +67,20 @@ pub struct Shard {
     pub digest: u128,
     /// Where its file is to be.
     pub file: PathBuf,
+    /// The machine that keeps it; `None` where it lies with the run.
+    pub host: Option<String>,
 }
 
 impl Shard {
-    /// Whether its file is here.
+    /// Whether its file is here, with all that counts.
     pub fn is_here(&self) -> bool {
-        self.file.is_file()
+        is_whole(&self.file, self.counted)
     }
+}
+
+/// Whether a shard's file is there and has so many bytes.
+fn is_whole(file: &Path, counted: u64) -> bool {
+    file.metadata().is_ok_and(|data| data.is_file() && data.len() >= counted)
 }
 
 /// Paths that have their numbers in a row.
@@ -79,10 +105,11 @@ pub(crate) fn insert_kept(
     report: &Report,
 ) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
     let mut firsts = Vec::with_capacity(report.kept.len());
+    let mut shards = Vec::with_capacity(report.kept.len());
     let mut next = first;
     for kept in &report.kept {
         firsts.push(next);
-        count_shard(tx, next, kept)?;
+        shards.push(count_shard(tx, next, kept)?);
         next += kept.paths();
     }
     let mut done = Vec::with_capacity(report.paths.len());
@@ -90,21 +117,49 @@ pub(crate) fn insert_kept(
         // Whoever sent it was checked.
         let id = firsts.get(*kept as usize).map_or(first, |first| first + number);
         let bug = path.bug.as_ref().map(|bug| count_bug(tx, bug, path.kind, id)).transpose()?;
+        if let (Some((bug, _)), Some(shard)) = (bug, shards.get(*kept as usize)) {
+            count_kept_bug(tx, *shard, signed(bug), 1)?;
+        }
         let mut one = Batch::default();
         one.push(path, bug.map(|(row, _)| row)).map_err(not_encoded)?;
         let sql = "INSERT OR REPLACE INTO notable(path, digest, record) VALUES (?1, ?2, ?3)";
         tx.prepare_cached(sql)?.execute(params![signed(id), one.digests, one.records])?;
         done.push(Some((id, bug.is_some_and(|(_, count)| count == 1))));
     }
-    for (kind, place, n) in report.kept.iter().flat_map(|kept| &kept.bugs) {
-        let sql = "UPDATE bugs SET count = count + ?3 WHERE kind = ?1 AND place = ?2";
-        tx.prepare_cached(sql)?.execute(params![kind, place, signed(*n)])?;
+    for (kept, shard) in report.kept.iter().zip(shards) {
+        for (kind, place, n) in &kept.bugs {
+            let sql = "UPDATE bugs SET count = count + ?3 WHERE kind = ?1 AND place = ?2 RETURNING id";
+            let bug = tx.prepare_cached(sql)?.query_row(params![kind, place, signed(*n)], |row| row.get(0));
+            if let Some(bug) = bug.optional()? {
+                count_kept_bug(tx, shard, bug, *n)?;
+            }
+        }
     }
     Ok(done)
 }
 
+fn count_kept_bug(tx: &Transaction<'_>, shard: i64, bug: i64, n: u64) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO kept_bugs(shard, bug, n) VALUES (?1, ?2, ?3) \
+               ON CONFLICT(shard, bug) DO UPDATE SET n = n + excluded.n";
+    tx.prepare_cached(sql)?.execute(params![shard, bug, signed(n)]).map(drop)
+}
+
+/// Notes that a machine has got regions, or given them back or away.
+pub(crate) fn note_sources<'a>(
+    tx: &Transaction<'_>,
+    host: Option<&str>,
+    got: bool,
+    regions: impl IntoIterator<Item = &'a Encoded<Region>>,
+) -> rusqlite::Result<()> {
+    let Some(host) = host else { return Ok(()) };
+    let sql = "INSERT INTO sources(host, sign, region) VALUES (?1, ?2, ?3)";
+    let mut insert = tx.prepare_cached(sql)?;
+    let sign = if got { 1 } else { -1 };
+    regions.into_iter().try_for_each(|region| insert.execute(params![host, sign, region.bytes()]).map(drop))
+}
+
 /// Counts paths of one shard.
-fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Result<()> {
+fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Result<i64> {
     let known = "SELECT id, counted, digest FROM shards WHERE name = ?1";
     let known = tx
         .prepare_cached(known)?
@@ -113,8 +168,9 @@ fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Resul
     let (shard, counted, digest): (i64, i64, u128) = match known {
         Some(known) => known,
         None => {
-            let sql = "INSERT INTO shards(name, counted, paths, digest) VALUES (?1, 0, 0, zeroblob(16))";
-            tx.prepare_cached(sql)?.execute([&kept.shard])?;
+            let sql =
+                "INSERT INTO shards(name, counted, paths, digest, host) VALUES (?1, 0, 0, zeroblob(16), ?2)";
+            tx.prepare_cached(sql)?.execute(params![kept.shard, kept.host()])?;
             (tx.last_insert_rowid(), 0, 0)
         }
     };
@@ -135,8 +191,11 @@ fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Resul
     }
     for (kind, n) in PathKind::ALL.into_iter().zip(kept.kinds).filter(|(_, n)| *n > 0) {
         add_path_count(tx, kind, n)?;
+        let sql = "INSERT INTO kept_kinds(shard, kind, n) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT(shard, kind) DO UPDATE SET n = n + excluded.n";
+        tx.prepare_cached(sql)?.execute(params![shard, kind.name(), signed(n)])?;
     }
-    Ok(())
+    Ok(shard)
 }
 
 /// Counts paths that ended in some way.
@@ -144,6 +203,34 @@ pub(crate) fn add_path_count(tx: &Transaction<'_>, kind: PathKind, n: u64) -> ru
     let sql = "INSERT INTO path_counts(kind, n) VALUES (?1, ?2) \
                ON CONFLICT(kind) DO UPDATE SET n = n + excluded.n";
     tx.prepare_cached(sql)?.execute(params![kind.name(), signed(n)]).map(drop)
+}
+
+/// The first paths into bugs, where those that were the first are no more: of what lies in shards the notable ones are known.
+fn first_paths(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut bugs = tx.prepare("SELECT id, first_path FROM bugs")?;
+    let bugs: Vec<(i64, i64)> =
+        bugs.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    for (bug, first) in bugs {
+        let there = "SELECT EXISTS(SELECT 1 FROM kept WHERE ?1 >= first AND ?1 < first + n) \
+                     OR EXISTS(SELECT 1 FROM paths WHERE ?1 >= first AND ?1 < first + length(digests) / 16)";
+        if tx.query_row(there, [first], |row| row.get::<_, bool>(0))? {
+            continue;
+        }
+        let mut notable = tx.prepare("SELECT path, digest, record FROM notable ORDER BY path")?;
+        let mut rows = notable.query([])?;
+        while let Some(row) = rows.next()? {
+            let batch = Batch { digests: row.get(1)?, records: row.get(2)? };
+            let is_it = batch.paths().flatten().any(|(_, number)| number == Some(bug as u64));
+            if is_it {
+                tx.execute(
+                    "UPDATE bugs SET first_path = ?2 WHERE id = ?1",
+                    params![bug, row.get::<_, i64>(0)?],
+                )?;
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A path as it is read: its number, what is known of it, and the number of its bug.
@@ -162,13 +249,13 @@ impl Store {
     pub fn shards(&self) -> Result<Vec<Shard>, CampaignError> {
         let (shelf, mut all) = (self.shelf(), Vec::new());
         self.each_row(
-            "SELECT name, counted, paths, digest FROM shards ORDER BY name",
+            "SELECT name, counted, paths, digest, host FROM shards ORDER BY name",
             |row| {
                 let (name, counted, paths) =
                     (row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
                 let file = file_of(&shelf, &name);
                 let (counted, paths) = (counted as u64, paths as u64);
-                Ok(Shard { name, counted, paths, digest: digest_bytes(row, 3)?, file })
+                Ok(Shard { name, counted, paths, digest: digest_bytes(row, 3)?, file, host: row.get(4)? })
             },
             |shard| {
                 all.push(shard);
@@ -176,6 +263,87 @@ impl Store {
             },
         )?;
         Ok(all)
+    }
+
+    /// Looks into a file that is to be a shard: whether all that counts is there, and nothing else.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check_shard(&self, shard: &Shard, file: &Path) -> Result<(), CampaignError> {
+        let damaged = |what: &str| CampaignError::Damaged { path: file.to_path_buf(), what: what.into() };
+        let mut reader = ShardReader::open(file)?.ok_or_else(|| damaged("it is not there"))?;
+        let mut ranges = Vec::new();
+        self.each_row(
+            &format!(
+                "SELECT start, end FROM kept WHERE shard = (SELECT id FROM shards WHERE name = '{}') ORDER BY start",
+                shard.name
+            ),
+            |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)),
+            |range| {
+                ranges.push(range);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        let (mut paths, mut sum) = (0, 0u128);
+        for range in ranges {
+            reader.each_path(range, 0, &mut |(record, _)| {
+                (paths, sum) = (paths + 1, sum.wrapping_add(record.digest.0));
+                Ok(true)
+            })?;
+        }
+        if (paths, sum) != (shard.paths, shard.digest) {
+            return Err(damaged("it has other paths than were counted"));
+        }
+        Ok(())
+    }
+
+    /// The regions that a machine got, and those of them that it has given back or away.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn sources(&self, host: &str) -> Result<[Vec<Region>; 2], CampaignError> {
+        let mut all = [Vec::new(), Vec::new()];
+        self.each_row(
+            "SELECT host, sign, region FROM sources ORDER BY id",
+            |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?)),
+            |(whose, sign, region)| {
+                if whose == host {
+                    all[usize::from(sign < 0)].push(self.decode::<Region>(&region, "a region")?);
+                }
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        Ok(all)
+    }
+
+    /// Forgets the paths that a machine keeps, which are lost; they lie in `regions`, which are open from now on.
+    pub(crate) fn lose(&mut self, host: &str, regions: &[Region]) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            let lost = "SELECT id FROM shards WHERE host = ?1";
+            for sql in [
+                "UPDATE path_counts SET n = n - coalesce((SELECT sum(k.n) FROM kept_kinds k \
+                 WHERE k.kind = path_counts.kind AND k.shard IN (LOST)), 0)",
+                "UPDATE bugs SET count = count - coalesce((SELECT sum(k.n) FROM kept_bugs k \
+                 WHERE k.bug = bugs.id AND k.shard IN (LOST)), 0)",
+                "DELETE FROM notable WHERE EXISTS(SELECT 1 FROM kept WHERE shard IN (LOST) \
+                 AND path >= first AND path < first + n)",
+                // They are found again, by another path.
+                "DELETE FROM marks WHERE EXISTS(SELECT 1 FROM kept WHERE shard IN (LOST) \
+                 AND path >= first AND path < first + n)",
+                "DELETE FROM bugs WHERE count <= 0 AND ?1 = ?1",
+                "DELETE FROM kept_kinds WHERE shard IN (LOST)",
+                "DELETE FROM kept_bugs WHERE shard IN (LOST)",
+                "DELETE FROM kept WHERE shard IN (LOST)",
+                "DELETE FROM shards WHERE host = ?1",
+                "DELETE FROM sources WHERE host = ?1",
+            ] {
+                tx.execute(&sql.replace("LOST", lost), [host])?;
+            }
+            first_paths(tx)?;
+            regions
+                .iter()
+                .try_for_each(|region| insert_region(tx, "open", &Encoded::new(region), None, None).map(drop))
+        })
     }
 
     /// How many paths lie in shards that are not here.
@@ -414,10 +582,20 @@ impl Shelf {
             if self.readers.len() >= OPEN {
                 self.readers.clear();
             }
-            let sql = "SELECT name FROM shards WHERE id = ?1";
-            let name = store.db.query_row(sql, [shard], |row| row.get::<_, String>(0));
-            let name = name.map_err(|e| store.error(e))?;
-            let reader = ShardReader::open(&file_of(&store.shelf(), &name))?;
+            let sql = "SELECT name, counted, host FROM shards WHERE id = ?1";
+            let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get(2)?));
+            let (name, counted, host): (String, i64, Option<String>) =
+                store.db.query_row(sql, [shard], read).map_err(|e| store.error(e))?;
+            let file = file_of(&store.shelf(), &name);
+            // What lies with the run has to be here.
+            let reader = if host.is_none() || is_whole(&file, counted as u64) {
+                ShardReader::open(&file)?
+            } else {
+                None
+            };
+            if host.is_none() && reader.is_none() {
+                return Err(store.damaged(format!("its file {} is missing", file.display())));
+            }
             self.readers.insert(shard, reader);
         }
         Ok(self.readers.get_mut(&shard).and_then(Option::as_mut))

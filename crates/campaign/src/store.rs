@@ -37,7 +37,8 @@ CREATE TABLE regions(
     reason TEXT,
     deaths INTEGER NOT NULL,  -- workers that died on it without reporting a path
     expected REAL,            -- how many paths it is believed to have; nothing where nobody knows
-    variance REAL
+    variance REAL,
+    host TEXT                 -- who explores it, if a machine that keeps its paths itself
 );
 CREATE TABLE bugs(
     id INTEGER PRIMARY KEY,
@@ -301,6 +302,7 @@ impl Store {
         rows: &mut Vec<i64>,
         again: bool,
         most: u64,
+        host: Option<&str>,
     ) -> Result<Recording, CampaignError> {
         if again {
             self.index_digests()?;
@@ -322,13 +324,19 @@ impl Store {
             let new = match &report.remaining {
                 Some(remaining) => {
                     let each = each_of(report.expected.remaining, remaining.len());
-                    replace_regions(tx, &old, remaining, state, each)?
+                    if report.over {
+                        shelf::note_sources(tx, host, false, remaining)?;
+                    }
+                    replace_regions(tx, &old, remaining, state, each, host.filter(|_| !report.over))?
                 }
                 None => {
                     expect(tx, &old, each_of(report.expected.remaining, old.len()))?;
                     old.clone()
                 }
             };
+            let moved = report.given.iter().flatten().chain(&report.spilled);
+            let moved = moved.chain(report.set_aside.iter().map(|aside| &aside.region));
+            shelf::note_sources(tx, host, false, moved)?;
             let each = each_of(report.expected.given, report.given.as_ref().map_or(0, Vec::len));
             for region in report.given.iter().flatten() {
                 recording.given.push(insert_region(tx, "open", region, None, each)?);
@@ -425,11 +433,28 @@ impl Store {
         Ok(new)
     }
 
-    /// Marks regions as leased or open, with the number of deaths on them.
-    pub(crate) fn mark(&mut self, rows: &[i64], state: &str, deaths: u32) -> Result<(), CampaignError> {
+    /// Leases regions to a worker, on `host` if it keeps its paths there, with the number of deaths on them.
+    pub(crate) fn lease(
+        &mut self,
+        (rows, regions): (&[i64], &[Encoded<Region>]),
+        deaths: u32,
+        host: Option<&str>,
+    ) -> Result<(), CampaignError> {
         self.transaction(|tx| {
-            let mut update = tx.prepare_cached("UPDATE regions SET state = ?2, deaths = ?3 WHERE id = ?1")?;
-            rows.iter().try_for_each(|row| update.execute(params![row, state, deaths]).map(drop))
+            shelf::note_sources(tx, host, true, regions)?;
+            let sql = "UPDATE regions SET state = 'leased', deaths = ?2, host = ?3 WHERE id = ?1";
+            let mut update = tx.prepare_cached(sql)?;
+            rows.iter().try_for_each(|row| update.execute(params![row, deaths, host]).map(drop))
+        })
+    }
+
+    /// What was leased is open again, with the number of deaths on it.
+    pub(crate) fn give_back(&mut self, rows: &[i64], deaths: u32) -> Result<(), CampaignError> {
+        self.transaction(|tx| {
+            let sql = "UPDATE regions SET state = 'open', deaths = ?2 WHERE id = ?1";
+            let mut update = tx.prepare_cached(sql)?;
+            rows.iter().try_for_each(|row| update.execute(params![row, deaths]).map(drop))?;
+            take_from_hosts(tx)
         })
     }
 
@@ -469,7 +494,8 @@ impl Store {
         self.transaction(|tx| {
             let sql = "UPDATE regions SET state = 'crashed', reason = ?2 WHERE id = ?1";
             let mut update = tx.prepare_cached(sql)?;
-            rows.iter().try_for_each(|row| update.execute(params![row, reason]).map(drop))
+            rows.iter().try_for_each(|row| update.execute(params![row, reason]).map(drop))?;
+            take_from_hosts(tx)
         })
     }
 
@@ -485,7 +511,7 @@ impl Store {
             for state in [&["leased"], retry].concat() {
                 tx.execute(sql, [state])?;
             }
-            Ok(())
+            take_from_hosts(tx)
         })?;
         let mut rows = Vec::new();
         self.each_row(
@@ -574,6 +600,15 @@ impl Store {
 fn existing(directory: &Path) -> Result<PathBuf, CampaignError> {
     let path = directory.join(DATABASE);
     if path.is_file() { Ok(path) } else { Err(CampaignError::NotARun { path: directory.to_path_buf() }) }
+}
+
+/// Notes that machines have no more what is leased no more.
+fn take_from_hosts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO sources(host, sign, region) SELECT host, -1, region FROM regions \
+               WHERE host IS NOT NULL AND state != 'leased'";
+    tx.prepare_cached(sql)?.execute([])?;
+    let sql = "UPDATE regions SET host = NULL WHERE host IS NOT NULL AND state != 'leased'";
+    tx.prepare_cached(sql)?.execute([]).map(drop)
 }
 
 /// The name of a region's state in the database.
@@ -694,7 +729,7 @@ pub(crate) fn count_bug(
         })
 }
 
-fn insert_region(
+pub(crate) fn insert_region(
     tx: &Transaction<'_>,
     state: &str,
     region: &Encoded<Region>,
@@ -721,18 +756,32 @@ fn replace_regions(
     remaining: &[Encoded<Region>],
     state: &str,
     each: Option<Expected>,
+    host: Option<&str>,
 ) -> rusqlite::Result<Vec<i64>> {
     let mut now = Vec::with_capacity(remaining.len());
     for (i, region) in remaining.iter().enumerate() {
         match rows.get(i) {
             Some(row) => {
-                let sql =
-                    "UPDATE regions SET region = ?2, state = ?3, expected = ?4, variance = ?5 WHERE id = ?1";
+                let sql = "UPDATE regions SET region = ?2, state = ?3, expected = ?4, variance = ?5, host = ?6 WHERE id = ?1";
                 let (paths, variance) = each.map(|e| (e.paths, e.variance)).unzip();
-                tx.prepare_cached(sql)?.execute(params![row, region.bytes(), state, paths, variance])?;
+                tx.prepare_cached(sql)?.execute(params![
+                    row,
+                    region.bytes(),
+                    state,
+                    paths,
+                    variance,
+                    host
+                ])?;
                 now.push(*row);
             }
-            None => now.push(insert_region(tx, state, region, None, each)?),
+            None => {
+                let row = insert_region(tx, state, region, None, each)?;
+                if host.is_some() {
+                    let sql = "UPDATE regions SET host = ?2 WHERE id = ?1";
+                    tx.prepare_cached(sql)?.execute(params![row, host])?;
+                }
+                now.push(row);
+            }
         }
     }
     for row in rows.iter().skip(remaining.len()) {

@@ -39,6 +39,12 @@ pub trait Transport {
     fn places(&self) -> Option<u32> {
         None
     }
+    /// The machine of a worker that keeps its paths there: what the names of its shards begin with. `None` where they are kept
+    /// with the run.
+    fn host(&self, worker: WorkerId) -> Option<String> {
+        let _ = worker;
+        None
+    }
     /// How many processes explore, where one member stands for a machine with several. `None` where each is one.
     fn processors(&self) -> Option<u32> {
         None

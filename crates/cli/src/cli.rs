@@ -14,6 +14,7 @@ use crate::commands::coverage::CoverageOptions;
 use crate::commands::debug::DebugOptions;
 use crate::commands::dump::DumpOptions;
 use crate::commands::explain::ExplainOptions;
+use crate::commands::gather::GatherOptions;
 use crate::commands::join::JoinOptions;
 use crate::commands::man::ManOptions;
 use crate::commands::replay::ReplayOptions;
@@ -100,6 +101,8 @@ pub enum Command {
     Resume(ResumeOptions),
     /// Lend this machine's processors to a run that another one began with --cluster, until it ends
     Join(JoinOptions),
+    /// Bring the paths of a run home that are kept on the machines that found them
+    Gather(GatherOptions),
     /// Show the tests, bugs and open regions of a run
     List(DirectoryOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold

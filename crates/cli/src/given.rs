@@ -11,7 +11,7 @@ use cleave_report::{KTest, read_test};
 
 use crate::failure::Failure;
 use crate::ktests::to_ktest;
-use crate::run_dir::{decoded, is_run_directory, saved_of, test_file};
+use crate::run_dir::{decoded, is_run_directory, opened, saved_of, test_file};
 
 /// A test that is named.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ pub fn recorded_tests(directory: &Path) -> Result<Vec<Recorded>, Failure> {
 }
 
 fn open(directory: &Path) -> Result<(Store, Arc<Run>), Failure> {
-    let store = Store::read(directory)?;
+    let store = opened(directory)?;
     let arguments = saved_of(&store.meta()?)?.arguments;
     Ok((store, Arc::new(Run { directory: directory.to_path_buf(), arguments })))
 }

@@ -55,8 +55,8 @@ use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command, join,
-    list, man, replay, report, resume, run, simulate, stats, tests, toolchain,
+    bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command,
+    gather, join, list, man, replay, report, resume, run, simulate, stats, tests, toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -107,6 +107,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
             cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))
         }
         Command::Join(options) => join::join(&options),
+        Command::Gather(options) => gather::gather(&options),
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Explain(options) => explain_command::explain(&options),

@@ -36,9 +36,26 @@ pub fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
         .map_err(|e| Failure::new(format!("the run's options are damaged ({e}); start a new run")))
 }
 
+/// The database of a run, to read its paths; says so if some are not here.
+///
+/// # Errors
+/// If there is no run in the directory, or its database cannot be read.
+pub fn opened(directory: &Path) -> Result<Store, Failure> {
+    let store = Store::read(directory)?;
+    let away = store.paths_away()?;
+    if away > 0 {
+        let directory = directory.display();
+        note(format_args!(
+            "{away} paths are kept by machines that found them, and only those that show something new are here; bring the \
+             others with: cleave gather {directory}"
+        ));
+    }
+    Ok(store)
+}
+
 /// A run to look at: its database, its options, and its program's image.
 pub fn recorded(directory: &Path) -> Result<(Store, Saved, Image), Failure> {
-    let store = Store::read(directory)?;
+    let store = opened(directory)?;
     let meta = store.meta()?;
     let saved = saved_of(&meta)?;
     let path = directory.join(IMAGE);

@@ -112,6 +112,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
             key.push(&place.key);
             (vec![key, "--any-program".into()], words(&["nats://127.0.0.1:1"]))
         }
+        "gather" => (vec!["--from".into(), place.folder.clone().into_os_string()], vec![run()]),
         // They read standard input, which is empty.
         "load" | "worker" => (Vec::new(), Vec::new()),
         // There is nothing that it is told.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use cleave_explore::{
     Answer, AnyExplorer, Asking, Backtrack, Concolic, Concrete, Event, Explorer, Feasibility, ITEM_ORDERS,
-    ItemOrder, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare, sort,
+    ItemOrder, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare,
+    difference, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use proptest::prelude::*;
@@ -464,6 +465,34 @@ proptest! {
         space.unknown_one_in = 0;
         found.extend(whole(&mut space, open));
         prop_assert_eq!(sorted(found), all(&tree));
+    }
+
+    /// Where what was found is lost, it lies in what there was without what is left.
+    #[test]
+    fn what_was_found_lies_in_the_difference_of_regions(
+        tree in tree(), seed: u64, stops: Vec<u8>, unknown in 0u64..6, search in search(),
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        space.search = search.clone();
+        space.unknown_one_in = unknown;
+        let (mut found, mut open) = (Vec::new(), vec![Region::whole()]);
+        for stop in stops {
+            let Some(region) = open.pop() else { break };
+            let (some, left) = explore(&mut space, region, stop as usize % 5);
+            found.extend(some);
+            open.extend(left);
+        }
+        space.unknown_one_in = 0;
+        let lost = difference(&mut space, &[Region::whole()], &open, 1 << 40).unwrap();
+        prop_assert_eq!(sorted(whole(&mut space, lost)), sorted(found));
+        // And in two steps: a part of a part.
+        let (first, rest) = open.split_at(open.len() / 2);
+        let all_but_first = difference(&mut space, &[Region::whole()], first, 1 << 40).unwrap();
+        let none = difference(&mut space, &all_but_first, &all_but_first, 1 << 40).unwrap();
+        prop_assert!(none.is_empty());
+        let lost = difference(&mut space, &all_but_first, rest, 1 << 40).unwrap();
+        let left = open.iter().cloned().chain(lost).collect();
+        prop_assert_eq!(sorted(whole(&mut space, left)), all(&tree));
     }
 
     #[test]

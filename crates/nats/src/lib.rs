@@ -8,7 +8,8 @@
 //! * `key`, `packet`: what is published, with a code that only the campaign's key makes.
 //! * `channel`: messages in order and each once, between the coordinator and one node.
 //! * [`Members`]: the coordinator's transport. The workers that it starts are those of nodes that have joined.
-//! * [`join`]: the body of a node. It starts workers as processes, and passes messages on, like a rank of an MPI job.
+//! * [`join`]: the body of a node: to the coordinator it is one worker, over worker processes of its own.
+//! * `shards`: the paths that nodes keep, and how they are gathered.
 //!
 //! A node that leaves has its workers report first. One that vanishes is silent, and is given up on: what its workers had
 //! is open again, and what it says later is ignored, as it is no member any more.
@@ -19,6 +20,7 @@ mod key;
 mod members;
 mod node;
 mod packet;
+mod shards;
 
 use std::time::Duration;
 

@@ -24,8 +24,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// A machine that has joined.
-struct Node {
-    name: String,
+pub(crate) struct Node {
+    pub(crate) name: String,
     /// Where it hears.
     subject: String,
     /// How many workers it runs. To the coordinator they are one; none when it leaves or is dismissed.
@@ -58,12 +58,14 @@ pub struct Members {
     server: String,
     key: Arc<Key>,
     run: Id,
-    nodes: BTreeMap<Id, Node>,
+    pub(crate) nodes: BTreeMap<Id, Node>,
     /// Nodes that were members.
     past: BTreeSet<Id>,
     homes: BTreeMap<WorkerId, Id>,
     killed: BTreeSet<WorkerId>,
     pending: VecDeque<(WorkerId, Incoming)>,
+    /// What nodes say of their shards.
+    pub(crate) offers: VecDeque<(Id, FromNode)>,
     setup: Option<Setup>,
     looked: Instant,
     /// All that came before this is heard: this process may be busy, and then nobody is silent.
@@ -108,6 +110,7 @@ impl Members {
             homes: BTreeMap::new(),
             killed: BTreeSet::new(),
             pending: VecDeque::new(),
+            offers: VecDeque::new(),
             setup: None,
             looked: Instant::now(),
             heard_until: Instant::now(),
@@ -144,7 +147,7 @@ impl Members {
         self.connection.publish(&format!("{}.all", self.key.subject()), self.key.seal(packet));
     }
 
-    fn say(&mut self, id: Id, message: &ToNode) {
+    pub(crate) fn say(&mut self, id: Id, message: &ToNode) {
         self.push(id, encoded(message));
     }
 
@@ -165,7 +168,7 @@ impl Members {
     }
 
     /// Takes in what comes within `wait`; returns whether something did.
-    fn look_for(&mut self, wait: Duration) -> Result<bool, String> {
+    pub(crate) fn look_for(&mut self, wait: Duration) -> Result<bool, String> {
         if self.looked.elapsed() >= LOOK {
             self.looked = Instant::now();
             let all: Vec<Id> = self.nodes.keys().copied().collect();
@@ -287,6 +290,7 @@ impl Members {
                 }
             }
             FromNode::Message(..) | FromNode::Gone(..) => {}
+            FromNode::Shards(..) | FromNode::Piece { .. } => self.offers.push_back((id, message)),
             FromNode::Leaving => (node.places, node.leaving) = (0, true),
             FromNode::Refuses(why) => self.remove(id, &format!("refuses to work: {why}")),
             FromNode::Bye => self.remove(id, "left"),
@@ -366,6 +370,11 @@ impl Members {
     }
 }
 
+/// What the names of a node's shards begin with.
+pub(crate) fn host(node: Id) -> String {
+    format!("n{node}")
+}
+
 /// The SHA-256 digest of bytes.
 pub(crate) fn digest(bytes: &[u8]) -> [u8; 32] {
     let mut all = [0; 32];
@@ -421,6 +430,10 @@ impl Transport for Members {
     fn places(&self) -> Option<u32> {
         let of = |node: &&Node| node.places > 0 || !node.workers.is_empty();
         Some(self.nodes.values().filter(of).count() as u32)
+    }
+
+    fn host(&self, worker: WorkerId) -> Option<String> {
+        self.homes.get(&worker).map(|id| host(*id))
     }
 
     fn processors(&self) -> Option<u32> {

@@ -14,8 +14,9 @@ use crate::SILENCE;
 use crate::channel::Channel;
 use crate::connection::Connection;
 use crate::key::Key;
-use crate::members::digest;
+use crate::members::{digest, host};
 use crate::packet::{Frame, FromNode, Id, Packet, ToNode, VERSION, encoded};
+use crate::shards;
 
 /// The first and the longest pause between two looks at what workers say; so many of the shortest before they grow.
 const SHORTEST: Duration = Duration::from_micros(50);
@@ -309,7 +310,7 @@ impl Member<'_> {
             ToNode::Start(worker) => self.start(worker),
             ToNode::SetUp { worker, number, keeps } => {
                 if let (true, Some(bytes)) = (self.workers.contains(&worker), self.setup.clone()) {
-                    let name = format!("n{}-{number}", self.node);
+                    let name = format!("{}-{number}", host(self.node));
                     let shard = keeps.then(|| self.joining.store.join(name));
                     self.nodes.send(worker, &ToWorker::Setup { worker: number, bytes, shard });
                 }
@@ -318,6 +319,11 @@ impl Member<'_> {
             ToNode::Tell(_, ToWorker::Setup { .. }) => {}
             ToNode::Tell(worker, message) => self.nodes.send(worker, &message),
             ToNode::Kill(worker) => self.nodes.kill(worker),
+            ToNode::List => self.channel.push(encoded(&FromNode::Shards(shards::list(&self.joining.store)))),
+            ToNode::Read { shard, from, length } => {
+                let bytes = shards::read(&self.joining.store, &shard, from, length);
+                self.channel.push(encoded(&FromNode::Piece { shard, from, bytes }));
+            }
             ToNode::Dismissed(why) => {
                 self.goodbye(&FromNode::Bye)?;
                 return Err(format!("the run has dismissed this machine: {why}"));

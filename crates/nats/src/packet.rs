@@ -165,6 +165,17 @@ pub(crate) enum ToNode {
     Tell(WorkerId, ToWorker),
     /// End the worker at once.
     Kill(WorkerId),
+    /// Say which shards are there.
+    List,
+    /// Send a piece of a shard.
+    Read {
+        /// Its name.
+        shard: String,
+        /// From this byte on.
+        from: u64,
+        /// So many bytes at most.
+        length: u32,
+    },
     /// The node is of no use, and why: it is to end.
     Dismissed(String),
     /// The session is over.
@@ -178,6 +189,17 @@ pub(crate) enum FromNode {
     Message(WorkerId, FromWorker),
     /// The worker is gone, and why.
     Gone(WorkerId, String),
+    /// The shards that are there, with their lengths in bytes.
+    Shards(Vec<(String, u64)>),
+    /// A piece of a shard; of no length where it is at its end, or cannot be read.
+    Piece {
+        /// The shard.
+        shard: String,
+        /// Its first byte.
+        from: u64,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
     /// The node ends its workers, and takes no new ones.
     Leaving,
     /// The node does not run what it was sent, and why.

@@ -3,8 +3,7 @@
 use crate::failure::Failure;
 use crate::options::DirectoryOptions;
 use crate::output::Output;
-use crate::run_dir::hex;
-use cleave_campaign::Store;
+use crate::run_dir::{hex, opened};
 use cleave_region::PathKind;
 use serde::Serialize;
 use std::path::Path;
@@ -98,7 +97,7 @@ pub fn list(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
 
 /// Gives tests, then bugs, then open regions of a run to `each`.
 fn records(directory: &Path, each: &mut dyn FnMut(&Record) -> Result<(), Failure>) -> Result<(), Failure> {
-    let store = Store::read(directory)?;
+    let store = opened(directory)?;
     store.each_path::<Failure>(0, |path| {
         let r = &path.record;
         // Such a path has no test file.

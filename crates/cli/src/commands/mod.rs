@@ -10,6 +10,7 @@ pub mod debug;
 pub mod dump;
 pub mod explain;
 pub mod follow;
+pub mod gather;
 pub mod join;
 pub mod list;
 pub mod man;

@@ -10,7 +10,7 @@ use crate::options::values;
 use crate::orders::{Foreseen, Orders};
 use crate::output::Output;
 use crate::program_file;
-use crate::run_dir::{is_run_directory, saved_of, warn_of_other_build};
+use crate::run_dir::{is_run_directory, opened, saved_of, warn_of_other_build};
 use crate::saved::Saved;
 use clap::Args;
 use cleave_campaign::Store;
@@ -384,7 +384,7 @@ fn show_one(test: &GivenTest, outcome: &ReplayOutcome, out: &mut Output) -> Resu
 /// What a run foretells for its tests, by the test's number.
 fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Foretold>, Failure> {
     let mut known = BTreeMap::new();
-    Store::read(directory)?.each_path::<Failure>(0, |path| {
+    opened(directory)?.each_path::<Failure>(0, |path| {
         if let Some(foretold) = foretold_of(&path.record) {
             known.insert(path.id, foretold);
         }

@@ -9,9 +9,13 @@ use cleave_campaign::Campaign;
 use crate::cluster::Cluster;
 use crate::display::Display;
 use crate::failure::Failure;
+use crate::loading::Image;
+use crate::note::note;
 use crate::options::session::ExplorationOptions;
 use crate::run_dir::{self, IMAGE};
+use crate::saved::{self, Saved};
 use crate::session;
+use crate::setup::read_image;
 use crate::verdict::EXIT_CODES;
 
 /// Options of `cleave resume`.
@@ -21,9 +25,37 @@ pub struct ResumeOptions {
     /// How to explore, and when to stop.
     #[command(flatten)]
     pub exploration: ExplorationOptions,
+    /// Explore the paths again that a machine kept, which is lost for ever: its name, as `cleave gather` says it
+    #[arg(long, value_name = "MACHINE")]
+    pub lost: Vec<String>,
     /// The run directory
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
+}
+
+/// The longest path along which two tests are compared, in instructions.
+const LONGEST_PATH: u64 = 1 << 34;
+
+/// Opens the regions that the paths of a lost machine came from.
+fn lose(campaign: &mut Campaign, saved: &Saved, host: &str) -> Result<(), Failure> {
+    let mut hosts: Vec<String> =
+        campaign.store().shards()?.into_iter().filter_map(|shard| shard.host).collect();
+    hosts.dedup();
+    if !hosts.iter().any(|known| known == host) {
+        let hosts = if hosts.is_empty() { "none".to_string() } else { hosts.join(", ") };
+        return Err(Failure::usage(format!(
+            "no machine {host} keeps paths of this run; those that do: {hosts}"
+        )));
+    }
+    let [got, gone] = campaign.store().sources(host)?;
+    let image = Image(read_image(&campaign.directory().join(IMAGE)).map_err(Failure::new)?);
+    let mut space = saved::space_of(image.program()?, saved)?;
+    let regions = cleave_explore::difference(&mut space, &got, &gone, LONGEST_PATH).ok_or_else(|| {
+        Failure::new(format!("the places of {host}'s paths cannot be told apart; start a new run"))
+    })?;
+    campaign.lose(host, &regions)?;
+    note(format_args!("the paths of {host} are open again, as {} regions", regions.len()));
+    Ok(())
 }
 
 /// Goes on with what a run left open.
@@ -33,5 +65,8 @@ pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<E
     let meta = campaign.store().meta()?;
     let saved = run_dir::saved_of(&meta)?;
     run_dir::check_image(&options.directory.join(IMAGE), &meta)?;
+    for host in &options.lost {
+        lose(&mut campaign, &saved, host)?;
+    }
     session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::Resumed)
 }
