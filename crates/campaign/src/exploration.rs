@@ -315,7 +315,7 @@ impl<S: Recorded> Exploring<S> {
     fn note(&mut self, event: Event<S>, found: &mut Found) {
         let stopped = self.clock.is_stopped();
         match event {
-            Event::Path { end, state, witness } => {
+            Event::Path { end, state, witness, .. } => {
                 let (made_up, news) = (self.space.made_up(&state), self.space.news(&state));
                 match self.space.record(end, state, witness) {
                     // Perhaps only because the solver gave up: it is followed to its end another time.

@@ -16,6 +16,7 @@ mod event;
 mod explorer;
 mod flow;
 mod frontier;
+mod gaps;
 mod meter;
 mod node;
 mod order;
