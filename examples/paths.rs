@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while !explorer.is_done() {
         explorer.step(&mut space, 1 << 20, &mut events);
         for event in events.drain(..) {
-            let Event::Path { end, state, witness } = event else {
+            let Event::Path { end, state, witness, .. } = event else {
                 println!("a region is set aside");
                 continue;
             };

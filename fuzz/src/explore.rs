@@ -27,7 +27,7 @@ pub fn briefly(program: &Arc<Program>, region: Region) -> String {
         }
         explorer.step(&mut space, BUDGET / 40, &mut events);
         for event in events.drain(..) {
-            if let Event::Path { end, state, witness } = event
+            if let Event::Path { end, state, witness, .. } = event
                 && let Some(record) = space.record(end, &state, &witness)
             {
                 kinds.push(record.bug.map_or_else(|| "ended".to_string(), |bug| bug.kind));

@@ -182,6 +182,8 @@ counted! {
         worker_deaths: u64, "workers", "Workers that died.";
         stolen_regions: u64, "regions", "Regions that changed hands.";
         doubled: u64, "paths", "Paths that arrived twice: 0, or a bug of Cleave.";
+        each_once: Option<bool>, "true or false" varies,
+            "Whether the weights of all that ended say that each path was found once: always true, or a bug of Cleave. Nothing as long as regions are open, and where that cannot be told: paths were put back, or regions explored again.";
         made_up: BTreeMap<String, u64>, "paths by answer",
             "Paths on which the model answered what Linux would not, by what it answered.";
         internal_errors: BTreeMap<String, u64>, "times by place",
@@ -234,6 +236,7 @@ impl Account {
             worker_deaths: stats.get(counters::WORKER_DEATHS),
             stolen_regions: stats.get(counters::STOLEN_REGIONS),
             doubled: stats.get(counters::DOUBLED),
+            each_once: None,
             made_up: under(counters::MADE_UP),
             internal_errors: under(counters::INTERNAL),
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),

@@ -151,6 +151,7 @@ impl<'a> Coordinator<'a> {
             self.wind_up()?;
             if reason == StopReason::Exhausted {
                 self.look_for_doubles()?;
+                self.look_at_measure()?;
             }
             let loading = self.loaded.unwrap_or(stopped);
             self.waits.add(counters::LOADING_NANOS, nanos(loading));
@@ -597,6 +598,19 @@ impl<'a> Coordinator<'a> {
             ));
         }
         self.ledger.totals.stats = self.ledger.store.stats()?;
+        Ok(())
+    }
+
+    /// At the end of a run: the weights of all that ended say whether each path was found once.
+    fn look_at_measure(&mut self) -> Result<(), CampaignError> {
+        if let Some(sum) = self.ledger.store.check_measure()? {
+            self.sink.message(&format!(
+                "INTERNAL ERROR: paths were lost or found twice, as the weights of all that ended sum up to {sum} and not to 1; \
+                 please report it with {}",
+                self.ledger.store.path.display()
+            ));
+            self.ledger.totals.stats = self.ledger.store.stats()?;
+        }
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
     SolverClock, Space, Strategy, walk,
 };
-use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test};
+use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test, Weight};
 
 use crate::counters::{self, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside, Shows};
@@ -85,6 +85,10 @@ pub trait Exploration {
     fn remaining(&mut self) -> Vec<Region>;
     /// Counts of work since the last call.
     fn take_stats(&mut self) -> Stats;
+    /// The weights of all that ended since the last call, whoever explores what is left; `None` where nothing is weighed.
+    fn take_measure(&mut self) -> Option<Weight> {
+        None
+    }
     /// Why nothing that comes from here can be trusted any more; it ends the session of the whole run.
     fn failure(&mut self) -> Option<String> {
         None
@@ -174,6 +178,8 @@ pub struct Exploring<S: Recorded> {
     reported_space: Stats,
     /// What explorers before this one, and silent ends, leave to be reported.
     stats: Stats,
+    /// The weights of what ended, as far as the explorer at hand does not have them.
+    measure: Weight,
 }
 
 impl<S: Recorded> Exploring<S> {
@@ -198,6 +204,7 @@ impl<S: Recorded> Exploring<S> {
             reported: Counters::default(),
             reported_space: Stats::default(),
             stats: Stats::default(),
+            measure: Weight::ZERO,
         }
     }
 
@@ -300,6 +307,7 @@ impl<S: Recorded> Exploring<S> {
 
     fn count(&mut self) {
         let Some(explorer) = &mut self.explorer else { return };
+        self.measure += explorer.take_ended();
         let (now, before) = (explorer.counters(), self.reported);
         self.stats.add(counters::DECISIONS, now.decisions - before.decisions);
         self.stats.add(counters::QUESTIONS, now.questions - before.questions);
@@ -315,7 +323,7 @@ impl<S: Recorded> Exploring<S> {
     fn note(&mut self, event: Event<S>, found: &mut Found) {
         let stopped = self.clock.is_stopped();
         match event {
-            Event::Path { end, state, witness } => {
+            Event::Path { end, state, witness, weight } => {
                 let (made_up, news) = (self.space.made_up(&state), self.space.news(&state));
                 match self.space.record(end, state, witness) {
                     // Perhaps only because the solver gave up: it is followed to its end another time.
@@ -336,6 +344,7 @@ impl<S: Recorded> Exploring<S> {
                     }
                     None => self.stats.add(counters::SILENT_PATHS, 1),
                 }
+                self.measure += weight;
                 for what in made_up {
                     self.stats.add(&format!("{MADE_UP}{what}"), 1);
                 }
@@ -470,6 +479,11 @@ impl<S: Recorded> Exploration for Exploring<S> {
             stats.add(&format!("{INTERNAL}{what}"), n);
         }
         stats
+    }
+
+    fn take_measure(&mut self) -> Option<Weight> {
+        self.count();
+        Some(std::mem::take(&mut self.measure))
     }
 
     fn failure(&mut self) -> Option<String> {

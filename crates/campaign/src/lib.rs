@@ -25,6 +25,7 @@ mod held;
 mod history;
 mod keeping;
 mod ledger;
+mod measure;
 mod memory;
 mod node;
 mod nodes;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use cleave_coverage::MarkId;
-use cleave_region::{Encoded, EncodedPath, Expected, Message, Region};
+use cleave_region::{Encoded, EncodedPath, Expected, Message, Region, Weight};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +126,9 @@ pub struct Report {
     pub messages: Vec<Message>,
     /// Counts of work.
     pub stats: Stats,
+    /// The weights of all that ended since the last report; `None` where nothing was weighed. What remains, is given away or
+    /// set aside is not in it. In a box, as messages are moved often.
+    pub measure: Option<Box<Weight>>,
 }
 
 impl Report {

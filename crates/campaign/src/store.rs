@@ -17,6 +17,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, param
 use crate::batch::Batch;
 use crate::counters;
 use crate::error::CampaignError;
+use crate::measure;
 use crate::protocol::{Aside, Report, SetAside, Shows};
 use crate::shelf;
 use crate::stats::Stats;
@@ -183,6 +184,7 @@ impl Store {
                 insert.execute(["program_hash", &meta.program_hash])?;
                 insert.execute(["options", &meta.options.to_string()])?;
                 insert.execute(["version", &meta.version])?;
+                measure::begin(tx)?;
                 for region in regions {
                     insert_region(tx, "open", &Encoded::new(region), None, None)?;
                 }
@@ -360,6 +362,7 @@ impl Store {
                 }
             }
             add_stats(tx, &report.stats)?;
+            measure::add(tx, report.measure.as_deref().copied())?;
             let known = recording.paths.iter().filter(|p| p.is_none()).count();
             let (given, spilled) = (recording.given.len(), recording.spilled.len());
             let beyond = recording.beyond.len();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cleave_region::{Encoded, EncodedPath, Message, Region};
+use cleave_region::{Encoded, EncodedPath, Message, Region, Weight};
 
 use crate::protocol::{Aside, Kept, Report, SetAside, Shows};
 use crate::stats::Stats;
@@ -18,6 +18,8 @@ pub(crate) struct Up {
     set_aside: Vec<SetAside>,
     messages: Vec<Message>,
     stats: Stats,
+    /// Of all that ended, where it is weighed.
+    measure: Option<Box<Weight>>,
     /// Regions that a thief of the level above waits for.
     wanted: u32,
 }
@@ -54,6 +56,9 @@ impl Up {
         self.set_aside.extend(report.set_aside.iter().cloned());
         self.messages.extend(report.messages.iter().cloned());
         self.count(&report.stats);
+        if let Some(measure) = report.measure.as_deref() {
+            **self.measure.get_or_insert_default() += *measure;
+        }
         self.count(&recording.counts);
     }
 
@@ -116,9 +121,9 @@ impl Up {
 
     /// All of it, as a report on a lease without its regions.
     pub(crate) fn take(&mut self, lease: u64) -> Report {
-        let Up { paths, kept, places, shows, set_aside, messages, stats, .. } =
+        let Up { paths, kept, places, shows, set_aside, messages, stats, measure, .. } =
             std::mem::replace(self, Up { wanted: self.wanted, ..Up::default() });
-        Report { lease, paths, kept, places, shows, set_aside, messages, stats, ..Report::default() }
+        Report { lease, paths, kept, places, shows, set_aside, messages, stats, measure, ..Report::default() }
     }
 }
 

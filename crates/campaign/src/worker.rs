@@ -498,6 +498,7 @@ impl Worker {
             expected: Box::new(expected),
             messages: found.messages,
             stats,
+            measure: exploration.take_measure().map(Box::new),
         })
     }
 

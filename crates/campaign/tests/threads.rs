@@ -33,6 +33,7 @@ fn any_number_of_workers_finds_the_same_paths() {
         assert_eq!((account.doubled, account.open_regions), (0, 0));
         assert_eq!(account.paths.ended(), tree.paths().len() as u64);
         assert_eq!(account.workers, workers);
+        assert_eq!(account.each_once, Some(true), "with {workers} workers");
         tree.check_account(folder.path(), true);
     }
 }

@@ -210,7 +210,7 @@ fn step(space: &mut Programs, explorer: &mut Explorer<Programs>, found: &mut Vec
     explorer.step(space, FUEL, &mut events);
     for event in events {
         match event {
-            Event::Path { end, state, witness } => {
+            Event::Path { end, state, witness, .. } => {
                 found.push(space.record(end, &state, &witness).expect("no path ends in silence"));
             }
             Event::Unknown { reason, .. } => panic!("unknown: {reason}"),

@@ -104,7 +104,7 @@ fn explored(program: &Arc<Program>) -> Ends {
     while !explorer.is_done() {
         explorer.step(&mut space, 1 << 20, &mut events);
         for event in events.drain(..) {
-            let Event::Path { end, state, witness } = event else { panic!("a region is set aside") };
+            let Event::Path { end, state, witness, .. } = event else { panic!("a region is set aside") };
             let Some(record) = space.record(end, &state, &witness) else { continue };
             let end = match (record.exit_status, record.bug) {
                 (Some(status), None) => format!("exit {status}"),

@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         explorer.step(&mut space, 20_000, &mut events);
         most = most.max(explorer.frontier());
         for event in events.drain(..) {
-            let Event::Path { end, state, witness } = event else { continue };
+            let Event::Path { end, state, witness, .. } = event else { continue };
             if let Some(record) = space.record(end, &state, &witness) {
                 paths += 1;
                 digests = digests.wrapping_add(record.digest.0);

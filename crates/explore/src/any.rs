@@ -1,6 +1,6 @@
 //! An exploration of either kind.
 
-use cleave_region::{Expected, Region};
+use cleave_region::{Expected, Region, Weight};
 
 use crate::clock::WayTimes;
 use crate::concolic::Concolic;
@@ -77,6 +77,12 @@ impl<S: Space> AnyExplorer<S> {
     /// What was done so far.
     pub fn counters(&self) -> Counters {
         either!(self, e => e.counters())
+    }
+
+    /// The weights of all that has ended since the last call and is in nothing of what is left, but for those of paths; see
+    /// [`Explorer::take_ended`].
+    pub fn take_ended(&mut self) -> Weight {
+        either!(self, e => e.take_ended())
     }
 
     /// What the ways to regions took since the last call.

@@ -3,7 +3,7 @@
 mod bounded;
 mod drain;
 
-use cleave_region::{Expected, Region};
+use cleave_region::{Expected, Region, Weight};
 
 use crate::estimate::Broad;
 use crate::node::Node;
@@ -20,6 +20,8 @@ struct Following {
     region: Option<Region>,
     /// What hangs from the way, and waits.
     hung: Vec<Slot>,
+    /// The weights of sides of the way that were refuted: they are in `region`.
+    refuted: Weight,
 }
 
 pub(crate) struct Chosen<S: Space> {
@@ -40,6 +42,8 @@ pub(crate) struct Chosen<S: Space> {
     told: usize,
     /// The state at hand came to new code.
     news: bool,
+    /// The weights of refuted sides since they were last asked for.
+    refuted: Weight,
 }
 
 impl<S: Space> Chosen<S> {
@@ -61,6 +65,7 @@ impl<S: Space> Chosen<S> {
             estimate: Broad::default(),
             told: 0,
             news: false,
+            refuted: Weight::ZERO,
         }
     }
 
@@ -167,7 +172,8 @@ impl<S: Space> Chosen<S> {
         let waiting = self.held[self.at.index()].take();
         if let Some(Waiting::Written(region)) = &waiting {
             let region = Some(region.clone());
-            self.following = Some(Following { slot: self.at, region, hung: Vec::new() });
+            let (slot, hung, refuted) = (self.at, Vec::new(), Weight::ZERO);
+            self.following = Some(Following { slot, region, hung, refuted });
         }
         waiting
     }
@@ -239,9 +245,10 @@ impl<S: Space> Chosen<S> {
             return regions;
         }
         let astray = match self.following.take() {
-            Some(Following { slot, region, mut hung }) => {
+            Some(Following { slot, region, mut hung, refuted }) => {
                 hung.push(slot);
                 if region.is_some() {
+                    self.refuted -= refuted;
                     drop(self.gone(space, hung));
                     return region.into_iter().collect();
                 }
@@ -255,6 +262,26 @@ impl<S: Space> Chosen<S> {
         };
         let (regions, _) = self.gone(space, astray);
         regions
+    }
+
+    /// A side of the decision at which the state at hand stands is refuted. Each state is a region of its own, and in none of
+    /// these is that side.
+    pub(crate) fn refuted(&mut self, side: bool, weight: Weight) {
+        if let Some(drain) = self.bound.at_hand() {
+            self.refuted += if side { weight } else { drain.refuted_behind(weight) };
+            return;
+        }
+        self.refuted += weight;
+        if self.follows(self.at)
+            && let Some(following) = &mut self.following
+        {
+            following.refuted += weight;
+        }
+    }
+
+    /// The weights of refuted sides that are in nothing of what is left, since the last call.
+    pub(crate) fn take_refuted(&mut self) -> Weight {
+        std::mem::take(&mut self.refuted) + self.bound.pass_gap()
     }
 
     /// Takes notice of what the state at hand came to.

@@ -28,7 +28,7 @@ impl<C: Clone> Crossing<C> {
         trail: &mut Trail<S>,
     ) -> Crossing<C> {
         if (node.lo.is_some() && node.hi.is_some()) || space.depth(&node.state) == 0 {
-            trail.pass(space, &node.state);
+            trail.pass(space, node);
         }
         let lo = node.lo.as_ref().map(|b| space.decides(&cond, &b.witness));
         let hi = node.hi.as_ref().map(|b| space.decides(&cond, &b.witness));
@@ -84,6 +84,7 @@ impl<C: Clone> Crossing<C> {
         node: &mut Node<S>,
         side: bool,
     ) -> Result<bool, Diverged> {
+        node.weight = node.weight.behind(space.digest(&node.state), side, self.assume);
         space.take(&mut node.state, &self.cond, side);
         trace::decided(space, &node.state, side);
         if self.lo != Some(side) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_region::Region;
+use cleave_region::{Region, Weight};
 
 use crate::divergence::Divergence;
 use crate::space::Space;
@@ -43,6 +43,8 @@ pub enum Event<S: Space> {
         state: S::State,
         /// A witness that takes it.
         witness: S::Witness,
+        /// Its weight in the tree of decisions.
+        weight: Weight,
     },
     /// A region set aside because nobody knows whether it has paths.
     Unknown {

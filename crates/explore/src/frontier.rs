@@ -1,11 +1,12 @@
 //! The states that wait in an exploration, and the one at hand.
 
 use cleave_never::never;
-use cleave_region::{Cut, Expected, Region};
+use cleave_region::{Cut, Expected, Region, Weight};
 
 use crate::chosen::Chosen;
 use crate::estimate::{DepthFirst, Experience};
 use crate::event::Event;
+use crate::gaps::Gaps;
 use crate::node::Node;
 use crate::space::Space;
 use crate::strategy::Strategy;
@@ -30,6 +31,10 @@ struct Stack<S: Space> {
     hi: Option<Cut>,
     /// Has a mark for each of `waiting`.
     estimate: Box<DepthFirst>,
+    /// Refuted sides between them.
+    gaps: Gaps,
+    /// The weights of those that the exploration has come past, since they were last asked for.
+    passed: Weight,
 }
 
 /// The duty that comes with a state that was taken: to give it back, to fork it or to end it. Only these methods of
@@ -65,7 +70,8 @@ impl<S: Space> Frontier<S> {
         first: Option<Node<S>>,
     ) -> Frontier<S> {
         Frontier(if strategy.in_order() {
-            let mut stack = Stack { waiting: Vec::new(), hi, estimate: Box::default() };
+            let (waiting, estimate, gaps) = Default::default();
+            let mut stack = Stack { waiting, hi, estimate, gaps, passed: Weight::ZERO };
             first.into_iter().for_each(|node| stack.push(Waiting::Node(node)));
             Keeping::Stack(stack)
         } else {
@@ -203,13 +209,31 @@ impl<S: Space> Frontier<S> {
         }
     }
 
+    /// A side of the decision at which the state at hand stands is refuted.
+    pub(crate) fn refuted(&mut self, side: bool, weight: Weight) {
+        match &mut self.0 {
+            // All before the state at hand is done.
+            Keeping::Stack(stack) if side => stack.passed += weight,
+            Keeping::Stack(stack) => stack.gaps.add(weight),
+            Keeping::Chosen(chosen) => chosen.refuted(side, weight),
+        }
+    }
+
+    /// The weights of refuted sides that are in nothing of what is left, since the last call. To be called when nothing is at
+    /// hand.
+    pub(crate) fn take_refuted(&mut self) -> Weight {
+        match &mut self.0 {
+            Keeping::Stack(stack) => std::mem::take(&mut stack.passed) + stack.gaps.pass(),
+            Keeping::Chosen(chosen) => chosen.take_refuted(),
+        }
+    }
+
     /// Takes out what cannot be told from the state that follows a wrong cut.
     pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
         match &mut self.0 {
             Keeping::Stack(stack) => {
                 let rest = stack.remaining(space);
-                stack.waiting.clear();
-                stack.estimate.clear();
+                stack.clear();
                 rest.into_iter().collect()
             }
             Keeping::Chosen(chosen) => chosen.diverged(space),
@@ -298,12 +322,14 @@ impl<S: Space> Stack<S> {
 
     fn push(&mut self, waiting: Waiting<S>) {
         self.estimate.push();
+        self.gaps.push();
         self.waiting.push(waiting);
     }
 
     fn push_sibling(&mut self, space: &S, waiting: Waiting<S>, on_way: bool) {
         let place = waiting.state().map_or(0, |(state, _)| space.site(state));
         self.estimate.push_sibling(place, on_way);
+        self.gaps.push();
         self.waiting.push(waiting);
     }
 
@@ -321,12 +347,21 @@ impl<S: Space> Stack<S> {
 
     fn take(&mut self) -> Option<Waiting<S>> {
         self.estimate.take();
+        self.passed += self.gaps.take();
         self.waiting.pop()
     }
 
     fn drop_last(&mut self) {
         self.estimate.drop_last();
+        self.passed += self.gaps.take();
         self.waiting.pop();
+    }
+
+    fn clear(&mut self) {
+        self.passed += self.gaps.pass();
+        self.gaps.clear();
+        self.waiting.clear();
+        self.estimate.clear();
     }
 
     fn write_down(&mut self, space: &mut S) {
@@ -334,11 +369,15 @@ impl<S: Space> Stack<S> {
         if rest.is_some() {
             self.estimate.write_down();
         }
+        self.passed += self.gaps.pass();
+        self.gaps.clear();
+        rest.iter().for_each(|_| self.gaps.push());
         self.waiting = rest.into_iter().collect();
     }
 
     fn give(&mut self, space: &mut S, n: usize) -> Given {
         let expected = self.estimate.give(n);
+        self.gaps.give(n);
         let give = |waiting: Waiting<S>| {
             let start = waiting.start(space);
             // Up to where the region ends now: with what lies between the subtrees.

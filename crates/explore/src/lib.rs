@@ -17,6 +17,7 @@ mod event;
 mod explorer;
 mod flow;
 mod frontier;
+mod gaps;
 mod meter;
 mod node;
 mod order;

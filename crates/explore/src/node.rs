@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cleave_region::{Cut, Fingerprints, Region, Side, Test};
+use cleave_region::{Cut, Fingerprints, Region, Side, Test, Weight};
 
 use crate::event::Limits;
 use crate::space::{Outcome, Space};
@@ -31,6 +31,8 @@ pub(crate) struct Node<S: Space> {
     pub(crate) witness: S::Witness,
     pub(crate) lo: Option<Rc<Bound<S::Witness>>>,
     pub(crate) hi: Option<Rc<Bound<S::Witness>>>,
+    /// Of the place at which the state stands, whatever the cuts are.
+    pub(crate) weight: Weight,
 }
 
 /// What running a node came to.
@@ -49,6 +51,11 @@ pub(crate) enum Ran<S: Space> {
 pub(crate) struct Diverged(pub(crate) Cut);
 
 impl<S: Space> Node<S> {
+    /// A state that no cut binds.
+    pub(crate) fn free(state: S::State, witness: S::Witness, weight: Weight) -> Node<S> {
+        Node { state, witness, lo: None, hi: None, weight }
+    }
+
     /// Drops cuts that no longer bind; `false` if the whole subtree lies outside of the region. To be called as
     /// soon as a depth is reached, not at the next decision.
     pub(crate) fn settle(&mut self, space: &S, ended: bool) -> Result<bool, Diverged> {
@@ -133,6 +140,7 @@ impl<S: Space> Clone for Node<S> {
             witness: self.witness.clone(),
             lo: self.lo.clone(),
             hi: self.hi.clone(),
+            weight: self.weight,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use cleave_region::Region;
+use cleave_region::{Region, Weight};
 
 use crate::node::{Bound, Node};
 use crate::space::Space;
@@ -15,7 +15,8 @@ const MOST: usize = 64;
 /// States at decisions on the way to the last region, each on the way to the next one. Regions that come in the order of
 /// their paths are each begun where they part from the one before.
 pub struct Trail<S: Space> {
-    states: Vec<S::State>,
+    /// Each with the weight of its place.
+    states: Vec<(S::State, Weight)>,
     /// A state is kept after so many decisions, and then again: at first, and on the way at hand.
     first: u32,
     stride: u32,
@@ -47,28 +48,29 @@ impl<S: Space> Trail<S> {
             (Some(b), _) | (None, Some(b)) => b.witness.clone(),
             (None, None) => space.prepare(&Default::default()),
         };
-        let state = self.towards(space, lo.as_deref(), hi.as_deref()).unwrap_or_else(|| space.root());
+        let kept = self.towards(space, lo.as_deref(), hi.as_deref());
+        let (state, weight) = kept.unwrap_or_else(|| (space.root(), Weight::ONE));
         trace::begun(space, &region, &state);
-        let mut first = Node { state, witness, lo, hi };
+        let mut first = Node { state, witness, lo, hi, weight };
         // A cut at depth 0 binds before the first decision; at the entry no digest can differ.
         first.settle(space, false).unwrap_or(true).then_some(first)
     }
 
     /// Looks at a state at a decision which all paths of a region take, and keeps it. It comes from the state that
     /// [`Trail::towards`] gave, or from the entry where that gave none.
-    pub(crate) fn pass(&mut self, space: &S, state: &S::State) {
-        let depth = space.depth(state);
-        let known = self.states.last().is_some_and(|last| space.depth(last) >= depth);
+    pub(crate) fn pass(&mut self, space: &S, node: &Node<S>) {
+        let depth = space.depth(&node.state);
+        let known = self.states.last().is_some_and(|(last, _)| space.depth(last) >= depth);
         if known || !depth.is_multiple_of(self.stride) {
             return;
         }
         if self.states.len() >= MOST {
             self.stride *= 2;
             let stride = self.stride;
-            self.states.retain(|state| space.depth(state).is_multiple_of(stride));
-            return self.pass(space, state);
+            self.states.retain(|(state, _)| space.depth(state).is_multiple_of(stride));
+            return self.pass(space, node);
         }
-        self.states.push(state.clone());
+        self.states.push((node.state.clone(), node.weight));
     }
 
     /// The deepest state that all paths between two cuts come through. What is not on their way is forgotten.
@@ -77,7 +79,7 @@ impl<S: Space> Trail<S> {
         space: &mut S,
         lo: Option<&Bound<S::Witness>>,
         hi: Option<&Bound<S::Witness>>,
-    ) -> Option<S::State> {
+    ) -> Option<(S::State, Weight)> {
         for bound in [lo, hi] {
             let on_way = self.on_way(space, bound);
             self.states.truncate(on_way);
@@ -94,7 +96,7 @@ impl<S: Space> Trail<S> {
         let (mut on, mut off) = (0, self.states.len());
         while on < off {
             let middle = on + (off - on) / 2;
-            let state = &self.states[middle];
+            let (state, _) = &self.states[middle];
             let depth = space.depth(state);
             // Not at the cut's own depth: the digest is compared where that is reached. Without a cut only the first
             // decision is sure to be on the way.

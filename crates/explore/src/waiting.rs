@@ -1,6 +1,6 @@
 //! What waits in a frontier.
 
-use cleave_region::{Cut, Expected, Region, Side};
+use cleave_region::{Cut, Expected, Region, Side, Weight};
 
 use crate::crossing::cut_beside;
 use crate::node::{Node, own_cut};
@@ -19,6 +19,8 @@ pub(crate) struct Unasked<S: Space> {
     pub(crate) side: bool,
     /// Only this side is a path.
     pub(crate) assume: bool,
+    /// Of the state's place.
+    pub(crate) weight: Weight,
 }
 
 impl<S: Space> Clone for Unasked<S> {
@@ -29,11 +31,17 @@ impl<S: Space> Clone for Unasked<S> {
             cond: self.cond.clone(),
             side: self.side,
             assume: self.assume,
+            weight: self.weight,
         }
     }
 }
 
 impl<S: Space> Unasked<S> {
+    /// The weight of the side.
+    pub(crate) fn weight_of_side(&self, space: &S) -> Weight {
+        self.weight.behind(space.digest(&self.state), self.side, self.assume)
+    }
+
     fn start(&self, space: &mut S) -> Cut {
         match self.side {
             true => own_cut(space, &self.state, &self.witness, Side::Before),

@@ -76,7 +76,7 @@ impl Exploration {
         let mut events = Vec::new();
         self.explorer.step(&mut self.space, 50, &mut events);
         for event in events {
-            let Event::Path { end, state, witness } = event else { panic!("a region is set aside") };
+            let Event::Path { end, state, witness, .. } = event else { panic!("a region is set aside") };
             self.found.extend(self.space.record(end, &state, &witness));
         }
         !self.explorer.is_done()

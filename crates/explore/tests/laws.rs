@@ -7,7 +7,7 @@ use cleave_explore::{
     ItemOrder, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare,
     difference, sort,
 };
-use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
+use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test, Weight};
 use proptest::prelude::*;
 
 /// A program as a tree of decisions; an absent child is infeasible.
@@ -76,6 +76,8 @@ struct Toy<'a> {
     /// How often states came to each place, if that is counted; a place is a depth and a side.
     visits: Option<BTreeMap<Place, u64>>,
     covered: Vec<Place>,
+    /// The weights of all that has ended in explorations of it.
+    measure: Weight,
 }
 
 /// How a region is explored.
@@ -168,7 +170,28 @@ impl Toy<'_> {
             live_states: [0, 0, 1, 2, 3, 5, 9, 20][(seed >> 24) as usize % 8],
             visits: None,
             covered: Vec::new(),
+            measure: Weight::ZERO,
         }
+    }
+    /// One step; what ended is weighed, sometimes now and otherwise later.
+    fn step(&mut self, explorer: &mut AnyExplorer<Self>) -> Vec<Event<Self>> {
+        let mut events = Vec::new();
+        explorer.step(self, 10, &mut events);
+        for event in &events {
+            if let Event::Path { weight, .. } = event {
+                self.measure += *weight;
+            }
+        }
+        if self.steps.is_multiple_of(5) {
+            self.measure += explorer.take_ended();
+        }
+        events
+    }
+    /// What an explorer leaves, which is dropped then.
+    fn leave(&mut self, explorer: &mut AnyExplorer<Self>) -> Vec<Region> {
+        let left = explorer.remaining(self);
+        self.measure += explorer.take_ended();
+        left
     }
     fn explorer(&mut self, region: Region) -> AnyExplorer<Self> {
         self.search.clone().explorer(self, region, Limits::default(), Trail::default())
@@ -347,9 +370,7 @@ fn explore(space: &mut Toy, region: Region, stop: usize) -> (Vec<Path>, Vec<Regi
     let mut explorer = space.explorer(region);
     let (mut found, mut left) = (Vec::new(), Vec::new());
     while !explorer.is_done() && found.len() < stop {
-        let mut events = Vec::new();
-        explorer.step(space, 10, &mut events);
-        for event in events {
+        for event in space.step(&mut explorer) {
             match event {
                 Event::Path { state, .. } => found.push(state.path),
                 Event::Unknown { region, .. } | Event::Cut { region, .. } => left.push(region),
@@ -357,7 +378,7 @@ fn explore(space: &mut Toy, region: Region, stop: usize) -> (Vec<Path>, Vec<Regi
             }
         }
     }
-    left.extend(explorer.remaining(space));
+    left.extend(space.leave(&mut explorer));
     (found, left)
 }
 
@@ -379,6 +400,29 @@ proptest! {
         space.search = search;
         let found = explore(&mut space, Region::whole(), usize::MAX).0;
         prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
+    }
+
+    #[test]
+    fn a_path_that_is_lost_or_counted_twice_shows_in_the_sum_of_weights(
+        tree in tree(), seed: u64, search in search(), picks: [prop::sample::Index; 2],
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        space.search = search;
+        let (mut explorer, mut paths) = (space.explorer(Region::whole()), Vec::new());
+        while !explorer.is_done() {
+            for event in space.step(&mut explorer) {
+                if let Event::Path { state, weight, .. } = event {
+                    paths.push((state.path, weight));
+                }
+            }
+        }
+        space.leave(&mut explorer);
+        prop_assume!(!paths.is_empty());
+        let [(one, of_one), (other, of_other)] = picks.map(|pick| pick.get(&paths).clone());
+        prop_assert_ne!(space.measure - of_one, Weight::ONE);
+        prop_assert_ne!(space.measure + of_one, Weight::ONE);
+        prop_assert!(one == other || space.measure - of_one + of_other != Weight::ONE, "one stands for another");
     }
 
     #[test]
@@ -405,6 +449,7 @@ proptest! {
             all_found.extend(found);
         }
         prop_assert_eq!(all_found, paths);
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     /// Users' tests may violate assumptions, be too short, or name sides that are infeasible.
@@ -423,14 +468,17 @@ proptest! {
         let ranges = Region::between(tests.clone());
         let found: Vec<Path> = ranges.into_iter().flat_map(|r| sorted(explore(&mut space, r, usize::MAX).0)).collect();
         prop_assert_eq!(found, all(&tree), "ranges in their order");
+        prop_assert_eq!(space.measure, Weight::ONE);
         // One cut of any depth and side: what is before it and what is after it.
         for (test, (depth, after)) in tests.into_iter().zip(depths) {
             let side = if after { Side::After } else { Side::Before };
             let cut = Cut { test: test.into(), depth, side, digest: None, fingerprints: Default::default() };
+            space.measure = Weight::ZERO;
             let before = Region::of(None, Some(cut.clone()));
             let mut found = sorted(explore(&mut space, before, usize::MAX).0);
             found.extend(sorted(explore(&mut space, Region::of(Some(cut), None), usize::MAX).0));
             prop_assert_eq!(found, all(&tree), "a cut parts what is before from what is after");
+            prop_assert_eq!(space.measure, Weight::ONE);
         }
     }
 
@@ -465,6 +513,7 @@ proptest! {
         space.unknown_one_in = 0;
         found.extend(whole(&mut space, open));
         prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     /// Where what was found is lost, it lies in what there was without what is left.
@@ -516,9 +565,7 @@ proptest! {
                 }
             }
             for explorer in &mut busy {
-                let mut events = Vec::new();
-                explorer.step(&mut space, 10, &mut events);
-                for event in events {
+                for event in space.step(explorer) {
                     match event {
                         Event::Path { state, .. } => found.push(state.path),
                         Event::Unknown { region, .. } => aside.push(region),
@@ -528,8 +575,10 @@ proptest! {
             }
         }
         space.unknown_one_in = 0;
+        busy.iter_mut().for_each(|e| assert!(space.leave(e).is_empty()));
         found.extend(whole(&mut space, aside));
         prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     /// Splitting, stopping, giving, spilling, renewing and going on with other strategies, in any order.
@@ -570,9 +619,7 @@ proptest! {
                     11 => break,
                     _ => {}
                 }
-                let mut events = Vec::new();
-                explorer.step(&mut space, 10, &mut events);
-                for event in events {
+                for event in space.step(&mut explorer) {
                     match event {
                         Event::Path { state, .. } => found.push(state.path),
                         Event::Unknown { region, .. } => open.push(region),
@@ -583,10 +630,11 @@ proptest! {
                     space.unknown_one_in = 0;
                 }
             }
-            open.extend(explorer.remaining(&mut space));
+            open.extend(space.leave(&mut explorer));
             trail = explorer.into_trail();
         }
         prop_assert_eq!(sorted(found), whole);
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     #[test]
@@ -619,17 +667,18 @@ proptest! {
         let mut space = Toy::new(&tree, seed);
         let concrete = Concrete { order: ITEM_ORDERS[order].1, bound: None };
         let limits = Limits { keep, ..Limits::default() };
-        let mut explorer = Concolic::new(&mut space, Region::whole(), limits, concrete, Trail::default());
+        let explorer = Concolic::new(&mut space, Region::whole(), limits, concrete, Trail::default());
+        let mut explorer = AnyExplorer::Concolic(explorer);
         let mut events = Vec::new();
         for _ in 0..steps {
-            explorer.step(&mut space, 10, &mut events);
+            events.extend(space.step(&mut explorer));
         }
         let waiting = explorer.frontier();
         space.unknown_one_in = unknown;
         let given = explorer.give(&mut space, n);
         space.unknown_one_in = 0;
         prop_assert!(given.len() <= n.min(waiting.saturating_sub(keep.max(1))));
-        let kept = explorer.remaining(&mut space);
+        let kept = space.leave(&mut explorer);
         // An item is one subtree; other regions begin or end at the decision before their first item.
         let depth = |c: &Option<Cut>| c.as_ref().and_then(|c| c.depth).unwrap_or(0);
         let position = |r: &Region| {
@@ -651,6 +700,7 @@ proptest! {
         found.extend(whole(&mut space, given));
         found.extend(whole(&mut space, kept));
         prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     #[test]
@@ -670,6 +720,7 @@ proptest! {
         space.search = search;
         let found = explore(&mut space, Region::whole(), usize::MAX).0;
         prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     #[test]
@@ -687,13 +738,12 @@ proptest! {
     #[test]
     fn a_depth_limit_sets_aside_exactly_what_it_hides(tree in tree(), seed: u64, depth in 0u32..6) {
         let mut space = Toy::new(&tree, seed);
-        let mut explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth), ..Limits::default() })
+        let explorer = Explorer::new(&mut space, Region::whole(), Limits { max_depth: Some(depth), ..Limits::default() })
             .asking(asking(seed));
+        let mut explorer = AnyExplorer::Symbolic(explorer);
         let (mut found, mut cut) = (Vec::new(), Vec::new());
         while !explorer.is_done() {
-            let mut events = Vec::new();
-            explorer.step(&mut space, 10, &mut events);
-            for event in events {
+            for event in space.step(&mut explorer) {
                 match event {
                     Event::Path { state, .. } => found.push(state.path),
                     Event::Cut { region, .. } => cut.push(region),
@@ -702,8 +752,10 @@ proptest! {
             }
         }
         prop_assert!(found.iter().all(|p| p.len() <= depth as usize));
+        space.leave(&mut explorer);
         found.extend(whole(&mut space, cut));
         prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
     }
 
     #[test]

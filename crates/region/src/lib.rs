@@ -13,6 +13,7 @@ mod fingerprints;
 mod message;
 mod record;
 mod test;
+mod weight;
 
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ pub use fingerprints::Fingerprints;
 pub use message::Message;
 pub use record::{BugRecord, EncodedPath, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};
 pub use test::{Object, Test};
+pub use weight::Weight;
 
 /// Which side of a subtree a cut is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cleave_campaign::{Exploration, Exploring, Found, Recorded, Stats};
 use cleave_explore::{Answer, Concrete, Limits, Outcome, Space};
-use cleave_region::{PathDigest, PathRecord, Region, Test};
+use cleave_region::{PathDigest, PathRecord, Region, Test, Weight};
 
 use crate::clock::{Picos, VirtualClock};
 use crate::costs::Costs;
@@ -184,6 +184,9 @@ impl Exploration for Simulated {
         // A report of a real worker has some twenty counts: as many bytes as they take.
         stats.merge(&ballast());
         stats
+    }
+    fn take_measure(&mut self) -> Option<Weight> {
+        self.exploring.take_measure()
     }
     fn failure(&mut self) -> Option<String> {
         self.exploring.failure()

@@ -140,7 +140,9 @@ impl Tree {
         let right = |n: u32| n == 1 || (n > 1 && !exact);
         let wrong: Vec<_> = count.iter().filter(|(_, n)| !right(**n)).collect();
         assert!(wrong.is_empty(), "paths that are not there exactly once: {wrong:?} {when}");
-        assert_eq!(store.account().unwrap().doubled, 0, "{when}");
+        let account = store.account().unwrap();
+        assert_eq!(account.doubled, 0, "{when}");
+        assert_ne!(account.each_once, Some(false), "{when}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use cleave_campaign::{Clock, Exploration, Found, Stats};
-use cleave_region::Region;
+use cleave_region::{Region, Weight};
 
 /// A clock that moves when it is told to.
 #[derive(Debug, Default)]
@@ -58,6 +58,9 @@ impl Exploration for Odd {
     fn remaining(&mut self) -> Vec<Region> {
         self.clock.0.fetch_add(self.writing * self.inner.waiting() as u64, Ordering::Relaxed);
         self.inner.remaining()
+    }
+    fn take_measure(&mut self) -> Option<Weight> {
+        self.inner.take_measure()
     }
     fn take_stats(&mut self) -> Stats {
         self.inner.take_stats()

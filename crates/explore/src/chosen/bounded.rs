@@ -2,7 +2,7 @@
 //! least of are explored depth-first, step for step in turn with what it chooses. Beyond the bound regions are kept
 //! instead of them. They come back when few states are left.
 
-use cleave_region::Region;
+use cleave_region::{Region, Weight};
 
 use super::Chosen;
 use super::drain::Drain;
@@ -49,6 +49,11 @@ impl<S: Space> Bound<S> {
     /// The drain of what waits in a slot.
     pub(super) fn drain_of(&self, slot: Slot) -> Option<&Drain<S>> {
         self.drain.as_ref().filter(|drain| drain.slot == slot)
+    }
+
+    /// The weights of refuted sides that a drain has come past, and that were not counted.
+    pub(super) fn pass_gap(&mut self) -> Weight {
+        self.drain.as_mut().map_or(Weight::ZERO, Drain::pass_gap)
     }
 
     /// The evicted region with the fewest decisions, and how many.
@@ -114,7 +119,8 @@ impl<S: Space> Chosen<S> {
             let part = self.estimate.share_of(slot.index());
             self.bound.drain = self.held[slot.index()].take().map(|waiting| Drain::new(slot, waiting, part));
         }
-        let next = self.bound.drain.as_mut()?.take()?;
+        let (next, passed) = self.bound.drain.as_mut()?.take()?;
+        self.refuted += passed;
         self.bound.at_hand = true;
         Some(next)
     }
@@ -159,6 +165,7 @@ impl<S: Space> Chosen<S> {
     /// What is left of a drain waits as a region.
     pub(super) fn end_drain(&mut self, space: &mut S) {
         self.bound.at_hand = false;
+        self.refuted += self.bound.pass_gap();
         if let Some(drain) = self.bound.drain.take() {
             self.evict(drain.slot, drain.remaining(space));
         }
@@ -169,6 +176,7 @@ impl<S: Space> Chosen<S> {
         let Some(drain) = &mut self.bound.drain else { return };
         let (slot, part) = (drain.slot, drain.ended());
         if drain.is_done() {
+            self.refuted += drain.pass_gap();
             self.estimate.ended(slot.index());
             self.leave(slot);
             self.bound.drain = None;
@@ -185,6 +193,7 @@ impl<S: Space> Chosen<S> {
             return None;
         }
         self.bound.at_hand = false;
+        self.refuted += self.bound.pass_gap();
         let drain = self.bound.drain.take()?;
         let rest = drain.remaining(space);
         let _ = self.estimate.give(drain.slot.index());

@@ -2,8 +2,9 @@
 //! strategy that chooses anew at each fork only moves states, and it needs few states at a time. What is left of a subtree
 //! is one region at any moment.
 
-use cleave_region::{Cut, Region};
+use cleave_region::{Cut, Region, Weight};
 
+use crate::gaps::Gaps;
 use crate::space::Space;
 use crate::strategy::Slot;
 use crate::waiting::Waiting;
@@ -20,6 +21,8 @@ pub(crate) struct Drain<S: Space> {
     stack: Vec<(Waiting<S>, f64)>,
     /// The part of what was taken last.
     part: f64,
+    /// Refuted sides between what is on the stack.
+    gaps: Gaps,
     /// Where all ends; `None` for the end of the first of the stack.
     hi: Option<Cut>,
     /// Steps that are left before the subtree is left.
@@ -35,21 +38,25 @@ impl<S: Space> Drain<S> {
             Waiting::Written(region) => region.hi.clone(),
             _ => None,
         };
-        Drain { slot, stack: vec![(waiting, part)], part, hi, left: LONGEST, dry: 0 }
+        let mut gaps = Gaps::default();
+        gaps.push();
+        Drain { slot, stack: vec![(waiting, part)], part, gaps, hi, left: LONGEST, dry: 0 }
     }
 
-    /// Takes the next state. It comes back by [`Drain::push`] or [`Drain::fork`], or has ended.
-    pub(crate) fn take(&mut self) -> Option<Waiting<S>> {
+    /// Takes the next state, with the weights of the refuted sides before it. It comes back by [`Drain::push`] or
+    /// [`Drain::fork`], or has ended.
+    pub(crate) fn take(&mut self) -> Option<(Waiting<S>, Weight)> {
         self.left = self.left.saturating_sub(1);
         self.dry += 1;
         let (waiting, part) = self.stack.pop()?;
         self.part = part;
-        Some(waiting)
+        Some((waiting, self.gaps.take()))
     }
 
     /// What was taken waits again.
     pub(crate) fn push(&mut self, waiting: Waiting<S>) {
         self.stack.push((waiting, self.part));
+        self.gaps.push();
     }
 
     /// What was taken becomes both sides of a decision.
@@ -63,6 +70,21 @@ impl<S: Space> Drain<S> {
     pub(crate) fn ended(&mut self) -> f64 {
         self.dry = 0;
         self.part
+    }
+
+    /// The false side of the decision at which the state at hand stands is refuted. Returns its weight if it is not in what
+    /// [`Drain::remaining`] says: behind the last state, where that is the end of all.
+    pub(crate) fn refuted_behind(&mut self, weight: Weight) -> Weight {
+        if self.stack.is_empty() && self.hi.is_none() {
+            return weight;
+        }
+        self.gaps.add(weight);
+        Weight::ZERO
+    }
+
+    /// See [`Gaps::pass`].
+    pub(crate) fn pass_gap(&mut self) -> Weight {
+        self.gaps.pass()
     }
 
     /// Whether nothing is left of the subtree.

@@ -1,5 +1,7 @@
 //! An item with a depth bound (Siddiqui and Khurshid 2010, figure 1).
 
+use cleave_region::Weight;
+
 use crate::concolic::negating::{Negated, Negating};
 use crate::concolic::queue::Item;
 use crate::event::{Event, Limit};
@@ -18,18 +20,20 @@ pub(crate) struct Bounded<S: Space> {
     /// What was found of it.
     events: Vec<Event<S>>,
     items: Vec<Item>,
+    /// The weights of what ended without a path that is reported.
+    ended: Weight,
 }
 
 impl<S: Space> Bounded<S> {
-    /// After the run of `item`, which has `found` something and came to `score` new places.
+    /// After the run of `item`, which has `found` something, has `ended` somewhere and came to `score` new places.
     pub(crate) fn new(
         item: Item,
         left: u32,
         negating: Box<Negating<S>>,
         score: u64,
-        found: Vec<Event<S>>,
+        (found, ended): (Vec<Event<S>>, Weight),
     ) -> Box<Bounded<S>> {
-        Box::new(Bounded { item, negating, score, left, events: found, items: Vec::new() })
+        Box::new(Bounded { item, negating, score, left, events: found, items: Vec::new(), ended })
     }
 
     /// What is left if it is interrupted now: all of it.
@@ -37,16 +41,18 @@ impl<S: Space> Bounded<S> {
         &self.item
     }
 
-    /// Negates the next decision. Returns the items found, when it is done.
+    /// Negates the next decision. Returns the items found, and the weights of what ended without a path that is reported, when
+    /// it is done.
     pub(crate) fn next(
         &mut self,
         space: &mut S,
         meter: &mut Meter,
         events: &mut Vec<Event<S>>,
-    ) -> Option<Vec<Item>> {
+    ) -> Option<(Vec<Item>, Weight)> {
         if self.left > 0 {
             match self.negating.next(space, meter) {
                 Negated::Nothing => {}
+                Negated::Refuted(weight) => self.ended += weight,
                 Negated::Unknown(region, reason) => self.events.push(Event::Unknown { region, reason }),
                 Negated::Item(mut region) => {
                     self.left -= 1;
@@ -61,6 +67,6 @@ impl<S: Space> Bounded<S> {
         let cut = |region| Event::Cut { region, limit: Limit::Bound };
         self.events.extend(self.negating.undone(space).into_iter().map(cut));
         events.append(&mut self.events);
-        Some(std::mem::take(&mut self.items))
+        Some((std::mem::take(&mut self.items), self.ended))
     }
 }

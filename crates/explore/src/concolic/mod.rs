@@ -21,7 +21,7 @@ mod run;
 
 use std::sync::Arc;
 
-use cleave_region::Region;
+use cleave_region::{Region, Weight};
 
 use crate::clock::{SolverClock, WayTimes};
 use crate::event::{Event, Limits};
@@ -72,6 +72,8 @@ pub struct Concolic<S: Space> {
     full: bool,
     /// Whether something was finished since the space was renewed: without that, renewing again leads nowhere.
     progressed: bool,
+    /// The weights of what ended without a path that is reported, since they were last asked for.
+    ended: Weight,
 }
 
 impl<S: Space> Concolic<S> {
@@ -117,6 +119,7 @@ impl<S: Space> Concolic<S> {
             told: space.covered(0).len(),
             full: false,
             progressed: false,
+            ended: Weight::ZERO,
         }
     }
 
@@ -140,6 +143,12 @@ impl<S: Space> Concolic<S> {
         self.meter.counters
     }
 
+    /// The weights of all that has ended since the last call, but for those of paths, which are reported with these: sides
+    /// that no input takes, and assumptions that no input satisfies.
+    pub fn take_ended(&mut self) -> Weight {
+        std::mem::take(&mut self.ended)
+    }
+
     /// What the ways to regions took since the last call.
     pub fn take_way_times(&mut self) -> WayTimes {
         self.meter.way.take()
@@ -158,7 +167,10 @@ impl<S: Space> Concolic<S> {
             Some(At::Running(running)) => self.run(space, running, fuel, events),
             Some(At::Bounded(mut bounded)) => match bounded.next(space, &mut self.meter, events) {
                 None => self.at = Some(At::Bounded(bounded)),
-                Some(items) => items.into_iter().for_each(|item| self.queue.push(item)),
+                Some((items, ended)) => {
+                    self.ended += ended;
+                    items.into_iter().for_each(|item| self.queue.push(item));
+                }
             },
         }
         if !events.is_empty() || self.is_done() {
@@ -177,6 +189,7 @@ impl<S: Space> Concolic<S> {
                 self.full |= space.is_full();
                 match negated {
                     Negated::Nothing => {}
+                    Negated::Refuted(weight) => self.ended += weight,
                     Negated::Unknown(region, reason) => events.push(Event::Unknown { region, reason }),
                     Negated::Item(region) => self.begin(space, Item { region, score: 0, of: None }),
                 }
@@ -212,13 +225,16 @@ impl<S: Space> Concolic<S> {
                 self.progressed = true;
                 let new = space.covered(self.told).len();
                 self.told += new;
+                let ended = run.ended;
                 let (negating, score) = (Negating::new(space, run), new as u64);
                 match item.region.bound {
                     Some(left) => {
+                        let found = (found, ended);
                         self.at = Some(At::Bounded(Bounded::new(item, left, negating, score, found)));
                     }
                     None => {
                         events.append(&mut found);
+                        self.ended += ended;
                         self.queue.push_run(space, negating, &item, score);
                     }
                 }
@@ -241,7 +257,8 @@ impl<S: Space> Concolic<S> {
     /// least [`Limits::keep`]. Decisions are negated for it: they had to be at some time, and what is given has a path.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
-        let given = self.queue.shallowest(space, n, &mut self.meter);
+        let (given, refuted) = self.queue.shallowest(space, n, &mut self.meter);
+        self.ended += refuted;
         self.full |= space.is_full();
         given
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_region::{Cut, Region, Side, Test};
+use cleave_region::{Cut, Region, Side, Test, Weight};
 
 use crate::concolic::run::{Beside, Run, unasked};
 use crate::meter::Meter;
@@ -26,14 +26,16 @@ pub(crate) enum Negated {
     Item(Region),
     /// Where nobody knows whether there is a path, and why not.
     Unknown(Region, String),
-    /// No path, or no decision is left.
+    /// No path: the weight of the side.
+    Refuted(Weight),
+    /// No decision is left.
     Nothing,
 }
 
 impl<S: Space> Negating<S> {
     /// After a run.
     pub(crate) fn new(space: &S, run: Run<S>) -> Box<Negating<S>> {
-        let Run { node, beside } = run;
+        let Run { node, beside, .. } = run;
         let end = space.point(&node.state);
         Box::new(Negating { end, witness: node.witness, beside, next: 0 })
     }
@@ -50,7 +52,7 @@ impl<S: Space> Negating<S> {
 
     /// Negates the next decision. Returns what comes of it.
     pub(crate) fn next(&mut self, space: &mut S, meter: &mut Meter) -> Negated {
-        let Some(Beside { point, cond, side, known }) = self.beside.get(self.next) else {
+        let Some(Beside { point, cond, side, known, weight }) = self.beside.get(self.next) else {
             return Negated::Nothing;
         };
         self.next += 1;
@@ -58,7 +60,7 @@ impl<S: Space> Negating<S> {
             return Negated::Item(region.clone());
         }
         match meter.ask(space, point, cond, *side, &self.witness) {
-            Answer::Infeasible => Negated::Nothing,
+            Answer::Infeasible => Negated::Refuted(*weight),
             Answer::Feasible(inputs) => {
                 let mut child = point.clone();
                 space.take(&mut child, cond, *side);

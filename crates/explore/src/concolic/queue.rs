@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use cleave_region::Region;
+use cleave_region::{Region, Weight};
 
 use crate::concolic::negating::{Negated, Negating};
 use crate::meter::Meter;
@@ -211,9 +211,10 @@ impl<S: Space> Queue<S> {
     }
 
     /// Takes out up to `n` items, those with the shortest prefixes first. Negates decisions until there are so many, or
-    /// [`QUESTIONS`] were asked and there is one at least. A side of which nobody knows is taken out as it is.
-    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize, meter: &mut Meter) -> Vec<Region> {
-        let mut given = Vec::new();
+    /// [`QUESTIONS`] were asked and there is one at least. A side of which nobody knows is taken out as it is. Returns also
+    /// the weights of the sides that turned out to be none.
+    pub(crate) fn shallowest(&mut self, space: &mut S, n: usize, meter: &mut Meter) -> (Vec<Region>, Weight) {
+        let (mut given, mut refuted) = (Vec::new(), Weight::ZERO);
         let mut questions = 0;
         while given.len() < n && (questions < QUESTIONS || given.is_empty()) {
             let Some(&(_, place)) = self.shallow.first() else { break };
@@ -229,6 +230,7 @@ impl<S: Space> Queue<S> {
                     questions += 1;
                     match run.next(space, meter) {
                         Negated::Item(region) | Negated::Unknown(region, _) => given.push(region),
+                        Negated::Refuted(weight) => refuted += weight,
                         Negated::Nothing => {}
                     }
                     self.put_back(space, place, run);
@@ -236,7 +238,7 @@ impl<S: Space> Queue<S> {
                 None => break,
             }
         }
-        given
+        (given, refuted)
     }
 
     /// Takes out what makes `n` items or a few more, those whose turn comes last; not the last that there is.

@@ -1,6 +1,6 @@
 //! The concrete run of an item: one path, followed to its end without a solver, and the sides beside it.
 
-use cleave_region::{Cut, Region};
+use cleave_region::{Cut, Region, Weight};
 
 use crate::crossing::{Crossing, cut_beside};
 use crate::divergence::Divergence;
@@ -21,6 +21,8 @@ pub(crate) struct Beside<S: Space> {
     pub(crate) side: bool,
     /// The region's upper end lies in it, so that its paths need not be asked for.
     pub(crate) known: Option<Region>,
+    /// Of the side.
+    pub(crate) weight: Weight,
 }
 
 /// A run on its way.
@@ -28,6 +30,8 @@ pub(crate) struct Run<S: Space> {
     pub(crate) node: Node<S>,
     /// In the order of decisions.
     pub(crate) beside: Vec<Beside<S>>,
+    /// The weight of a refuted side at which it ended, if it is not that of a path.
+    pub(crate) ended: Weight,
 }
 
 /// How far a run has come.
@@ -48,7 +52,7 @@ enum Way {
 
 impl<S: Space> Run<S> {
     pub(crate) fn new(node: Node<S>) -> Run<S> {
-        Run { node, beside: Vec::new() }
+        Run { node, beside: Vec::new(), ended: Weight::ZERO }
     }
 
     /// Goes on for about `fuel` instructions, at most to the end.
@@ -77,7 +81,7 @@ impl<S: Space> Run<S> {
                         Ok(inside) => {
                             if inside {
                                 let (state, witness) = (self.node.state.clone(), self.node.witness.clone());
-                                events.push(Event::Path { end, state, witness });
+                                events.push(Event::Path { end, state, witness, weight: self.node.weight });
                             }
                             Pace::Over
                         }
@@ -160,11 +164,15 @@ impl<S: Space> Run<S> {
                 Way::Side(side)
             }
             Answer::Infeasible => {
-                if crossing.assume {
-                    meter.counters.assumed_away += 1;
-                    let (state, witness) = (&self.node.state, &self.node.witness);
-                    let path = |end| Event::Path { end, state: state.clone(), witness: witness.clone() };
-                    events.extend(space.assumed_away(state).map(path));
+                let Node { state, witness, weight, .. } = &self.node;
+                let end = if crossing.assume { space.assumed_away(state) } else { None };
+                meter.counters.assumed_away += u64::from(crossing.assume);
+                match end {
+                    Some(end) => {
+                        let (state, witness) = (state.clone(), witness.clone());
+                        events.push(Event::Path { end, state, witness, weight: *weight });
+                    }
+                    None => self.ended += weight.behind(space.digest(state), side, crossing.assume),
                 }
                 Way::End
             }
@@ -181,12 +189,14 @@ impl<S: Space> Run<S> {
     /// Notes a side that the inputs do not take.
     fn note(&mut self, space: &mut S, crossing: &Crossing<S::Cond>, side: bool) -> Result<(), Pace> {
         let point = space.point(&self.node.state);
+        let weight = self.node.weight.behind(space.digest(&self.node.state), side, crossing.assume);
         // The run follows the lower cut, so that only the upper one can go another way.
         let known = match crossing.upper(&self.node, side).map(|hi| hi.witness.clone()) {
             None => None,
             Some(witness) => {
                 let state = point.clone();
-                let mut node: Node<S> = Node { state, witness, lo: None, hi: self.node.hi.clone() };
+                let (hi, weight) = (self.node.hi.clone(), self.node.weight);
+                let mut node: Node<S> = Node { state, witness, lo: None, hi, weight };
                 match crossing.cross(space, &mut node, side) {
                     Ok(true) => Some(node.export(space)),
                     // The region ends before that side.
@@ -197,7 +207,7 @@ impl<S: Space> Run<S> {
                 }
             }
         };
-        self.beside.push(Beside { point, cond: crossing.cond.clone(), side, known });
+        self.beside.push(Beside { point, cond: crossing.cond.clone(), side, known, weight });
         Ok(())
     }
 }

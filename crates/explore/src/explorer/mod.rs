@@ -4,7 +4,7 @@ mod speculation;
 
 use std::sync::Arc;
 
-use cleave_region::{Expected, Region};
+use cleave_region::{Expected, Region, Weight};
 
 use crate::asking::{Asking, Feasibility};
 use crate::clock::{SolverClock, WayTimes};
@@ -24,8 +24,10 @@ use speculation::Segment;
 
 /// What is known of a side of a decision.
 enum Known<W> {
-    /// It is outside of the region, or no path.
+    /// It is outside of the region, or a side of an assumption that is no path.
     Closed,
+    /// No input takes it.
+    Refuted,
     Open(W),
     /// It waits until somebody asks.
     Later,
@@ -46,6 +48,9 @@ pub struct Explorer<S: Space> {
     progressed: bool,
     /// What is expected of all that was given away since it was last asked for.
     given: Option<Expected>,
+    /// The weights of what ended without a path that is reported, since they were last asked for. Those that the frontier
+    /// knows of are not in it.
+    ended: Weight,
 }
 
 impl<S: Space> Explorer<S> {
@@ -88,6 +93,7 @@ impl<S: Space> Explorer<S> {
             meter,
             progressed: false,
             given: Some(Expected::NONE),
+            ended: Weight::ZERO,
         }
     }
 
@@ -155,6 +161,13 @@ impl<S: Space> Explorer<S> {
     /// What was done so far.
     pub fn counters(&self) -> Counters {
         self.meter.counters
+    }
+
+    /// The weights of all that has ended since the last call and is in nothing of what is left, but for those of paths, which
+    /// are reported with these: sides that no input takes, and assumptions that no input satisfies. To be called between
+    /// two steps.
+    pub fn take_ended(&mut self) -> Weight {
+        std::mem::take(&mut self.ended) + self.frontier.take_refuted()
     }
 
     /// What the way to the region took, once it is entered; nothing at the next call.
@@ -235,7 +248,8 @@ impl<S: Space> Explorer<S> {
                     self.frontier.end(at_hand);
                     if inside {
                         self.progressed = true;
-                        events.push(Event::Path { end, state: node.state, witness: node.witness });
+                        let Node { state, witness, weight, .. } = node;
+                        events.push(Event::Path { end, state, witness, weight });
                     }
                 }
                 Err(Diverged(cut)) => {
@@ -293,8 +307,17 @@ impl<S: Space> Explorer<S> {
         }
         let own_side = space.decides(&crossing.cond, &node.witness);
         let known = [false, true].map(|side| self.known(space, &crossing, &node, side, own_side));
-        if assume && crossing.is_open(true) && matches!(known[1], Known::Closed) {
-            self.assumed_away(space, node.state.clone(), node.witness.clone(), events);
+        for side in [false, true] {
+            if !matches!(known[usize::from(side)], Known::Refuted) {
+                continue;
+            }
+            if assume {
+                let (state, witness) = (node.state.clone(), node.witness.clone());
+                self.assumed_away(space, (state, witness, node.weight), events);
+            } else {
+                let weight = node.weight.of_side(space.digest(&node.state), side);
+                self.frontier.refuted(side, weight);
+            }
         }
         let (sides, diverged) = self.sides(space, &crossing, node, known);
         self.fork(space, at_hand, sides, events);
@@ -350,18 +373,18 @@ impl<S: Space> Explorer<S> {
         if both || later {
             space.share(&mut node.state);
         }
-        let mut at_fork = later.then(|| (node.state.clone(), node.witness.clone()));
+        let mut at_fork = later.then(|| (node.state.clone(), node.witness.clone(), node.weight));
         let mut rest = Some(node);
         let mut diverged = None;
         let mut sides = [None, None];
         for side in [false, true] {
             let waits = &mut sides[usize::from(side)];
             match std::mem::replace(&mut known[usize::from(side)], Known::Closed) {
-                Known::Closed => {}
+                Known::Closed | Known::Refuted => {}
                 Known::Later => {
-                    *waits = at_fork.take().map(|(state, witness)| {
+                    *waits = at_fork.take().map(|(state, witness, weight)| {
                         let (cond, assume) = (crossing.cond.clone(), crossing.assume);
-                        Waiting::Unasked(Unasked { state, witness, cond, side, assume })
+                        Waiting::Unasked(Unasked { state, witness, cond, side, assume, weight })
                     });
                 }
                 Known::Unknown(region, reason) => *waits = Some(Waiting::Unknown { region, reason }),
@@ -395,11 +418,12 @@ impl<S: Space> Explorer<S> {
     ) -> Known<S::Witness> {
         match self.meter.ask(space, &node.state, cond, side, &node.witness) {
             Answer::Feasible(w) => Known::Open(w),
-            Answer::Infeasible => Known::Closed,
+            Answer::Infeasible => Known::Refuted,
             Answer::Unknown(_) if side == own_side => Known::Open(node.witness.clone()),
             Answer::Unknown(reason) => {
-                let (state, witness) = (node.state.clone(), node.witness.clone());
-                let unasked = Unasked::<S> { state, witness, cond: cond.clone(), side, assume: false };
+                let (state, witness, weight) = (node.state.clone(), node.witness.clone(), node.weight);
+                let unasked =
+                    Unasked::<S> { state, witness, cond: cond.clone(), side, assume: false, weight };
                 Known::Unknown(unasked.export(space), reason)
             }
         }
@@ -410,14 +434,16 @@ impl<S: Space> Explorer<S> {
     pub(crate) fn assumed_away(
         &mut self,
         space: &S,
-        state: S::State,
-        witness: S::Witness,
+        (state, witness, weight): (S::State, S::Witness, Weight),
         events: &mut Vec<Event<S>>,
     ) {
         self.meter.counters.assumed_away += 1;
-        if let Some(end) = space.assumed_away(&state) {
-            self.progressed = true;
-            events.push(Event::Path { end, state, witness });
+        match space.assumed_away(&state) {
+            Some(end) => {
+                self.progressed = true;
+                events.push(Event::Path { end, state, witness, weight });
+            }
+            None => self.ended += weight,
         }
     }
 
@@ -429,7 +455,10 @@ impl<S: Space> Explorer<S> {
             Answer::Feasible(witness) => witness,
             Answer::Infeasible => {
                 if unasked.assume {
-                    self.assumed_away(space, unasked.state, unasked.witness, events);
+                    let Unasked { state, witness, weight, .. } = unasked;
+                    self.assumed_away(space, (state, witness, weight), events);
+                } else {
+                    self.ended += unasked.weight_of_side(space);
                 }
                 return None;
             }
@@ -438,9 +467,10 @@ impl<S: Space> Explorer<S> {
                 return None;
             }
         };
+        let weight = unasked.weight_of_side(space);
         let mut state = unasked.state;
         space.take(&mut state, &unasked.cond, unasked.side);
-        Some(Node { state, witness, lo: None, hi: None })
+        Some(Node::free(state, witness, weight))
     }
 
     /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one

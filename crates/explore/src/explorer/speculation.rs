@@ -7,6 +7,8 @@
 //! at its end. An infeasible path may run into anything, for ever, so that a segment is asked for after
 //! some instructions too, and at everything that is seen from outside.
 
+use cleave_region::Weight;
+
 use crate::asking::{Backtrack, Feasibility};
 use crate::event::Event;
 use crate::explorer::Explorer;
@@ -24,9 +26,21 @@ struct Step<S: Space> {
     state: S::State,
     cond: S::Cond,
     side: bool,
-    /// The other side waits to be visited.
-    open: bool,
+    other: Other,
     assume: bool,
+    /// Of the state's place.
+    weight: Weight,
+}
+
+/// What is known of the side that a segment does not take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Other {
+    /// It waits to be visited.
+    Open,
+    /// It is seen to be none.
+    Refuted,
+    /// It is no path, or not this segment's.
+    Closed,
 }
 
 /// Decisions that nobody has asked for yet, one or more.
@@ -37,6 +51,8 @@ pub(super) struct Segment<S: Space> {
     witness: S::Witness,
     steps: Vec<Step<S>>,
     state: S::State,
+    /// Of the state's place.
+    weight: Weight,
     /// Instructions on the path where it began.
     began: u64,
 }
@@ -53,10 +69,11 @@ struct Checked<S: Space> {
 
 impl<S: Space> Segment<S> {
     /// Takes a side of the decision at which the segment's state stands.
-    fn take(&mut self, space: &mut S, cond: S::Cond, side: bool, open: bool, assume: bool) {
-        let state = self.state.clone();
+    fn take(&mut self, space: &mut S, cond: S::Cond, side: bool, other: Other, assume: bool) {
+        let (state, weight) = (self.state.clone(), self.weight);
+        self.weight = weight.behind(space.digest(&state), side, assume);
         space.take(&mut self.state, &cond, side);
-        self.steps.push(Step { state, cond, side, open, assume });
+        self.steps.push(Step { state, cond, side, other, assume, weight });
     }
 
     /// Goes on with the true side, or with the false side where the true one is seen to be none.
@@ -65,10 +82,11 @@ impl<S: Space> Segment<S> {
             let mut on_true = self.state.clone();
             space.take(&mut on_true, &cond, true);
             if space.contradicts(&on_true) {
-                return self.take(space, cond, false, false, false);
+                return self.take(space, cond, false, Other::Refuted, false);
             }
         }
-        self.take(space, cond, true, !assume, assume);
+        let other = if assume { Other::Closed } else { Other::Open };
+        self.take(space, cond, true, other, assume);
     }
 }
 
@@ -94,9 +112,9 @@ impl<S: Space> Explorer<S> {
     ) {
         self.meter.counters.decisions += 1;
         let began = space.instructions(&node.state);
-        let (witness, state) = (node.witness.clone(), node.state.clone());
+        let (witness, state, weight) = (node.witness.clone(), node.state.clone(), node.weight);
         let held = self.frontier.hold(at_hand, space, Waiting::Node(node));
-        let mut segment = Segment { held, witness, steps: Vec::new(), state, began };
+        let mut segment = Segment { held, witness, steps: Vec::new(), state, weight, began };
         segment.go_on(space, cond, assume);
         self.went_on(space, segment, events);
     }
@@ -111,11 +129,11 @@ impl<S: Space> Explorer<S> {
         events: &mut Vec<Event<S>>,
     ) {
         let began = space.instructions(&unasked.state);
-        let (witness, state) = (unasked.witness.clone(), unasked.state.clone());
+        let (witness, state, weight) = (unasked.witness.clone(), unasked.state.clone(), unasked.weight);
         let (cond, side, assume) = (unasked.cond.clone(), unasked.side, unasked.assume);
         let held = self.frontier.hold(at_hand, space, Waiting::Unasked(unasked));
-        let mut segment = Segment { held, witness, steps: Vec::new(), state, began };
-        segment.take(space, cond, side, false, assume);
+        let mut segment = Segment { held, witness, steps: Vec::new(), state, weight, began };
+        segment.take(space, cond, side, Other::Closed, assume);
         self.went_on(space, segment, events);
         if let Some(segment) = self.segment.take() {
             self.speculate(space, segment, fuel, events);
@@ -173,39 +191,46 @@ impl<S: Space> Explorer<S> {
     ) {
         let Checked { feasible, witness, unknown } = self.check(space, &segment);
         let mut rest = Rest { sides: Vec::new(), last: None, found: false };
-        let Segment { held, steps, state, .. } = segment;
+        let Segment { held, steps, state, weight: weight_of_all, .. } = segment;
         let all = feasible == steps.len();
-        for (i, Step { mut state, cond, side, open, assume }) in steps.into_iter().enumerate() {
+        for (i, Step { mut state, cond, side, other, assume, weight }) in steps.into_iter().enumerate() {
+            let of_side = |space: &S, side| weight.of_side(space.digest(&state), side);
             if i < feasible {
-                if open {
-                    let unasked =
-                        Unasked { state, witness: witness.clone(), cond, side: !side, assume: false };
-                    rest.sides.push((!side, Waiting::Unasked(unasked)));
+                if other == Other::Refuted {
+                    // A true side, so it lies before all that is left.
+                    self.ended += of_side(space, !side);
+                }
+                if other == Other::Open {
+                    let (witness, side) = (witness.clone(), !side);
+                    let unasked = Unasked { state, witness, cond, side, assume: false, weight };
+                    rest.sides.push((side, Waiting::Unasked(unasked)));
                 }
                 continue;
             }
             // The path up to here is feasible, this side is not: so the other one is.
             if let Some(reason) = unknown {
                 let (state, witness, cond) = (state.clone(), witness.clone(), cond.clone());
-                let region = Unasked::<S> { state, witness, cond, side, assume }.export(space);
+                let region = Unasked::<S> { state, witness, cond, side, assume, weight }.export(space);
                 events.push(Event::Unknown { region, reason });
             } else if assume {
                 rest.found = true;
-                self.assumed_away(space, state.clone(), witness.clone(), events);
+                self.assumed_away(space, (state.clone(), witness.clone(), weight), events);
+            } else {
+                self.ended += of_side(space, side);
             }
-            if open {
+            if other == Other::Open {
+                let weight = of_side(space, !side);
                 space.take(&mut state, &cond, !side);
-                let witness = witness.clone();
-                rest.last = Some(Waiting::Node(Node { state, witness, lo: None, hi: None }));
+                rest.last = Some(Waiting::Node(Node::free(state, witness.clone(), weight)));
             }
             break;
         }
         if all {
             match end {
-                None => rest.last = Some(Waiting::Node(Node { state, witness, lo: None, hi: None })),
+                None => rest.last = Some(Waiting::Node(Node::free(state, witness, weight_of_all))),
                 Some(end) => {
                     rest.found = true;
-                    events.push(Event::Path { end, state, witness });
+                    events.push(Event::Path { end, state, witness, weight: weight_of_all });
                 }
             }
         }
