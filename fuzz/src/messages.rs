@@ -73,6 +73,7 @@ fn both(bytes: &[u8]) -> String {
                 FromWorker::Ready => "ready".into(),
                 FromWorker::Pulse { .. } => "a pulse".into(),
                 FromWorker::Ending => "ending".into(),
+                FromWorker::Unable { .. } => "unable".into(),
                 FromWorker::Failed { .. } => "failed".into(),
             }
         }

@@ -184,6 +184,8 @@ counted! {
         doubled: u64, "paths", "Paths that arrived twice: 0, or a bug of Cleave.";
         each_once: Option<bool>, "true or false" varies,
             "Whether the weights of all that ended say that each path was found once: always true, or a bug of Cleave. Nothing as long as regions are open, and where that cannot be told: paths were put back, or regions explored again.";
+        path_set: String, "digest" varies,
+            "The sum of the digests of all paths, modulo 2^128: runs of as many paths with the same sum have the same paths, wherever they lie.";
         made_up: BTreeMap<String, u64>, "paths by answer",
             "Paths on which the model answered what Linux would not, by what it answered.";
         internal_errors: BTreeMap<String, u64>, "times by place",
@@ -237,6 +239,7 @@ impl Account {
             stolen_regions: stats.get(counters::STOLEN_REGIONS),
             doubled: stats.get(counters::DOUBLED),
             each_once: None,
+            path_set: String::new(),
             made_up: under(counters::MADE_UP),
             internal_errors: under(counters::INTERNAL),
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),

@@ -336,6 +336,7 @@ impl<'a> Coordinator<'a> {
                 rows,
                 regions,
                 expected,
+                host,
                 deaths,
                 since: now,
                 stolen,
@@ -424,8 +425,8 @@ impl<'a> Coordinator<'a> {
         let anew = |stats: &Stats| stats.get(counters::EXPLORED_AGAIN) > 0;
         let again = self.up.is_none() && (anew(&self.ledger.totals.stats) || anew(&report.stats));
         let (before, covered) = (self.options.clock.now(), self.ledger.store.covered().lines.covered);
-        let host = self.options.shards.as_ref().and_then(|_| self.transport.host(worker));
-        let recording = self.ledger.store.record(&report, &mut lease.rows, again, most, host.as_deref())?;
+        let host = lease.host.as_deref();
+        let recording = self.ledger.store.record(&report, &mut lease.rows, again, most, host)?;
         if let Some(up) = &mut self.up {
             up.add(&report, &recording);
         }

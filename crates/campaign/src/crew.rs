@@ -18,6 +18,8 @@ pub(crate) struct Lease {
     pub(crate) regions: Vec<Encoded<Region>>,
     /// How many paths these are expected to have together; `None` where nobody knows.
     pub(crate) expected: Option<Expected>,
+    /// The machine that explores it, if it keeps its paths itself.
+    pub(crate) host: Option<String>,
     /// Workers that died on it before, without reporting a path.
     pub(crate) deaths: u32,
     /// When it began, by the session's clock.

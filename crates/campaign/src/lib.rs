@@ -30,6 +30,7 @@ mod memory;
 mod node;
 mod nodes;
 mod options;
+mod path_set;
 mod processes;
 mod programs;
 mod protocol;

@@ -24,13 +24,36 @@ pub(crate) fn begin(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute("INSERT INTO meta(key, value) VALUES (?1, '')", [KEY]).map(drop)
 }
 
-/// Adds what a report says; nothing to a run that was not weighed from its beginning.
-pub(crate) fn add(tx: &Transaction<'_>, measure: Option<Weight>) -> rusqlite::Result<()> {
+/// The key of the part of the sum that comes from a machine which keeps its paths itself.
+fn key_of(host: &str) -> String {
+    format!("{KEY} of {host}")
+}
+
+/// Adds what a report says, of a machine if it keeps its paths itself; nothing to a run that was not weighed from its
+/// beginning.
+pub(crate) fn add(tx: &Transaction<'_>, measure: Option<Weight>, host: Option<&str>) -> rusqlite::Result<()> {
     let Some(measure) = measure else { return Ok(()) };
+    if let Some(host) = host {
+        let before = meta_value(tx, &key_of(host))?.and_then(|value| Weight::parse(&value));
+        let sum = before.unwrap_or_default() + measure;
+        let sql = "INSERT OR REPLACE INTO meta(key, value) VALUES (?1, ?2)";
+        tx.prepare_cached(sql)?.execute(params![key_of(host), sum.to_string()])?;
+    }
     let sum = meta_value(tx, KEY)?.map(|before| Weight::parse(&before).unwrap_or_default() + measure);
     let Some(sum) = sum else { return Ok(()) };
     let sql = "UPDATE meta SET value = ?2 WHERE key = ?1";
     tx.prepare_cached(sql)?.execute(params![KEY, sum.to_string()]).map(drop)
+}
+
+/// What a machine has found is lost, and will be found again.
+pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
+    let lost = meta_value(tx, &key_of(host))?.and_then(|value| Weight::parse(&value));
+    let sum = meta_value(tx, KEY)?.and_then(|value| Weight::parse(&value));
+    if let Some((lost, sum)) = lost.zip(sum) {
+        let left = sum - lost;
+        tx.execute("UPDATE meta SET value = ?2 WHERE key = ?1", params![KEY, left.to_string()])?;
+    }
+    tx.execute("DELETE FROM meta WHERE key = ?1", [key_of(host)]).map(drop)
 }
 
 impl Store {

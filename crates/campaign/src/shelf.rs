@@ -8,6 +8,8 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::batch::{Batch, DIGEST, digests};
 use crate::error::CampaignError;
+use crate::measure;
+use crate::path_set;
 use crate::protocol::{Kept, Report};
 use crate::shard::{SHARDS, ShardPath, ShardReader, file_of};
 use crate::store::{Store, count_bug, insert_region, not_encoded, signed};
@@ -92,7 +94,7 @@ struct Range {
     place: Option<(i64, u64, u64)>,
 }
 
-fn digest_bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<u128> {
+pub(crate) fn digest_bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<u128> {
     let bytes = row.get_ref(column)?.as_blob()?;
     Ok(bytes.try_into().map_or(0, u128::from_be_bytes))
 }
@@ -319,6 +321,8 @@ impl Store {
     /// Forgets the paths that a machine keeps, which are lost; they lie in `regions`, which are open from now on.
     pub(crate) fn lose(&mut self, host: &str, regions: &[Region]) -> Result<(), CampaignError> {
         self.transaction(|tx| {
+            measure::lose(tx, host)?;
+            path_set::lose(tx, host)?;
             let lost = "SELECT id FROM shards WHERE host = ?1";
             for sql in [
                 "UPDATE path_counts SET n = n - coalesce((SELECT sum(k.n) FROM kept_kinds k \

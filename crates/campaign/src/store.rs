@@ -18,6 +18,7 @@ use crate::batch::Batch;
 use crate::counters;
 use crate::error::CampaignError;
 use crate::measure;
+use crate::path_set;
 use crate::protocol::{Aside, Report, SetAside, Shows};
 use crate::shelf;
 use crate::stats::Stats;
@@ -362,7 +363,8 @@ impl Store {
                 }
             }
             add_stats(tx, &report.stats)?;
-            measure::add(tx, report.measure.as_deref().copied())?;
+            measure::add(tx, report.measure.as_deref().copied(), host)?;
+            path_set::add(tx, report, &recording)?;
             let known = recording.paths.iter().filter(|p| p.is_none()).count();
             let (given, spilled) = (recording.given.len(), recording.spilled.len());
             let beyond = recording.beyond.len();

@@ -373,6 +373,7 @@ impl Store {
         account.paths.unknown = account.regions.get("unknown").copied().unwrap_or(0);
         account.expect(self.expected()?);
         account.each_once = self.each_once()?;
+        account.path_set = self.path_set()?;
         self.each_row(
             "SELECT workers, stop_reason, wall_ms FROM sessions ORDER BY id",
             |r| Ok((r.get::<_, u32>(0)?, r.get::<_, Option<String>>(1)?, r.get::<_, i64>(2)?)),

@@ -4,8 +4,11 @@
 
 mod session;
 
+use cleave_campaign::Store;
 use session::*;
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -117,13 +120,15 @@ struct Place {
     folder: tempfile::TempDir,
     server: Server,
     key: PathBuf,
+    /// Where nodes keep their paths.
+    stores: Cell<usize>,
 }
 
 impl Place {
     fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
         let key = key(folder.path(), "key");
-        Place { folder, server: Server::new(), key }
+        Place { folder, server: Server::new(), key, stores: Cell::new(0) }
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -148,7 +153,34 @@ impl Place {
     fn join_with(&self, key: &Path, options: &[&str]) -> Process {
         let mut process = Command::new(CLEAVE);
         process.args(["join", &self.server.url(), "--cluster-key"]).arg(key).args(options);
+        self.stores.set(self.stores.get() + 1);
+        process.arg("--store").arg(self.store(self.stores.get()));
         Process::new(&mut process)
+    }
+
+    /// The folder of the node that joined as the how many-th.
+    fn store(&self, n: usize) -> PathBuf {
+        self.at(&format!("store{n}"))
+    }
+
+    /// Brings the paths of a run home.
+    #[track_caller]
+    fn gather(&self, directory: &Path) {
+        let mut command = vec!["gather".into(), directory.as_os_str().to_owned()];
+        for n in (1..=self.stores.get()).filter(|n| self.store(*n).is_dir()) {
+            command.extend(["--from".into(), self.store(n).into_os_string()]);
+        }
+        succeeded(&cleave(command));
+    }
+
+    /// The run is whole: it has these paths, each once.
+    #[track_caller]
+    fn is_whole(&self, directory: &Path, paths: usize) {
+        self.gather(directory);
+        assert_eq!(digests(directory).len(), paths);
+        let account = account(directory);
+        let once = (&account["doubled"], &account["open_regions"], &account["each_once"]);
+        assert_eq!(once, (&0.into(), &0.into(), &true.into()), "{account}");
     }
 
     fn join(&self, workers: u32) -> Process {
@@ -164,15 +196,8 @@ fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
 
 /// Paths are recorded.
 fn has_paths(directory: &Path) -> bool {
-    std::fs::metadata(directory.join("db.sqlite-wal")).is_ok_and(|data| data.len() > 200_000)
-}
-
-/// The run is whole: it has these paths, each once.
-#[track_caller]
-fn is_whole(directory: &Path, paths: usize) {
-    assert_eq!(digests(directory).len(), paths);
-    let account = account(directory);
-    assert_eq!((&account["doubled"], &account["open_regions"]), (&0.into(), &0.into()), "{account}");
+    let account = Store::read(directory).and_then(|store| store.account());
+    account.is_ok_and(|account| account.paths.ended() > 100)
 }
 
 #[track_caller]
@@ -207,6 +232,9 @@ fn oracles_come_out_the_same_on_members() {
             node.signal("-TERM");
             ended_well(node);
         });
+        let sets = [&members, &one].map(|run| account(run)["path_set"].clone());
+        assert_eq!(sets[0], sets[1], "{name}, before they are gathered");
+        place.gather(&members);
         assert_eq!(digests(&members).len(), paths, "{name}");
         assert_eq!(digests(&members), digests(&one), "{name}");
         assert_eq!(account(&members)["doubled"], 0);
@@ -242,7 +270,7 @@ fn members_come_and_go_and_vanish_and_the_server_restarts_and_each_path_is_found
     assert_eq!(told(" left\n"), 1, "{said}");
     ended_well(steady);
     ended_well(last);
-    is_whole(&directory, 1 << SLOW);
+    place.is_whole(&directory, 1 << SLOW);
     let account = account(&directory);
     assert_eq!(account["worker_deaths"].as_u64().unwrap_or(0), 0, "who leaves dies not: {account}");
 }
@@ -257,6 +285,7 @@ fn a_coordinator_that_is_killed_goes_on_with_the_members_that_wait() {
     soon("paths", || has_paths(&directory).then_some(()));
     coordinator.signal("-KILL");
     coordinator.output();
+    place.gather(&directory);
     let before = digests(&directory);
     assert!(!before.is_empty() && before.len() < 1 << SLOW);
     assert!(!node.has_ended());
@@ -264,8 +293,89 @@ fn a_coordinator_that_is_killed_goes_on_with_the_members_that_wait() {
     assert!(succeeded(&resumed.output()).contains("every path is explored"));
     let said = ended_well(node);
     assert!(said.contains("not heard any more") && said.matches("joined the run").count() == 2, "{said}");
+    place.is_whole(&directory, 1 << SLOW);
     assert!(before.is_subset(&digests(&directory)));
-    is_whole(&directory, 1 << SLOW);
+}
+
+/// A run that was explored by two nodes until it ends, which keep its paths; with the names of the machines.
+fn on_two_nodes(place: &Place) -> (PathBuf, Vec<String>) {
+    let program = bits(place.folder.path(), 10, 20_000);
+    let directory = place.at("run");
+    let nodes = [place.join(1), place.join(1)];
+    let coordinator = place.run(&directory, &program);
+    assert!(succeeded(&coordinator.output()).contains("every path is explored"));
+    nodes.into_iter().for_each(|node| drop(ended_well(node)));
+    let shards = Store::read(&directory).unwrap().shards().unwrap();
+    let mut hosts: Vec<String> = shards.into_iter().filter_map(|shard| shard.host).collect();
+    hosts.dedup();
+    assert_eq!(hosts.len(), 2, "both nodes found paths");
+    (directory, hosts)
+}
+
+#[test]
+fn paths_stay_where_they_are_found_until_they_are_gathered() {
+    let place = Place::new();
+    let (directory, _) = on_two_nodes(&place);
+    let listed = cleave([OsStr::new("list"), "--json".as_ref(), directory.as_ref()]);
+    assert!(text(&listed.stderr).contains("cleave gather"), "{}", text(&listed.stderr));
+    assert!(digests(&directory).len() < 1 << 10);
+    let gather = |more: &[&str]| {
+        let mut words = vec!["gather", path_text(&directory), "--patience", "3s"];
+        words.extend(more);
+        cleave(words)
+    };
+    // From a folder, and what is missing then by the network.
+    let (first, second) = (place.store(1), place.store(2));
+    refused(&gather(&["--from", path_text(&first)]), &["still missing", "--lost"]);
+    let url = place.server.url();
+    let by_network = ["--cluster", &url, "--cluster-key", path_text(&place.key)];
+    let nobody = gather(&by_network);
+    refused(&nobody, &["still missing"]);
+    let node = {
+        let mut process = Command::new(CLEAVE);
+        process.args(["join", &url, "--any-program", "--cluster-key"]).arg(&place.key);
+        Process::new(process.arg("--store").arg(&second))
+    };
+    let gathered =
+        cleave([&["gather", path_text(&directory), "--patience", "60s"][..], &by_network].concat());
+    succeeded(&gathered);
+    node.signal("-TERM");
+    ended_well(node);
+    place.is_whole(&directory, 1 << 10);
+}
+
+#[test]
+fn a_damaged_shard_is_refused() {
+    let place = Place::new();
+    let (directory, _) = on_two_nodes(&place);
+    for n in [1, 2] {
+        for file in std::fs::read_dir(place.store(n)).unwrap() {
+            let file = file.unwrap().path();
+            let mut bytes = std::fs::read(&file).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            std::fs::write(&file, bytes).unwrap();
+        }
+    }
+    let gathered = cleave(["gather", path_text(&directory), "--from", path_text(&place.store(1))]);
+    refused(&gathered, &["damaged"]);
+    assert!(digests(&directory).len() < 1 << 10, "nothing of it is taken");
+}
+
+#[test]
+fn what_a_machine_kept_that_is_lost_for_ever_is_explored_again() {
+    let place = Place::new();
+    let (directory, hosts) = on_two_nodes(&place);
+    let set = account(&directory)["path_set"].clone();
+    let lost = &hosts[1];
+    let names = |n: usize| std::fs::read_dir(place.store(n)).unwrap().flatten().map(|file| file.file_name());
+    let store = (1..=2).find(|n| names(*n).any(|name| name.to_string_lossy().starts_with(lost.as_str())));
+    std::fs::remove_dir_all(place.store(store.unwrap())).unwrap();
+    refused(&cleave(["resume", path_text(&directory), "--lost", "nobody"]), &["no machine nobody"]);
+    let resumed = cleave(["resume", path_text(&directory), "--lost", lost, "--workers", "2"]);
+    assert!(succeeded(&resumed).contains("every path is explored"), "{}", text(&resumed.stderr));
+    assert_eq!(account(&directory)["path_set"], set);
+    place.is_whole(&directory, 1 << 10);
 }
 
 /// Somebody on the server without the key: publishes everything again, as it was and changed. Counts what was heard.
@@ -321,7 +431,7 @@ fn who_has_no_key_changes_nothing_by_repeating_and_changing_what_is_sent() {
         node.signal("-TERM");
         ended_well(node);
     });
-    is_whole(&directory, 1 << 10);
+    place.is_whole(&directory, 1 << 10);
     assert!(heard.load(Ordering::Relaxed) > 20, "the meddler heard too little to be one");
 }
 
@@ -348,7 +458,7 @@ fn a_node_runs_only_what_its_command_line_allows() {
     assert!(said.contains(&format!("--program {digest}")), "the run says how to join it: {said}");
     assert!(said.contains("refuses to work"), "{said}");
     ended_well(node);
-    is_whole(&directory, 8);
+    place.is_whole(&directory, 8);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn lose(campaign: &mut Campaign, saved: &Saved, host: &str) -> Result<(), Failur
     hosts.dedup();
     if !hosts.iter().any(|known| known == host) {
         let hosts = if hosts.is_empty() { "none".to_string() } else { hosts.join(", ") };
-        return Err(Failure::usage(format!(
+        return Err(Failure::new(format!(
             "no machine {host} keeps paths of this run; those that do: {hosts}"
         )));
     }

@@ -1,0 +1,57 @@
+//! The digest of the set of a run's paths: the sum of their digests, modulo 2^128. Two runs of as many paths and the same
+//! sum have the same paths, wherever these lie.
+
+use rusqlite::{Transaction, params};
+
+use crate::error::CampaignError;
+use crate::protocol::Report;
+use crate::shelf::digest_bytes;
+use crate::store::{Recording, Store, meta_value};
+
+/// The key of the sum in the table `meta`, as hexadecimal digits.
+const KEY: &str = "path_set";
+
+fn parse(text: &str) -> u128 {
+    u128::from_str_radix(text, 16).unwrap_or(0)
+}
+
+fn change(tx: &Transaction<'_>, by: u128) -> rusqlite::Result<()> {
+    if by == 0 {
+        return Ok(());
+    }
+    let sum = meta_value(tx, KEY)?.map_or(0, |text| parse(&text)).wrapping_add(by);
+    let sql = "INSERT OR REPLACE INTO meta(key, value) VALUES (?1, ?2)";
+    tx.prepare_cached(sql)?.execute(params![KEY, format!("{sum:032x}")]).map(drop)
+}
+
+/// Adds the paths of a report that are new.
+pub(crate) fn add(tx: &Transaction<'_>, report: &Report, recording: &Recording) -> rusqlite::Result<()> {
+    let mut sum = report.kept.iter().fold(0u128, |sum, kept| sum.wrapping_add(kept.set));
+    if report.kept.is_empty() {
+        let new = report.paths.iter().zip(&recording.paths).filter(|(_, done)| done.is_some());
+        sum = new.fold(0, |sum, (path, _)| sum.wrapping_add(path.digest.0));
+    }
+    change(tx, sum)
+}
+
+/// The paths that a machine keeps are lost.
+pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
+    let mut lost = 0u128;
+    let mut shards = tx.prepare("SELECT digest FROM shards WHERE host = ?1")?;
+    let mut rows = shards.query([host])?;
+    while let Some(row) = rows.next()? {
+        lost = lost.wrapping_add(digest_bytes(row, 0)?);
+    }
+    change(tx, lost.wrapping_neg())
+}
+
+impl Store {
+    /// The sum of the digests of all paths, as 32 hexadecimal digits.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn path_set(&self) -> Result<String, CampaignError> {
+        let text = meta_value(&self.db, KEY).map_err(|e| self.error(e))?;
+        Ok(text.unwrap_or_else(|| format!("{:032x}", 0)))
+    }
+}
