@@ -297,14 +297,20 @@ fn a_coordinator_that_is_killed_goes_on_with_the_members_that_wait() {
     assert!(before.is_subset(&digests(&directory)));
 }
 
+/// A program of 2^[`PAIR`] paths takes two nodes longer than both need to join.
+const PAIR: u32 = 11;
+
 /// A run that was explored by two nodes until it ends, which keep its paths; with the names of the machines.
 fn on_two_nodes(place: &Place) -> (PathBuf, Vec<String>) {
-    let program = bits(place.folder.path(), 10, 20_000);
+    let program = bits(place.folder.path(), PAIR, 30_000);
     let directory = place.at("run");
     let nodes = [place.join(1), place.join(1)];
     let coordinator = place.run(&directory, &program);
     assert!(succeeded(&coordinator.output()).contains("every path is explored"));
-    nodes.into_iter().for_each(|node| drop(ended_well(node)));
+    nodes.into_iter().for_each(|node| {
+        node.signal("-TERM");
+        ended_well(node);
+    });
     let shards = Store::read(&directory).unwrap().shards().unwrap();
     let mut hosts: Vec<String> = shards.into_iter().filter_map(|shard| shard.host).collect();
     hosts.dedup();
@@ -318,7 +324,7 @@ fn paths_stay_where_they_are_found_until_they_are_gathered() {
     let (directory, _) = on_two_nodes(&place);
     let listed = cleave([OsStr::new("list"), "--json".as_ref(), directory.as_ref()]);
     assert!(text(&listed.stderr).contains("cleave gather"), "{}", text(&listed.stderr));
-    assert!(digests(&directory).len() < 1 << 10);
+    assert!(digests(&directory).len() < 1 << PAIR);
     let gather = |more: &[&str]| {
         let mut words = vec!["gather", path_text(&directory), "--patience", "3s"];
         words.extend(more);
@@ -341,7 +347,7 @@ fn paths_stay_where_they_are_found_until_they_are_gathered() {
     succeeded(&gathered);
     node.signal("-TERM");
     ended_well(node);
-    place.is_whole(&directory, 1 << 10);
+    place.is_whole(&directory, 1 << PAIR);
 }
 
 #[test]
@@ -359,7 +365,7 @@ fn a_damaged_shard_is_refused() {
     }
     let gathered = cleave(["gather", path_text(&directory), "--from", path_text(&place.store(1))]);
     refused(&gathered, &["damaged"]);
-    assert!(digests(&directory).len() < 1 << 10, "nothing of it is taken");
+    assert!(digests(&directory).len() < 1 << PAIR, "nothing of it is taken");
 }
 
 #[test]
@@ -375,7 +381,7 @@ fn what_a_machine_kept_that_is_lost_for_ever_is_explored_again() {
     let resumed = cleave(["resume", path_text(&directory), "--lost", lost, "--workers", "2"]);
     assert!(succeeded(&resumed).contains("every path is explored"), "{}", text(&resumed.stderr));
     assert_eq!(account(&directory)["path_set"], set);
-    place.is_whole(&directory, 1 << 10);
+    place.is_whole(&directory, 1 << PAIR);
 }
 
 /// Somebody on the server without the key: publishes everything again, as it was and changed. Counts what was heard.
