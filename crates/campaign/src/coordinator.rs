@@ -314,7 +314,8 @@ impl<'a> Coordinator<'a> {
     /// Leases the next open region to a worker; `false` if there is none.
     fn lease_to(&mut self, worker: WorkerId, split: Option<u32>) -> Result<bool, CampaignError> {
         let most = if split.is_some() { 1 } else { self.states };
-        let Some((open, stolen)) = self.crew.take_open(most) else { return Ok(false) };
+        let any = self.options.shards.is_some() && self.options.stealing;
+        let Some((open, stolen)) = self.crew.take_open(most, any) else { return Ok(false) };
         let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
         let expected = open.iter().try_fold(Expected::NONE, |sum, open| Some(sum + open.expected?));
         let (rows, regions): (Vec<i64>, Vec<Encoded<Region>>) =
@@ -520,7 +521,7 @@ impl<'a> Coordinator<'a> {
                 None => member.idle_since = Some(now),
             }
         }
-        if lease.stolen {
+        if lease.stolen || self.options.shards.is_some() {
             let lasted = now.saturating_sub(lease.since);
             if lasted < TOO_SMALL {
                 self.states = (self.states * 2).min(MOST_STATES);

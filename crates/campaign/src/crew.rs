@@ -74,9 +74,9 @@ impl Crew {
     }
 
     /// Takes the next regions out of those that are open, for one worker: one, or of many small ones that were given
-    /// together its share, up to `most`.
-    pub(crate) fn take_open(&mut self, most: u32) -> Option<(Vec<OpenRegion>, bool)> {
-        let small = |(open, stolen): &(OpenRegion, bool)| *stolen && open.deaths == 0;
+    /// together its share, up to `most`; of `any` ones that wait, where each lease costs a sync.
+    pub(crate) fn take_open(&mut self, most: u32, any: bool) -> Option<(Vec<OpenRegion>, bool)> {
+        let small = |(open, stolen): &(OpenRegion, bool)| (*stolen || any) && open.deaths == 0;
         let together = self.open.iter().take_while(|open| small(open)).count();
         let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count();
         let n = together.div_ceil(idle.max(1)).clamp(1, most.max(1) as usize).min(self.open.len());
