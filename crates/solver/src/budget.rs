@@ -28,15 +28,15 @@ const AGAIN: usize = 64;
 
 impl Default for Budget {
     fn default() -> Budget {
-        // The first question is easy as far as anybody knows; the back ends tell better.
-        Budget { back_ends: LEAST, shares: [WHOLE; 3], failures: [0; 3] }
+        // The first question is the back ends': it is easy as far as anybody knows, and they tell better.
+        Budget { back_ends: 0, shares: [WHOLE; 3], failures: [0; 3] }
     }
 }
 
 impl Budget {
     /// The work that a way may do for a question.
     pub(crate) fn of(&self, way: usize) -> usize {
-        (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST, MOST)
+        (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST.min(self.back_ends), MOST)
     }
 
     /// It pays, or it does not.
@@ -54,6 +54,25 @@ impl Budget {
     /// The back ends took so much work for a question.
     pub(crate) fn took(&mut self, work: u64) {
         let work = usize::try_from(work).unwrap_or(MOST).min(64 * MOST);
-        self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8);
+        self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8).max(LEAST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_question_is_the_back_ends_and_the_next_get_what_they_took() {
+        let mut budget = Budget::default();
+        for way in [SWEEPING, VALUES, CHANCE] {
+            assert_eq!(budget.of(way), 0);
+            budget.learn(way, false);
+            assert_eq!(budget.of(way), 0);
+        }
+        budget.took(10);
+        assert_eq!(budget.of(SWEEPING), LEAST);
+        budget.took(1 << 20);
+        assert!(budget.of(CHANCE) > 100 * LEAST);
     }
 }
