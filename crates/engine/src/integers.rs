@@ -264,7 +264,9 @@ impl Engine {
 
     /// With `strict` the result is undefined where the operation has none: of 0, or of the least number.
     pub(crate) fn unary(&mut self, state: &State, op: UnOp, strict: bool, w: u8, x: Reg) -> Reg {
-        if x.is_known() && !strict {
+        // The term of a count has a part for each bit: not for what is known.
+        if x.is_known() && !(strict && without_result(op, w).is_some_and(|(none, _)| none == x.value.into()))
+        {
             return Reg::known(known_unary(op, w, x.value));
         }
         let a = self.term(w, x);
@@ -291,11 +293,7 @@ impl Engine {
     }
 
     pub(crate) fn strict_unary(&mut self, state: &State, op: UnOp, w: u8, r: Reg, a: Term) -> Reg {
-        let (none, why) = match op {
-            UnOp::Ctlz | UnOp::Cttz => (0, Why::CountOfZero),
-            UnOp::Abs => (1 << (w - 1), Why::AbsOfLeast),
-            UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => return r,
-        };
+        let Some((none, why)) = without_result(op, w) else { return r };
         let none = self.terms.constant_of(w, none);
         let here = self.terms.eq(a, none);
         if self.terms.constant64(here) == Some(0) {
@@ -530,6 +528,15 @@ pub(crate) fn wrapping(op: OverflowOp) -> BinaryOp {
         OverflowOp::UAdd | OverflowOp::SAdd => BinaryOp::Add,
         OverflowOp::USub | OverflowOp::SSub => BinaryOp::Sub,
         OverflowOp::UMul | OverflowOp::SMul => BinaryOp::Mul,
+    }
+}
+
+/// The operand of which a strict operation has no result, and why.
+fn without_result(op: UnOp, w: u8) -> Option<(u128, Why)> {
+    match op {
+        UnOp::Ctlz | UnOp::Cttz => Some((0, Why::CountOfZero)),
+        UnOp::Abs => Some((1 << (w - 1), Why::AbsOfLeast)),
+        UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => None,
     }
 }
 

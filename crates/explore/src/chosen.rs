@@ -32,6 +32,8 @@ pub(crate) struct Chosen<S: Space> {
     waiters: Waiters,
     /// All states by depth. As depth only grows, one that stands too far in front is moved when it is met.
     shallow: Ranked,
+    /// Those that the strategy knows, by the instructions of their paths: the last is most likely near an end.
+    farthest: Ranked,
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
@@ -59,6 +61,7 @@ impl<S: Space> Chosen<S> {
             free: Vec::new(),
             waiters: Waiters::default(),
             shallow: Ranked::default(),
+            farthest: Ranked::default(),
             at: Slot(0),
             following: None,
             bound: Bound::new(bound),
@@ -99,6 +102,9 @@ impl<S: Space> Chosen<S> {
         let view = self.view(space, &waiting, new_at);
         self.waiters.count += 1;
         self.shallow.put(slot, u64::from(view.depth));
+        if self.bound.is_bounded() {
+            self.farthest.put(slot, view.instructions);
+        }
         self.strategy.add(slot, &view);
         self.waiters.views[slot.index()] = view;
         self.held[slot.index()] = Some(waiting);
@@ -134,6 +140,9 @@ impl<S: Space> Chosen<S> {
         if self.follows(slot) && !waiting.is_bound() {
             self.following = None;
         }
+        if self.bound.is_bounded() {
+            self.farthest.put(slot, view.instructions);
+        }
         self.strategy.changed(slot, &view);
         self.waiters.views[slot.index()] = view;
         self.held[slot.index()] = Some(waiting);
@@ -153,6 +162,7 @@ impl<S: Space> Chosen<S> {
         self.waiters.tree.remove(slot);
         self.waiters.count -= 1;
         self.shallow.remove(slot);
+        self.farthest.remove(slot);
         if !self.bound.forgets(slot) {
             self.strategy.remove(slot);
         }
@@ -284,8 +294,9 @@ impl<S: Space> Chosen<S> {
         std::mem::take(&mut self.refuted) + self.bound.pass_gap()
     }
 
-    /// Takes notice of what the state at hand came to.
-    pub(crate) fn has_run(&mut self, space: &S) {
+    /// Takes notice of what the state at hand came to in so many instructions.
+    pub(crate) fn has_run(&mut self, space: &S, instructions: u64) {
+        self.bound.worked(instructions);
         if !self.coverage {
             return;
         }

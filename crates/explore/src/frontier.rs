@@ -112,10 +112,10 @@ impl<S: Space> Frontier<S> {
         Some((AtHand(()), next))
     }
 
-    /// The state at hand has run: takes notice of what it came to.
-    pub(crate) fn has_run(&mut self, space: &S) {
+    /// The state at hand has run so many instructions: takes notice of what it came to.
+    pub(crate) fn has_run(&mut self, space: &S, instructions: u64) {
         if let Keeping::Chosen(chosen) = &mut self.0 {
-            chosen.has_run(space);
+            chosen.has_run(space, instructions);
         }
     }
 

@@ -1,6 +1,5 @@
-//! Few states at a time, however many forks there are. Where many wait, the subtrees of those that the strategy thinks
-//! least of are explored depth-first, step for step in turn with what it chooses. Beyond the bound regions are kept
-//! instead of them. They come back when few states are left.
+//! Few states at a time, however many forks there are. Where many wait, the subtrees of some are explored depth-first, in turn
+//! with what the strategy chooses. Beyond the bound regions are kept instead of them. They come back when few states are left.
 
 use cleave_region::{Region, Weight};
 
@@ -11,8 +10,12 @@ use crate::strategies::Ranked;
 use crate::strategy::Slot;
 use crate::waiting::Waiting;
 
-/// So many steps of drains follow one another: then their states and terms are still in the processor's caches.
+/// So many steps of drains, or as much work, follow one another: then their states and terms are still in the processor's
+/// caches.
 const AT_ONCE: usize = 64;
+
+/// The work of a step is that of its instructions and of its decision, which takes about as long as so many of them.
+const STEP: u64 = 2048;
 
 /// Drains begin where more states wait than this, or than a part of the bound.
 const FEW: usize = 256;
@@ -25,21 +28,36 @@ pub(super) struct Bound<S: Space> {
     drain: Option<Drain<S>>,
     /// The state at hand is the drain's.
     at_hand: bool,
-    /// Steps that drains are behind, and whether they are catching up.
-    owed: u32,
+    /// Steps and work that drains are behind, and whether they are catching up.
+    owed: [u64; 2],
     catching_up: bool,
     /// Regions that the strategy is not told of, by depth.
     evicted: Ranked,
+    /// The last drain began at the state with the most instructions.
+    farthest: bool,
 }
 
 impl<S: Space> Bound<S> {
     pub(super) fn new(most: usize) -> Bound<S> {
-        Bound { most, drain: None, at_hand: false, owed: 0, catching_up: false, evicted: Ranked::default() }
+        Bound {
+            most,
+            drain: None,
+            at_hand: false,
+            owed: [0; 2],
+            catching_up: false,
+            evicted: Ranked::default(),
+            farthest: false,
+        }
     }
 
     /// The drain, if the state at hand is its.
     pub(super) fn at_hand(&mut self) -> Option<&mut Drain<S>> {
         self.drain.as_mut().filter(|_| self.at_hand)
+    }
+
+    /// Whether there is a bound.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.most > 0
     }
 
     pub(super) fn is_at_hand(&self) -> bool {
@@ -76,20 +94,26 @@ impl<S: Space> Bound<S> {
         FEW.min(self.most / PART)
     }
 
+    /// A step has run so many instructions. Drains do as many steps as the strategy, and as much work: a state that it
+    /// chooses may be far from its next decision, and each of its steps then as much as many of theirs.
+    pub(super) fn worked(&mut self, instructions: u64) {
+        let own = [1, instructions.saturating_add(STEP)];
+        for (owed, own) in self.owed.iter_mut().zip(own) {
+            *owed = if self.at_hand { owed.saturating_sub(own) } else { owed.saturating_add(own) };
+        }
+    }
+
     /// Whether the next step is one of a drain; `waiting` states wait for the strategy.
     fn is_due(&mut self, waiting: usize) -> bool {
         if self.drain.is_none() && waiting <= self.few() {
-            (self.owed, self.catching_up) = (0, false);
+            (self.owed, self.catching_up) = ([0; 2], false);
             return false;
         }
-        if !self.catching_up {
-            self.owed += 1;
-            self.catching_up = self.owed as usize >= AT_ONCE.min(self.most);
-            return self.catching_up || waiting == 0;
-        }
-        self.owed -= 1;
-        self.catching_up = self.owed > 0;
-        true
+        let [steps, work] = self.owed;
+        let at_once = AT_ONCE.min(self.most) as u64;
+        self.catching_up =
+            if self.catching_up { steps > 0 || work > 0 } else { steps >= at_once || work >= at_once * STEP };
+        self.catching_up || waiting == 0
     }
 }
 
@@ -114,7 +138,7 @@ impl<S: Space> Chosen<S> {
             return None;
         }
         if self.bound.drain.is_none() {
-            let slot = self.worst()?;
+            let slot = self.begins_drain()?;
             self.withdraw(slot);
             let part = self.estimate.share_of(slot.index());
             self.bound.drain = self.held[slot.index()].take().map(|waiting| Drain::new(slot, waiting, part));
@@ -123,6 +147,16 @@ impl<S: Space> Chosen<S> {
         self.refuted += passed;
         self.bound.at_hand = true;
         Some(next)
+    }
+
+    /// Where a drain begins. What the strategy thinks least of disturbs it least; but all of that may stand far from an
+    /// end, as before a sort that each path has to go through. Of several states the one with the most instructions behind it
+    /// is most likely near an end; but it may be in a loop. So they take turns.
+    fn begins_drain(&mut self) -> Option<Slot> {
+        self.bound.farthest = !self.bound.farthest;
+        let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
+        let farthest = self.farthest.last().map(|(_, slot)| slot).filter(fits);
+        farthest.filter(|_| self.bound.farthest).or_else(|| self.worst())
     }
 
     /// How many states the strategy chooses among.
@@ -139,6 +173,7 @@ impl<S: Space> Chosen<S> {
         {
             self.bound.evicted.remove(slot);
             self.shallow.put(slot, depth);
+            self.farthest.put(slot, self.waiters.views[slot.index()].instructions);
             self.strategy.add(slot, &self.waiters.views[slot.index()]);
         }
         while self.among() > most
@@ -153,6 +188,7 @@ impl<S: Space> Chosen<S> {
     fn withdraw(&mut self, slot: Slot) {
         self.strategy.remove(slot);
         self.shallow.remove(slot);
+        self.farthest.remove(slot);
     }
 
     /// A region waits in a slot, and the strategy does not know of it.

@@ -235,8 +235,9 @@ impl<S: Space> Explorer<S> {
         fuel: u64,
         events: &mut Vec<Event<S>>,
     ) {
+        let before = space.instructions(&node.state);
         let ran = node.run(space, fuel, &self.limits);
-        self.frontier.has_run(space);
+        self.frontier.has_run(space, space.instructions(&node.state).saturating_sub(before));
         match ran {
             Ran::Paused => self.frontier.give_back(at_hand, space, node),
             Ran::TooLong => {

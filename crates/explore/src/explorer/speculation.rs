@@ -162,7 +162,7 @@ impl<S: Space> Explorer<S> {
         let end = segment.began.saturating_add(AHEAD).min(self.limits.max_instructions.unwrap_or(u64::MAX));
         let left = end.saturating_sub(now);
         let outcome = if left == 0 { None } else { space.run_ahead(&mut segment.state, left.min(fuel)) };
-        self.frontier.has_run(space);
+        self.frontier.has_run(space, space.instructions(&segment.state).saturating_sub(now));
         match outcome {
             None => self.finish(space, segment, None, events),
             Some(Outcome::OutOfFuel) => self.segment = Some(segment),
