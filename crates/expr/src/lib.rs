@@ -12,6 +12,7 @@ mod c_expr;
 mod c_number;
 mod c_text;
 mod cache;
+mod column;
 mod domain;
 mod eval;
 mod float_op;
