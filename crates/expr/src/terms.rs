@@ -64,6 +64,10 @@ pub struct Terms {
     pub(crate) numbers: FxHashMap<Term, Interval>,
     pub(crate) histories: Histories,
     pub(crate) cache: Cache,
+    /// What terms on one byte are for each of its values.
+    pub(crate) byte_tables: FxHashMap<ByteId, crate::table::Table>,
+    /// Their size in bytes.
+    pub(crate) byte_tables_size: usize,
     /// See [`Terms::note`].
     pub(crate) notes: Vec<u8>,
     /// See [`Terms::lend_map`].
@@ -121,6 +125,8 @@ impl Terms {
             numbers: FxHashMap::default(),
             histories: Histories::default(),
             cache: Cache::default(),
+            byte_tables: FxHashMap::default(),
+            byte_tables_size: 0,
             notes: Vec::new(),
             map: TermMap::default(),
             last_witness: 0,
