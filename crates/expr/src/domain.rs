@@ -5,10 +5,16 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
+use crate::table::Table;
 use crate::term::{Support, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
 
+/// With at most so many terms below it, a condition is evaluated as a whole; with more, what terms are for each value of the byte is
+/// kept for the next condition, which is mostly made of the same terms.
+const FEW_TERMS: usize = 64;
+/// So much is kept for a byte, and for all bytes together, in bytes.
+const MOST_KEPT: [usize; 2] = [1 << 22, 1 << 25];
 /// With more terms below it than this, a condition is looked at value by value.
 const MOST_TERMS: usize = 1 << 15;
 
@@ -28,7 +34,9 @@ impl Terms {
     }
 
     fn compute_byte_set(&mut self, t: Term) -> ByteSet {
-        let Some(below) = self.below(&[t], MOST_TERMS) else { return self.byte_set_by_values(t) };
+        let Some(below) = self.below(&[t], FEW_TERMS) else {
+            return self.byte_set_by_table(t).unwrap_or_else(|| self.byte_set_by_values(t));
+        };
         let wide = below.iter().any(|(node, _)| self.width(*node) > 64);
         // 64 values at a time: the columns of thousands of terms stay in the processor's cache.
         let words: [u64; 4] = std::array::from_fn(|i| {
@@ -36,6 +44,29 @@ impl Terms {
             if wide { self.wide_columns(&below, first) } else { self.columns(&below, first) }
         });
         ByteSet(words)
+    }
+
+    /// `None`: it has too many terms.
+    fn byte_set_by_table(&mut self, t: Term) -> Option<ByteSet> {
+        let Support::One(id) = self.support(t) else { return None };
+        let all = || Table::new(&[id], (0..=u8::MAX).collect());
+        let mut table = self.byte_tables.remove(&id).unwrap_or_else(all);
+        let before = table.size();
+        let found = self.rows_with(t, &mut table, MOST_TERMS * 256 / LANES);
+        if table.size() > MOST_KEPT[0] {
+            table.forget_unused();
+        }
+        if table.size() > MOST_KEPT[0] / 2 && table.size() < before {
+            table = all();
+        }
+        self.byte_tables_size = self.byte_tables_size + table.size() - before;
+        if self.byte_tables_size > MOST_KEPT[1] {
+            self.byte_tables.clear();
+            self.byte_tables_size = table.size();
+        }
+        self.byte_tables.insert(id, table);
+        let (words, _) = found?;
+        Some(ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))))
     }
 
     /// These terms and all below them in rising order, each with the places of its operands; `None` if there are more
@@ -112,5 +143,41 @@ impl Terms {
             }
         }
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::term::BinaryOp;
+
+    use super::*;
+
+    #[test]
+    fn sets_of_conditions_on_large_terms_are_those_of_all_values() {
+        let mut terms = Terms::default();
+        let (id, byte) = (terms.byte_id(0, 3), terms.byte(0, 3));
+        let mut sum = terms.zext(byte, 64);
+        let nothing = terms.witness(&[]);
+        let mut sets = 0;
+        for step in 0..300u64 {
+            let odd = terms.constant_of(64, u128::from(step.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1));
+            let product = terms.binary(BinaryOp::Mul, sum, odd);
+            // Now and then through a wider one.
+            let wide = terms.zext(product, 100);
+            let shift = terms.constant_of(100, 29);
+            let shifted = terms.binary(BinaryOp::LShr, wide, shift);
+            let part = if step % 7 == 0 { terms.extract(shifted, 0, 64) } else { product };
+            sum = terms.binary(BinaryOp::Xor, part, sum);
+            let limit = terms.constant_of(64, u128::from(u64::MAX / 3));
+            let cond = terms.binary(BinaryOp::Ult, sum, limit);
+            // The first are less than the limit whatever the byte is.
+            let Some(set) = terms.byte_set(cond) else { continue };
+            sets += 1;
+            for value in 0..=u8::MAX {
+                let w = terms.patched(&nothing, [(id, value)]);
+                assert_eq!(set.contains(value), terms.holds(cond, &w), "{step} {value}");
+            }
+        }
+        assert!(sets > 290 && terms.byte_tables_size > 0);
     }
 }

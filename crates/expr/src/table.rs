@@ -4,47 +4,22 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byteset::LANES;
+use crate::column::Column;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 
-/// A term's values, block by block of 64 rows.
-enum Column {
-    /// Of at most 64 bits.
-    Narrow(Box<[[u64; LANES]]>),
-    /// Of more.
-    Wide(Box<[[u128; LANES]]>),
-}
-
-impl Column {
-    fn narrow(&self, block: usize) -> &[u64; LANES] {
-        match self {
-            Column::Narrow(values) => &values[block],
-            Column::Wide(_) => &[0; LANES],
-        }
-    }
-
-    fn wide(&self, block: usize) -> [u128; LANES] {
-        match self {
-            Column::Narrow(values) => values[block].map(u128::from),
-            Column::Wide(values) => values[block],
-        }
-    }
-
-    /// In words of 64 bits.
-    fn size(&self) -> usize {
-        match self {
-            Column::Narrow(values) => values.len() * LANES,
-            Column::Wide(values) => 2 * values.len() * LANES,
-        }
-    }
+/// A column, and whether it was used since columns were last forgotten.
+struct Entry {
+    column: Column,
+    used: bool,
 }
 
 /// Rows of values of some bytes, and what terms are in each.
 pub struct Table {
     bytes: Vec<ByteId>,
     rows: Vec<u8>,
-    columns: FxHashMap<Term, Column>,
-    /// The size of the columns, in words of 64 bits.
+    columns: FxHashMap<Term, Entry>,
+    /// The size of the columns, in bytes.
     size: usize,
 }
 
@@ -64,13 +39,18 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// The bytes that a row has values of, in their order.
+    pub fn bytes(&self) -> &[ByteId] {
+        &self.bytes
+    }
+
     /// The values of the bytes in the row at a place.
     pub fn row(&self, place: usize) -> &[u8] {
         let n = self.bytes.len();
         self.rows.get(place * n..(place + 1) * n).unwrap_or(&[])
     }
 
-    /// The size of what is kept, in words of 64 bits.
+    /// The size of the columns that are kept, in bytes.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -80,6 +60,12 @@ impl Table {
         Table::new(&self.bytes, places.flat_map(|place| self.row(place)).copied().collect())
     }
 
+    /// Forgets the columns that no condition was made of since this was last called: they are made again when one is.
+    pub fn forget_unused(&mut self) {
+        self.columns.retain(|_, entry| std::mem::take(&mut entry.used));
+        self.size = self.columns.values().map(|entry| entry.column.size()).sum();
+    }
+
     fn blocks(&self) -> usize {
         self.len().div_ceil(LANES)
     }
@@ -87,43 +73,53 @@ impl Table {
     /// The values of a byte; none if the rows have none for it.
     fn byte(&self, id: ByteId) -> Option<Column> {
         let place = self.bytes.iter().position(|b| *b == id)?;
-        let mut values = vec![[0; LANES]; self.blocks()];
-        for (row, value) in self.rows.iter().skip(place).step_by(self.bytes.len()).enumerate() {
-            values[row / LANES][row % LANES] = u64::from(*value);
-        }
-        Some(Column::Narrow(values.into()))
+        let (rows, n) = (&self.rows, self.bytes.len());
+        Some(Column::narrow(8, self.blocks(), |block, out| {
+            for (lane, o) in out.iter_mut().enumerate() {
+                *o = rows.get((block * LANES + lane) * n + place).copied().unwrap_or(0).into();
+            }
+        }))
     }
 
     fn keep(&mut self, t: Term, column: Column) {
         self.size += column.size();
-        self.columns.insert(t, column);
+        self.columns.insert(t, Entry { column, used: true });
     }
 }
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
-    /// depends on other bytes, too, or that would be more work than `most`: a unit is a term in 64 rows.
-    pub fn rows_with(&self, cond: Term, table: &mut Table, most: usize) -> Option<Vec<u64>> {
+    /// depends on other bytes, too, or that would be more work than `most`: a unit is a term in 64 rows. Also the work that was done.
+    pub fn rows_with(&self, cond: Term, table: &mut Table, most: usize) -> Option<(Vec<u64>, usize)> {
         let blocks = table.blocks();
-        for t in self.missing(cond, table, most / blocks.max(1))? {
+        let missing = self.missing(cond, table, most / blocks.max(1))?;
+        for &t in &missing {
             let column = match self.node(t) {
                 Node::Byte(id) => table.byte(id)?,
                 _ => self.column(t, table)?,
             };
             table.keep(t, column);
         }
-        let column = table.columns.get(&cond)?;
-        let bits = |block| column.narrow(block).iter().rev().fold(0, |set, x| set << 1 | (x & 1));
-        Some((0..blocks).map(bits).collect())
+        let column = &table.columns.get(&cond)?.column;
+        let mut lanes = [0; LANES];
+        let bits = |block| {
+            column.read(block, &mut lanes);
+            lanes.iter().rev().fold(0, |set, x| set << 1 | (x & 1))
+        };
+        Some(((0..blocks).map(bits).collect(), missing.len() * blocks))
     }
 
     /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `most`.
-    fn missing(&self, top: Term, table: &Table, most: usize) -> Option<Vec<Term>> {
+    fn missing(&self, top: Term, table: &mut Table, most: usize) -> Option<Vec<Term>> {
         let mut missing = Vec::new();
         let mut seen = FxHashSet::default();
         let mut open = vec![top];
         while let Some(t) = open.pop() {
-            if table.columns.contains_key(&t) || !seen.insert(t) {
+            if let Some(entry) = table.columns.get_mut(&t) {
+                entry.used = true;
+                continue;
+            }
+            if !seen.insert(t) {
                 continue;
             }
             if missing.len() == most {
@@ -138,29 +134,27 @@ impl Terms {
     }
 
     fn column(&self, t: Term, table: &Table) -> Option<Column> {
-        let children = self.children(t);
         let mut operands = [None; 3];
-        for (operand, child) in operands.iter_mut().zip(children) {
-            *operand = Some(table.columns.get(&child)?);
+        for (operand, child) in operands.iter_mut().zip(self.children(t)) {
+            *operand = Some(&table.columns.get(&child)?.column);
         }
-        let blocks = table.blocks();
-        let is_wide = self.width(t) > 64;
-        if !is_wide && operands.iter().flatten().all(|column| matches!(column, Column::Narrow(_))) {
-            let mut values = vec![[0; LANES]; blocks];
-            for (block, out) in values.iter_mut().enumerate() {
-                self.eval_columns(t, 0, operands.map(|o| o.map_or(&[0; LANES], |o| o.narrow(block))), out);
+        let (blocks, width) = (table.blocks(), self.width(t));
+        if width <= 64 && operands.iter().flatten().all(|column| !column.is_wide()) {
+            let mut values = [[0; LANES]; 3];
+            return Some(Column::narrow(width, blocks, |block, out| {
+                for (value, operand) in values.iter_mut().zip(operands) {
+                    operand.inspect(|o| o.read(block, value));
+                }
+                self.eval_columns(t, 0, [&values[0], &values[1], &values[2]], out);
+            }));
+        }
+        let mut values = [[0; LANES]; 3];
+        Some(Column::of_wide(width, blocks, |block, out| {
+            for (value, operand) in values.iter_mut().zip(operands) {
+                operand.inspect(|o| o.read_wide(block, value));
             }
-            return Some(Column::Narrow(values.into()));
-        }
-        let mut values = vec![[0; LANES]; blocks];
-        for (block, out) in values.iter_mut().enumerate() {
-            let [a, b, c] = operands.map(|o| o.map_or([0; LANES], |o| o.wide(block)));
-            self.eval_wide_columns(t, 0, [&a, &b, &c], out);
-        }
-        Some(match is_wide {
-            true => Column::Wide(values.into()),
-            false => Column::Narrow(values.iter().map(|lanes| lanes.map(|v| v as u64)).collect()),
-        })
+            self.eval_wide_columns(t, 0, [&values[0], &values[1], &values[2]], out);
+        }))
     }
 }
 
@@ -197,7 +191,7 @@ mod tests {
             assert_eq!(table.len(), count);
             for table in [&mut table, &mut { half }] {
                 for &cond in &all {
-                    let found = terms.rows_with(cond, table, 1000).unwrap();
+                    let (found, _) = terms.rows_with(cond, table, 1000).unwrap();
                     for place in 0..table.len() {
                         let values = bytes.into_iter().zip(table.row(place).iter().copied());
                         let witness = terms.patched(&near, values);

@@ -11,6 +11,7 @@ use crate::byteset::ByteSet;
 use crate::cache::Cache;
 use crate::histories::Histories;
 use crate::interval::Interval;
+use crate::notes::TermMap;
 use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 
@@ -63,6 +64,14 @@ pub struct Terms {
     pub(crate) numbers: FxHashMap<Term, Interval>,
     pub(crate) histories: Histories,
     pub(crate) cache: Cache,
+    /// What terms on one byte are for each of its values.
+    pub(crate) byte_tables: FxHashMap<ByteId, crate::table::Table>,
+    /// Their size in bytes.
+    pub(crate) byte_tables_size: usize,
+    /// See [`Terms::note`].
+    pub(crate) notes: Vec<u8>,
+    /// See [`Terms::lend_map`].
+    pub(crate) map: TermMap,
     pub(crate) last_witness: u64,
 }
 
@@ -116,6 +125,10 @@ impl Terms {
             numbers: FxHashMap::default(),
             histories: Histories::default(),
             cache: Cache::default(),
+            byte_tables: FxHashMap::default(),
+            byte_tables_size: 0,
+            notes: Vec::new(),
+            map: TermMap::default(),
             last_witness: 0,
         };
         for value in 0..256 {

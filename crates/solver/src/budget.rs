@@ -6,6 +6,8 @@ pub(crate) const SWEEPING: usize = 0;
 pub(crate) const VALUES: usize = 1;
 /// By chance.
 pub(crate) const CHANCE: usize = 2;
+/// By the rows of values that a path leaves to few bytes.
+pub(crate) const ROWS: usize = 3;
 
 /// The most work for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 200 milliseconds.
 pub(crate) const MOST: usize = 1 << 22;
@@ -16,10 +18,10 @@ const LEAST: usize = 1 << 9;
 pub(crate) struct Budget {
     /// The work of the back ends for a question, on average.
     back_ends: usize,
-    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance.
-    shares: [usize; 3],
+    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance, for rows.
+    shares: [usize; 4],
     /// How often each has found nothing.
-    failures: [usize; 3],
+    failures: [usize; 4],
 }
 
 const WHOLE: usize = 64;
@@ -29,7 +31,7 @@ const AGAIN: usize = 64;
 impl Default for Budget {
     fn default() -> Budget {
         // The first question is the back ends': it is easy as far as anybody knows, and they tell better.
-        Budget { back_ends: 0, shares: [WHOLE; 3], failures: [0; 3] }
+        Budget { back_ends: 0, shares: [WHOLE; 4], failures: [0; 4] }
     }
 }
 
@@ -65,7 +67,7 @@ mod tests {
     #[test]
     fn the_first_question_is_the_back_ends_and_the_next_get_what_they_took() {
         let mut budget = Budget::default();
-        for way in [SWEEPING, VALUES, CHANCE] {
+        for way in [SWEEPING, VALUES, CHANCE, ROWS] {
             assert_eq!(budget.of(way), 0);
             budget.learn(way, false);
             assert_eq!(budget.of(way), 0);

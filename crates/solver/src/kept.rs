@@ -1,22 +1,30 @@
 //! Values of a few bytes with which conditions of a path hold, kept from one question to the next.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use cleave_expr::{ByteId, ByteSet, Table, Term};
+use cleave_expr::{ByteId, ByteSet, Table};
 use rustc_hash::FxHashMap;
 
-/// When so much is kept, in words of 64 bits, all is forgotten: 64 MiB.
-const MOST_KEPT: usize = 1 << 23;
+use crate::path::Relation;
+use crate::persistent::List;
+
+/// When so much is kept, in bytes, columns that were not used lately are forgotten.
+const MOST_KEPT: usize = 1 << 27;
+/// When there are so many entries, or words of rows in them, those of paths that have ended are forgotten.
+const MOST_ENTRIES: usize = 1 << 16;
+const MOST_WORDS: usize = 1 << 22;
 /// A table of which a path leaves one row in so many is replaced by one of these rows.
 const THINNED: usize = 4;
 
 /// Values with which some conditions hold.
 #[derive(Clone)]
 pub(crate) struct Kept {
-    /// The conditions, from the first that was assumed: the key is but a hash of them.
-    pub(crate) path: Rc<[Term]>,
-    /// What the bytes could be before the conditions.
+    /// The conditions, in lists of the path: as long as this holds on to them, no other list is at their places in memory.
+    pub(crate) lists: Vec<List<Relation>>,
+    /// How long the first list is.
+    pub(crate) count: usize,
+    /// What the path leaves to each byte alone.
     pub(crate) domains: Rc<[(ByteId, ByteSet)]>,
     /// Rows of values, one for each byte; paths that begin alike share them.
     pub(crate) table: Rc<RefCell<Table>>,
@@ -25,26 +33,29 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// All rows of a table, under no condition.
-    pub(crate) fn all(domains: Rc<[(ByteId, ByteSet)]>, table: Table) -> Kept {
-        let left = all_of(&table);
-        Kept { path: [].into(), domains, table: Rc::new(RefCell::new(table)), left }
+    /// Whether these are its conditions: a key is but a hash.
+    pub(crate) fn is_of(&self, first: &List<Relation>, others: &[List<Relation>]) -> bool {
+        let places = std::iter::once(first).chain(others).map(List::place);
+        self.lists.iter().map(List::place).eq(places)
     }
 
-    /// The same under more conditions, which hold in the rows of `left`.
-    pub(crate) fn under(&self, path: &[Term], left: Vec<u64>) -> Kept {
-        let Kept { domains, table, .. } = self.clone();
-        let (count, all) =
-            (left.iter().map(|word| word.count_ones() as usize).sum::<usize>(), table.borrow().len());
-        if all > 64 && count * THINNED <= all {
-            let part = table.borrow().part(places(&left));
-            return Kept { path: path.into(), ..Kept::all(domains, part) };
+    /// The rows under further conditions, which hold in those of `left`.
+    pub(crate) fn narrowed(self, left: Vec<u64>) -> Kept {
+        if *left == *self.left {
+            return self;
         }
-        Kept { path: path.into(), domains, table, left: left.into() }
+        let (count, all) =
+            (left.iter().map(|word| word.count_ones() as usize).sum::<usize>(), self.table.borrow().len());
+        if all > 64 && count * THINNED <= all {
+            let part = self.table.borrow().part(places(&left));
+            return Kept { left: all_of(&part), table: Rc::new(RefCell::new(part)), ..self };
+        }
+        Kept { left: left.into(), ..self }
     }
 }
 
-fn all_of(table: &Table) -> Rc<[u64]> {
+/// A bit for each row of a table.
+pub(crate) fn all_of(table: &Table) -> Rc<[u64]> {
     let n = table.len();
     (0..n.div_ceil(64)).map(|i| if n - 64 * i >= 64 { u64::MAX } else { (1 << (n - 64 * i)) - 1 }).collect()
 }
@@ -52,30 +63,87 @@ fn all_of(table: &Table) -> Rc<[u64]> {
 /// The places of the bits that are set.
 pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let of_word = |(i, &word): (usize, &u64)| {
-        (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| 64 * i + bit)
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(64 * i + bit)
+        })
     };
     bits.iter().enumerate().flat_map(of_word)
 }
 
-/// What was found, by the conditions.
+/// What was found, by where the conditions are.
 #[derive(Default)]
 pub(crate) struct Survivors {
-    pub(crate) kept: FxHashMap<u64, Kept>,
+    kept: FxHashMap<u64, Kept>,
+    /// The words of the entries' rows.
+    words: usize,
+    tables: Vec<Weak<RefCell<Table>>>,
+    /// The columns of all tables, in bytes, or more: some may be gone.
     size: usize,
 }
 
 impl Survivors {
+    /// What is kept under a key.
+    pub(crate) fn get(&self, key: u64) -> Option<&Kept> {
+        self.kept.get(&key)
+    }
+
+    /// Whether nothing is kept.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Keeps rows under a key.
     pub(crate) fn keep(&mut self, key: u64, kept: Kept) {
-        self.grows(kept.left.len() + (kept.path.len() * size_of::<Term>()).div_ceil(8) + 16);
+        if self.kept.len() >= MOST_ENTRIES || self.words >= MOST_WORDS {
+            self.forget_ended();
+        }
+        let known = self.tables.iter().any(|table| std::ptr::eq(table.as_ptr(), Rc::as_ptr(&kept.table)));
+        if !known {
+            self.tables.retain(|table| table.strong_count() > 0);
+            self.tables.push(Rc::downgrade(&kept.table));
+        }
+        self.words += kept.left.len();
         self.kept.insert(key, kept);
     }
 
-    /// So many words more are kept.
-    pub(crate) fn grows(&mut self, words: usize) {
-        self.size += words;
-        if self.size > MOST_KEPT {
+    /// So many bytes more are kept. No table may be borrowed.
+    pub(crate) fn grows(&mut self, bytes: usize) {
+        self.size += bytes;
+        if self.size <= MOST_KEPT {
+            return;
+        }
+        self.forget_ended();
+        for _ in 0..2 {
+            let mut size = 0;
+            self.tables.retain(|table| table.strong_count() > 0);
+            for table in self.tables.iter().filter_map(Weak::upgrade) {
+                table.borrow_mut().forget_unused();
+                size += table.borrow().size();
+            }
+            self.size = size;
+            if self.size <= MOST_KEPT / 2 {
+                return;
+            }
+        }
+    }
+
+    /// Forgets what is kept of lists that nobody else has: no question will be about them again.
+    fn forget_ended(&mut self) {
+        let mut order: Vec<(usize, u64)> = self.kept.iter().map(|(key, kept)| (kept.count, *key)).collect();
+        // A list is shared by those that go on from it.
+        order.sort_unstable_by_key(|(count, _)| std::cmp::Reverse(*count));
+        for (_, key) in order {
+            if self.kept.get(&key).is_some_and(|kept| kept.lists.iter().any(|list| !list.is_shared())) {
+                self.kept.remove(&key);
+            }
+        }
+        self.words = self.kept.values().map(|kept| kept.left.len()).sum();
+        if self.kept.len() > MOST_ENTRIES / 2 || self.words > MOST_WORDS / 2 {
             self.kept.clear();
-            self.size = 0;
+            self.words = 0;
         }
     }
 }

@@ -4,10 +4,10 @@
 //! again after the path has decided which it is. With the decided conditions replaced the value is a constant
 //! once more, and there is nothing left to ask. The result is a function of the path and the term alone.
 
-use cleave_expr::{BinaryOp, ByteSet, Node, Support, Term, Terms, mask};
-use rustc_hash::FxHashMap;
+use cleave_expr::{BinaryOp, ByteSet, Node, Note, Support, Term, TermMap, Terms, mask};
 
-use crate::path::{Component, PathCondition};
+use crate::lookup::Lookup;
+use crate::path::PathCondition;
 
 /// More parts of a term than this are not looked at.
 const MOST_PARTS: usize = 1000;
@@ -35,11 +35,21 @@ impl PathCondition {
             }
             Support::Many => {
                 // All bytes of an assumed condition are in one component, so any will do.
-                let component = self.component(self.component_of(terms.some_byte(cond)?)?)?;
-                let opposite = terms.not(cond);
-                assumed(component, cond, opposite)
+                let mut lookup = self.lookup.borrow_mut();
+                lookup.begin();
+                self.assumed(terms, &mut lookup, cond)
             }
         }
+    }
+
+    /// Whether a condition on several bytes is assumed, or its opposite.
+    fn assumed(&self, terms: &mut Terms, lookup: &mut Lookup, cond: Term) -> Option<bool> {
+        if !terms.is_noted(cond, Note::Assumed) {
+            return None;
+        }
+        let slot = self.component_of(terms.some_byte(cond)?)?;
+        let opposite = terms.not(cond);
+        lookup.assumed(slot, self.component(slot)?, cond, opposite)
     }
 
     /// Notes that `t` has only this value by what is assumed: whoever has made it concrete knows. What `t` is
@@ -51,6 +61,7 @@ impl PathCondition {
                 return;
             }
             if let Some(id) = terms.some_byte(t) {
+                terms.note(t, Note::HasValue);
                 self.note_value(id, t, value);
             }
             let w = terms.width(t);
@@ -110,11 +121,7 @@ impl PathCondition {
         let w = terms.width(part);
         if w == 1 {
             let v = match terms.support(part) {
-                Support::Many => {
-                    let slot = self.component_of(terms.some_byte(part)?)?;
-                    let opposite = terms.not(part);
-                    lookup.assumed(slot, self.component(slot)?, part, opposite)?
-                }
+                Support::Many => self.assumed(terms, lookup, part)?,
                 _ => self.known(terms, part)?,
             };
             return Some(terms.bool(v));
@@ -130,6 +137,9 @@ impl PathCondition {
             }
             Support::One(_) => return None,
             Support::Many => {
+                if !terms.is_noted(part, Note::HasValue) {
+                    return None;
+                }
                 let slot = self.component_of(terms.some_byte(part)?)?;
                 lookup.value(slot, self.component(slot)?, part)?
             }
@@ -139,11 +149,18 @@ impl PathCondition {
 
     /// Part by part, operands first; nothing if there are too many parts.
     fn rebuilt(&self, terms: &mut Terms, t: Term) -> Option<Term> {
-        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut lookup = Lookup::default();
+        let mut done = terms.lend_map();
+        let found = self.rebuilt_in(terms, t, &mut done);
+        terms.take_back(done);
+        found
+    }
+
+    fn rebuilt_in(&self, terms: &mut Terms, t: Term, done: &mut TermMap) -> Option<Term> {
+        let mut lookup = self.lookup.borrow_mut();
+        lookup.begin();
         let mut todo = vec![t];
         while let Some(&part) = todo.last() {
-            if done.contains_key(&part) {
+            if done.get(part).is_some() {
                 todo.pop();
                 continue;
             }
@@ -156,85 +173,22 @@ impl PathCondition {
                 continue;
             }
             let before = todo.len();
-            todo.extend(terms.children(part).filter(|c| !done.contains_key(c)));
+            todo.extend(terms.children(part).filter(|c| done.get(*c).is_none()));
             if todo.len() == before {
                 todo.pop();
-                let new = with_parts(terms, part, &done);
+                let new = with_parts(terms, part, done);
                 // What is left may be what the path has decided.
                 let value = if new == part { None } else { self.one_value(terms, &mut lookup, new) };
                 done.insert(part, value.unwrap_or(new));
             }
         }
-        done.get(&t).copied()
-    }
-}
-
-/// Whether `cond` is assumed, or `opposite`: what was assumed last counts.
-fn assumed(component: &Component, cond: Term, opposite: Term) -> Option<bool> {
-    let is_one = |term: Term| term == cond || term == opposite;
-    component.relations.iter().map(|r| r.term).find(|term| is_one(*term)).map(|term| term == cond)
-}
-
-/// Finds what is assumed of the parts of one term. The first looks go through the lists; where there are many parts, the
-/// lists are written into tables once, as a long path has hundreds of conditions.
-#[derive(Default)]
-struct Lookup {
-    looks: u32,
-    tables: FxHashMap<u32, Table>,
-}
-
-/// What is assumed of one component.
-#[derive(Default)]
-struct Table {
-    /// Each condition with its place in the list, the last assumed first.
-    conditions: FxHashMap<Term, usize>,
-    values: FxHashMap<Term, u64>,
-}
-
-impl Lookup {
-    /// So many looks before a table pays.
-    const FEW: u32 = 16;
-
-    fn table(&mut self, slot: u32, component: &Component) -> Option<&Table> {
-        self.looks += 1;
-        if self.looks <= Self::FEW {
-            return None;
-        }
-        Some(self.tables.entry(slot).or_insert_with(|| {
-            let mut table = Table::default();
-            for (place, relation) in component.relations.iter().enumerate() {
-                table.conditions.entry(relation.term).or_insert(place);
-            }
-            for (term, value) in component.values.iter() {
-                table.values.entry(*term).or_insert(*value);
-            }
-            table
-        }))
-    }
-
-    /// As [`assumed`].
-    fn assumed(&mut self, slot: u32, component: &Component, cond: Term, opposite: Term) -> Option<bool> {
-        let Some(table) = self.table(slot, component) else { return assumed(component, cond, opposite) };
-        match (table.conditions.get(&cond), table.conditions.get(&opposite)) {
-            (Some(on), Some(off)) => Some(on < off),
-            (Some(_), None) => Some(true),
-            (None, Some(_)) => Some(false),
-            (None, None) => None,
-        }
-    }
-
-    /// The value that a term was learned to have.
-    fn value(&mut self, slot: u32, component: &Component, term: Term) -> Option<u64> {
-        match self.table(slot, component) {
-            Some(table) => table.values.get(&term).copied(),
-            None => component.values.iter().find(|(t, _)| *t == term).map(|(_, value)| *value),
-        }
+        done.get(t)
     }
 }
 
 /// `t` made anew of what its operands have become.
-fn with_parts(terms: &mut Terms, t: Term, done: &FxHashMap<Term, Term>) -> Term {
-    let new = |x: Term| done.get(&x).copied().unwrap_or(x);
+fn with_parts(terms: &mut Terms, t: Term, done: &TermMap) -> Term {
+    let new = |x: Term| done.get(x).unwrap_or(x);
     if terms.children(t).all(|c| new(c) == c) {
         return t;
     }
@@ -252,45 +206,5 @@ fn with_parts(terms: &mut Terms, t: Term, done: &FxHashMap<Term, Term>) -> Term 
             let operands: Vec<Term> = terms.children(t).map(new).collect();
             terms.float(op, w, &operands)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::path::Relation;
-    use crate::persistent::List;
-
-    #[test]
-    fn tables_find_what_the_lists_hold() {
-        let mut terms = Terms::default();
-        let byte = |terms: &mut Terms, i: u32| terms.byte(0, i);
-        let mut conditions = Vec::new();
-        for i in 0..40 {
-            let (a, b) = (byte(&mut terms, i), byte(&mut terms, i + 1));
-            let cond = terms.binary(BinaryOp::Ult, a, b);
-            conditions.push((cond, terms.not(cond)));
-        }
-        let (mut relations, mut values) = (List::default(), List::default());
-        for (i, (cond, opposite)) in conditions.iter().enumerate().filter(|(i, _)| i % 3 > 0) {
-            relations.push(Relation { term: if i % 2 == 0 { *cond } else { *opposite }, bytes: 0 });
-            values.push((*cond, i as u64));
-            // What was assumed last counts.
-            if i % 5 == 0 {
-                relations.push(Relation { term: *opposite, bytes: 0 });
-                values.push((*cond, 7));
-            }
-        }
-        let component = Component { bytes: [].into(), relations, count: 0, values };
-        let mut lookup = Lookup { looks: Lookup::FEW, ..Lookup::default() };
-        for (cond, opposite) in conditions {
-            for (cond, opposite) in [(cond, opposite), (opposite, cond)] {
-                let found = lookup.assumed(3, &component, cond, opposite);
-                assert_eq!(found, assumed(&component, cond, opposite));
-            }
-            let listed = component.values.iter().find(|(t, _)| *t == cond).map(|(_, v)| *v);
-            assert_eq!(lookup.value(3, &component, cond), listed);
-        }
-        assert_eq!(lookup.tables.len(), 1);
     }
 }

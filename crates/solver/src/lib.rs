@@ -19,6 +19,7 @@ mod disagreement;
 mod error;
 mod kept;
 mod known;
+mod lookup;
 mod numbers;
 mod options;
 mod patch;

@@ -1,9 +1,11 @@
 //! Path conditions: what a state has assumed, sorted so that questions look only at what concerns them.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Note, Support, Term, Terms};
 
+use crate::lookup::Lookup;
 use crate::persistent::{Chunked, List};
 
 /// All conditions that a path has assumed. A clone shares everything.
@@ -19,6 +21,8 @@ pub struct PathCondition {
     bytes: Chunked<ByteInfo>,
     components: Chunked<Option<Rc<Component>>>,
     slots: u32,
+    /// What was looked up in the lists of this path, or of one that parted from it.
+    pub(crate) lookup: Rc<RefCell<Lookup>>,
 }
 
 /// Conditions as they were given, each with the mark of whoever assumed it.
@@ -235,6 +239,9 @@ impl PathCondition {
             })
         });
         let component = Rc::make_mut(component);
+        let opposite = terms.not(t);
+        terms.note(t, Note::Assumed);
+        terms.note(opposite, Note::Assumed);
         component.relations.push(Relation { term: t, bytes: filter });
         component.count += 1;
         let missing = bytes.iter().any(|b| component.bytes.binary_search(b).is_err());

@@ -33,6 +33,16 @@ impl<T> List<T> {
         self.0.as_ref().map(|cell| Rc::as_ptr(cell) as usize)
     }
 
+    /// The last pushed.
+    pub(crate) fn first(&self) -> Option<&T> {
+        self.0.as_deref().map(|cell| &cell.value)
+    }
+
+    /// Whether there is another copy of it, or of a list that goes on from it.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.0.as_ref().is_some_and(|cell| Rc::strong_count(cell) > 1)
+    }
+
     /// All but the last pushed.
     pub(crate) fn rest(&self) -> Option<&List<T>> {
         self.0.as_deref().map(|cell| &cell.next)

@@ -13,11 +13,12 @@ pub(crate) struct Slice {
     pub(crate) asked: Vec<Relation>,
     /// Bytes that the question's conjuncts narrow by themselves: what is left to them.
     pub(crate) narrowed: Vec<(ByteId, ByteSet)>,
-    /// All bytes of the slice, in the order of their ids, once `gather` was called.
+    /// All bytes of the slice, in the order of their ids, once `gather` was called; before, those that no condition links.
     pub(crate) bytes: Vec<ByteId>,
     /// The path's relational conditions of the slice.
     pub(crate) relations: Vec<Relation>,
-    slots: Vec<u32>,
+    /// Of the components that are linked to the question.
+    pub(crate) slots: Vec<u32>,
     /// The question has a conjunct that never holds.
     pub(crate) impossible: bool,
 }
@@ -50,8 +51,8 @@ impl Slice {
         });
     }
 
-    /// Finds all that is linked to the question; with `whole` everything that the path has assumed.
-    pub(crate) fn gather(&mut self, terms: &mut Terms, pc: &PathCondition, whole: bool) {
+    /// Finds which components the question is linked to.
+    pub(crate) fn link(&mut self, terms: &mut Terms, pc: &PathCondition) {
         for i in 0..self.narrowed.len() {
             self.include(pc, self.narrowed[i].0);
         }
@@ -60,6 +61,10 @@ impl Slice {
                 self.include(pc, b);
             }
         }
+    }
+
+    /// Finds all that is linked to the question, once `link` was called; with `whole` everything that the path has assumed.
+    pub(crate) fn gather(&mut self, pc: &PathCondition, whole: bool) {
         for i in 0..self.slots.len() {
             if let Some(c) = pc.component(self.slots[i]) {
                 self.bytes.extend_from_slice(&c.bytes);

@@ -224,7 +224,14 @@ impl Solver {
             return Some((LayerName::ByteSets, found));
         }
         let whole = !self.on(LayerName::Slices);
-        self.slice.gather(terms, pc, whole);
+        self.slice.link(terms, pc);
+        if !whole
+            && self.on(LayerName::Trying)
+            && let Some(found) = self.by_survivors(terms, pc, near, false)
+        {
+            return Some((LayerName::Trying, found));
+        }
+        self.slice.gather(pc, whole);
         if !whole && let Some(found) = self.by_contradiction(terms, cond) {
             return Some((LayerName::Slices, found));
         }

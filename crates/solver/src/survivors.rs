@@ -1,8 +1,10 @@
 //! The values of a few bytes with which all that the path has decided about them holds, kept from one question to the next.
 //!
 //! A path through a conversion of text to numbers asks hundreds of questions about the same few characters, each about larger
-//! terms. Of the thousand values that the characters had, few are left after a few decisions.
+//! terms. Of the thousand values that the characters had, few are left after a few decisions. What is kept is found by where the
+//! path's list of conditions is in memory: to go on from the last question takes no look at those before.
 
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -11,22 +13,29 @@ use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::kept::{Kept, places};
-use crate::path::PathCondition;
+use crate::budget::ROWS;
+use crate::kept::{Kept, all_of, places};
+use crate::path::{PathCondition, Relation};
+use crate::persistent::List;
 use crate::solver::Solver;
+use crate::trying::MOST_BYTES;
 
 /// Questions with fewer conditions of the path are tried from the start.
 const FEWEST: usize = 4;
-/// More combinations than this are not listed.
-const MOST_ROWS: usize = 1 << 14;
+/// So many combinations are listed in any case ...
+const FEW_ROWS: usize = 1 << 14;
+/// ... and so many where the back ends take long.
+const MOST_ROWS: usize = 1 << 17;
 /// Work for a question, in units of [`Terms::rows_with`].
 const WORK: usize = 1 << 17;
+/// What was kept so many conditions before is gone on from before other layers are asked.
+const NEAR: usize = 16;
 
 /// All combinations of values, the last byte's changing fastest; `None` if there are too many.
-fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
+fn all_rows(domains: &[(ByteId, ByteSet)], most: usize) -> Option<Vec<u8>> {
     let count = domains
         .iter()
-        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= MOST_ROWS))?;
+        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= most))?;
     let sets: Vec<Vec<u8>> = domains.iter().map(|(_, set)| set.iter().collect()).collect();
     let mut rows = Vec::with_capacity(count * domains.len());
     for number in 0..count {
@@ -41,77 +50,209 @@ fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
     Some(rows)
 }
 
+/// Under which key the rows are kept that the first of some lists of conditions leaves to bytes, with all of the others.
+fn key(bytes: &[ByteId], first: &List<Relation>, others: &[List<Relation>]) -> u64 {
+    let mut hasher = FxHasher::default();
+    bytes.hash(&mut hasher);
+    for list in others {
+        list.place().hash(&mut hasher);
+    }
+    first.place().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Rows that are kept, and which conditions were assumed since: the last first, each with the list that it is the last of.
+type Found<'a> = (Option<Kept>, Vec<&'a List<Relation>>);
+
 impl Solver {
-    /// An answer by the values that the path leaves to the slice's bytes.
+    /// An answer by the values that the path leaves to the slice's bytes. With `anew` they are looked for where they are not kept.
     pub(crate) fn by_survivors(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
         near: &Witness,
+        anew: bool,
     ) -> Option<LayerAnswer> {
-        let bytes = self.slice.bytes.clone();
-        if bytes.is_empty() || self.slice.relations.len() < FEWEST {
+        if !anew && self.survivors.is_empty() {
             return None;
         }
+        let components = self.slice.slots.iter().filter_map(|slot| pc.component(*slot));
+        let lists: Vec<List<Relation>> = components.clone().map(|c| c.relations.clone()).collect();
+        if components.clone().map(|c| c.count).sum::<usize>() < FEWEST {
+            return None;
+        }
+        let mut bytes = self.slice.bytes.clone();
+        components.for_each(|c| bytes.extend(c.bytes.iter()));
+        bytes.sort_unstable();
+        bytes.dedup();
+        if bytes.len() > MOST_BYTES {
+            return None;
+        }
+        let (first, others) = lists.split_first()?;
         let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
-        // From the first that was assumed to the last, so that a longer path has those of a shorter one in front.
-        let path: Vec<Term> = self.slice.relations.iter().rev().map(|r| r.term).collect();
-        let mut hasher = FxHasher::default();
-        bytes.hash(&mut hasher);
-        let mut keys = vec![hasher.finish()];
-        for t in &path {
-            t.hash(&mut hasher);
-            keys.push(hasher.finish());
+        let most = if anew { usize::MAX } else { NEAR };
+        let (known, since) = self.known_rows(&bytes, &domains, first, others, most)?;
+        if known.is_none() && !anew {
+            return None;
         }
-        let wider = |kept: &Kept| {
-            kept.domains
-                .iter()
-                .zip(&*domains)
-                .all(|((a, wide), (b, set))| a == b && set.intersect(wide) == *set)
+        let mut work = WORK.max(if anew { self.budget.of(ROWS) } else { 0 });
+        let kept = match known {
+            Some(kept) => kept.within(domains),
+            None => {
+                let rows = all_rows(&domains, (work / 8).clamp(FEW_ROWS, MOST_ROWS))?;
+                let table = Rc::new(RefCell::new(Table::new(&bytes, rows)));
+                let left = all_of(&table.borrow());
+                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left };
+                let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
+                let left = self.rows_left(terms, &conds, &kept, &mut work);
+                if left.is_none() {
+                    self.budget.learn(ROWS, false);
+                }
+                kept.narrowed(left?)
+            }
         };
-        let known = (0..keys.len()).rev().find_map(|i| {
-            let kept = self.survivors.kept.get(&keys[i])?;
-            (*kept.path == path[..i] && wider(kept)).then(|| (i, kept.clone()))
-        });
-        let (done, kept) = match known {
-            Some(known) => known,
-            None => (0, Kept::all(domains.clone(), Table::new(&bytes, all_rows(&domains)?))),
-        };
-        let kept = if done == path.len() {
-            kept
-        } else {
-            let left = self.rows_left(terms, &path[done..], &kept)?;
-            let kept = kept.under(&path, left);
-            self.survivors.keep(keys[path.len()], kept.clone());
-            kept
-        };
-        let sets = self.slice.domains(pc);
+        let kept = self.up_to_now(terms, &bytes, kept, &since, others, &mut work)?;
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
-        let left = self.rows_left(terms, &asked, &kept)?;
-        let table = kept.table.borrow();
-        let fits = |row: &&[u8]| row.iter().zip(&sets).all(|(v, (_, set))| set.contains(*v));
-        if let Some(row) = places(&left).map(|place| table.row(place)).find(fits) {
-            let values = bytes.iter().copied().zip(row.iter().copied());
-            return Some(LayerAnswer::Sat(terms.patched(near, values)));
+        let left = self.rows_left(terms, &asked, &kept, &mut work)?;
+        if anew {
+            self.budget.learn(ROWS, true);
         }
-        let conditions = path.into_iter().chain(asked).collect();
-        let domains = sets.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
-        Some(LayerAnswer::Unsat(Conflict { conditions, domains }))
+        Some(self.of_rows(terms, near, &kept, &left, &lists, asked))
     }
 
-    /// Of the rows that are left those in which further conditions hold; `None` if they are too many to look at, or depend on other bytes.
-    fn rows_left(&mut self, terms: &Terms, conds: &[Term], kept: &Kept) -> Option<Vec<u64>> {
-        let mut left = kept.left.to_vec();
-        let mut table = kept.table.borrow_mut();
-        let mut work = WORK;
-        for &cond in conds {
-            let before = table.size();
-            let holds = terms.rows_with(cond, &mut table, work);
-            let grown = table.size() - before;
-            self.survivors.grows(grown);
-            work = work.saturating_sub(grown / 64);
-            left.iter_mut().zip(holds?).for_each(|(left, holds)| *left &= holds);
+    /// Rows that are kept for these lists, or for the first of them without what was assumed last: at most `most` conditions.
+    fn known_rows<'a>(
+        &self,
+        bytes: &[ByteId],
+        domains: &[(ByteId, ByteSet)],
+        first: &'a List<Relation>,
+        others: &[List<Relation>],
+        most: usize,
+    ) -> Option<Found<'a>> {
+        let wider = |kept: &Kept| kept.domains.iter().zip(domains).all(|(a, b)| a.1.intersect(&b.1) == b.1);
+        let (mut at, mut since) = (first, Vec::new());
+        loop {
+            if let Some(kept) = self.survivors.get(key(bytes, at, others))
+                && kept.is_of(at, others)
+                && kept.table.borrow().bytes() == bytes
+                && wider(kept)
+            {
+                return Some((Some(kept.clone()), since));
+            }
+            let Some(rest) = at.rest() else { return Some((None, since)) };
+            if since.len() == most {
+                return None;
+            }
+            since.push(at);
+            at = rest;
         }
-        Some(left)
+    }
+
+    /// The rows under what was assumed since. What was come to is kept; `None` if that was not the last condition.
+    fn up_to_now(
+        &mut self,
+        terms: &Terms,
+        bytes: &[ByteId],
+        mut kept: Kept,
+        since: &[&List<Relation>],
+        others: &[List<Relation>],
+        work: &mut usize,
+    ) -> Option<Kept> {
+        let mut at = None;
+        let mut whole = Some(());
+        for &list in since.iter().rev() {
+            let cond = list.first()?.term;
+            let Some(left) = self.rows_left(terms, &[cond], &kept, work) else {
+                whole = None;
+                break;
+            };
+            kept = kept.narrowed(left);
+            kept.count += 1;
+            at = Some(list);
+        }
+        if let Some(list) = at {
+            kept.lists = std::iter::once(list).chain(others).cloned().collect();
+            self.survivors.keep(key(bytes, list, others), kept.clone());
+        }
+        if whole.is_none() {
+            self.budget.learn(ROWS, false);
+        }
+        whole.map(|()| kept)
+    }
+
+    /// The answer: a row that is left is a witness.
+    fn of_rows(
+        &self,
+        terms: &mut Terms,
+        near: &Witness,
+        kept: &Kept,
+        left: &[u64],
+        lists: &[List<Relation>],
+        asked: Vec<Term>,
+    ) -> LayerAnswer {
+        let table = kept.table.borrow();
+        let narrowed: Vec<(usize, ByteSet)> = self
+            .slice
+            .narrowed
+            .iter()
+            .filter_map(|(id, set)| Some((table.bytes().binary_search(id).ok()?, *set)))
+            .collect();
+        let fits = |row: &&[u8]| narrowed.iter().all(|(place, set)| set.contains(row[*place]));
+        if let Some(row) = places(left).map(|place| table.row(place)).find(fits) {
+            let values = table.bytes().iter().copied().zip(row.iter().copied());
+            return LayerAnswer::Sat(terms.patched(near, values));
+        }
+        let of_path = lists.iter().flat_map(|list| list.iter().map(|r| r.term));
+        let conditions = of_path.chain(asked).collect();
+        let narrow = |&(id, set): &(ByteId, ByteSet)| {
+            (id, self.slice.narrowed.iter().find(|n| n.0 == id).map_or(set, |n| n.1))
+        };
+        let domains = kept.domains.iter().map(narrow).filter(|(_, set)| *set != ByteSet::FULL).collect();
+        LayerAnswer::Unsat(Conflict { conditions, domains })
+    }
+
+    /// Of the rows that are left those in which further conditions hold; `None` if that is too much work, or they depend on other bytes.
+    fn rows_left(
+        &mut self,
+        terms: &Terms,
+        conds: &[Term],
+        kept: &Kept,
+        work: &mut usize,
+    ) -> Option<Vec<u64>> {
+        let mut left = kept.left.to_vec();
+        let mut all = Some(());
+        let mut table = kept.table.borrow_mut();
+        let before = table.size();
+        for &cond in conds {
+            let Some((holds, done)) = terms.rows_with(cond, &mut table, *work) else {
+                all = None;
+                break;
+            };
+            *work = work.saturating_sub(done);
+            left.iter_mut().zip(holds).for_each(|(left, holds)| *left &= holds);
+        }
+        let grown = table.size() - before;
+        drop(table);
+        self.survivors.grows(grown);
+        all.map(|()| left)
+    }
+}
+
+impl Kept {
+    /// The rows that are within these sets of values, which the path may have narrowed since.
+    fn within(self, domains: Rc<[(ByteId, ByteSet)]>) -> Kept {
+        if self.domains == domains {
+            return self;
+        }
+        let mut left = self.left.to_vec();
+        let table = self.table.clone();
+        let table = table.borrow();
+        for place in places(&self.left) {
+            let row = table.row(place);
+            if !row.iter().zip(&*domains).all(|(value, (_, set))| set.contains(*value)) {
+                left[place / 64] &= !(1 << (place % 64));
+            }
+        }
+        Kept { domains, ..self }.narrowed(left)
     }
 }

@@ -107,7 +107,8 @@ impl Solver {
             return Some((LayerName::ByteSets, Conflict { conditions: Vec::new(), domains: vec![empty] }));
         }
         let whole = !self.refutes(LayerName::Slices);
-        self.slice.gather(terms, path, whole);
+        self.slice.link(terms, path);
+        self.slice.gather(path, whole);
         if !whole && let Some(LayerAnswer::Unsat(conflict)) = self.by_contradiction(terms, cond) {
             return Some((LayerName::Slices, conflict));
         }
@@ -134,7 +135,8 @@ impl Solver {
     ) -> Option<(LayerName, Witness)> {
         let whole = !self.on(LayerName::Slices);
         self.slice.begin(terms, pc, conds);
-        self.slice.gather(terms, pc, whole);
+        self.slice.link(terms, pc);
+        self.slice.gather(pc, whole);
         if self.on(LayerName::Witness) && conds.iter().all(|&c| terms.holds(c, near)) {
             return Some((LayerName::Witness, near.clone()));
         }

@@ -21,7 +21,7 @@ const LARGE: usize = 1 << 17;
 /// So many bytes are tried with large terms.
 const LARGE_BYTES: usize = 8;
 /// More bytes than this are not tried.
-const MOST_BYTES: usize = 16;
+pub(crate) const MOST_BYTES: usize = 16;
 
 impl Solver {
     /// The slice's bytes with all their values, if these are few; otherwise each of the question's bytes alone, the
@@ -36,7 +36,7 @@ impl Solver {
         if slice.bytes.len() > MOST_BYTES {
             return None;
         }
-        if let Some(found) = self.by_survivors(terms, pc, near) {
+        if let Some(found) = self.by_survivors(terms, pc, near, true) {
             return Some(found);
         }
         let slice = &self.slice;

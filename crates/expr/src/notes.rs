@@ -1,0 +1,110 @@
+//! What users of terms note of them: notes that stay, and what each part of a term becomes in one walk over the parts.
+
+use crate::term::Term;
+use crate::terms::Terms;
+
+/// A note of a term, which stays as long as the terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Note {
+    /// It was assumed on some path, or its opposite was.
+    Assumed = 1,
+    /// On some path it was seen to have one value.
+    HasValue = 2,
+}
+
+/// What terms become. It is used again and again, so that neither room nor time is spent on what was in it before.
+#[derive(Default)]
+pub struct TermMap {
+    stamp: u32,
+    len: usize,
+    entries: Vec<(u32, Term)>,
+}
+
+impl TermMap {
+    /// What a term becomes, if that is known.
+    #[inline]
+    pub fn get(&self, t: Term) -> Option<Term> {
+        self.entries.get(t.index()).filter(|entry| entry.0 == self.stamp).map(|entry| entry.1)
+    }
+
+    /// Notes what a term becomes.
+    pub fn insert(&mut self, t: Term, becomes: Term) {
+        let at = t.index();
+        if at >= self.entries.len() {
+            self.entries.resize((at + 1).next_power_of_two(), (0, t));
+        }
+        self.len += usize::from(self.entries[at].0 != self.stamp);
+        self.entries[at] = (self.stamp, becomes);
+    }
+
+    /// How many terms are in it.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Terms {
+    /// Notes something of a term.
+    pub fn note(&mut self, t: Term, note: Note) {
+        let at = t.index();
+        if at >= self.notes.len() {
+            self.notes.resize((at + 1).next_power_of_two(), 0);
+        }
+        self.notes[at] |= note as u8;
+    }
+
+    /// Whether something was noted of a term.
+    #[inline]
+    pub fn is_noted(&self, t: Term, note: Note) -> bool {
+        self.notes.get(t.index()).is_some_and(|notes| notes & note as u8 != 0)
+    }
+
+    /// An empty map; [`Terms::take_back`] has it back afterwards.
+    pub fn lend_map(&mut self) -> TermMap {
+        let mut map = std::mem::take(&mut self.map);
+        map.len = 0;
+        map.stamp = map.stamp.wrapping_add(1);
+        if map.stamp == 0 {
+            map.entries.clear();
+            map.stamp = 1;
+        }
+        map
+    }
+
+    /// Keeps the room of a map for the next.
+    pub fn take_back(&mut self, map: TermMap) {
+        self.map = map;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_that_is_lent_again_is_empty_and_notes_stay() {
+        let mut terms = Terms::default();
+        let all: Vec<Term> = (0..40).map(|i| terms.byte(0, i)).collect();
+        for round in 0..3 {
+            let mut map = terms.lend_map();
+            assert!(map.is_empty() && all.iter().all(|&t| map.get(t).is_none()));
+            for (i, &t) in all.iter().enumerate().skip(round) {
+                map.insert(t, all[i - round]);
+                map.insert(t, all[round]);
+            }
+            assert_eq!(map.len(), all.len() - round);
+            assert!(all.iter().skip(round).all(|&t| map.get(t) == Some(all[round])));
+            terms.take_back(map);
+        }
+        terms.note(all[7], Note::Assumed);
+        terms.note(all[8], Note::HasValue);
+        assert!(terms.is_noted(all[7], Note::Assumed) && !terms.is_noted(all[7], Note::HasValue));
+        assert!(terms.is_noted(all[8], Note::HasValue) && !terms.is_noted(all[39], Note::Assumed));
+    }
+}
