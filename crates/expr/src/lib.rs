@@ -29,6 +29,7 @@ mod rows;
 mod select;
 mod semantics;
 mod simplify;
+mod slices;
 mod sweep;
 mod table;
 mod term;
