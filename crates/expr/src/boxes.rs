@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::float_op::{FloatOp, kind};
 use crate::interval::{self, Interval};
 use crate::semantics::{mask, sign_extend};
+use crate::slices::{Layout, bits_of};
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
@@ -31,6 +32,8 @@ pub struct Leaf {
 enum Step {
     Leaf(usize),
     Known(Bound),
+    /// Some bits of a number that is a leaf: the lowest, and how many.
+    Bits(usize, u8, u8),
     /// Nothing is known of it.
     Any,
     Of([usize; 3]),
@@ -56,7 +59,42 @@ impl Boxes {
             let place = boxes.add(terms, &mut places, (cond, false))?;
             boxes.conds.push(place);
         }
+        boxes.join_bits(terms);
         Some(boxes)
+    }
+
+    /// Words that are bits of a number which is a leaf, too, are no leaves of their own: a box of the number bounds them.
+    fn join_bits(&mut self, terms: &Terms) {
+        let numbers = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.number);
+        let layouts: Vec<(usize, Layout)> =
+            numbers.filter_map(|(i, leaf)| Some((i, Layout::of(terms, leaf.term)?))).collect();
+        let bits = |leaf: &Leaf| {
+            let of = |(i, layout): &(usize, Layout)| {
+                layout.bits(terms, leaf.term).map(|(low, width)| Step::Bits(*i, low, width))
+            };
+            layouts.iter().find_map(of).filter(|_| !leaf.number)
+        };
+        let steps: Vec<Option<Step>> = self.leaves.iter().map(bits).collect();
+        let mut left = 0;
+        let places: Vec<usize> = steps
+            .iter()
+            .map(|step| {
+                let place = left;
+                left += usize::from(step.is_none());
+                place
+            })
+            .collect();
+        for (_, _, step) in &mut self.parts {
+            *step = match *step {
+                Step::Leaf(i) => match steps[i] {
+                    Some(Step::Bits(number, low, width)) => Step::Bits(places[number], low, width),
+                    _ => Step::Leaf(places[i]),
+                },
+                step => step,
+            };
+        }
+        let mut steps = steps.iter();
+        self.leaves.retain(|_| steps.next().is_some_and(Option::is_none));
     }
 
     /// The place of a part, as a number or not, behind those it is made of.
@@ -128,6 +166,13 @@ impl Boxes {
         for &(t, number, step) in &self.parts {
             let value = match step {
                 Step::Leaf(i) => bounds[i],
+                Step::Bits(i, low, width) => match bounds[i] {
+                    Bound::Number(n) => {
+                        let (lo, hi) = bits_of(kind(terms.width(self.leaves[i].term)), n, low, width);
+                        Bound::Integer(lo, hi)
+                    }
+                    Bound::Integer(..) => all(terms, t),
+                },
                 Step::Known(bound) => bound,
                 Step::Any if number => Bound::Number(terms.numbers(t)),
                 Step::Any => all(terms, t),
@@ -186,9 +231,17 @@ fn below(terms: &Terms, t: Term, number: bool) -> [Option<(Term, bool)>; 3] {
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => [None; 3],
             _ => [Some((a, false)), Some((b, false)), None],
         },
+        Node::Extract(a, _) if gives_number(terms, a) => [Some((a, true)), None, None],
         Node::Zext(a) | Node::Sext(a) if terms.has_floats(t) => [Some((a, false)), None, None],
         _ => [None; 3],
     }
+}
+
+/// Whether a term is an operation that gives a number of 32 or 64 bits.
+fn gives_number(terms: &Terms, t: Term) -> bool {
+    let Node::Float(op, ..) = terms.node(t) else { return false };
+    let integer = op.is_comparison() || matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned);
+    !integer && matches!(terms.width(t), 32 | 64)
 }
 
 /// What a part is, of what it is made of.
@@ -235,6 +288,10 @@ fn of(terms: &Terms, t: Term, number: bool, [a, b, c]: [Bound; 3]) -> Bound {
                 _ => all(terms, t),
             },
         },
+        (Node::Extract(_, low), Bound::Number(i), _) => {
+            let (lo, hi) = bits_of(kind(from), i, low as u8, w);
+            Bound::Integer(lo, hi)
+        }
         (Node::Not(_), Bound::Integer(lo, hi), _) => Bound::Integer(mask(w) - hi, mask(w) - lo),
         (Node::Zext(_), bound, _) => bound,
         (Node::Sext(_), Bound::Integer(lo, hi), _) => {

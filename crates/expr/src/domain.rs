@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
-use crate::table::Table;
+use crate::rows::Table;
 use crate::term::{Support, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;

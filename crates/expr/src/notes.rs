@@ -1,6 +1,7 @@
-//! What users of terms note of them: notes that stay, and what each part of a term becomes in one walk over the parts.
+//! What users of terms note of them.
 
 use crate::term::Term;
+use crate::term_map::TermMap;
 use crate::terms::Terms;
 
 /// A note of a term, which stays as long as the terms.
@@ -11,42 +12,6 @@ pub enum Note {
     Assumed = 1,
     /// On some path it was seen to have one value.
     HasValue = 2,
-}
-
-/// What terms become. It is used again and again, so that neither room nor time is spent on what was in it before.
-#[derive(Default)]
-pub struct TermMap {
-    stamp: u32,
-    len: usize,
-    entries: Vec<(u32, Term)>,
-}
-
-impl TermMap {
-    /// What a term becomes, if that is known.
-    #[inline]
-    pub fn get(&self, t: Term) -> Option<Term> {
-        self.entries.get(t.index()).filter(|entry| entry.0 == self.stamp).map(|entry| entry.1)
-    }
-
-    /// Notes what a term becomes.
-    pub fn insert(&mut self, t: Term, becomes: Term) {
-        let at = t.index();
-        if at >= self.entries.len() {
-            self.entries.resize((at + 1).next_power_of_two(), (0, t));
-        }
-        self.len += usize::from(self.entries[at].0 != self.stamp);
-        self.entries[at] = (self.stamp, becomes);
-    }
-
-    /// How many terms are in it.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether none is.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
 }
 
 impl Terms {
@@ -68,12 +33,7 @@ impl Terms {
     /// An empty map; [`Terms::take_back`] has it back afterwards.
     pub fn lend_map(&mut self) -> TermMap {
         let mut map = std::mem::take(&mut self.map);
-        map.len = 0;
-        map.stamp = map.stamp.wrapping_add(1);
-        if map.stamp == 0 {
-            map.entries.clear();
-            map.stamp = 1;
-        }
+        map.clear();
         map
     }
 

@@ -11,9 +11,9 @@ use crate::byteset::ByteSet;
 use crate::cache::Cache;
 use crate::histories::Histories;
 use crate::interval::Interval;
-use crate::notes::TermMap;
 use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
+use crate::term_map::TermMap;
 
 /// A constant table: equal tables have equal ids.
 #[derive(PartialEq, Eq, Hash, Clone)]
@@ -65,7 +65,7 @@ pub struct Terms {
     pub(crate) histories: Histories,
     pub(crate) cache: Cache,
     /// What terms on one byte are for each of its values.
-    pub(crate) byte_tables: FxHashMap<ByteId, crate::table::Table>,
+    pub(crate) byte_tables: FxHashMap<ByteId, crate::rows::Table>,
     /// Their size in bytes.
     pub(crate) byte_tables_size: usize,
     /// See [`Terms::note`].

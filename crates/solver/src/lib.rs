@@ -15,6 +15,7 @@ mod blast;
 mod bounds;
 mod budget;
 mod chain;
+mod component;
 mod disagreement;
 mod error;
 mod kept;

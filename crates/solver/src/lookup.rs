@@ -3,7 +3,7 @@
 use cleave_expr::Term;
 use rustc_hash::FxHashMap;
 
-use crate::path::{Component, Relation};
+use crate::component::{Component, Relation};
 use crate::persistent::List;
 
 /// So many looks at lists before a table pays.

@@ -1,0 +1,32 @@
+//! Conditions that link bytes, and the bytes that they link.
+
+use std::rc::Rc;
+
+use cleave_expr::{ByteId, Term};
+
+use crate::persistent::List;
+
+/// A relational condition with a filter of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relation {
+    pub(crate) term: Term,
+    /// Bit `i` is set if a byte whose id is `i` modulo 64 is among its bytes.
+    pub(crate) bytes: u64,
+}
+
+/// Bytes and the conditions that link them.
+#[derive(Clone)]
+pub(crate) struct Component {
+    /// In the order of their ids.
+    pub(crate) bytes: Rc<[ByteId]>,
+    pub(crate) relations: List<Relation>,
+    pub(crate) count: usize,
+    /// Terms on these bytes that have one value, by what is assumed.
+    pub(crate) values: List<(Term, u64)>,
+}
+
+/// The filter bit of a byte; see [`Relation`].
+#[inline]
+pub(crate) fn filter_bit(id: ByteId) -> u64 {
+    1 << (id.0 % 64)
+}
