@@ -11,9 +11,11 @@ packages=(clang-19 libclang-rt-19-dev lld-19 llvm-19 llvm-19-dev llvm-19-tools m
     zlib1g-dev libzstd-dev libxml2-dev pkg-config util-linux)
 # The tests are built with the feature `mpi`: any MPI will do, and bindgen needs libclang. CMake and meson build a small project
 # each. Z3 and cvc5 are back ends where they are installed. Chromium shows the report of a run, lcov reads its coverage; Python
-# runs other tools that read what Cleave writes; gdb runs a test; mandoc reads the manual pages; clusters meet at a nats-server.
+# runs other tools that read what Cleave writes; gdb runs a test; mandoc reads the manual pages; clusters meet at a nats-server. Hosts of
+# bench/hosts have wires by ip, reach one another by ssh (dropbear is a server that Debian does not start), and have clocks by libfaketime.
 if [ "${1:-}" = tests ]; then
-    packages+=(libclang-19-dev cmake meson ninja-build libcmocka-dev libgtest-dev z3 cvc5 chromium lcov python3-venv gdb mandoc nats-server)
+    packages+=(libclang-19-dev cmake meson ninja-build libcmocka-dev libgtest-dev z3 cvc5 chromium lcov python3-venv gdb mandoc nats-server
+        iproute2 dropbear-bin openssh-client faketime)
     command -v mpicc >/dev/null || packages+=(mpich libmpich-dev)
 fi
 [ "${1:-}" != fresh ] || packages=(debootstrap util-linux)
