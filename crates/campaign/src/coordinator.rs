@@ -185,6 +185,7 @@ impl<'a> Coordinator<'a> {
                 self.receive(TICK)?;
             }
             let snapshot = self.snapshot();
+            self.transport.note(&snapshot);
             self.sink.progress(&snapshot);
             self.note_moment(false)?;
             if self.now().saturating_sub(noted) >= Duration::from_secs(1) {
@@ -674,6 +675,7 @@ impl<'a> Coordinator<'a> {
                 break;
             }
             let snapshot = self.snapshot();
+            self.transport.note(&snapshot);
             self.sink.progress(&snapshot);
         }
         let mut leased = Vec::new();

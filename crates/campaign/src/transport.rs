@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::account::Snapshot;
 use crate::protocol::{FromWorker, ToWorker};
 
 /// Names a worker; no two of a transport are the same, also when one takes another's place.
@@ -48,5 +49,9 @@ pub trait Transport {
     /// How many processes explore, where one member stands for a machine with several. `None` where each is one.
     fn processors(&self) -> Option<u32> {
         None
+    }
+    /// Where the run stands; often. For those who ask the transport.
+    fn note(&mut self, now: &Snapshot) {
+        let _ = now;
     }
 }

@@ -9,6 +9,7 @@ use cleave_program::code::Place;
 use crate::commands::bench_lazy::LazyOptions;
 use crate::commands::bench_s2pf::S2pfOptions;
 use crate::commands::bound::BoundOptions;
+use crate::commands::cluster_status::StatusOptions;
 use crate::commands::completions::CompletionOptions;
 use crate::commands::coverage::CoverageOptions;
 use crate::commands::debug::DebugOptions;
@@ -98,11 +99,17 @@ pub enum Command {
         arguments: Vec<OsString>,
     },
     /// Go on with what a run left open
-    Resume(ResumeOptions),
+    Resume(Box<ResumeOptions>),
     /// Lend this machine's processors to a run that another one began with --cluster, until it ends
     Join(JoinOptions),
     /// Bring the paths of a run home that are kept on the machines that found them
     Gather(GatherOptions),
+    /// Look at the run of several machines
+    Cluster {
+        /// What of it.
+        #[command(subcommand)]
+        command: ClusterCommand,
+    },
     /// Show the tests, bugs and open regions of a run
     List(DirectoryOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold
@@ -185,6 +192,13 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+}
+
+/// What `cleave cluster` shows.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ClusterCommand {
+    /// Show who takes part, and how far and how fast the run goes. Exit code 1 where no run with this key is there
+    Status(StatusOptions),
 }
 
 /// What `cleave bench` measures.

@@ -9,6 +9,7 @@ use cleave_mpi::{Launch, launched};
 use cleave_replay::sha256;
 
 use crate::failure::Failure;
+use crate::metrics::More;
 use crate::note::note;
 use crate::options::session::ExplorationOptions;
 use crate::run_dir::hex;
@@ -21,6 +22,8 @@ pub struct Cluster<'a> {
     pub transport: &'a mut dyn Transport,
     /// How other machines join, up to the program; `None` where they cannot.
     pub joining: Option<String>,
+    /// Metrics of those who take part.
+    pub metrics: Option<More>,
 }
 
 impl Cluster<'_> {
@@ -111,7 +114,7 @@ fn on_ranks(
     }
     let mut ranks = cleave_mpi::Ranks::new(cleave_mpi::Link::join(launch).map_err(Failure::new)?);
     let workers = ranks.workers();
-    let result = work(Some(Cluster { workers, transport: &mut ranks, joining: None }));
+    let result = work(Some(Cluster { workers, transport: &mut ranks, joining: None, metrics: None }));
     ranks.end();
     result
 }
@@ -141,7 +144,9 @@ fn on_members(
     let key = cleave_nats::Key::read(key).map_err(Failure::usage)?;
     let mut members = cleave_nats::Members::new(url, key, |what| note(what)).map_err(Failure::new)?;
     let joining = Some(format!("cleave join {} --cluster-key {file}", members.server()));
-    let result = work(Some(Cluster { workers: 0, transport: &mut members, joining }));
+    let board = members.board();
+    let metrics: Option<More> = Some(Box::new(move || crate::cluster_metrics::text(&board.status())));
+    let result = work(Some(Cluster { workers: 0, transport: &mut members, joining, metrics }));
     members.end();
     result
 }

@@ -4,6 +4,8 @@ mod allocator;
 mod cli;
 mod closing;
 mod cluster;
+#[cfg(feature = "nats")]
+mod cluster_metrics;
 mod commands;
 mod covered;
 mod debugged;
@@ -20,12 +22,14 @@ mod formats;
 mod gaps;
 mod given;
 mod heading;
+mod http;
 mod images;
 mod interrupt;
 mod klee;
 mod ktests;
 mod loading;
 mod log;
+mod metrics;
 mod misplaced;
 mod note;
 mod options;
@@ -53,10 +57,11 @@ mod verdict;
 
 use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
-use cli::{BenchCommand, Cli, Command};
+use cli::{BenchCommand, Cli, ClusterCommand, Command};
 use commands::{
-    bench_lazy, bench_s2pf, bound, cc, completions, coverage, debug, dump, explain as explain_command,
-    gather, join, list, man, replay, report, resume, run, simulate, stats, tests, toolchain,
+    bench_lazy, bench_s2pf, bound, cc, cluster_status, completions, coverage, debug, dump,
+    explain as explain_command, gather, join, list, man, replay, report, resume, run, simulate, stats, tests,
+    toolchain,
 };
 use failure::Failure;
 use std::ffi::OsString;
@@ -108,6 +113,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         }
         Command::Join(options) => join::join(&options),
         Command::Gather(options) => gather::gather(&options),
+        Command::Cluster { command: ClusterCommand::Status(options) } => cluster_status::status(&options),
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Explain(options) => explain_command::explain(&options),

@@ -1,13 +1,14 @@
 //! `cleave report --serve`: the report of a run that goes on, for a browser on this machine.
 
+use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::failure::Failure;
 use crate::formats::Wanted;
+use crate::http;
 use crate::output::Output;
 use crate::page::page;
 use crate::run_dir;
@@ -36,47 +37,18 @@ struct Made {
 /// # Errors
 /// If the port cannot be had, or the run cannot be read at first.
 pub fn serve(wanted: &Wanted<'_>, port: u16) -> Result<ExitCode, Failure> {
-    let server = Server::http(("127.0.0.1", port)).map_err(|e| {
-        Failure::new(format!(
-            "cannot listen on port {port} of 127.0.0.1: {e}; give another one, or 0 for any"
-        ))
-    })?;
+    let server = http::listen((Ipv4Addr::LOCALHOST, port).into())?;
     let mut made = make(wanted)?;
     let mut out = Output::new();
     out.line(format_args!("http://{}/", server.server_addr()))?;
     out.end()?;
-    for request in server.incoming_requests() {
-        let (code, kind, text) = match answer(&request, wanted, &mut made) {
-            Ok((kind, text)) => (200, kind, text),
-            Err((code, why)) => (code, "text/plain", why),
-        };
-        let mut response = Response::from_string(text).with_status_code(code);
-        if let Ok(header) = Header::from_bytes("Content-Type", kind) {
-            response.add_header(header);
-        }
-        // Who has gone away needs no answer.
-        let _ = request.respond(response);
-    }
+    http::serve(&server, |path| answer(path, wanted, &mut made));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The kind and text of an answer, or a status and why.
-fn answer(
-    request: &Request,
-    wanted: &Wanted<'_>,
-    made: &mut Made,
-) -> Result<(&'static str, String), (u16, String)> {
-    // A page of somebody else's in the same browser must not read this one under a name of its own.
-    let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
-    let name = host.map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
-    if !matches!(name, Some("127.0.0.1" | "localhost")) {
-        return Err((403, "ask for 127.0.0.1\n".into()));
-    }
-    if !matches!(request.method(), Method::Get) {
-        return Err((405, "this can only be read\n".into()));
-    }
+fn answer(path: &str, wanted: &Wanted<'_>, made: &mut Made) -> http::Answer {
     let failed = |failure: Failure| (500, format!("{}\n", failure.sentence()));
-    match request.url() {
+    match path {
         "/" => {
             let pause = AT_MOST.max(made.took * SHARE);
             if made.at.elapsed() >= pause && progress(wanted).map_err(failed)? != made.seen {

@@ -18,6 +18,7 @@ use crate::emit::{Files, OutputPlace};
 use crate::failure::Failure;
 use crate::heading::Heading;
 use crate::interrupt::Interrupt;
+use crate::metrics::Metrics;
 use crate::note::note;
 use crate::options::session::ExplorationOptions;
 use crate::run_dir::{IMAGE, shown};
@@ -42,12 +43,12 @@ pub enum Begin {
     Resumed,
 }
 
-/// Explores what is open in `campaign`.
+/// Explores what is open in `campaign`, on the workers of a cluster where there is one; metrics tell of it meanwhile.
 pub fn explore(
     campaign: &mut Campaign,
     saved: &Saved,
     options: &ExplorationOptions,
-    cluster: Option<Cluster<'_>>,
+    (mut cluster, metrics): (Option<Cluster<'_>>, Metrics),
     begin: Begin,
 ) -> Result<ExitCode, Failure> {
     let resumed = begin == Begin::Resumed;
@@ -75,6 +76,7 @@ pub fn explore(
     }
     let display = display(options, saved, &search)?;
     note(format_args!("{}: searching {search}", shown(&directory).display()));
+    let serving = metrics.serve(&directory, cluster.as_mut().and_then(|cluster| cluster.metrics.take()))?;
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| own::command("worker")).loud(crate::log::is_on());
     let Saved { program, arguments, all_errors, .. } = saved;
@@ -113,6 +115,7 @@ pub fn explore(
         files.complete(campaign)?;
     }
     let stop = campaign.run(transport, &run, &mut files);
+    drop(serving);
     let written = files.finish();
     let diverged = diverged::write(campaign, saved, &directory);
     // Where there is no room for it the log is as good.

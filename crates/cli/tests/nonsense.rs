@@ -107,10 +107,11 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "man" => (Vec::new(), vec![new()]),
         "completions" => (Vec::new(), words(&["bash"])),
         // Nobody listens there.
-        "join" => {
+        "join" | "cluster status" => {
             let mut key = OsString::from("--cluster-key=");
             key.push(&place.key);
-            (vec![key, "--any-program".into()], words(&["nats://127.0.0.1:1"]))
+            let any = (command == "join").then(|| "--any-program".into());
+            (std::iter::once(key).chain(any).collect(), words(&["nats://127.0.0.1:1"]))
         }
         "gather" => (vec!["--from".into(), place.folder.clone().into_os_string()], vec![run()]),
         // They read standard input, which is empty.

@@ -12,6 +12,8 @@ use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::status::Traffic;
+
 /// How long the first connection may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two attempts to connect again.
@@ -35,6 +37,8 @@ pub(crate) struct Connection {
     outgoing: Option<UnboundedSender<Outgoing>>,
     arrivals: Receiver<(Instant, Vec<u8>)>,
     up: Up,
+    client: Client,
+    traffic: Arc<Mutex<Traffic>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -88,14 +92,16 @@ impl Connection {
         let (told, first) = sync_channel(1);
         let up = Up::default();
         let (known, server) = (up.clone(), shown(&address));
+        let traffic = Arc::<Mutex<Traffic>>::default();
+        let counted = traffic.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| format!("cannot prepare to connect to {server}: {e}"))?;
         let thread = std::thread::spawn(move || {
             runtime.block_on(async {
                 match connect(address, subjects, known).await {
                     Ok((client, subscribers)) => {
-                        let _ = told.send(Ok(()));
-                        carry(&client, subscribers, to_send, &arrived, regularly).await;
+                        let _ = told.send(Ok(client.clone()));
+                        carry(&client, subscribers, to_send, &arrived, &counted, regularly).await;
                         let _ = tokio::time::timeout(AGAIN, client.flush()).await;
                     }
                     Err(e) => {
@@ -105,7 +111,10 @@ impl Connection {
             });
         });
         match first.recv() {
-            Ok(Ok(())) => Ok(Connection { outgoing: Some(outgoing), arrivals, up, thread: Some(thread) }),
+            Ok(Ok(client)) => {
+                let (outgoing, thread) = (Some(outgoing), Some(thread));
+                Ok(Connection { outgoing, arrivals, up, client, traffic, thread })
+            }
             Ok(Err(e)) => {
                 Err(format!("cannot connect to {server}: {e}; is a nats-server there, and may you use it?"))
             }
@@ -135,6 +144,16 @@ impl Connection {
     /// Since when there is a connection; `None` where there is none.
     pub(crate) fn up_since(&self) -> Option<Instant> {
         *self.up.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// This machine's address as the server sees it; empty where it does not say.
+    pub(crate) fn own_address(&self) -> String {
+        self.client.server_info().client_ip
+    }
+
+    /// What was carried by now.
+    pub(crate) fn traffic(&self) -> Traffic {
+        *self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -180,13 +199,17 @@ async fn carry(
     mut subscribers: Subscribers,
     mut to_send: UnboundedReceiver<Outgoing>,
     arrived: &SyncSender<(Instant, Vec<u8>)>,
+    traffic: &Mutex<Traffic>,
     mut regularly: Option<Regularly>,
 ) {
+    let count =
+        |what: &dyn Fn(&mut Traffic)| what(&mut traffic.lock().unwrap_or_else(PoisonError::into_inner));
     let mut ticks = tokio::time::interval(REGULARLY);
     loop {
         let outgoing = tokio::select! {
             packet = subscribers.next() => {
                 let Some(packet) = packet else { return };
+                count(&|traffic| traffic.came(packet.payload.len()));
                 // Where there is no room it is as if it was lost.
                 let _ = arrived.try_send((Instant::now(), packet.payload.to_vec()));
                 continue;
@@ -202,6 +225,7 @@ async fn carry(
         };
         if client.connection_state() == State::Connected {
             let (subject, bytes) = outgoing;
+            count(&|traffic| traffic.went(bytes.len()));
             let _ = client.publish(subject, bytes.into()).await;
         }
     }

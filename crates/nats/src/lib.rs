@@ -8,12 +8,14 @@
 //! * `key`, `packet`: what is published, with a code that only the campaign's key makes.
 //! * `channel`: messages in order and each once, between the coordinator and one node.
 //! * [`Members`]: the coordinator's transport. The workers that it starts are those of nodes that have joined.
+//! * [`Status`], [`ask`]: how the run goes, for whoever has the key and asks.
 //! * [`join`]: the body of a node: to the coordinator it is one worker, over worker processes of its own.
 //! * `shards`: the paths that nodes keep, and how they are gathered.
 //!
 //! A node that leaves has its workers report first. One that vanishes is silent, and is given up on: what its workers had
 //! is open again, and what it says later is ignored, as it is no member any more.
 
+mod ask;
 mod channel;
 mod connection;
 mod key;
@@ -21,12 +23,15 @@ mod members;
 mod node;
 mod packet;
 mod shards;
+mod status;
 
 use std::time::Duration;
 
+pub use ask::ask;
 pub use key::Key;
 pub use members::Members;
 pub use node::{Joining, join};
+pub use status::{Board, MemberStatus, Status, Traffic};
 
 /// Where there is a connection to the server, and one of two was silent for so long, the other gives up on it.
 const SILENCE: Duration = Duration::from_secs(8);

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_campaign::{FromWorker, Incoming, ToWorker, Transport, WorkerId};
+use cleave_campaign::{FromWorker, Incoming, Snapshot, ToWorker, Transport, WorkerId};
 
 use crate::SILENCE;
+use crate::ask::answer;
 use crate::channel::Channel;
 use crate::connection::{Connection, address, shown};
 use crate::key::Key;
 use crate::packet::{Frame, FromNode, Id, Packet, ToNode, VERSION, encoded};
+use crate::status::{Board, MemberStatus, Speed, Status, Traffic};
 
 /// No node runs more workers, and no run has more nodes.
 const MOST_PLACES: u32 = 1024;
@@ -22,10 +24,15 @@ const FALSE_STARTS: u32 = 3;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long nodes may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
+/// Between two answers to who asks how the run goes: who repeats a question that he heard has the coordinator do little.
+const ANSWER: Duration = Duration::from_millis(100);
+/// How old the status on the board may be.
+const SHOWN: Duration = Duration::from_millis(500);
 
 /// A machine that has joined.
 pub(crate) struct Node {
     pub(crate) name: String,
+    host: String,
     /// Where it hears.
     subject: String,
     /// How many workers it runs. To the coordinator they are one; none when it leaves or is dismissed.
@@ -40,6 +47,38 @@ pub(crate) struct Node {
     heard: Instant,
     /// The set-up that it has.
     has: Option<[u8; 32]>,
+    joined: Instant,
+    /// Paths that it has reported.
+    paths: u64,
+    speed: Speed,
+    traffic: Traffic,
+}
+
+impl Node {
+    fn status(&self, now: Instant) -> MemberStatus {
+        let since = |then: Instant| now.saturating_duration_since(then).as_secs_f64();
+        MemberStatus {
+            name: self.name.clone(),
+            address: self.host.clone(),
+            workers: if self.workers.is_empty() { 0 } else { self.places },
+            places: self.places,
+            joined_s: since(self.joined),
+            heard_s: since(self.heard),
+            paths: self.paths,
+            paths_per_s: self.speed.a_second(now, self.paths),
+            traffic: self.traffic,
+        }
+    }
+}
+
+/// Where the run stands.
+struct Course {
+    began: Instant,
+    last: Snapshot,
+    speed: Speed,
+    answered: Option<Instant>,
+    board: Board,
+    shown: Option<Instant>,
 }
 
 /// What workers are set up with, as it is sent.
@@ -73,6 +112,7 @@ pub struct Members {
     over: Arc<AtomicBool>,
     beats: Arc<AtomicU64>,
     tell: Tell,
+    course: Course,
 }
 
 /// A text of somebody else, to be shown to people: on one line, and of no great length.
@@ -117,12 +157,61 @@ impl Members {
             over,
             beats,
             tell: Box::new(tell),
+            course: Course {
+                began: Instant::now(),
+                last: Snapshot::default(),
+                speed: Speed::default(),
+                answered: None,
+                board: Board::default(),
+                shown: None,
+            },
         })
     }
 
     /// The server for people: without a password.
     pub fn server(&self) -> &str {
         &self.server
+    }
+
+    /// Shows the status to others in this process.
+    pub fn board(&self) -> Board {
+        self.course.board.clone()
+    }
+
+    /// How the run goes, as this end knows it.
+    fn status(&self) -> Status {
+        let (now, run) = (Instant::now(), &self.course.last);
+        let mut members: Vec<MemberStatus> = self.nodes.values().map(|node| node.status(now)).collect();
+        members.sort_by(|a, b| a.name.cmp(&b.name));
+        Status {
+            version: VERSION.into(),
+            session_s: now.saturating_duration_since(self.course.began).as_secs_f64(),
+            paths: run.paths,
+            paths_per_s: self.course.speed.a_second(now, run.paths),
+            expected_paths: run.expected.map(|more| run.paths as f64 + more.paths),
+            open_regions: run.open_regions.saturating_sub(run.busy.into()),
+            leased_regions: run.busy.into(),
+            bugs: run.bugs,
+            lines_covered: run.coverage.lines_covered,
+            lines: run.coverage.lines,
+            branches_covered: run.coverage.branches_covered,
+            branches: run.coverage.branches,
+            stopping: run.stopping,
+            traffic: self.connection.traffic(),
+            members,
+        }
+    }
+
+    /// Tells who asks how the run goes.
+    fn answer(&mut self, address: Id, question: Id) {
+        if self.course.answered.is_some_and(|at| at.elapsed() < ANSWER) {
+            return;
+        }
+        self.course.answered = Some(Instant::now());
+        let subject = format!("{}.node.{address}", self.key.subject());
+        for packet in answer(question, &self.status()) {
+            self.connection.publish(&subject, self.key.seal(&packet));
+        }
     }
 
     /// Tells all nodes that the session is over, and waits a moment for them to hear it.
@@ -162,8 +251,9 @@ impl Members {
     fn flush(&mut self, id: Id) {
         let Some(node) = self.nodes.get_mut(&id) else { return };
         for frame in node.channel.due(Instant::now()) {
-            let packet = Packet::ToNode { run: self.run, node: id, frame };
-            self.connection.publish(&node.subject, self.key.seal(&packet));
+            let packet = self.key.seal(&Packet::ToNode { run: self.run, node: id, frame });
+            node.traffic.went(packet.len());
+            self.connection.publish(&node.subject, packet);
         }
     }
 
@@ -173,13 +263,14 @@ impl Members {
             self.looked = Instant::now();
             let all: Vec<Id> = self.nodes.keys().copied().collect();
             all.into_iter().for_each(|id| self.flush(id));
+            self.nodes.values_mut().for_each(|node| node.speed.note(self.looked, node.paths));
             self.give_up_on_silent();
         }
         match self.connection.receive(wait.min(LOOK))? {
             Some((at, bytes)) => {
                 self.heard_until = at;
                 if let Some(packet) = self.key.open(&bytes) {
-                    self.take(packet, at);
+                    self.take(packet, at, bytes.len());
                 }
                 Ok(true)
             }
@@ -190,19 +281,20 @@ impl Members {
         }
     }
 
-    fn take(&mut self, packet: Packet, at: Instant) {
+    fn take(&mut self, packet: Packet, at: Instant, bytes: usize) {
         match packet {
-            Packet::Hello { run, node, address, name, places, version }
+            Packet::Hello { run, node, address, name, host, places, version }
                 if run == self.run && version == VERSION && !self.over.load(Ordering::Relaxed) =>
             {
                 let known = self.nodes.contains_key(&node) || self.past.contains(&node);
                 if !known && (1..=MOST_PLACES).contains(&places) && self.nodes.len() < MOST_NODES {
-                    self.welcome(node, address, &name, places);
+                    self.welcome(node, address, [&name, &host], places);
                 }
             }
             Packet::FromNode { run, node, frame } if run == self.run => match self.nodes.get_mut(&node) {
                 Some(member) => {
                     member.heard = member.heard.max(at);
+                    member.traffic.came(bytes);
                     self.hear(node, frame);
                 }
                 None if self.past.contains(&node) => {
@@ -210,17 +302,19 @@ impl Members {
                 }
                 None => {}
             },
+            Packet::Ask { address, question } => self.answer(address, question),
             _ => {}
         }
     }
 
-    fn welcome(&mut self, id: Id, address: Id, name: &str, places: u32) {
-        let name: String = plain(name).chars().take(64).collect();
+    fn welcome(&mut self, id: Id, address: Id, names: [&str; 2], places: u32) {
+        let [name, host] = names.map(|name| plain(name).chars().take(64).collect::<String>());
         (self.tell)(&format!("{name} joins with {places} workers"));
         let mut channel = Channel::new();
         channel.owe();
         let node = Node {
             name,
+            host,
             subject: format!("{}.node.{address}", self.key.subject()),
             places,
             workers: BTreeSet::new(),
@@ -230,6 +324,10 @@ impl Members {
             channel,
             heard: Instant::now(),
             has: None,
+            joined: Instant::now(),
+            paths: 0,
+            speed: Speed::default(),
+            traffic: Traffic::default(),
         };
         self.nodes.insert(id, node);
         self.flush(id);
@@ -268,6 +366,9 @@ impl Members {
                     if message == FromWorker::Ready {
                         node.ready.insert(worker);
                         node.false_starts = 0;
+                    }
+                    if let FromWorker::Report(report) = &message {
+                        node.paths += report.found();
                     }
                     self.pending.push_back((worker, Incoming::Message(message)));
                 }
@@ -439,5 +540,15 @@ impl Transport for Members {
     fn processors(&self) -> Option<u32> {
         let of = |node: &Node| if node.workers.is_empty() { 0 } else { node.places };
         Some(self.nodes.values().map(of).sum())
+    }
+
+    fn note(&mut self, now: &Snapshot) {
+        let time = Instant::now();
+        self.course.last = *now;
+        self.course.speed.note(time, now.paths);
+        if self.course.shown.is_none_or(|at| time.saturating_duration_since(at) >= SHOWN) {
+            self.course.shown = Some(time);
+            self.course.board.show(self.status());
+        }
     }
 }

@@ -133,7 +133,8 @@ fn look_for_run(
                 }
                 last = Some((run, number));
                 let (name, places) = (joining.name.clone(), joining.places);
-                let hello = Packet::Hello { run, node, address, name, places, version };
+                let host = connection.own_address();
+                let hello = Packet::Hello { run, node, address, name, host, places, version };
                 connection.publish(to, joining.key.seal(&hello));
             }
             Some(Packet::ToNode { run, node: whom, .. }) if whom == node => {

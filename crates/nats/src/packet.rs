@@ -56,6 +56,8 @@ pub(crate) enum Packet {
         address: Id,
         /// For people.
         name: String,
+        /// Its address as the server sees it, for people.
+        host: String,
         /// How many workers it can run.
         places: u32,
         /// Its version of Cleave.
@@ -85,6 +87,26 @@ pub(crate) enum Packet {
         run: Id,
         /// The member that was.
         node: Id,
+    },
+    /// Anybody with the key to the coordinator: how does the run go?
+    Ask {
+        /// Where who asks hears.
+        address: Id,
+        /// Named in the answer: one that was recorded answers no other question.
+        question: Id,
+    },
+    /// The coordinator to who asked.
+    Status {
+        /// The question.
+        question: Id,
+        /// The coordinator's version of Cleave.
+        version: String,
+        /// Which part of the answer, from 0, and how many there are.
+        part: u32,
+        /// See `part`.
+        parts: u32,
+        /// The part of a [`crate::Status`].
+        bytes: Vec<u8>,
     },
 }
 

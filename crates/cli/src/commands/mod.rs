@@ -4,6 +4,7 @@ pub mod bench_lazy;
 pub mod bench_s2pf;
 pub mod bound;
 pub mod cc;
+pub mod cluster_status;
 pub mod completions;
 pub mod coverage;
 pub mod debug;

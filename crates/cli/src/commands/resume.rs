@@ -10,6 +10,7 @@ use crate::cluster::Cluster;
 use crate::display::Display;
 use crate::failure::Failure;
 use crate::loading::Image;
+use crate::metrics::Metrics;
 use crate::note::note;
 use crate::options::session::ExplorationOptions;
 use crate::run_dir::{self, IMAGE};
@@ -61,6 +62,7 @@ fn lose(campaign: &mut Campaign, saved: &Saved, host: &str) -> Result<(), Failur
 /// Goes on with what a run left open.
 pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     Display::check(options.exploration.tui)?;
+    let metrics = Metrics::listen(&options.exploration)?;
     let mut campaign = Campaign::open(&options.directory)?;
     let meta = campaign.store().meta()?;
     let saved = run_dir::saved_of(&meta)?;
@@ -68,5 +70,5 @@ pub fn resume(options: &ResumeOptions, cluster: Option<Cluster<'_>>) -> Result<E
     for host in &options.lost {
         lose(&mut campaign, &saved, host)?;
     }
-    session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::Resumed)
+    session::explore(&mut campaign, &saved, &options.exploration, (cluster, metrics), session::Begin::Resumed)
 }

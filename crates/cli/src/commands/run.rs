@@ -14,6 +14,7 @@ use crate::gaps::OFF_SEEDS;
 use crate::given::{GivenTest, given_tests};
 use crate::ktests::{self, LONGEST_PATH};
 use crate::loading::Image;
+use crate::metrics::Metrics;
 use crate::note::note;
 use crate::options::run::RunOptions;
 use crate::run_dir::{IMAGE, hex};
@@ -24,6 +25,7 @@ use crate::{images, misplaced, program_file, seeds, session};
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     let path = options.program();
     Display::check(options.exploration.tui)?;
+    let metrics = Metrics::listen(&options.exploration)?;
     program_file::check_program(path)?;
     let saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());
@@ -40,7 +42,8 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         create(&directory, &saved, &image, [&regions, &left_out]).inspect_err(|_| discard(&directory))?;
     seeds::keep(&directory, &saved, &first)?;
     let stealing = !options.beginning.no_stealing;
-    session::explore(&mut campaign, &saved, &options.exploration, cluster, session::Begin::New { stealing })
+    let begin = session::Begin::New { stealing };
+    session::explore(&mut campaign, &saved, &options.exploration, (cluster, metrics), begin)
 }
 
 /// A new run of these regions to explore, and those that are left out.

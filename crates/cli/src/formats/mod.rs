@@ -4,6 +4,7 @@
 mod bugs;
 mod cobertura;
 mod counted;
+pub mod exposition;
 mod folded;
 mod html;
 mod junit;

@@ -1,5 +1,6 @@
 //! Options of one session: `cleave run` and `cleave resume` have them, and the next session may have others.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,6 +25,10 @@ pub struct ExplorationOptions {
     /// none: --cluster needs one
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub cluster_key: Option<PathBuf>,
+    /// Answer Prometheus at this address while the session goes on, like 127.0.0.1:9464 (port 0 for any), at /metrics: the figures
+    /// of `cleave report --to prometheus`, and of those who take part. Default is not to
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub metrics: Option<SocketAddr>,
     /// Stop after exactly this many paths, and keep the rest open. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_paths: Option<u64>,
