@@ -1,5 +1,5 @@
 """Clusters on hosts: a NATS server on one, a coordinator on another, members on others; or the ranks of mpiexec over ssh."""
-import collections, json, os, pathlib, shutil, signal, subprocess, time
+import json, os, pathlib, shutil, signal, subprocess, time
 
 from host import Site
 
@@ -140,6 +140,20 @@ class Cluster(Site):
         shutil.copytree(self[source].disk / directory, self[target].disk / directory, symlinks=True)
         shutil.rmtree(self[source].disk / directory)
 
+    def gather(self, directory, home):
+        """Brings the shards of all hosts home: paths stay where they are found."""
+        target = self[home].disk / directory / "shards"
+        target.mkdir(exist_ok=True)
+        for name in self.members:
+            for shard in (self[name].disk / "cleave-shards").glob("*.paths"):
+                shutil.copy2(shard, target)
+
+    def forget(self, directory, home):
+        """Removes a run, with all its shards."""
+        shutil.rmtree(self[home].disk / directory, ignore_errors=True)
+        for name in self.members:
+            shutil.rmtree(self[name].disk / "cleave-shards", ignore_errors=True)
+
     def reset(self, name):
         """A host that was off is on again, with its disk."""
         self[name].off()
@@ -177,9 +191,44 @@ def explore(cluster, program, members):
             node.signal(signal.SIGTERM)
         if (code := finish(node, 5, "a member")) != 0:
             raise Wrong(f"a member ended with {code}: {node.said()[-1500:]}")
+    cluster.gather(directory, coordinator)
     account = check_whole(cluster.cleave, cluster[coordinator].disk / directory, program)
-    shutil.rmtree(cluster[coordinator].disk / directory)
+    cluster.forget(directory, coordinator)
     return account, took, late
+
+
+def endless(cleave, folder):
+    """A program that no run explores to its end."""
+    file, source = folder / "endless", folder / "endless.c"
+    source.write_text(BITS)
+    subprocess.run([cleave, "cc", "-O0", "-DN=30", "-DWORK=20000", "-o", file, source], check=True)
+    return file
+
+
+def out_of_reach(cluster, program, seconds=14):
+    """The server's host is cut off for longer than members and coordinator wait for one another."""
+    home = cluster.coordinators[0]
+    shutil.copy2(program, cluster[home].disk / "program")
+    run = cluster.coordinate(home, "run", "--write-tests", "no", "--output-dir", "run", "program")
+    nodes = [cluster.join(name) for name in cluster.members]
+    deadline = time.monotonic() + 60
+    while not all("joined the run" in node.said() for node in nodes):
+        if time.monotonic() > deadline:
+            raise Wrong(f"they do not join: {run.said()[-1500:]}")
+        time.sleep(0.05)
+    time.sleep(2)
+    cluster.unplug(SERVER)
+    time.sleep(seconds)
+    cluster.plug(SERVER)
+    time.sleep(seconds)
+    run.signal(signal.SIGTERM)
+    finish(run, 20, "the run")
+    for node in nodes:
+        if (code := finish(node, 20, "a member")) != 0 or node.said().count("joined the run") != 1:
+            raise Wrong(f"{node.host.name} ended with {code}, and was a member more than once: {node.said()[-1500:]}")
+    if "has vanished" in run.said():
+        raise Wrong(f"the run gave members up: {run.said()[-1500:]}")
+    check_calm(run, *nodes)
 
 
 class Ranks(Cluster):

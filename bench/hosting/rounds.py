@@ -1,5 +1,5 @@
 """Rounds in which hosts join, leave, are killed, are cut off, and servers and coordinators restart; each ends with all paths."""
-import collections, shutil, signal, time
+import collections, signal, time
 
 from cluster import Wrong, check_calm, check_whole, finish
 
@@ -8,6 +8,11 @@ LEAVING = 2.0
 # A run has an end; a round that needs longer makes no progress.
 PATIENCE = 240
 KINDS = ["join", "leave", "kill", "power", "partition", "server", "coordinator"]
+
+
+def began_not(node, code):
+    """Whether a member was told to leave before it did anything: it does not hear signals from its first instruction on."""
+    return code == -signal.SIGTERM and not node.said()
 
 
 class Round:
@@ -46,7 +51,7 @@ class Round:
         took = time.monotonic() - since
         self.leaving.append(took)
         self.gone.append(node)
-        if code != 0:
+        if code != 0 and not began_not(node, code):
             raise Wrong(f"{name} left with {code}: {node.said()[-1500:]}")
         if took > LEAVING:
             raise Wrong(f"{name} took {took:.2f} s to leave: {node.said()[-1500:]}")
@@ -194,8 +199,9 @@ class Round:
             raise Wrong(f"the run ended with {code}: {self.run.said()[-1500:]}")
         self.dismiss()
         check_calm(self.run, *self.gone)
+        self.cluster.gather(self.directory, self.home)
         account = check_whole(self.cluster.cleave, self.cluster[self.home].disk / self.directory, self.program)
-        shutil.rmtree(self.cluster[self.home].disk / self.directory)
+        self.cluster.forget(self.directory, self.home)
         return account, time.monotonic() - start
 
     def dismiss(self):
@@ -206,7 +212,7 @@ class Round:
             node.signal(signal.SIGTERM)
             code = finish(node, 20, "a member")
             took = time.monotonic() - since
-            if code != 0 or took > LEAVING:
+            if code != 0 and not began_not(node, code) or took > LEAVING:
                 raise Wrong(f"after the run, {name} ended with {code} after {took:.2f} s: {node.said()[-1500:]}")
             self.gone.append(node)
         self.nodes = {}
@@ -219,6 +225,6 @@ class Round:
                 task.signal(signal.SIGKILL)
                 task.wait(10)
         for name in self.cluster.coordinators:
-            shutil.rmtree(self.cluster[name].disk / self.directory, ignore_errors=True)
+            self.cluster.forget(self.directory, name)
         if self.cluster.nats.has_ended():
             self.cluster.start_server()

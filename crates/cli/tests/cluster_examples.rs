@@ -120,7 +120,10 @@ fn kubernetes_takes_each_object_strictly_and_sees_what_is_wrong_with_another() {
     let output = judge(&example("kubernetes.yaml"));
     assert!(output.status.success(), "{}", said(&output));
     let kinds = text(&output.stdout);
-    assert_eq!(kinds.trim(), "Deployment Service NetworkPolicy PersistentVolumeClaim Job Job");
+    assert_eq!(
+        kinds.trim(),
+        "Deployment Service NetworkPolicy PersistentVolumeClaim PersistentVolumeClaim Job Job"
+    );
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("wrong.yaml");
     let right = std::fs::read_to_string(example("kubernetes.yaml")).unwrap();
@@ -152,6 +155,7 @@ fn words(line: &str) -> Vec<String> {
     let mut bash = Command::new("bash");
     bash.args(["-c", &format!("printf '%s\\n' {line}")]);
     bash.env("CLEAVE_SERVER", "nats://host").env("CLEAVE_KEY", "key").env("CREDENTIALS_DIRECTORY", "/keys");
+    bash.env("STATE_DIRECTORY", "/state").env("CLEAVE_STORE", "/store");
     let output = bash.output().unwrap();
     text(&output.stdout).lines().map(String::from).collect()
 }
@@ -195,6 +199,9 @@ fn each_command_of_the_examples_is_one_that_comes_to_its_server() {
     let of = |name: &str| commands.iter().filter(|words| words[0] == name).count();
     assert_eq!((of("join"), of("run"), of("resume")), (4, 2, 2), "{commands:?}");
     for mut words in commands {
+        if let Some(store) = words.iter().position(|word| word == "--store") {
+            words[store + 1] = path_text(&place.at("store")).into();
+        }
         let key = words.iter().position(|word| word == "--cluster-key").unwrap() + 1;
         words[key] = path_text(&place.key).into();
         for word in &mut words {
@@ -220,6 +227,7 @@ fn a_task_of_the_array_and_the_unit_explore_a_run_and_leave_when_they_are_told()
     let task = || {
         let mut task = Command::new(example("join.sbatch"));
         task.env("PATH", &path).env("CLEAVE_SERVER", place.server.url()).env("CLEAVE_KEY", &place.key);
+        task.env("CLEAVE_STORE", place.store(1));
         Process::new(task.env("SLURM_CPUS_PER_TASK", "2"))
     };
     let first = task();
@@ -234,8 +242,10 @@ fn a_task_of_the_array_and_the_unit_explore_a_run_and_leave_when_they_are_told()
     let start = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).unwrap();
     let mut service = Command::new("bash");
     service.args(["-c", &format!("exec {start}")]).env("CLEAVE_SERVER", place.server.url());
+    service.env("STATE_DIRECTORY", place.store(2));
     let service = Process::new(service.env("CREDENTIALS_DIRECTORY", place.folder.path()));
     succeeded(&coordinator.output());
     assert!(service.output().status.success());
-    is_whole(&directory, 1 << 10);
+    place.stores.set(2);
+    place.is_whole(&directory, 1 << 10);
 }

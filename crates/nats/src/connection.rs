@@ -18,6 +18,9 @@ use crate::status::Traffic;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two attempts to connect again.
 const AGAIN: Duration = Duration::from_millis(200);
+/// How often the server is asked for a sign of life. After three without an answer the connection is down: that has to be known
+/// before [`crate::SILENCE`] is over, as who cannot be reached is not silent.
+const PING: Duration = Duration::from_millis(1_500);
 /// Packets that wait here to be looked at. More are dropped.
 const BACKLOG: usize = 16_384;
 /// Between two calls of what is done regularly.
@@ -179,6 +182,7 @@ async fn connect(
     let options = ConnectOptions::new()
         .name("cleave")
         .connection_timeout(PATIENCE)
+        .ping_interval(PING)
         .max_reconnects(None)
         .reconnect_delay_callback(|_| AGAIN)
         .event_callback(note);
