@@ -76,6 +76,8 @@ def check_whole(cleave, directory, program):
     """The run has the program's paths, each once, and nothing is open."""
     found = paths_of(cleave, directory)
     account = json.loads(subprocess.check_output([cleave, "stats", "--json", directory]))
+    if not account.get("each_once", True):
+        raise Wrong("the sum of weights says that not each path was found once")
     if len(found) != program.count or frozenset(found) != program.paths or account["doubled"] or account["open_regions"]:
         raise Wrong(f"{len(found)} paths, {len(set(found))} of them different, {len(program.paths - set(found))} missing, "
                     f"{len(set(found) - program.paths)} that are none; {account['doubled']} doubled, "
