@@ -5,6 +5,7 @@
 mod place;
 mod session;
 
+use cleave_campaign::Store;
 use place::*;
 use session::*;
 use std::collections::BTreeSet;
