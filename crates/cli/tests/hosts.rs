@@ -12,7 +12,7 @@ const SKIPPED: i32 = 77;
 fn hosts_of_their_own_find_every_path_once_whoever_joins_leaves_is_cut_off_or_switched_off() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/hosts");
     let mut command = Command::new("timeout");
-    command.args(["--signal=INT", "--kill-after=20", "400"]).arg(script);
+    command.args(["--signal=INT", "--kill-after=20", "600"]).arg(script);
     command.args(["short", "--cleave", env!("CARGO_BIN_EXE_cleave")]).stdin(Stdio::null());
     let output = command.output().unwrap();
     let (out, err) =
