@@ -18,10 +18,10 @@ use crate::history::History;
 use crate::ledger::Ledger;
 use crate::options::RunOptions;
 use crate::protocol::{FromWorker, Report, ToWorker};
-use crate::shard::file_of;
+use crate::shard_names::file_of;
 use crate::sink::{RecordedPath, Sink};
 use crate::stats::Stats;
-use crate::store::OpenRegion;
+use crate::store::{OpenRegion, Recording};
 use crate::transport::{Incoming, Transport, WorkerId};
 use crate::up::Up;
 
@@ -463,23 +463,7 @@ impl<'a> Coordinator<'a> {
             }
             None => lease.inexact |= report.is_inexact(),
         }
-        for (kind, n) in PathKind::ALL.into_iter().zip(report.kinds()) {
-            self.ledger.totals.paths.add(kind, n);
-        }
-        let mut recorded = Vec::with_capacity(report.paths.len());
-        for (i, (record, done)) in report.paths.iter().zip(&recording.paths).enumerate() {
-            let Some((id, new_bug)) = *done else { continue };
-            let covers = recording.covering.binary_search(&(i as u32)).is_ok();
-            self.ledger.totals.paths.add(record.kind, u64::from(report.kept.is_empty()));
-            self.ledger.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
-            recorded.push(RecordedPath { id, record, new_bug, covers });
-        }
-        self.ledger.totals.stats.merge(&report.stats);
-        self.ledger.totals.stats.merge(&recording.counts);
-        if !recorded.is_empty() {
-            self.sink.paths(&recorded).map_err(|message| CampaignError::Sink { message })?;
-        }
-        drop(recorded);
+        self.show(&report, &recording)?;
         for message in &report.messages {
             if !message.once || self.told.insert(message.text.clone()) {
                 self.sink.message(&message.text);
@@ -508,6 +492,27 @@ impl<'a> Coordinator<'a> {
             {
                 self.reopen(next, None)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Counts what a report has brought, and shows it to whoever looks on.
+    fn show(&mut self, report: &Report, recording: &Recording) -> Result<(), CampaignError> {
+        for (kind, n) in PathKind::ALL.into_iter().zip(report.kinds()) {
+            self.ledger.totals.paths.add(kind, n);
+        }
+        let mut recorded = Vec::with_capacity(report.paths.len());
+        for (i, (record, done)) in report.paths.iter().zip(&recording.paths).enumerate() {
+            let Some((id, new_bug)) = *done else { continue };
+            let covers = recording.covering.binary_search(&(i as u32)).is_ok();
+            self.ledger.totals.paths.add(record.kind, u64::from(report.kept.is_empty()));
+            self.ledger.totals.bugs += u64::from(new_bug && record.kind == PathKind::Failed);
+            recorded.push(RecordedPath { id, record, new_bug, covers });
+        }
+        self.ledger.totals.stats.merge(&report.stats);
+        self.ledger.totals.stats.merge(&recording.counts);
+        if !recorded.is_empty() {
+            self.sink.paths(&recorded).map_err(|message| CampaignError::Sink { message })?;
         }
         Ok(())
     }

@@ -7,17 +7,11 @@
 use cleave_region::Weight;
 use rusqlite::{Transaction, params};
 
-use crate::counters::{EXPLORED_AGAIN, INTERNAL, PATHS_PUT_BACK};
-use crate::error::CampaignError;
-use crate::stats::Stats;
-use crate::store::{Store, meta_value};
+use crate::rows::meta_value;
 
 /// The key of the sum in the table `meta`. A run that has none was begun by a version that did not weigh; where nothing was
 /// weighed by now it is empty.
-const KEY: &str = "measure";
-
-/// What is counted where the sum is wrong.
-const WRONG: &str = "crates/campaign/src/measure.rs: the weights of all that ended do not sum up to 1";
+pub(crate) const KEY: &str = "measure";
 
 /// A run begins.
 pub(crate) fn begin(tx: &Transaction<'_>) -> rusqlite::Result<()> {
@@ -54,36 +48,4 @@ pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
         tx.execute("UPDATE meta SET value = ?2 WHERE key = ?1", params![KEY, left.to_string()])?;
     }
     tx.execute("DELETE FROM meta WHERE key = ?1", [key_of(host)]).map(drop)
-}
-
-impl Store {
-    /// Whether each path was found once; `None` as long as that cannot be told. All must be explored, and the paths
-    /// of a region that was explored again, or that were put back, may have been weighed twice.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub(crate) fn each_once(&self) -> Result<Option<bool>, CampaignError> {
-        let sum = meta_value(&self.db, KEY).map_err(|e| self.error(e))?;
-        let Some(sum) = sum.as_deref().and_then(Weight::parse) else { return Ok(None) };
-        let stats = self.stats()?;
-        let open = self.db.query_row("SELECT EXISTS(SELECT 1 FROM regions)", [], |row| row.get::<_, bool>(0));
-        let told = !open.map_err(|e| self.error(e))?
-            && stats.get(EXPLORED_AGAIN) == 0
-            && stats.get(PATHS_PUT_BACK) == 0;
-        Ok(told.then_some(sum == Weight::ONE))
-    }
-
-    /// At the end of a run: counts an internal error where a path was lost or found twice, and returns the sum then.
-    pub(crate) fn check_measure(&mut self) -> Result<Option<String>, CampaignError> {
-        if self.each_once()? != Some(false) {
-            return Ok(None);
-        }
-        let name = format!("{INTERNAL}{WRONG}");
-        if self.stats()?.get(&name) == 0 {
-            let mut stats = Stats::default();
-            stats.add(&name, 1);
-            self.add(&stats)?;
-        }
-        meta_value(&self.db, KEY).map_err(|e| self.error(e))
-    }
 }

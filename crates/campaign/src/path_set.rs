@@ -3,13 +3,12 @@
 
 use rusqlite::{Transaction, params};
 
-use crate::error::CampaignError;
+use crate::kept_rows::digest_bytes;
 use crate::protocol::Report;
-use crate::shelf::digest_bytes;
-use crate::store::{Recording, Store, meta_value};
+use crate::rows::meta_value;
 
 /// The key of the sum in the table `meta`, as hexadecimal digits.
-const KEY: &str = "path_set";
+pub(crate) const KEY: &str = "path_set";
 
 fn parse(text: &str) -> u128 {
     u128::from_str_radix(text, 16).unwrap_or(0)
@@ -25,10 +24,14 @@ fn change(tx: &Transaction<'_>, by: u128) -> rusqlite::Result<()> {
 }
 
 /// Adds the paths of a report that are new.
-pub(crate) fn add(tx: &Transaction<'_>, report: &Report, recording: &Recording) -> rusqlite::Result<()> {
+pub(crate) fn add(
+    tx: &Transaction<'_>,
+    report: &Report,
+    done: &[Option<(u64, bool)>],
+) -> rusqlite::Result<()> {
     let mut sum = report.kept.iter().fold(0u128, |sum, kept| sum.wrapping_add(kept.set));
     if report.kept.is_empty() {
-        let new = report.paths.iter().zip(&recording.paths).filter(|(_, done)| done.is_some());
+        let new = report.paths.iter().zip(done).filter(|(_, done)| done.is_some());
         sum = new.fold(0, |sum, (path, _)| sum.wrapping_add(path.digest.0));
     }
     change(tx, sum)
@@ -43,15 +46,4 @@ pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
         lost = lost.wrapping_add(digest_bytes(row, 0)?);
     }
     change(tx, lost.wrapping_neg())
-}
-
-impl Store {
-    /// The sum of the digests of all paths, as 32 hexadecimal digits.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn path_set(&self) -> Result<String, CampaignError> {
-        let text = meta_value(&self.db, KEY).map_err(|e| self.error(e))?;
-        Ok(text.unwrap_or_else(|| format!("{:032x}", 0)))
-    }
 }

@@ -9,7 +9,7 @@ use cleave_region::{Encoded, EncodedPath, Expected, Message, Region, Weight};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::shard::is_name;
+use crate::shard_names::is_name;
 use crate::stats::Stats;
 
 /// To a worker.
@@ -63,6 +63,7 @@ pub enum ToWorker {
 }
 
 /// From a worker.
+#[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromWorker {
     /// It is set up and takes leases.

@@ -34,19 +34,6 @@ const ENOUGH: usize = 1 << 18;
 /// A longer frame is none of ours.
 const LONGEST: u32 = 1 << 30;
 
-/// The folder of a run, or of a machine that has joined one, with its shards.
-pub const SHARDS: &str = "shards";
-
-/// The file of a shard.
-pub fn file_of(directory: &Path, name: &str) -> PathBuf {
-    directory.join(format!("{name}.paths"))
-}
-
-/// Whether this can be the name of a shard: it becomes a file's.
-pub fn is_name(name: &str) -> bool {
-    (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-}
-
 /// The first twelve bytes of a frame.
 fn begin(length: u32, count: u32) -> [u8; 12] {
     let mut bytes = [0; 12];
@@ -366,6 +353,7 @@ mod tests {
     use cleave_region::{Encoded, Test};
 
     use super::*;
+    use crate::shard_names::file_of;
 
     fn path(n: u32, bug: Option<&str>) -> EncodedPath {
         EncodedPath {

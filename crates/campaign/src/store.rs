@@ -11,16 +11,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cleave_coverage::{Counts, Map, Tally};
-use cleave_region::{BugRecord, Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
+use cleave_region::{Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
+use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 
 use crate::batch::Batch;
 use crate::counters;
 use crate::error::CampaignError;
+use crate::kept_rows;
 use crate::measure;
 use crate::path_set;
 use crate::protocol::{Aside, Report, SetAside, Shows};
-use crate::shelf;
+use crate::rows::{count_bug, insert_region, not_encoded, signed};
 use crate::stats::Stats;
 
 /// The name of the database in a run directory.
@@ -179,7 +180,7 @@ impl Store {
         store
             .transaction(|tx| {
                 tx.execute_batch(SCHEMA)?;
-                tx.execute_batch(shelf::SCHEMA)?;
+                tx.execute_batch(kept_rows::SCHEMA)?;
                 let mut insert = tx.prepare("INSERT INTO meta(key, value) VALUES (?1, ?2)")?;
                 insert.execute(["program", &meta.program])?;
                 insert.execute(["program_hash", &meta.program_hash])?;
@@ -318,7 +319,7 @@ impl Store {
             // What is kept counts together with what remains, so it was never there.
             let paths = match report.kept.is_empty() {
                 true => insert_paths(tx, first, &report.paths, again, most)?,
-                false => shelf::insert_kept(tx, first, report)?,
+                false => kept_rows::insert_kept(tx, first, report)?,
             };
             let new_ones = paths.iter().flatten().count() as u64;
             let found = if report.kept.is_empty() { new_ones } else { report.found() };
@@ -328,7 +329,7 @@ impl Store {
                 Some(remaining) => {
                     let each = each_of(report.expected.remaining, remaining.len());
                     if report.over {
-                        shelf::note_sources(tx, host, false, remaining)?;
+                        kept_rows::note_sources(tx, host, false, remaining)?;
                     }
                     replace_regions(tx, &old, remaining, state, each, host.filter(|_| !report.over))?
                 }
@@ -339,7 +340,7 @@ impl Store {
             };
             let moved = report.given.iter().flatten().chain(&report.spilled);
             let moved = moved.chain(report.set_aside.iter().map(|aside| &aside.region));
-            shelf::note_sources(tx, host, false, moved)?;
+            kept_rows::note_sources(tx, host, false, moved)?;
             let each = each_of(report.expected.given, report.given.as_ref().map_or(0, Vec::len));
             for region in report.given.iter().flatten() {
                 recording.given.push(insert_region(tx, "open", region, None, each)?);
@@ -364,7 +365,7 @@ impl Store {
             }
             add_stats(tx, &report.stats)?;
             measure::add(tx, report.measure.as_deref().copied(), host)?;
-            path_set::add(tx, report, &recording)?;
+            path_set::add(tx, report, &recording.paths)?;
             let known = recording.paths.iter().filter(|p| p.is_none()).count();
             let (given, spilled) = (recording.given.len(), recording.spilled.len());
             let beyond = recording.beyond.len();
@@ -446,7 +447,7 @@ impl Store {
         host: Option<&str>,
     ) -> Result<(), CampaignError> {
         self.transaction(|tx| {
-            shelf::note_sources(tx, host, true, regions)?;
+            kept_rows::note_sources(tx, host, true, regions)?;
             let sql = "UPDATE regions SET state = 'leased', deaths = ?2, host = ?3 WHERE id = ?1";
             let mut update = tx.prepare_cached(sql)?;
             rows.iter().try_for_each(|row| update.execute(params![row, deaths, host]).map(drop))
@@ -626,15 +627,6 @@ pub(crate) fn name_of(aside: Aside) -> &'static str {
     }
 }
 
-pub(crate) fn not_encoded(error: postcard::Error) -> rusqlite::Error {
-    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
-}
-
-/// SQLite's integers have a sign; nothing that is counted here comes near 2^63.
-pub(crate) fn signed(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
-}
-
 /// Records paths under the numbers from `first` on; returns for each its number and whether its bug is new, `None` for
 /// one that was there, which is looked for only where regions are explored `again`. Ends when `most` are recorded.
 fn insert_paths(
@@ -666,7 +658,7 @@ fn insert_paths(
         tx.prepare_cached(sql)?.execute(params![signed(first), batch.digests, batch.records])?;
     }
     for (kind, n) in counts {
-        shelf::add_path_count(tx, kind, n)?;
+        kept_rows::add_path_count(tx, kind, n)?;
     }
     Ok(done)
 }
@@ -714,38 +706,6 @@ fn note_coverage(tx: &Transaction<'_>, counts: &Counts) -> rusqlite::Result<()> 
 fn is_new(tx: &Transaction<'_>, digest: PathDigest) -> rusqlite::Result<bool> {
     let sql = "INSERT INTO digests(digest) VALUES (?1) ON CONFLICT DO NOTHING";
     Ok(tx.prepare_cached(sql)?.execute([&digest.0.to_be_bytes()[..]])? > 0)
-}
-
-/// Counts a path into a bug; returns the bug's number and how many paths there are into it.
-pub(crate) fn count_bug(
-    tx: &Transaction<'_>,
-    bug: &BugRecord,
-    kind: PathKind,
-    path: u64,
-) -> rusqlite::Result<(u64, u64)> {
-    let trace = serde_json::to_string(&bug.trace)
-        .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
-    let sql = "INSERT INTO bugs(kind, place, path_kind, message, trace, first_path, count) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) \
-               ON CONFLICT(kind, place) DO UPDATE SET count = count + 1 RETURNING id, count";
-    tx.prepare_cached(sql)?
-        .query_row(params![bug.kind, bug.place, kind.name(), bug.message, trace, signed(path)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-}
-
-pub(crate) fn insert_region(
-    tx: &Transaction<'_>,
-    state: &str,
-    region: &Encoded<Region>,
-    reason: Option<&str>,
-    expected: Option<Expected>,
-) -> rusqlite::Result<i64> {
-    let sql = "INSERT INTO regions(state, region, reason, deaths, expected, variance) \
-               VALUES (?1, ?2, ?3, 0, ?4, ?5)";
-    let (paths, variance) = expected.map(|e| (e.paths, e.variance)).unzip();
-    tx.prepare_cached(sql)?.execute(params![state, region.bytes(), reason, paths, variance])?;
-    Ok(tx.last_insert_rowid())
 }
 
 /// Whether the very region is set aside under that name already.
@@ -826,9 +786,4 @@ fn add_stats(tx: &Transaction<'_>, stats: &Stats) -> rusqlite::Result<()> {
         tx.prepare_cached(sql)?.execute(params![name, signed(value)])?;
     }
     Ok(())
-}
-
-/// The value of a key of the table `meta`.
-pub(crate) fn meta_value(db: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
-    db.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0)).optional()
 }

@@ -9,6 +9,7 @@ use crate::protocol::{FromWorker, ToWorker};
 pub type WorkerId = u64;
 
 /// What comes from a worker.
+#[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Incoming {
     /// A message.

@@ -8,8 +8,10 @@ use rusqlite::Row;
 
 use crate::account::{Account, Coverage, PathCounts};
 use crate::error::CampaignError;
+use crate::path_set::KEY as PATH_SET;
+use crate::rows::meta_value;
 use crate::stats::Stats;
-use crate::store::{Meta, Store, expected_in, meta_value};
+use crate::store::{Meta, Store, expected_in};
 
 /// A recorded path.
 #[derive(Clone, Debug, PartialEq)]
@@ -345,6 +347,12 @@ impl Store {
         let (known, unknown, sum): (usize, usize, Option<Expected>) =
             self.db.query_row(sql, [], read).map_err(|e| self.error(e))?;
         Ok(sum.unwrap_or_default().with_unknown(known, unknown))
+    }
+
+    /// The sum of the digests of all paths, as 32 hexadecimal digits.
+    fn path_set(&self) -> Result<String, CampaignError> {
+        let text = meta_value(&self.db, PATH_SET).map_err(|e| self.error(e))?;
+        Ok(text.unwrap_or_else(|| format!("{:032x}", 0)))
     }
 
     /// The account of the run as it stands.

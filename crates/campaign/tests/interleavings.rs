@@ -105,7 +105,7 @@ impl Transport for Script {
             paths: 1 + id as usize % self.batch,
             bytes: usize::MAX,
             patience: Duration::ZERO,
-            every_kept: if id % 2 == 0 { Duration::ZERO } else { Duration::from_secs(3600) },
+            every_kept: if id.is_multiple_of(2) { Duration::ZERO } else { Duration::from_secs(3600) },
         };
         let worker = match self.nodes {
             Some(nodes) => Machine::Node(Box::new(self.node(nodes))),

@@ -26,6 +26,7 @@ pub(crate) enum ToRank<M> {
 }
 
 /// From a rank.
+#[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Serialize, Deserialize)]
 pub(crate) enum FromRank {
     /// The worker says this.

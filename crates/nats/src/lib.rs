@@ -31,6 +31,7 @@ pub use ask::ask;
 pub use key::Key;
 pub use members::Members;
 pub use node::{Joining, join};
+pub use shards::WritePiece;
 pub use status::{Board, MemberStatus, Status, Traffic};
 
 /// Where there is a connection to the server, and one of two was silent for so long, the other gives up on it.

@@ -205,6 +205,7 @@ pub(crate) enum ToNode {
 }
 
 /// A message of a node to the coordinator.
+#[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum FromNode {
     /// The worker says this.

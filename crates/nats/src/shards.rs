@@ -40,6 +40,9 @@ pub(crate) fn read(folder: &Path, shard: &str, from: u64, length: u32) -> Vec<u8
     bytes
 }
 
+/// Takes the next piece of a shard: its name and the bytes.
+pub type WritePiece<'a> = dyn FnMut(&str, &[u8]) -> Result<(), String> + 'a;
+
 /// A shard that is fetched.
 struct Fetch {
     node: Id,
@@ -58,7 +61,7 @@ impl Members {
         &mut self,
         mut wanted: BTreeMap<String, u64>,
         patience: Duration,
-        write: &mut dyn FnMut(&str, &[u8]) -> Result<(), String>,
+        write: &mut WritePiece<'_>,
     ) -> Result<BTreeMap<String, u64>, String> {
         let (mut asked, mut fetches) = (Vec::new(), BTreeMap::<String, Fetch>::new());
         let mut heard = Instant::now();

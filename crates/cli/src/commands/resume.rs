@@ -26,7 +26,8 @@ pub struct ResumeOptions {
     /// How to explore, and when to stop.
     #[command(flatten)]
     pub exploration: ExplorationOptions,
-    /// Explore the paths again that a machine kept, which is lost for ever: its name, as `cleave gather` says it
+    /// Explore the paths again that a machine kept, which is lost for ever: its name, as `cleave gather` says it. Default
+    /// is none
     #[arg(long, value_name = "MACHINE")]
     pub lost: Vec<String>,
     /// The run directory

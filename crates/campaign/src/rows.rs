@@ -1,0 +1,50 @@
+//! What the files that write the database's rows share. They know nothing of whoever keeps the database.
+
+use cleave_region::{BugRecord, Encoded, Expected, PathKind, Region};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+pub(crate) fn not_encoded(error: postcard::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
+}
+
+/// SQLite's integers have a sign; nothing that is counted here comes near 2^63.
+pub(crate) fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// Counts a path into a bug; returns the bug's number and how many paths there are into it.
+pub(crate) fn count_bug(
+    tx: &Transaction<'_>,
+    bug: &BugRecord,
+    kind: PathKind,
+    path: u64,
+) -> rusqlite::Result<(u64, u64)> {
+    let trace = serde_json::to_string(&bug.trace)
+        .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+    let sql = "INSERT INTO bugs(kind, place, path_kind, message, trace, first_path, count) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) \
+               ON CONFLICT(kind, place) DO UPDATE SET count = count + 1 RETURNING id, count";
+    tx.prepare_cached(sql)?
+        .query_row(params![bug.kind, bug.place, kind.name(), bug.message, trace, signed(path)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+}
+
+pub(crate) fn insert_region(
+    tx: &Transaction<'_>,
+    state: &str,
+    region: &Encoded<Region>,
+    reason: Option<&str>,
+    expected: Option<Expected>,
+) -> rusqlite::Result<i64> {
+    let sql = "INSERT INTO regions(state, region, reason, deaths, expected, variance) \
+               VALUES (?1, ?2, ?3, 0, ?4, ?5)";
+    let (paths, variance) = expected.map(|e| (e.paths, e.variance)).unzip();
+    tx.prepare_cached(sql)?.execute(params![state, region.bytes(), reason, paths, variance])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// The value of a key of the table `meta`.
+pub(crate) fn meta_value(db: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    db.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0)).optional()
+}

@@ -1,0 +1,16 @@
+//! What shards are called, and where they lie.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of a run, or of a machine that has joined one, with its shards.
+pub const SHARDS: &str = "shards";
+
+/// The file of a shard.
+pub fn file_of(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.paths"))
+}
+
+/// Whether this can be the name of a shard: it becomes a file's.
+pub fn is_name(name: &str) -> bool {
+    (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
