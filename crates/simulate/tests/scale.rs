@@ -61,7 +61,7 @@ fn a_hundred_workers_that_lose_nodes_find_each_of_a_million_paths_once() {
         let failures = Failures { every: 2 * SECOND, silence: SECOND, replaced: 2 * SECOND, seed: 1 };
         let cluster = Cluster { failures: Some(failures), ..cluster(levels) };
         let row = scale(1_000_000, 500, cluster).run(128).unwrap();
-        println!("{}", scale_table(&[row.clone()]).join("\n"));
+        println!("{}", scale_table(std::slice::from_ref(&row)).join("\n"));
         assert_eq!(row.paths, 1_000_000);
         assert!(row.lost > 0 && row.work > 1.0 && row.efficiency > 0.5, "{row:?}");
     }
