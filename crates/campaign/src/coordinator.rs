@@ -237,6 +237,12 @@ impl<'a> Coordinator<'a> {
         self.transport.processors().unwrap_or_else(|| self.workers())
     }
 
+    /// States that a stolen region is to hold: one that a machine takes has some for each of its workers.
+    fn region_states(&self) -> u32 {
+        let each = self.processors().div_ceil(self.workers().max(1)).max(1);
+        self.states.saturating_mul(each)
+    }
+
     /// Starts workers until there are as many as there should be.
     pub(crate) fn fill_crew(&mut self) -> Result<(), CampaignError> {
         while self.crew.members.len() < self.workers() as usize {
@@ -273,7 +279,9 @@ impl<'a> Coordinator<'a> {
             }
         }
         // Only where nothing else bounds what a lease may do.
-        let prefetch = self.options.prefetch && self.max_paths.is_none();
+        // A thief of the level above waits for what a busy worker would only get beside its region.
+        let wanted = self.up.as_ref().is_some_and(|up| up.wanted() > 0);
+        let prefetch = self.options.prefetch && self.max_paths.is_none() && !wanted;
         // Workers that are on their way have none yet.
         let reserved = self.crew.members.values().filter(|m| m.lease.is_none()).count();
         while prefetch
@@ -314,7 +322,7 @@ impl<'a> Coordinator<'a> {
 
     /// Leases the next open region to a worker; `false` if there is none.
     fn lease_to(&mut self, worker: WorkerId, split: Option<u32>) -> Result<bool, CampaignError> {
-        let most = if split.is_some() { 1 } else { self.states };
+        let most = if split.is_some() { 1 } else { self.region_states() };
         let any = self.options.shards.is_some() && self.options.stealing;
         let Some((open, stolen)) = self.crew.take_open(most, any) else { return Ok(false) };
         let deaths = open.iter().map(|open| open.deaths).max().unwrap_or(0);
@@ -376,10 +384,11 @@ impl<'a> Coordinator<'a> {
             return;
         }
         let keep = self.options.keep_states;
+        let states = self.region_states();
         // A thief of the level above waits like an idle worker.
         let above = self.up.as_ref().map_or(0, Up::wanted);
         for (worker, lease, regions) in self.crew.thefts(self.now(), above) {
-            self.transport.send(worker, &ToWorker::Steal { lease, regions, states: self.states, keep });
+            self.transport.send(worker, &ToWorker::Steal { lease, regions, states, keep });
         }
     }
 

@@ -126,8 +126,8 @@ impl Crew {
     }
 
     /// Whom to ask for how many regions, when workers are idle and no region waits. A worker is asked once until
-    /// it answers; those with large frontiers first, and those of whom little is known beside them. `above` more are idle
-    /// elsewhere.
+    /// it answers; those with most paths to come first, or with large frontiers where nobody knows, and those of whom little is
+    /// known beside them. `above` more are idle elsewhere.
     pub(crate) fn thefts(&mut self, now: Duration, above: u32) -> Vec<(WorkerId, u64, u32)> {
         let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count() as u32 + above;
         if idle == 0 || !self.open.is_empty() {
@@ -155,12 +155,18 @@ impl Crew {
                 None => victims.push((*id, lease)),
             }
         }
-        victims.sort_by_key(|(id, lease)| (std::cmp::Reverse(lease.waiting), *id));
+        // Of whom most is expected, where that is known of all.
+        let known = victims.iter().all(|(_, lease)| lease.expected.is_some());
+        let paths = |lease: &Lease| lease.expected.filter(|_| known).map_or(0, |e| e.paths as u64);
+        victims.sort_by_key(|(id, l)| (std::cmp::Reverse((paths(l), l.waiting)), *id));
+        // Each is asked for its share: depth-first the first state of each is worth more than the next ones of one.
+        let rich = victims.iter().filter(|(_, lease)| lease.waiting >= ENOUGH).count() as u32;
+        let each = idle.saturating_sub(expected).div_ceil(rich.max(1));
         for (id, lease) in victims {
             if expected >= idle {
                 break;
             }
-            let share = idle - expected;
+            let share = (idle - expected).min(each);
             (lease.asked, lease.asked_at) = (Some(share), now);
             if lease.waiting >= ENOUGH {
                 expected += share;
@@ -168,5 +174,56 @@ impl Crew {
             thefts.push((id, lease.id, share));
         }
         thefts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn busy(waiting: u32, paths: Option<f64>) -> Member {
+        let lease = Lease {
+            id: 7,
+            rows: Vec::new(),
+            regions: Vec::new(),
+            expected: paths.map(|paths| Expected { paths, variance: 0.0 }),
+            deaths: 0,
+            since: Duration::ZERO,
+            stolen: false,
+            asked: None,
+            asked_at: Duration::ZERO,
+            waiting,
+            inexact: false,
+            allowed: 0,
+            solver_nanos: 0,
+            busy_nanos: 0,
+        };
+        Member { ready: true, lease: Some(lease), ..Member::default() }
+    }
+
+    /// Whom so many idle workers ask for how much.
+    fn asked(victims: &[(u32, Option<f64>)], idle: u64) -> Vec<(WorkerId, u32)> {
+        let mut crew = Crew::default();
+        for (id, (waiting, paths)) in (0u64..).zip(victims) {
+            crew.members.insert(id, busy(*waiting, *paths));
+        }
+        for id in 0..idle {
+            crew.members.insert(100 + id, Member { ready: true, ..Member::default() });
+        }
+        crew.thefts(Duration::ZERO, 0).into_iter().map(|(id, _, n)| (id, n)).collect()
+    }
+
+    #[test]
+    fn whoever_expects_most_paths_is_asked_and_without_that_whoever_has_most_states() {
+        assert_eq!(asked(&[(50, Some(10.0)), (5, Some(900.0)), (9, Some(20.0))], 1), [(1, 1)]);
+        assert_eq!(asked(&[(50, Some(10.0)), (5, None), (9, Some(20.0))], 1), [(0, 1)]);
+    }
+
+    #[test]
+    fn many_thieves_ask_each_for_its_share() {
+        let rich = [(9, Some(30.0)), (9, Some(20.0)), (9, Some(10.0))];
+        assert_eq!(asked(&rich, 2), [(0, 1), (1, 1)]);
+        assert_eq!(asked(&rich, 7), [(0, 3), (1, 3), (2, 1)]);
+        assert_eq!(asked(&rich[..1], 5), [(0, 5)]);
     }
 }

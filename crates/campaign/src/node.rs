@@ -51,6 +51,19 @@ struct Lease {
     expected: Option<Expected>,
 }
 
+/// What a thief of the level above wants.
+#[derive(Clone, Copy)]
+struct Theft {
+    /// Regions that it takes at most.
+    most: usize,
+    /// Regions that it waits for: one of each worker is half of what the node has.
+    wanted: usize,
+    since: Duration,
+}
+
+/// A thief waits so long until there is as much as it should have.
+const PATIENCE: Duration = Duration::from_millis(10);
+
 /// The machine of a node, without threads or streams of its own: messages of the level above go in and come out.
 pub struct Node {
     /// Taken when it is set up.
@@ -65,7 +78,7 @@ pub struct Node {
     /// What is begun when that is over.
     next: VecDeque<Lease>,
     /// It was asked for so many regions, of so many states each.
-    theft: Option<(u32, u32)>,
+    theft: Option<Theft>,
     sign: Option<Box<dyn FnMut()>>,
     /// The last report, and how long until the next.
     told: Duration,
@@ -205,9 +218,12 @@ impl Node {
         }
         // Another lease is over: its last report was the answer.
         if self.lease == Some(lease) {
-            self.theft = Some((regions.max(1), states.max(1)));
+            let most = regions.max(1).saturating_mul(states.max(1));
+            let wanted = most.min(self.workers);
+            self.theft =
+                Some(Theft { most: most as usize, wanted: wanted as usize, since: self.clock.now() });
             if let Some(up) = self.coordinator.as_mut().and_then(|c| c.up.as_mut()) {
-                up.want(regions.max(1));
+                up.want(wanted);
             }
         }
         Ok(None)
@@ -263,13 +279,14 @@ impl Node {
 
     /// Gives regions that wait to a thief.
     fn answer_theft(&mut self, lease: u64) -> Result<Option<FromWorker>, CampaignError> {
-        let (Some((regions, states)), Some(coordinator)) = (self.theft, &mut self.coordinator) else {
-            return Ok(None);
-        };
+        let (Some(theft), Some(coordinator)) = (self.theft, &mut self.coordinator) else { return Ok(None) };
         let open = coordinator.crew.open.len();
-        // One region alone is worth giving away, as long as others are being explored.
-        let most = if coordinator.crew.busy() > 0 { open.div_ceil(2) } else { open / 2 };
-        let n = most.min((regions as usize).saturating_mul(states as usize));
+        let waited = self.clock.now().saturating_sub(theft.since);
+        if open < theft.wanted && waited < PATIENCE {
+            return Ok(None);
+        }
+        // All of it is worth giving away, as long as others are being explored.
+        let n = theft.most.min(if coordinator.crew.busy() > 0 { open } else { open / 2 });
         if n == 0 {
             return Ok(None);
         }

@@ -115,6 +115,21 @@ fn keeping(shard: Option<&Path>) -> Result<Keeping, String> {
     shard.map_or(Ok(Keeping::default()), |path| ShardWriter::create(path).map(Keeping::in_shard))
 }
 
+/// Gives away up to `n` states, the shallowest first, until they are expected to have half of the `left` paths. Depth-first
+/// that may be one.
+fn up_to_half(exploration: &mut dyn Exploration, n: usize, left: f64) -> (Vec<Region>, Option<Expected>) {
+    let (mut regions, mut given) = (Vec::new(), Some(Expected::NONE));
+    while regions.len() < n && given.is_none_or(|given| given.paths < left / 2.0) {
+        let next = exploration.give(1);
+        if next.is_empty() {
+            break;
+        }
+        regions.extend(next);
+        given = sum(given, exploration.take_given());
+    }
+    (regions, given)
+}
+
 fn encoded(regions: Vec<Region>) -> Vec<Encoded<Region>> {
     regions.iter().map(Encoded::new).collect()
 }
@@ -369,8 +384,14 @@ impl Worker {
         };
         let begun = lease.rest.len().saturating_sub(n);
         let mut untouched: Vec<Encoded<Region>> = lease.rest.drain(begun..).collect();
-        let given = exploration.give(n - untouched.len());
-        let expected = sum(all_of(untouched.len(), lease.each), exploration.take_given());
+        let of_untouched = all_of(untouched.len(), lease.each);
+        let n = n - untouched.len();
+        let (given, expected) = match exploration.expected().filter(|_| !broad) {
+            // More than half of what is left would only be stolen back.
+            Some(left) => up_to_half(&mut **exploration, n, left.paths),
+            None => (exploration.give(n), exploration.take_given()),
+        };
+        let expected = sum(of_untouched, expected);
         let took = self.clock.now().saturating_sub(before).as_nanos();
         self.stats.add(counters::STEAL_EXPORT_NANOS, u64::try_from(took).unwrap_or(u64::MAX));
         let size = given.len().div_ceil(regions.max(1)).max(1);

@@ -34,4 +34,26 @@ pub enum SimulateError {
         /// Paths of the tree.
         paths: u64,
     },
+    /// The sums of what was found are not those of the tree: the simulator is wrong.
+    #[error(
+        "the simulated workers found {found} paths of {paths}, or some twice and others not; this is a bug of Cleave: \
+         please report it with the run directory and the options"
+    )]
+    Sums {
+        /// Paths found.
+        found: u64,
+        /// Paths of the tree.
+        paths: u64,
+    },
+    /// The clock cannot count so far.
+    #[error(
+        "{workers} workers would take more than {seconds:.0} s of simulated time; give more workers, fewer --paths or a \
+         smaller --ms-per-path"
+    )]
+    TooLong {
+        /// Workers.
+        workers: u32,
+        /// The most seconds.
+        seconds: f64,
+    },
 }

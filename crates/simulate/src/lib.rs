@@ -7,17 +7,21 @@
 //! * [`Recorder`] makes a [`Tree`] of a run's tests.
 //! * [`Simulation::run`] deals it out to workers under a [`Policy`] and gives a [`Row`] of results.
 //! * [`table`] and [`speed_up_plot`] show rows.
+//! * [`grown`] has trees of any size that take after a recorded one, and [`scale`] runs on clusters of many nodes.
 //!
 //! Left out: contention for memory and caches between workers; a solver whose answers become faster or slower
-//! with what it has seen; the machine's own noise; workers that die; and questions that differ in cost, as each
+//! with what it has seen; the machine's own noise; workers that die
+//! (but for [`scale`]'s nodes); and questions that differ in cost, as each
 //! takes the average.
 
 mod clock;
 mod costs;
 mod error;
+pub mod grown;
 mod plot;
 mod queue;
 mod report;
+pub mod scale;
 mod simulation;
 mod space;
 mod splits;
