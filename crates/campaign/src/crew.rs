@@ -187,6 +187,7 @@ mod tests {
             rows: Vec::new(),
             regions: Vec::new(),
             expected: paths.map(|paths| Expected { paths, variance: 0.0 }),
+            host: None,
             deaths: 0,
             since: Duration::ZERO,
             stolen: false,
