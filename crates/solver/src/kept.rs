@@ -61,13 +61,37 @@ pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
 #[derive(Default)]
 pub(crate) struct Survivors {
     pub(crate) kept: FxHashMap<u64, Kept>,
+    /// Keys of conditions whose values were not listed; see [`Survivors::not_listed`].
+    not_listed: FxHashMap<u64, u64>,
     size: usize,
 }
 
 impl Survivors {
     pub(crate) fn keep(&mut self, key: u64, kept: Kept) {
-        self.grows(kept.left.len() + (kept.path.len() * size_of::<Term>()).div_ceil(8) + 16);
+        let rows = if kept.table.borrow().size() == 0 { kept.table.borrow().len() } else { 0 };
+        self.grows(rows + kept.left.len() + (kept.path.len() * size_of::<Term>()).div_ceil(8) + 16);
         self.kept.insert(key, kept);
+    }
+
+    /// The values with which the conditions of this key hold are so many times too many; 0: to list them is too much work.
+    pub(crate) fn not_listed(&mut self, key: u64, times: u64) {
+        self.grows(2);
+        self.not_listed.insert(key, times);
+    }
+
+    /// Of a path with these keys: with how many of its first conditions values may be listed. More conditions leave fewer
+    /// values, but they are more work: between those that leave too many and those that are too much.
+    pub(crate) fn worth_listing(&self, keys: &[u64]) -> Option<usize> {
+        let all = keys.len() - 1;
+        let said = |i: usize| self.not_listed.get(&keys[i]).copied();
+        let too_many =
+            (0..=all).rev().find_map(|i| said(i).filter(|times| *times > 0).map(|times| (i, times)));
+        let (last, times) = too_many.unwrap_or((0, 1));
+        match (last + 1..=all).find(|&i| said(i) == Some(0)) {
+            Some(too_much) => Some((last + too_much) / 2).filter(|&i| i > last),
+            // A condition leaves a fraction of them.
+            None => (all > last + times.ilog2() as usize / 4 + 1).then_some(all),
+        }
     }
 
     /// So many words more are kept.
@@ -75,6 +99,7 @@ impl Survivors {
         self.size += words;
         if self.size > MOST_KEPT {
             self.kept.clear();
+            self.not_listed.clear();
             self.size = 0;
         }
     }

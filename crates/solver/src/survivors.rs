@@ -16,11 +16,15 @@ use crate::path::PathCondition;
 use crate::solver::Solver;
 
 /// Questions with fewer conditions of the path are tried from the start.
-const FEWEST: usize = 4;
+pub(crate) const FEWEST: usize = 4;
 /// More combinations than this are not listed.
 const MOST_ROWS: usize = 1 << 14;
 /// Work for a question, in units of [`Terms::rows_with`].
 const WORK: usize = 1 << 17;
+/// Of a table with more rows nothing is kept but which are left.
+const MANY_ROWS: usize = 1 << 14;
+/// Work for a question there: a tenth of a second.
+const MUCH_WORK: usize = 1 << 21;
 
 /// All combinations of values, the last byte's changing fastest; `None` if there are too many.
 fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
@@ -41,6 +45,18 @@ fn all_rows(domains: &[(ByteId, ByteSet)]) -> Option<Vec<u8>> {
     Some(rows)
 }
 
+/// What is kept is found by these: for the first conditions of a path on these bytes, from none to all.
+pub(crate) fn keys(bytes: &[ByteId], path: &[Term]) -> Vec<u64> {
+    let mut hasher = FxHasher::default();
+    bytes.hash(&mut hasher);
+    let mut keys = vec![hasher.finish()];
+    for t in path {
+        t.hash(&mut hasher);
+        keys.push(hasher.finish());
+    }
+    keys
+}
+
 impl Solver {
     /// An answer by the values that the path leaves to the slice's bytes.
     pub(crate) fn by_survivors(
@@ -56,13 +72,7 @@ impl Solver {
         let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
         // From the first that was assumed to the last, so that a longer path has those of a shorter one in front.
         let path: Vec<Term> = self.slice.relations.iter().rev().map(|r| r.term).collect();
-        let mut hasher = FxHasher::default();
-        bytes.hash(&mut hasher);
-        let mut keys = vec![hasher.finish()];
-        for t in &path {
-            t.hash(&mut hasher);
-            keys.push(hasher.finish());
-        }
+        let keys = keys(&bytes, &path);
         let wider = |kept: &Kept| {
             kept.domains
                 .iter()
@@ -89,9 +99,7 @@ impl Solver {
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
         let left = self.rows_left(terms, &asked, &kept)?;
         let table = kept.table.borrow();
-        let fits = |row: &&[u8]| row.iter().zip(&sets).all(|(v, (_, set))| set.contains(*v));
-        if let Some(row) = places(&left).map(|place| table.row(place)).find(fits) {
-            let values = bytes.iter().copied().zip(row.iter().copied());
+        if let Some(values) = places(&left).find_map(|place| table.values(place, &sets, near)) {
             return Some(LayerAnswer::Sat(terms.patched(near, values)));
         }
         let conditions = path.into_iter().chain(asked).collect();
@@ -101,6 +109,9 @@ impl Solver {
 
     /// Of the rows that are left those in which further conditions hold; `None` if they are too many to look at, or depend on other bytes.
     fn rows_left(&mut self, terms: &Terms, conds: &[Term], kept: &Kept) -> Option<Vec<u64>> {
+        if kept.table.borrow().len() > MANY_ROWS {
+            return terms.rows_of(conds, &kept.table.borrow(), &kept.left, MUCH_WORK);
+        }
         let mut left = kept.left.to_vec();
         let mut table = kept.table.borrow_mut();
         let mut work = WORK;
