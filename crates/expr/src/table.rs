@@ -3,10 +3,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::byteset::LANES;
+use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
+use crate::fields::value_with;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
+use crate::witness::Witness;
 
 /// A column, and whether it was used since columns were last forgotten.
 struct Entry {
@@ -18,6 +20,8 @@ struct Entry {
 pub struct Table {
     bytes: Vec<ByteId>,
     rows: Vec<u8>,
+    /// The bits of each byte that tell rows apart: a row stands for all values that have these as it has.
+    seen: Vec<u8>,
     columns: FxHashMap<Term, Entry>,
     /// The size of the columns, in bytes.
     size: usize,
@@ -26,7 +30,12 @@ pub struct Table {
 impl Table {
     /// Rows one after the other, each a value for each of `bytes`, at least one.
     pub fn new(bytes: &[ByteId], rows: Vec<u8>) -> Table {
-        Table { bytes: bytes.to_vec(), rows, columns: FxHashMap::default(), size: 0 }
+        Table::seen(bytes.to_vec(), rows, vec![u8::MAX; bytes.len()])
+    }
+
+    /// The same where rows stand for all values of the bytes that have these bits of each as they have.
+    pub(crate) fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
+        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0 }
     }
 
     /// How many rows it has.
@@ -57,7 +66,38 @@ impl Table {
 
     /// Some of its rows.
     pub fn part(&self, places: impl Iterator<Item = usize>) -> Table {
-        Table::new(&self.bytes, places.flat_map(|place| self.row(place)).copied().collect())
+        let rows = places.flat_map(|place| self.row(place)).copied().collect();
+        Table::seen(self.bytes.clone(), rows, self.seen.clone())
+    }
+
+    /// Values for the bytes that a row stands for, each in its set (one for each byte, in their order); those of `near` where they do.
+    pub fn values(
+        &self,
+        place: usize,
+        sets: &[(ByteId, ByteSet)],
+        near: &Witness,
+    ) -> Option<Vec<(ByteId, u8)>> {
+        let value = |((&bits, &seen), (id, set)): ((&u8, &u8), &(ByteId, ByteSet))| match seen {
+            u8::MAX => set.contains(bits).then_some((*id, bits)),
+            _ => Some((*id, value_with(set, seen, bits, near.get(*id))?)),
+        };
+        self.row(place).iter().zip(&self.seen).zip(sets).map(value).collect()
+    }
+
+    /// Whether a row stands for one of these values of the byte at `at`, in the order of the bytes.
+    pub fn allows(&self, place: usize, at: usize, set: &ByteSet) -> bool {
+        let (bits, seen) = (self.row(place).get(at), self.seen.get(at));
+        bits.zip(seen).is_some_and(|(&bits, &seen)| match seen {
+            u8::MAX => set.contains(bits),
+            _ => value_with(set, seen, bits, bits).is_some(),
+        })
+    }
+
+    /// Whether rows tell nothing of what a term sees of the byte that is its operand.
+    fn hides(&self, terms: &Terms, t: Term, operand: Term) -> bool {
+        let Node::Byte(id) = terms.node(operand) else { return false };
+        let place = self.bytes.iter().position(|b| *b == id);
+        place.is_some_and(|place| terms.seen_by(t) & !self.seen[place] != 0)
     }
 
     /// Forgets the columns that no condition was made of since this was last called: they are made again when one is.
@@ -81,6 +121,15 @@ impl Table {
         }))
     }
 
+    /// The values of a byte in a block of rows; nothing if the rows have none for it.
+    fn fill(&self, id: ByteId, block: usize, out: &mut [u64; LANES]) -> Option<()> {
+        let place = self.bytes.iter().position(|b| *b == id)?;
+        let first = (block * LANES * self.bytes.len() + place).min(self.rows.len());
+        let values = self.rows[first..].iter().step_by(self.bytes.len());
+        out.iter_mut().zip(values).for_each(|(o, v)| *o = (*v).into());
+        Some(())
+    }
+
     fn keep(&mut self, t: Term, column: Column) {
         self.size += column.size();
         self.columns.insert(t, Entry { column, used: true });
@@ -89,7 +138,8 @@ impl Table {
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
-    /// depends on other bytes, too, or that would be more work than `most`: a unit is a term in 64 rows. Also the work that was done.
+    /// depends on other bytes, too, or on bits of them that tell no rows apart, or that would be more work than `most`: a unit is a term
+    /// in 64 rows. Also the work that was done.
     pub fn rows_with(&self, cond: Term, table: &mut Table, most: usize) -> Option<(Vec<u64>, usize)> {
         let blocks = table.blocks();
         let missing = self.missing(cond, table, most / blocks.max(1))?;
@@ -109,6 +159,46 @@ impl Terms {
         Some(((0..blocks).map(bits).collect(), missing.len() * blocks))
     }
 
+    /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows.
+    pub fn rows_of(
+        &self,
+        conds: &[Term],
+        table: &Table,
+        left: &[u64],
+        most: usize,
+    ) -> Option<(Vec<u64>, usize)> {
+        let blocks = left.iter().filter(|block| **block != 0).count();
+        let below = self.narrow(conds, most / blocks.max(1))?;
+        if below.iter().any(|(node, _)| self.children(*node).any(|child| table.hides(self, *node, child))) {
+            return None;
+        }
+        let asked: FxHashSet<Term> = conds.iter().copied().collect();
+        let mut columns = vec![[0; LANES]; below.len()];
+        let mut holds = Vec::with_capacity(left.len());
+        for (block, &left) in left.iter().enumerate() {
+            let mut alive = left;
+            for (place, (node, operands)) in below.iter().enumerate() {
+                if alive == 0 {
+                    break;
+                }
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                match self.node(*node) {
+                    Node::Byte(id) => table.fill(id, block, out)?,
+                    _ => {
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
+                        self.eval_columns(*node, 0, operands.map(operand), out);
+                    }
+                }
+                if asked.contains(node) {
+                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                }
+            }
+            holds.push(alive);
+        }
+        Some((holds, below.len() * blocks))
+    }
+
     /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `most`.
     fn missing(&self, top: Term, table: &mut Table, most: usize) -> Option<Vec<Term>> {
         let mut missing = Vec::new();
@@ -123,6 +213,9 @@ impl Terms {
                 continue;
             }
             if missing.len() == most {
+                return None;
+            }
+            if self.children(t).any(|child| table.hides(self, t, child)) {
                 return None;
             }
             missing.push(t);
@@ -223,5 +316,39 @@ mod tests {
         let zero = terms.constant_of(8, 0);
         let other = terms.ne(other, zero);
         assert_eq!(terms.rows_with(other, &mut table, 100), None);
+    }
+
+    #[test]
+    fn a_row_that_stands_for_several_values_tells_nothing_of_the_bits_that_it_does_not_have() {
+        let mut terms = Terms::default();
+        let byte = terms.byte(0, 0);
+        let id = terms.byte_id(0, 0);
+        let seven = terms.constant_of(3, 7);
+        let low = terms.extract(byte, 0, 3);
+        let low = terms.eq(low, seven);
+        let middle = terms.extract(byte, 2, 3);
+        let middle = terms.eq(middle, seven);
+        let limit = terms.constant_of(8, 15);
+        let whole = terms.eq(byte, limit);
+        let mut table = Table::seen(vec![id], vec![7, 8], vec![7]);
+        for round in 0..2 {
+            assert_eq!(terms.rows_with(low, &mut table, 100).unwrap().0, [1], "{round}");
+            assert_eq!(terms.rows_with(middle, &mut table, 100), None);
+            assert_eq!(terms.rows_with(whole, &mut table, 100), None);
+            assert_eq!(terms.rows_of(&[low], &table, &[3], 100).unwrap().0, [1]);
+            assert_eq!(terms.rows_of(&[low, middle], &table, &[3], 100), None);
+            assert_eq!(terms.rows_of(&[whole], &table, &[3], 100), None);
+            // A part of it knows no more.
+            table = table.part([0, 1].into_iter());
+        }
+        let mut set = ByteSet::EMPTY;
+        [0x17, 0x38, 0x20].into_iter().for_each(|v| set.insert(v));
+        assert!(table.allows(0, 0, &set) && table.allows(1, 0, &set));
+        let near = terms.witness(&[0x20]);
+        assert_eq!(table.values(0, &[(id, set)], &near), Some(vec![(id, 0x17)]));
+        assert_eq!(table.values(1, &[(id, set)], &near), Some(vec![(id, 0x20)]));
+        set = ByteSet::EMPTY;
+        set.insert(0x20);
+        assert!(!table.allows(0, 0, &set) && table.values(0, &[(id, set)], &near).is_none());
     }
 }

@@ -30,6 +30,7 @@ mod record;
 mod rewriting;
 mod slice;
 mod smtlib;
+mod solutions;
 mod solver;
 mod survivors;
 mod sweeping;
