@@ -109,10 +109,10 @@ mod tests {
         }
     }
 
-    /// Mostly on sums and products of the low bits of two bytes, now and then on all bits, or on one byte alone.
-    fn condition(terms: &mut Terms, dice: &mut Dice) -> Term {
+    /// Mostly on sums and products of the low bits of two bytes, now and then on one byte alone; if `whole`, on all bits of a byte.
+    fn condition(terms: &mut Terms, dice: &mut Dice, whole: bool) -> Term {
         let bytes = [0, 1].map(|i| terms.byte(0, i));
-        if dice.below(8) == 0 {
+        if !whole && dice.below(8) == 0 {
             let byte = bytes[dice.below(2)];
             let (low, width) = [(0, 8), (6, 2), (5, 3), (0, 3)][dice.below(4)];
             let part = terms.extract(byte, low, width);
@@ -120,7 +120,7 @@ mod tests {
             let cond = terms.binary(BinaryOp::Eq, part, limit);
             return terms.not(cond);
         }
-        let wide = if dice.below(6) == 0 { 8 } else { 3 };
+        let wide = if whole { 8 } else { 3 };
         let (low, other) = (dice.below(2) as u32 * 3, dice.below(2) as u32 * 3);
         let low = if wide == 8 { 0 } else { low };
         let (a, b) = (terms.extract(bytes[0], low, wide), terms.extract(bytes[1], other, 3));
@@ -128,14 +128,15 @@ mod tests {
         let factor = terms.constant_of(16, 1 + dice.below(9) as u128);
         let a = terms.binary(BinaryOp::Mul, a, factor);
         let sum = terms.binary([BinaryOp::Add, BinaryOp::Xor][dice.below(2)], a, b);
-        let modulus = terms.constant_of(16, 3 + dice.below(20) as u128);
+        let modulus = terms.constant_of(16, 3 + dice.below(if whole { 200 } else { 20 }) as u128);
         let sum = terms.binary(BinaryOp::URem, sum, modulus);
         let limit = terms.constant_of(16, dice.below(12) as u128);
         let cond = match dice.below(4) {
+            _ if whole => terms.binary(BinaryOp::Eq, sum, limit),
             0 => terms.binary(BinaryOp::Eq, sum, limit),
             _ => terms.binary(BinaryOp::Ult, limit, sum),
         };
-        if dice.below(2) == 0 { terms.not(cond) } else { cond }
+        if !whole && dice.below(2) == 0 { terms.not(cond) } else { cond }
     }
 
     #[derive(Clone)]
@@ -160,7 +161,8 @@ mod tests {
         for step in 0..60 {
             let at = dice.below(paths.len());
             let mut path = paths[at].clone();
-            let cond = condition(&mut terms, &mut dice);
+            let whole = dice.below(3) == 0;
+            let cond = condition(&mut terms, &mut dice, whole);
             let holds: Vec<u32> =
                 path.left.iter().copied().filter(|&i| terms.holds(cond, &inputs[i as usize])).collect();
             solver.slice.begin(&mut terms, &path.pc, &[cond]);
@@ -188,6 +190,10 @@ mod tests {
                         "{seed} {step}"
                     );
                     counts[1] += 1;
+                    // What sees all bits is mostly asked only: a path that has assumed it leaves no bit out.
+                    if whole && dice.below(8) != 0 {
+                        continue;
+                    }
                     solver.assume(&mut terms, &mut path.pc, cond);
                     path.conditions.push(cond);
                     (path.near, path.left) = (w, holds);
