@@ -54,6 +54,18 @@ struct Range {
     place: Option<(i64, u64, u64)>,
 }
 
+/// A row of five columns as a range; what cannot be in a whole database is refused.
+fn range_of(row: &Row<'_>) -> rusqlite::Result<Range> {
+    let count = |column| {
+        let n = row.get::<_, i64>(column)?;
+        let sane = u64::try_from(n).ok().filter(|n| *n < 1 << 62);
+        sane.ok_or(rusqlite::Error::IntegralValueOutOfRange(column, n))
+    };
+    let (start, end) = (count(3)?, count(4)?);
+    let place = row.get::<_, Option<i64>>(2)?.map(|shard| (shard, start, end));
+    Ok(Range { first: count(0)?, n: count(1)?, place })
+}
+
 /// The first paths into bugs, where those that were the first are no more: of what lies in shards the notable ones are known.
 fn first_paths(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut bugs = tx.prepare("SELECT id, first_path FROM bugs")?;
@@ -202,7 +214,11 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn paths_away(&self) -> Result<u64, CampaignError> {
-        Ok(self.shards()?.iter().filter(|shard| !shard.is_here()).map(|shard| shard.paths).sum())
+        Ok(self
+            .shards()?
+            .iter()
+            .filter(|shard| !shard.is_here())
+            .fold(0, |sum, shard| sum.saturating_add(shard.paths)))
     }
 
     /// The number that the next path will have.
@@ -221,19 +237,10 @@ impl Store {
             "SELECT first, length(digests) / {DIGEST} AS n, NULL, 0, 0 FROM paths WHERE first + n > {after} \
              UNION ALL SELECT first, n, shard, start, end FROM kept WHERE first + n > {after} ORDER BY 1"
         );
-        self.each_row(
-            &sql,
-            |row| {
-                let count = |column| row.get::<_, i64>(column).map(|n| n as u64);
-                let (start, end) = (count(3)?, count(4)?);
-                let place = row.get::<_, Option<i64>>(2)?.map(|shard| (shard, start, end));
-                Ok(Range { first: count(0)?, n: count(1)?, place })
-            },
-            |range| {
-                ranges.push(range);
-                Ok::<(), CampaignError>(())
-            },
-        )?;
+        self.each_row(&sql, range_of, |range| {
+            ranges.push(range);
+            Ok::<(), CampaignError>(())
+        })?;
         Ok(ranges)
     }
 
@@ -362,12 +369,7 @@ impl Store {
              UNION ALL SELECT * FROM (SELECT first, n, shard, start, end FROM kept WHERE first <= ?1 \
              ORDER BY first DESC LIMIT 1) ORDER BY 1 DESC LIMIT 1"
         );
-        let range = self.db.query_row(&sql, [signed(id)], |row| {
-            let count = |column| row.get::<_, i64>(column).map(|n| n as u64);
-            let (start, end) = (count(3)?, count(4)?);
-            let place = row.get::<_, Option<i64>>(2)?.map(|shard| (shard, start, end));
-            Ok(Range { first: count(0)?, n: count(1)?, place })
-        });
+        let range = self.db.query_row(&sql, [signed(id)], range_of);
         let Some(range) = range.optional().map_err(|e| self.error(e))? else { return Ok(None) };
         if id >= range.first + range.n {
             return Ok(None);

@@ -86,7 +86,8 @@ impl Terms {
             Node::Ite(c, a, b) => {
                 let (c, a, b) = (of(self, c), of(self, a), of(self, b));
                 let a = self.where_it_holds(c, a);
-                self.ite(c, a, b)
+                let plain = self.ite(c, a, b);
+                self.choice_as_sum(c, a, b).unwrap_or(plain)
             }
             Node::Binary(op, a, b) => {
                 let (a, b) = (of(self, a), of(self, b));
@@ -150,6 +151,9 @@ impl Terms {
 
     /// A sum, of no more bits than it has.
     fn narrow_sum(&mut self, a: Term, b: Term) -> Term {
+        if let Some(sum) = self.sum_in_order(a, b) {
+            return sum;
+        }
         let plain = self.add(a, b);
         let w = self.width(plain);
         let Node::Binary(Add, a, b) = self.node(plain) else { return plain };

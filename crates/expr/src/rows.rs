@@ -2,9 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::byteset::LANES;
+use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
+use crate::fields::value_with;
 use crate::term::{ByteId, Term};
+use crate::witness::Witness;
 
 /// A column, and whether it was used since columns were last forgotten.
 pub(crate) struct Entry {
@@ -16,6 +18,8 @@ pub(crate) struct Entry {
 pub struct Table {
     bytes: Vec<ByteId>,
     rows: Vec<u8>,
+    /// The bits of each byte that tell rows apart: a row stands for all values that have these as it has.
+    seen: Vec<u8>,
     pub(crate) columns: FxHashMap<Term, Entry>,
     /// The size of the columns, in bytes.
     size: usize,
@@ -24,7 +28,12 @@ pub struct Table {
 impl Table {
     /// Rows one after the other, each a value for each of `bytes`, at least one.
     pub fn new(bytes: &[ByteId], rows: Vec<u8>) -> Table {
-        Table { bytes: bytes.to_vec(), rows, columns: FxHashMap::default(), size: 0 }
+        Table::seen(bytes.to_vec(), rows, vec![u8::MAX; bytes.len()])
+    }
+
+    /// The same where rows stand for all values of the bytes that have these bits of each as they have.
+    pub(crate) fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
+        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0 }
     }
 
     /// How many rows it has.
@@ -55,7 +64,37 @@ impl Table {
 
     /// Some of its rows.
     pub fn part(&self, places: impl Iterator<Item = usize>) -> Table {
-        Table::new(&self.bytes, places.flat_map(|place| self.row(place)).copied().collect())
+        let rows = places.flat_map(|place| self.row(place)).copied().collect();
+        Table::seen(self.bytes.clone(), rows, self.seen.clone())
+    }
+
+    /// Values for the bytes that a row stands for, each in its set (one for each byte, in their order); those of `near` where they do.
+    pub fn values(
+        &self,
+        place: usize,
+        sets: &[(ByteId, ByteSet)],
+        near: &Witness,
+    ) -> Option<Vec<(ByteId, u8)>> {
+        let value = |((&bits, &seen), (id, set)): ((&u8, &u8), &(ByteId, ByteSet))| match seen {
+            u8::MAX => set.contains(bits).then_some((*id, bits)),
+            _ => Some((*id, value_with(set, seen, bits, near.get(*id))?)),
+        };
+        self.row(place).iter().zip(&self.seen).zip(sets).map(value).collect()
+    }
+
+    /// Whether a row stands for one of these values of the byte at `at`, in the order of the bytes.
+    pub fn allows(&self, place: usize, at: usize, set: &ByteSet) -> bool {
+        let (bits, seen) = (self.row(place).get(at), self.seen.get(at));
+        bits.zip(seen).is_some_and(|(&bits, &seen)| match seen {
+            u8::MAX => set.contains(bits),
+            _ => value_with(set, seen, bits, bits).is_some(),
+        })
+    }
+
+    /// The bits of a byte that tell rows apart; none if the rows have no values of it.
+    pub(crate) fn seen_of(&self, id: ByteId) -> Option<u8> {
+        let place = self.bytes.iter().position(|b| *b == id)?;
+        self.seen.get(place).copied()
     }
 
     /// Forgets the columns that no condition was made of since this was last called: they are made again when one is.
@@ -77,6 +116,15 @@ impl Table {
                 *o = rows.get((block * LANES + lane) * n + place).copied().unwrap_or(0).into();
             }
         }))
+    }
+
+    /// The values of a byte in a block of rows; nothing if the rows have none for it.
+    pub(crate) fn fill(&self, id: ByteId, block: usize, out: &mut [u64; LANES]) -> Option<()> {
+        let place = self.bytes.iter().position(|b| *b == id)?;
+        let first = (block * LANES * self.bytes.len() + place).min(self.rows.len());
+        let values = self.rows[first..].iter().step_by(self.bytes.len());
+        out.iter_mut().zip(values).for_each(|(o, v)| *o = (*v).into());
+        Some(())
     }
 
     pub(crate) fn keep(&mut self, t: Term, column: Column) {

@@ -7,8 +7,12 @@
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::byteset::{ByteSet, LANES};
+use crate::fields::Fields;
+use crate::outlook::Outlook;
+use crate::rows::Table;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::trying::Tried;
@@ -39,8 +43,22 @@ impl Reached {
     }
 }
 
-/// Where a beginning came from: one of the level before, and the value of the last byte.
+/// Where a beginning came from: one of the level before, and the value of the last field, at its place in the byte.
 type Step = (u32, u8);
+
+/// All steps of a level: a beginning and a step to it.
+type Steps = Vec<(u32, Step)>;
+
+/// A level with fewer beginnings is not pruned.
+const FEW: usize = 256;
+/// So many blocks of a level are looked at before it is said whether looking ahead pays.
+const TRIED: usize = 4;
+/// Work for looking 64 beginnings up, in units of a term's values.
+const LOOKUPS: usize = 32;
+/// At most this many steps are kept.
+const STEPS: usize = 1 << 21;
+/// Work for a term's span, in units of a term's values.
+const SPAN: usize = 8;
 
 /// Beginnings with values for the first bytes: each is the values of those terms that the rest needs.
 #[derive(Default)]
@@ -60,26 +78,36 @@ impl Beginnings {
         self.values.get(i * n..(i + 1) * n).unwrap_or(&[])
     }
 
-    /// Adds a beginning; `false` if there is no room for it.
-    fn add(&mut self, row: &[u64], from: Step) -> bool {
+    /// Adds a beginning, if it is new: its place; `None` if there is no room for it.
+    fn add(&mut self, row: &[u64], from: Step) -> Option<u32> {
         let hash = |row: &[u64]| FxBuildHasher.hash_one(row);
         let this = &*self;
-        if this.index.find(hash(row), |&i| this.row(i as usize) == row).is_some() {
-            return true;
+        if let Some(&known) = this.index.find(hash(row), |&i| this.row(i as usize) == row) {
+            return Some(known);
         }
         if self.from.len() >= BEGINNINGS || self.values.len() >= VALUES {
-            return false;
+            return None;
         }
         let i = self.from.len() as u32;
         self.values.extend_from_slice(row);
         self.from.push(from);
         let (values, n) = (&self.values, self.terms.len());
         self.index.insert_unique(hash(row), i, |&j| hash(&values[j as usize * n..(j as usize + 1) * n]));
-        true
+        Some(i)
+    }
+
+    /// Those at some places, in rising order. Nothing can be added to them.
+    fn at(&self, places: &[u32]) -> Beginnings {
+        let mut some = Beginnings { terms: self.terms.clone(), ..Beginnings::default() };
+        for &place in places {
+            some.values.extend_from_slice(self.row(place as usize));
+            some.from.extend(self.from.get(place as usize));
+        }
+        some
     }
 }
 
-/// What is evaluated when a byte gets its value.
+/// What is evaluated when a field gets its value.
 #[derive(Default)]
 struct Level {
     /// Places of the terms that have a value from now on, in rising order.
@@ -88,11 +116,14 @@ struct Level {
     kept: Vec<u32>,
 }
 
-/// A question, sorted by levels.
+/// A question, sorted by levels: one for each field of the bytes.
 struct Levels<'a> {
     below: &'a [(Term, [u32; 3])],
+    fields: Fields,
     /// Whether the term at a place is a condition.
     asked: Vec<bool>,
+    /// The level from which on the term at a place has a value.
+    known: Vec<u32>,
     /// The first is that of the terms that have a value before all bytes.
     levels: Vec<Level>,
 }
@@ -103,20 +134,42 @@ impl<'a> Levels<'a> {
         terms: &Terms,
         below: &'a [(Term, [u32; 3])],
         conds: &[Term],
-        order: &[(ByteId, ByteSet)],
+        fields: Fields,
         to_the_end: Option<Term>,
     ) -> Levels<'a> {
-        let level_of: FxHashMap<ByteId, u32> =
-            order.iter().zip(1..).map(|((id, _), level)| (*id, level)).collect();
         let conds: FxHashSet<Term> = conds.iter().copied().collect();
+        let mut levels_of: FxHashMap<ByteId, Vec<(u8, u32)>> = FxHashMap::default();
+        for (field, level) in fields.fields.iter().zip(1..) {
+            levels_of.entry(field.byte).or_default().push((field.mask, level));
+        }
+        let count = fields.fields.len();
         let mut known = vec![0u32; below.len()];
         let mut needed = vec![0u32; below.len()];
         let mut levels: Vec<Level> = Vec::new();
-        levels.resize_with(order.len() + 1, Level::default);
+        levels.resize_with(count + 1, Level::default);
         for (place, (node, operands)) in below.iter().enumerate() {
             let operands = &operands[..terms.children(*node).len()];
+            let of_part = |part: Term, bits: u8| {
+                let Node::Byte(id) = terms.node(part) else { return None };
+                let all = levels_of.get(&id).filter(|all| all.len() > 1)?;
+                all.iter().find(|(mask, _)| mask & bits != 0).map(|(_, level)| *level)
+            };
             let level = match terms.node(*node) {
-                Node::Byte(id) => level_of.get(&id).copied().unwrap_or(0),
+                Node::Byte(id) => match levels_of.get(&id).map(Vec::as_slice) {
+                    Some(&[(_, level)]) => level,
+                    Some(several) => {
+                        // Only parts of it have values; it is filled in for them.
+                        several
+                            .iter()
+                            .for_each(|(_, level)| levels[*level as usize].terms.push(place as u32));
+                        continue;
+                    }
+                    None => 0,
+                },
+                Node::Extract(x, _) => match of_part(x, terms.seen_by(*node)) {
+                    Some(level) => level,
+                    None => operands.iter().map(|&o| known[o as usize]).max().unwrap_or(0),
+                },
                 _ => operands.iter().map(|&o| known[o as usize]).max().unwrap_or(0),
             };
             known[place] = level;
@@ -125,7 +178,7 @@ impl<'a> Levels<'a> {
                 needed[operand as usize] = needed[operand as usize].max(level);
             }
             if Some(*node) == to_the_end {
-                needed[place] = order.len() as u32 + 1;
+                needed[place] = count as u32 + 1;
             }
         }
         for (place, (&known, &needed)) in known.iter().zip(&needed).enumerate() {
@@ -135,45 +188,93 @@ impl<'a> Levels<'a> {
             }
         }
         let asked = below.iter().map(|(node, _)| conds.contains(node)).collect();
-        Levels { below, asked, levels }
+        Levels { below, fields, asked, known, levels }
+    }
+}
+
+/// How long a sweep may go on.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit<'a> {
+    /// Work, in units of one term under 64 combinations.
+    pub most: usize,
+    /// It ends as soon as this is true.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl From<usize> for Limit<'_> {
+    fn from(most: usize) -> Self {
+        Limit { most, stop: None }
+    }
+}
+
+impl Limit<'_> {
+    /// Whether it is to end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 
 impl Terms {
     /// As [`Terms::try_all`] with all values of `bytes`, on which all of `conds` depend and on no others: one byte after the
     /// other, where beginnings that are the same to the rest count once.
-    pub fn sweep(
+    pub fn sweep<'a>(
         &mut self,
         conds: &[Term],
         bytes: &[(ByteId, ByteSet)],
         near: &Witness,
-        most: usize,
+        most: impl Into<Limit<'a>>,
     ) -> Tried {
-        let Some(below) = self.narrow(conds, most) else { return Tried::TooMuch };
+        let limit = most.into();
+        let Some(below) = self.narrow(conds, limit.most) else { return Tried::TooMuch };
         let order = self.order_of_bytes(conds, bytes);
-        let levels = Levels::new(self, &below, conds, &order, None);
-        Sweep::new(self, &levels, &order, near, most).run()
+        let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), None);
+        Sweep::new(self, &levels, near, limit).run()
+    }
+
+    /// All values of `bytes` with which `conds` hold, a row for each that the conditions tell apart. They depend on no other bytes.
+    ///
+    /// # Errors
+    /// How many there are, if these are more than `rows`; 0 if that is too much work.
+    pub fn solutions<'a>(
+        &mut self,
+        conds: &[Term],
+        bytes: &[(ByteId, ByteSet)],
+        near: &Witness,
+        (most, rows): (impl Into<Limit<'a>>, usize),
+    ) -> Result<Table, u64> {
+        let limit = most.into();
+        let below = self.narrow(conds, limit.most).ok_or(0u64)?;
+        let order = self.order_of_bytes(conds, bytes);
+        let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), None);
+        let found = Sweep::new(self, &levels, near, limit).solutions(rows)?;
+        // As they were given.
+        let at = |id: ByteId| order.iter().position(|(other, _)| *other == id);
+        let places: Vec<usize> = bytes.iter().filter_map(|(id, _)| at(*id)).collect();
+        let rows = found.iter().flat_map(|row| places.iter().map(|&place| row[place])).collect();
+        let seen = places.iter().map(|&place| levels.fields.bytes[place].2).collect();
+        Ok(Table::seen(bytes.iter().map(|(id, _)| *id).collect(), rows, seen))
     }
 
     /// All values that `t` has where `conds` hold, each with values of `bytes` that lead to it. `t` and all of `conds` depend on
     /// no other bytes. `None` if that is too much work, or there are more than `values` of them.
-    pub fn values_of(
+    pub fn values_of<'a>(
         &mut self,
         t: Term,
         conds: &[Term],
         bytes: &[(ByteId, ByteSet)],
         near: &Witness,
-        (most, values): (usize, usize),
+        (most, values): (impl Into<Limit<'a>>, usize),
     ) -> Option<Reached> {
         let all: Vec<Term> = conds.iter().copied().chain([t]).collect();
-        let below = self.narrow(&all, most)?;
+        let limit = most.into();
+        let below = self.narrow(&all, limit.most)?;
         let order = self.order_of_bytes(&all, bytes);
-        let levels = Levels::new(self, &below, conds, &order, Some(t));
-        Sweep::new(self, &levels, &order, near, most).all(values)
+        let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), Some(t));
+        Sweep::new(self, &levels, near, limit).all(values)
     }
 
     /// These terms and all below them, if they are few and none has more than 64 bits.
-    fn narrow(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
+    pub(crate) fn narrow(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
         const MOST_TERMS: usize = 1 << 14;
         let below = self.below(tops, MOST_TERMS.min(most))?;
         below.iter().all(|(node, _)| self.width(*node) <= 64).then_some(below)
@@ -203,100 +304,38 @@ impl Terms {
     }
 }
 
-impl Terms {
-    /// Values of `bytes` with which all of `conds` hold, found by chance among `blocks` times 64: for what a hash or a checksum
-    /// makes of its input, which no reasoning turns round. Half of the bytes are as in `near`, where their sets allow that.
-    pub fn sample(
-        &self,
-        conds: &[Term],
-        bytes: &[(ByteId, ByteSet)],
-        near: &Witness,
-        most: usize,
-    ) -> Option<Vec<(ByteId, u8)>> {
-        let below = self.narrow(conds, most)?;
-        let levels = Levels::new(self, &below, conds, bytes, None);
-        let sets: Vec<Vec<u8>> = bytes.iter().map(|(_, set)| set.iter().collect()).collect();
-        if sets.iter().any(Vec::is_empty) {
-            return None;
-        }
-        let place_of = |id: ByteId| below.iter().position(|(node, _)| self.node(*node) == Node::Byte(id));
-        let places: Vec<Option<usize>> = bytes.iter().map(|(id, _)| place_of(*id)).collect();
-        let mut columns = vec![[0; LANES]; below.len()];
-        let mut chance = 0x9E37_79B9_7F4A_7C15u64;
-        let mut values = vec![[0u8; LANES]; bytes.len()];
-        for _ in 0..most / below.len().max(1) {
-            for (((id, set), place), (choices, lanes)) in
-                bytes.iter().zip(&places).zip(sets.iter().zip(&mut values))
-            {
-                let now = near.get(*id);
-                for lane in lanes.iter_mut() {
-                    chance ^= chance << 13;
-                    chance ^= chance >> 7;
-                    chance ^= chance << 17;
-                    let stays = chance >> 60 & 1 != 0 && set.contains(now);
-                    *lane = if stays { now } else { choices[(chance >> 20) as usize % choices.len()] };
-                }
-                if let Some(column) = place.and_then(|place| columns.get_mut(place)) {
-                    column.iter_mut().zip(lanes).for_each(|(c, v)| *c = (*v).into());
-                }
-            }
-            let mut alive = u64::MAX;
-            for (place, (node, operands)) in below.iter().enumerate() {
-                let (before, rest) = columns.split_at_mut(place);
-                let Some(out) = rest.first_mut() else { break };
-                if !matches!(self.node(*node), Node::Byte(_)) {
-                    let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
-                    self.eval_columns(*node, 0, operands.map(operand), out);
-                }
-                if levels.asked[place] {
-                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
-                    if alive == 0 {
-                        break;
-                    }
-                }
-            }
-            if alive != 0 {
-                let lane = alive.trailing_zeros() as usize;
-                return Some(bytes.iter().zip(&values).map(|((id, _), lanes)| (*id, lanes[lane])).collect());
-            }
-        }
-        None
-    }
-}
-
 /// A sweep at work.
 struct Sweep<'a> {
     terms: &'a Terms,
     levels: &'a Levels<'a>,
-    order: &'a [(ByteId, ByteSet)],
     near: &'a Witness,
     /// Work left, in units of one term under 64 combinations.
     left: usize,
+    limit: Limit<'a>,
     columns: Vec<[u64; LANES]>,
+    outlook: Outlook<'a>,
     /// Whether the condition at a place has left something out.
     blamed: Vec<bool>,
     /// Whether all beginnings were kept.
     whole: bool,
+    /// All steps of each level, if they are wanted.
+    steps: Option<Vec<Steps>>,
 }
 
 impl<'a> Sweep<'a> {
-    fn new(
-        terms: &'a Terms,
-        levels: &'a Levels<'a>,
-        order: &'a [(ByteId, ByteSet)],
-        near: &'a Witness,
-        most: usize,
-    ) -> Sweep<'a> {
+    fn new(terms: &'a Terms, levels: &'a Levels<'a>, near: &'a Witness, limit: Limit<'a>) -> Sweep<'a> {
         let n = levels.below.len();
         Sweep {
             terms,
             levels,
-            order,
             near,
-            left: most,
+            left: limit.most,
+            limit,
             columns: vec![[0; LANES]; n],
+            outlook: Outlook::new(terms, levels.below, &levels.known, &levels.fields),
             blamed: vec![false; n],
             whole: true,
+            steps: None,
         }
     }
 
@@ -315,16 +354,61 @@ impl<'a> Sweep<'a> {
         if !self.whole || last.from.len() > most {
             return None;
         }
-        let mut reached =
-            Reached { bytes: self.order.iter().map(|(id, _)| *id).collect(), ..Reached::default() };
+        let bytes = self.levels.fields.bytes.iter().map(|byte| byte.0).collect();
+        let mut reached = Reached { bytes, ..Reached::default() };
         for i in 0..last.from.len() {
             reached.values.push(last.row(i).first().copied()?);
-            reached.ways.extend(self.way(&all, i as u32).iter().rev().map(|(_, value)| *value));
+            reached.ways.extend(self.way(&all, i as u32).iter().map(|(_, value)| *value));
         }
         Some(reached)
     }
 
-    /// Goes through all bytes: how the beginnings came about, level by level, and those at the end. Fewer levels where none is
+    /// Values of all bytes with which all conditions hold: one row for all that the conditions do not tell apart.
+    fn solutions(mut self, most: usize) -> Result<Vec<Vec<u8>>, u64> {
+        self.steps = Some(Vec::new());
+        let (all, last) = self.through().ok_or(0u64)?;
+        let steps = self.steps.take().unwrap_or_default();
+        if !self.whole {
+            return Err(0);
+        }
+        if all.last().is_none_or(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let mut ways = vec![1u64];
+        for (steps, level) in steps.iter().zip(&all[1..]) {
+            let mut next = vec![0u64; level.len()];
+            for (to, (from, _)) in steps {
+                next[*to as usize] = next[*to as usize].saturating_add(ways[*from as usize]);
+            }
+            ways = next;
+        }
+        let count = ways.iter().fold(0u64, |n, ways| n.saturating_add(*ways));
+        if count > most as u64 {
+            return Err(count);
+        }
+        // From the end on: each way back leads to the beginning of all.
+        let fields = &self.levels.fields;
+        let place_of = |id: ByteId| fields.bytes.iter().position(|byte| byte.0 == id);
+        let mut rows: Vec<(u32, Vec<u8>)> =
+            (0..last.from.len() as u32).map(|at| (at, vec![0; fields.bytes.len()])).collect();
+        for (steps, field) in steps.iter().zip(&fields.fields).rev() {
+            let Some(place) = place_of(field.byte) else { continue };
+            let mut back: FxHashMap<u32, Vec<Step>> = FxHashMap::default();
+            steps.iter().for_each(|(to, step)| back.entry(*to).or_default().push(*step));
+            let mut before = Vec::with_capacity(rows.len());
+            for (at, row) in rows {
+                for &(from, value) in back.get(&at).into_iter().flatten() {
+                    let mut row = row.clone();
+                    row[place] |= value;
+                    before.push((from, row));
+                }
+            }
+            rows = before;
+        }
+        Ok(rows.into_iter().map(|(_, bits)| self.bytes_with(&bits)).collect())
+    }
+
+    /// Goes through all fields: how the beginnings came about, level by level, and those at the end. Fewer levels where none is
     /// left; `None` if there is no work left.
     fn through(&mut self) -> Option<(Vec<Vec<Step>>, Beginnings)> {
         self.left = self.left.saturating_sub(self.levels.levels[0].terms.len());
@@ -333,8 +417,9 @@ impl<'a> Sweep<'a> {
         }
         let mut all = vec![vec![(0, 0)]];
         let mut beginnings = Beginnings { from: vec![(0, 0)], ..Beginnings::default() };
-        for level in 1..=self.order.len() {
-            beginnings = self.next(level, &beginnings)?;
+        for level in 1..self.levels.levels.len() {
+            let (next, steps) = self.next(level, &beginnings)?;
+            beginnings = self.pruned(level, next, steps);
             all.push(beginnings.from.clone());
             if beginnings.from.is_empty() {
                 break;
@@ -343,31 +428,39 @@ impl<'a> Sweep<'a> {
         Some((all, beginnings))
     }
 
-    /// The values of all bytes that lead to an end, the last byte first.
+    /// The values of all bytes that lead to an end, in the order of the bytes.
     fn way(&self, all: &[Vec<Step>], mut at: u32) -> Vec<(ByteId, u8)> {
-        let mut values = Vec::with_capacity(self.order.len());
-        for (from, (id, _)) in all[1..].iter().zip(self.order).rev() {
+        let fields = &self.levels.fields;
+        let mut bits = vec![0; fields.bytes.len()];
+        for (from, field) in all[1..].iter().zip(&fields.fields).rev() {
             let (before, value) = from[at as usize];
-            values.push((*id, value));
+            if let Some(place) = fields.bytes.iter().position(|byte| byte.0 == field.byte) {
+                bits[place] |= value;
+            }
             at = before;
         }
-        values
+        let values = self.bytes_with(&bits);
+        fields.bytes.iter().zip(values).map(|(byte, value)| (byte.0, value)).collect()
     }
 
-    /// The beginnings that have one byte more; `None` if there is no work left.
-    fn next(&mut self, level: usize, before: &Beginnings) -> Option<Beginnings> {
-        let here = &self.levels.levels[level];
-        let (id, set) = self.order[level - 1];
-        let now = self.near.get(id);
-        // Values as they are come first.
-        let mut domain: Vec<u8> = set.iter().filter(|&v| v == now).collect();
-        domain.extend(set.iter().filter(|&v| v != now));
+    /// A value for each byte, with these bits of it.
+    fn bytes_with(&self, bits: &[u8]) -> Vec<u8> {
+        let value = |(place, &bits)| self.levels.fields.byte_with(place, bits, self.near).unwrap_or(bits);
+        bits.iter().enumerate().map(value).collect()
+    }
+
+    /// The beginnings that have one field more, and all steps to them; `None` if there is no work left.
+    fn next(&mut self, level: usize, before: &Beginnings) -> Option<(Beginnings, Steps)> {
+        let levels = self.levels;
+        let here = &levels.levels[level];
+        let field = &levels.fields.fields[level - 1];
+        let (id, domain) = (field.byte, &field.values);
         let count = before.from.len();
         let lanes = count * domain.len();
-        let cost = here.terms.len() + before.terms.len() + here.kept.len();
+        let cost = here.terms.len() + before.terms.len() + here.kept.len() + LOOKUPS;
         let mut blocks = lanes.div_ceil(LANES);
         // Half of what is left is for what comes behind.
-        let most = if level == self.order.len() { self.left } else { self.left / 2 } / cost.max(1);
+        let most = if level + 1 == levels.levels.len() { self.left } else { self.left / 2 } / cost.max(1);
         if most == 0 {
             return None;
         }
@@ -377,11 +470,15 @@ impl<'a> Sweep<'a> {
         }
         self.left -= blocks * cost;
         let mut next = Beginnings { terms: here.kept.clone(), ..Beginnings::default() };
+        let mut steps = Steps::new();
         let mut row = Vec::with_capacity(next.terms.len());
         for block in 0..blocks {
+            if self.limit.is_over() {
+                return None;
+            }
             let first = block * LANES;
             let used = (lanes - first).min(LANES);
-            // Which beginning and which value of the byte each lane stands for.
+            // Which beginning and which value of the field each lane stands for.
             let (mut parents, mut values) = ([0u32; LANES], [0u8; LANES]);
             let (mut value, mut parent) = (first / count, first % count);
             for (p, v) in parents.iter_mut().zip(&mut values).take(used) {
@@ -391,25 +488,72 @@ impl<'a> Sweep<'a> {
                     (value, parent) = (value + 1, 0);
                 }
             }
-            for (i, &place) in before.terms.iter().enumerate() {
-                let column = &mut self.columns[place as usize];
-                for (c, &p) in column.iter_mut().zip(&parents).take(used) {
-                    *c = before.row(p as usize)[i];
-                }
-            }
+            self.load(before, &parents[..used]);
             let mut alive = self.evaluate_with(level, u64::MAX >> (LANES - used), Some((id, &values)));
             while alive != 0 {
                 let lane = alive.trailing_zeros() as usize;
                 alive &= alive - 1;
                 row.clear();
                 row.extend(next.terms.iter().map(|&place| self.columns[place as usize][lane]));
-                if !next.add(&row, (parents[lane], values[lane])) {
+                let step = (parents[lane], values[lane]);
+                let place = if steps.len() < STEPS { next.add(&row, step) } else { None };
+                let Some(place) = place else {
                     self.whole = false;
-                    return Some(next);
+                    return Some((next, steps));
+                };
+                if self.steps.is_some() {
+                    steps.push((place, step));
                 }
             }
         }
-        Some(next)
+        Some((next, steps))
+    }
+
+    /// The values of beginnings, a lane for each of these places.
+    fn load(&mut self, beginnings: &Beginnings, places: &[u32]) {
+        for (i, &term) in beginnings.terms.iter().enumerate() {
+            let column = &mut self.columns[term as usize];
+            for (c, &place) in column.iter_mut().zip(places) {
+                *c = beginnings.row(place as usize)[i];
+            }
+        }
+    }
+
+    /// The beginnings without those with which a condition cannot hold whatever the other fields are.
+    fn pruned(&mut self, level: usize, all: Beginnings, mut steps: Steps) -> Beginnings {
+        let count = all.from.len() as u32;
+        let mut kept: Vec<u32> = Vec::with_capacity(all.from.len());
+        let mut at = 0;
+        if all.from.len() >= FEW && level + 1 < self.levels.levels.len() && self.outlook.turn_to(level) {
+            let before = self.left;
+            for (block, first) in (0..count).step_by(LANES).enumerate() {
+                let cost = SPAN * self.outlook.size();
+                let does_not_pay = block == TRIED && kept.len() * 8 > at as usize * 7;
+                if does_not_pay || self.left < before / 2 + cost || self.limit.is_over() {
+                    break;
+                }
+                self.left -= cost;
+                at = count.min(first + LANES as u32);
+                let places: Vec<u32> = (first..at).collect();
+                self.load(&all, &places);
+                let alive =
+                    self.outlook.alive(&self.columns, &self.levels.asked, places.len(), &mut self.blamed);
+                kept.extend(
+                    places.into_iter().enumerate().filter(|(lane, _)| alive >> lane & 1 != 0).map(|p| p.1),
+                );
+            }
+        }
+        kept.extend(at..count);
+        if kept.len() < all.from.len() {
+            let mut new = vec![u32::MAX; all.from.len()];
+            kept.iter().zip(0..).for_each(|(&old, i)| new[old as usize] = i);
+            steps.iter_mut().for_each(|step| step.0 = new[step.0 as usize]);
+            steps.retain(|step| step.0 != u32::MAX);
+        }
+        if let Some(of_levels) = &mut self.steps {
+            of_levels.push(steps);
+        }
+        if kept.len() < all.from.len() { all.at(&kept) } else { all }
     }
 
     fn evaluate(&mut self, level: usize, alive: u64) -> u64 {

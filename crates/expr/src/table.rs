@@ -11,7 +11,8 @@ use crate::terms::Terms;
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
-    /// depends on other bytes, too, or that would be more work than `most`: a unit is a term in 64 rows. Also the work that was done.
+    /// depends on other bytes, too, or on bits of them that tell no rows apart, or that would be more work than `most`: a unit is a term
+    /// in 64 rows. Also the work that was done.
     pub fn rows_with(&self, cond: Term, table: &mut Table, most: usize) -> Option<(Vec<u64>, usize)> {
         let blocks = table.blocks();
         let missing = self.missing(cond, table, most / blocks.max(1))?;
@@ -31,6 +32,52 @@ impl Terms {
         Some(((0..blocks).map(bits).collect(), missing.len() * blocks))
     }
 
+    /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows.
+    pub fn rows_of(
+        &self,
+        conds: &[Term],
+        table: &Table,
+        left: &[u64],
+        most: usize,
+    ) -> Option<(Vec<u64>, usize)> {
+        let blocks = left.iter().filter(|block| **block != 0).count();
+        let below = self.narrow(conds, most / blocks.max(1))?;
+        if below.iter().any(|(node, _)| self.children(*node).any(|child| self.hides(table, *node, child))) {
+            return None;
+        }
+        let asked: FxHashSet<Term> = conds.iter().copied().collect();
+        let mut columns = vec![[0; LANES]; below.len()];
+        let mut holds = Vec::with_capacity(left.len());
+        for (block, &left) in left.iter().enumerate() {
+            let mut alive = left;
+            for (place, (node, operands)) in below.iter().enumerate() {
+                if alive == 0 {
+                    break;
+                }
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                match self.node(*node) {
+                    Node::Byte(id) => table.fill(id, block, out)?,
+                    _ => {
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
+                        self.eval_columns(*node, 0, operands.map(operand), out);
+                    }
+                }
+                if asked.contains(node) {
+                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                }
+            }
+            holds.push(alive);
+        }
+        Some((holds, below.len() * blocks))
+    }
+
+    /// Whether a table's rows tell nothing of what a term sees of the byte that is its operand.
+    fn hides(&self, table: &Table, t: Term, operand: Term) -> bool {
+        let Node::Byte(id) = self.node(operand) else { return false };
+        table.seen_of(id).is_some_and(|seen| self.seen_by(t) & !seen != 0)
+    }
+
     /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `most`.
     fn missing(&self, top: Term, table: &mut Table, most: usize) -> Option<Vec<Term>> {
         let mut missing = Vec::new();
@@ -45,6 +92,9 @@ impl Terms {
                 continue;
             }
             if missing.len() == most {
+                return None;
+            }
+            if self.children(t).any(|child| self.hides(table, t, child)) {
                 return None;
             }
             missing.push(t);
@@ -83,6 +133,7 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::byteset::ByteSet;
     use crate::term::BinaryOp;
 
     /// Narrow and wide terms over two bytes, and conditions on them.
@@ -145,5 +196,39 @@ mod tests {
         let zero = terms.constant_of(8, 0);
         let other = terms.ne(other, zero);
         assert_eq!(terms.rows_with(other, &mut table, 100), None);
+    }
+
+    #[test]
+    fn a_row_that_stands_for_several_values_tells_nothing_of_the_bits_that_it_does_not_have() {
+        let mut terms = Terms::default();
+        let byte = terms.byte(0, 0);
+        let id = terms.byte_id(0, 0);
+        let seven = terms.constant_of(3, 7);
+        let low = terms.extract(byte, 0, 3);
+        let low = terms.eq(low, seven);
+        let middle = terms.extract(byte, 2, 3);
+        let middle = terms.eq(middle, seven);
+        let limit = terms.constant_of(8, 15);
+        let whole = terms.eq(byte, limit);
+        let mut table = Table::seen(vec![id], vec![7, 8], vec![7]);
+        for round in 0..2 {
+            assert_eq!(terms.rows_with(low, &mut table, 100).unwrap().0, [1], "{round}");
+            assert_eq!(terms.rows_with(middle, &mut table, 100), None);
+            assert_eq!(terms.rows_with(whole, &mut table, 100), None);
+            assert_eq!(terms.rows_of(&[low], &table, &[3], 100).unwrap().0, [1]);
+            assert_eq!(terms.rows_of(&[low, middle], &table, &[3], 100), None);
+            assert_eq!(terms.rows_of(&[whole], &table, &[3], 100), None);
+            // A part of it knows no more.
+            table = table.part([0, 1].into_iter());
+        }
+        let mut set = ByteSet::EMPTY;
+        [0x17, 0x38, 0x20].into_iter().for_each(|v| set.insert(v));
+        assert!(table.allows(0, 0, &set) && table.allows(1, 0, &set));
+        let near = terms.witness(&[0x20]);
+        assert_eq!(table.values(0, &[(id, set)], &near), Some(vec![(id, 0x17)]));
+        assert_eq!(table.values(1, &[(id, set)], &near), Some(vec![(id, 0x20)]));
+        set = ByteSet::EMPTY;
+        set.insert(0x20);
+        assert!(!table.allows(0, 0, &set) && table.values(0, &[(id, set)], &near).is_none());
     }
 }

@@ -58,6 +58,8 @@ pub struct Terms {
     pub(crate) rewritten: FxHashMap<Term, Term>,
     /// See [`Terms::on_few_values`].
     pub(crate) few_values: FxHashMap<Term, Option<(Term, ByteSet)>>,
+    /// The last input bit that a term depends on, of terms that are parts of sums.
+    pub(crate) last_bits: FxHashMap<Term, u32>,
     /// Terms with floating-point operations, without them.
     pub(crate) lowered: FxHashMap<Term, Term>,
     /// The numbers that operations give, for every input.
@@ -121,6 +123,7 @@ impl Terms {
             byte_sets: FxHashMap::default(),
             rewritten: FxHashMap::default(),
             few_values: FxHashMap::default(),
+            last_bits: FxHashMap::default(),
             lowered: FxHashMap::default(),
             numbers: FxHashMap::default(),
             histories: Histories::default(),
@@ -155,6 +158,7 @@ impl Terms {
             + self.supports.len() * 64
             + self.extracts.capacity() * 17
             + self.rewritten.capacity() * 9
+            + self.last_bits.capacity() * 9
             + self.few_values.capacity() * (size_of::<(Term, ByteSet)>() + 9)
             + self.table_entries * size_of::<u64>()
             + self.lowered.capacity() * 9

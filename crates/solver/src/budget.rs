@@ -8,9 +8,11 @@ pub(crate) const VALUES: usize = 1;
 pub(crate) const CHANCE: usize = 2;
 /// By the rows of values that a path leaves to few bytes.
 pub(crate) const ROWS: usize = 3;
+/// By sweeping, where a back end has tried for a while.
+pub(crate) const LATE: usize = 4;
 
-/// The most work for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 200 milliseconds.
-pub(crate) const MOST: usize = 1 << 22;
+/// The most work for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 400 milliseconds.
+pub(crate) const MOST: usize = 1 << 23;
 /// What is left of it where a way has found nothing for a while.
 const LEAST: usize = 1 << 9;
 
@@ -18,11 +20,18 @@ const LEAST: usize = 1 << 9;
 pub(crate) struct Budget {
     /// The work of the back ends for a question, on average.
     back_ends: usize,
-    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance, for rows.
-    shares: [usize; 4],
+    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance, for rows, for what is tried late.
+    shares: [usize; 5],
     /// How often each has found nothing.
-    failures: [usize; 4],
+    failures: [usize; 5],
+    /// The work of the back ends since all solutions of a path were looked for in vain.
+    credit: usize,
+    /// How much that has to be before they are looked for again.
+    need: usize,
 }
+
+/// What is needed at first.
+const NEED: usize = 1 << 18;
 
 const WHOLE: usize = 64;
 /// After so many failures a way gets all that it had at first: the program may have gone elsewhere.
@@ -31,7 +40,7 @@ const AGAIN: usize = 64;
 impl Default for Budget {
     fn default() -> Budget {
         // The first question is the back ends': it is easy as far as anybody knows, and they tell better.
-        Budget { back_ends: 0, shares: [WHOLE; 4], failures: [0; 4] }
+        Budget { back_ends: 0, shares: [WHOLE; 5], failures: [0; 5], credit: 0, need: NEED }
     }
 }
 
@@ -39,6 +48,12 @@ impl Budget {
     /// The work that a way may do for a question.
     pub(crate) fn of(&self, way: usize) -> usize {
         (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST.min(self.back_ends), MOST)
+    }
+
+    /// The work that sweeping may do for a question for which a back end has worked so much in vain.
+    pub(crate) fn late(&self, work: u64) -> usize {
+        let work = usize::try_from(work).unwrap_or(MOST).min(MOST);
+        (4 * work / WHOLE * self.shares[LATE]).clamp(LEAST, MOST)
     }
 
     /// It pays, or it does not.
@@ -57,6 +72,23 @@ impl Budget {
     pub(crate) fn took(&mut self, work: u64) {
         let work = usize::try_from(work).unwrap_or(MOST).min(64 * MOST);
         self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8).max(LEAST);
+        self.credit = self.credit.saturating_add(work).min(64 * MOST);
+    }
+
+    /// The work that looking for all solutions of a path may take; 0 if it is not time for it. They answer all questions to come,
+    /// so they may cost more than the back ends have taken since the last time.
+    pub(crate) fn solutions(&self) -> usize {
+        if self.credit < self.need { 0 } else { (8 * self.credit).min(MOST) }
+    }
+
+    /// All solutions were looked for: in vain the more seldom.
+    pub(crate) fn looked_for_solutions(&mut self, found: bool) {
+        if found {
+            self.need = (self.need / 2).max(NEED);
+        } else {
+            self.credit = 0;
+            self.need = (self.need * 2).min(16 * MOST);
+        }
     }
 }
 

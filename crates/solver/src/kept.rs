@@ -11,9 +11,11 @@ use crate::persistent::List;
 
 /// When so much is kept, in bytes, columns that were not used lately are forgotten.
 const MOST_KEPT: usize = 1 << 27;
-/// When there are so many entries, or words of rows in them, those of paths that have ended are forgotten.
+/// When there are so many entries, or words of tables' rows and of what is left of them, those of paths that have ended are forgotten.
 const MOST_ENTRIES: usize = 1 << 16;
-const MOST_WORDS: usize = 1 << 22;
+const MOST_WORDS: usize = 1 << 23;
+/// Of listed solutions, if they are more, nothing is kept but which are left.
+const MANY_ROWS: usize = 1 << 14;
 /// A table of which a path leaves one row in so many is replaced by one of these rows.
 const THINNED: usize = 4;
 
@@ -30,6 +32,8 @@ pub(crate) struct Kept {
     pub(crate) table: Rc<RefCell<Table>>,
     /// A bit for each row: the conditions hold there.
     pub(crate) left: Rc<[u64]>,
+    /// The rows are solutions that a sweep has listed.
+    pub(crate) listed: bool,
 }
 
 impl Kept {
@@ -37,6 +41,11 @@ impl Kept {
     pub(crate) fn is_of(&self, first: &List<Relation>, others: &[List<Relation>]) -> bool {
         let places = std::iter::once(first).chain(others).map(List::place);
         self.lists.iter().map(List::place).eq(places)
+    }
+
+    /// Whether they are too many to keep what terms are in each.
+    pub(crate) fn is_long(&self) -> bool {
+        self.listed && self.table.borrow().len() > MANY_ROWS
     }
 
     /// The rows under further conditions, which hold in those of `left`.
@@ -52,6 +61,12 @@ impl Kept {
         }
         Kept { left: left.into(), ..self }
     }
+}
+
+/// The words of a table's rows.
+fn words_of(table: &RefCell<Table>) -> usize {
+    let table = table.borrow();
+    (table.len() * table.bytes().len()).div_ceil(8)
 }
 
 /// A bit for each row of a table.
@@ -77,7 +92,9 @@ pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
 #[derive(Default)]
 pub(crate) struct Survivors {
     kept: FxHashMap<u64, Kept>,
-    /// The words of the entries' rows.
+    /// Keys of conditions whose values were not listed; see [`Survivors::not_listed`].
+    not_listed: FxHashMap<u64, u64>,
+    /// The words of the tables' rows, and of what the entries have left of them.
     words: usize,
     tables: Vec<Weak<RefCell<Table>>>,
     /// The columns of all tables, in bytes, or more: some may be gone.
@@ -104,9 +121,33 @@ impl Survivors {
         if !known {
             self.tables.retain(|table| table.strong_count() > 0);
             self.tables.push(Rc::downgrade(&kept.table));
+            self.words += words_of(&kept.table);
         }
         self.words += kept.left.len();
         self.kept.insert(key, kept);
+    }
+
+    /// The values with which the conditions of this key hold are so many times too many; 0: to list them is too much work.
+    pub(crate) fn not_listed(&mut self, key: u64, times: u64) {
+        if self.not_listed.len() >= MOST_ENTRIES {
+            self.not_listed.clear();
+        }
+        self.not_listed.insert(key, times);
+    }
+
+    /// Of a path with these keys: with how many of its first conditions values may be listed. More conditions leave fewer
+    /// values, but they are more work: between those that leave too many and those that are too much.
+    pub(crate) fn worth_listing(&self, keys: &[u64]) -> Option<usize> {
+        let all = keys.len() - 1;
+        let said = |i: usize| self.not_listed.get(&keys[i]).copied();
+        let too_many =
+            (0..=all).rev().find_map(|i| said(i).filter(|times| *times > 0).map(|times| (i, times)));
+        let (last, times) = too_many.unwrap_or((0, 1));
+        match (last + 1..=all).find(|&i| said(i) == Some(0)) {
+            Some(too_much) => Some((last + too_much) / 2).filter(|&i| i > last),
+            // A condition leaves a fraction of them.
+            None => (all > last + times.ilog2() as usize / 4 + 1).then_some(all),
+        }
     }
 
     /// So many bytes more are kept. No table may be borrowed.
@@ -140,7 +181,9 @@ impl Survivors {
                 self.kept.remove(&key);
             }
         }
-        self.words = self.kept.values().map(|kept| kept.left.len()).sum();
+        let of_tables: usize =
+            self.tables.iter().filter_map(Weak::upgrade).map(|table| words_of(&table)).sum();
+        self.words = of_tables + self.kept.values().map(|kept| kept.left.len()).sum::<usize>();
         if self.kept.len() > MOST_ENTRIES / 2 || self.words > MOST_WORDS / 2 {
             self.kept.clear();
             self.words = 0;

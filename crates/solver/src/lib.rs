@@ -31,6 +31,7 @@ mod record;
 mod rewriting;
 mod slice;
 mod smtlib;
+mod solutions;
 mod solver;
 mod survivors;
 mod sweeping;

@@ -5,6 +5,7 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::backend::Conflict;
 use crate::path::{Part, PathCondition, Relation, conjuncts, filter_bit};
+use crate::persistent::List;
 
 /// A question and its slice of the path condition. Kept and refilled, so that its vectors keep their room.
 #[derive(Default)]
@@ -81,6 +82,11 @@ impl Slice {
         }
         self.bytes.sort_unstable();
         self.bytes.dedup();
+    }
+
+    /// The conditions of each component that is linked, the last assumed first.
+    pub(crate) fn lists(&self, pc: &PathCondition) -> Vec<List<Relation>> {
+        self.slots.iter().filter_map(|slot| pc.component(*slot)).map(|c| c.relations.clone()).collect()
     }
 
     fn include(&mut self, pc: &PathCondition, id: ByteId) {

@@ -6,7 +6,7 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::answer::{Answer, Core, Counters, LayerAnswer, SolverStats};
 use crate::backend::{Backend, Conflict, Query, Verdict};
-use crate::budget::Budget;
+use crate::budget::{Budget, SWEEPING};
 use crate::chain::Chain;
 use crate::disagreement::{TEXT_DEPTH, query_text};
 use crate::error::SolverError;
@@ -20,6 +20,18 @@ use crate::rewriting::Rewritten;
 use crate::slice::Slice;
 use crate::values::Values;
 use crate::words::Words;
+
+/// So often a sweep has its turn, too, while the first back end works on a question.
+const ROUNDS: u32 = 3;
+
+/// How long the back ends may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// As long as most questions take; eight times as long in each further round.
+    Round(u32),
+    /// As long as a question may take.
+    Whole,
+}
 
 /// Answers whether conditions can hold on a path. One for each exploration: it has no global state, and keeps
 /// what it has learnt about the terms of one [`Terms`].
@@ -297,14 +309,33 @@ impl Solver {
         if let Some(found) = self.by_all_values(terms, pc, near) {
             return (LayerName::Values, found);
         }
-        if let Some(found) = self.by_sweeping(terms, pc, near) {
+        let most = self.budget.solutions();
+        if let Some(found) = self.by_solutions(terms, pc, near, most) {
+            return (LayerName::Sweeping, found);
+        }
+        let of_sweep = self.budget.of(SWEEPING);
+        if let Some(found) = self.by_sweeping(terms, pc, near, (SWEEPING, of_sweep)) {
             return (LayerName::Sweeping, found);
         }
         if let Some(found) = self.by_chance(terms, pc, near) {
             return (LayerName::Sampling, found);
         }
         let before = self.chain.work();
-        let found = self.by_back_ends(terms, near);
+        let mut found = LayerAnswer::Unknown(String::new());
+        for round in 0..ROUNDS {
+            found = self.by_back_ends(terms, near, Effort::Round(round));
+            let work = self.chain.work() - before;
+            if !matches!(found, LayerAnswer::Unknown(_)) || work == 0 || self.error.is_some() {
+                break;
+            }
+            if let Some(found) = self.late(terms, pc, near, (most, work)) {
+                self.budget.took(work);
+                return (LayerName::Sweeping, found);
+            }
+        }
+        if matches!(found, LayerAnswer::Unknown(_)) && self.error.is_none() {
+            found = self.by_back_ends(terms, near, Effort::Whole);
+        }
         self.budget.took(self.chain.work() - before);
         (LayerName::Sat, found)
     }
@@ -393,12 +424,16 @@ impl Solver {
     }
 
     /// Whether the query that was prepared can hold.
-    fn by_back_ends(&mut self, terms: &mut Terms, near: &Witness) -> LayerAnswer {
+    fn by_back_ends(&mut self, terms: &mut Terms, near: &Witness, effort: Effort) -> LayerAnswer {
         if !self.on(LayerName::Sat) {
             return LayerAnswer::Unknown("the layer `sat` is switched off".into());
         }
         let start = Instant::now();
         let query = Query { conditions: &self.rewritten.forms, domains: &self.domains, near };
+        let round = if let Effort::Round(round) = effort { Some(round) } else { None };
+        if round.is_some() && (self.options.feeding || self.options.cross_check) {
+            return LayerAnswer::Unknown("it is asked in another way".into());
+        }
         let fed = if self.options.feeding { self.chain.feed(terms, &query) } else { None };
         let verdict = match fed {
             Some(conflict) => {
@@ -410,10 +445,16 @@ impl Solver {
                 self.error = self.error.take().or(error);
                 verdict
             }
-            None => self.chain.solve(terms, &query),
+            None => match round {
+                Some(round) => self.chain.solve_briefly(terms, &query, round),
+                None => self.chain.solve(terms, &query),
+            },
         };
         let took = start.elapsed();
         self.counters.smt_time += took;
+        if round.is_some() && matches!(verdict, Verdict::Unknown(_)) {
+            return LayerAnswer::Unknown("it takes longer".into());
+        }
         if let Some(dumper) = &mut self.dumper {
             let query = Query { conditions: &self.conditions, domains: &self.domains, near };
             let written = dumper.write(terms, &query, &verdict, took);

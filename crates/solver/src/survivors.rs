@@ -15,19 +15,22 @@ use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::budget::ROWS;
 use crate::kept::{Kept, all_of, places};
+use crate::options::LayerName;
 use crate::path::{PathCondition, Relation};
 use crate::persistent::List;
 use crate::solver::Solver;
 use crate::trying::MOST_BYTES;
 
 /// Questions with fewer conditions of the path are tried from the start.
-const FEWEST: usize = 4;
+pub(crate) const FEWEST: usize = 4;
 /// So many combinations are listed in any case ...
 const FEW_ROWS: usize = 1 << 14;
 /// ... and so many where the back ends take long.
 const MOST_ROWS: usize = 1 << 17;
 /// Work for a question, in units of [`Terms::rows_with`].
 const WORK: usize = 1 << 17;
+/// Work for a question where a long list of solutions is known: a fifth of a second.
+const MUCH_WORK: usize = 1 << 22;
 /// What was kept so many conditions before is gone on from before other layers are asked.
 const NEAR: usize = 16;
 
@@ -51,7 +54,7 @@ fn all_rows(domains: &[(ByteId, ByteSet)], most: usize) -> Option<Vec<u8>> {
 }
 
 /// Under which key the rows are kept that the first of some lists of conditions leaves to bytes, with all of the others.
-fn key(bytes: &[ByteId], first: &List<Relation>, others: &[List<Relation>]) -> u64 {
+pub(crate) fn key(bytes: &[ByteId], first: &List<Relation>, others: &[List<Relation>]) -> u64 {
     let mut hasher = FxHasher::default();
     bytes.hash(&mut hasher);
     for list in others {
@@ -73,11 +76,12 @@ impl Solver {
         near: &Witness,
         anew: bool,
     ) -> Option<LayerAnswer> {
-        if !anew && self.survivors.is_empty() {
+        // Without slices the question is about more than the components that it is linked to.
+        if !self.on(LayerName::Slices) || (!anew && self.survivors.is_empty()) {
             return None;
         }
+        let lists = self.slice.lists(pc);
         let components = self.slice.slots.iter().filter_map(|slot| pc.component(*slot));
-        let lists: Vec<List<Relation>> = components.clone().map(|c| c.relations.clone()).collect();
         if components.clone().map(|c| c.count).sum::<usize>() < FEWEST {
             return None;
         }
@@ -96,13 +100,16 @@ impl Solver {
             return None;
         }
         let mut work = WORK.max(if anew { self.budget.of(ROWS) } else { 0 });
+        if known.as_ref().is_some_and(Kept::is_long) {
+            work = work.max(MUCH_WORK);
+        }
         let kept = match known {
             Some(kept) => kept.within(domains),
             None => {
                 let rows = all_rows(&domains, (work / 8).clamp(FEW_ROWS, MOST_ROWS))?;
                 let table = Rc::new(RefCell::new(Table::new(&bytes, rows)));
                 let left = all_of(&table.borrow());
-                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left };
+                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
                 let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
                 let left = self.rows_left(terms, &conds, &kept, &mut work);
                 if left.is_none() {
@@ -160,15 +167,18 @@ impl Solver {
     ) -> Option<Kept> {
         let mut at = None;
         let mut whole = Some(());
-        for &list in since.iter().rev() {
-            let cond = list.first()?.term;
-            let Some(left) = self.rows_left(terms, &[cond], &kept, work) else {
+        // Of a long list nothing is kept that the next condition could use.
+        let together = if kept.is_long() { since.len().max(1) } else { 1 };
+        for lists in since.rchunks(together) {
+            let conds: Vec<Term> =
+                lists.iter().rev().filter_map(|list| list.first()).map(|r| r.term).collect();
+            let Some(left) = self.rows_left(terms, &conds, &kept, work) else {
                 whole = None;
                 break;
             };
             kept = kept.narrowed(left);
-            kept.count += 1;
-            at = Some(list);
+            kept.count += lists.len();
+            at = lists.first().copied();
         }
         if let Some(list) = at {
             kept.lists = std::iter::once(list).chain(others).cloned().collect();
@@ -197,17 +207,17 @@ impl Solver {
             .iter()
             .filter_map(|(id, set)| Some((table.bytes().binary_search(id).ok()?, *set)))
             .collect();
-        let fits = |row: &&[u8]| narrowed.iter().all(|(place, set)| set.contains(row[*place]));
-        if let Some(row) = places(left).map(|place| table.row(place)).find(fits) {
-            let values = table.bytes().iter().copied().zip(row.iter().copied());
+        let fits = |place: &usize| narrowed.iter().all(|(at, set)| table.allows(*place, *at, set));
+        let narrow = |&(id, set): &(ByteId, ByteSet)| {
+            (id, self.slice.narrowed.iter().find(|n| n.0 == id).map_or(set, |n| n.1))
+        };
+        let sets: Vec<(ByteId, ByteSet)> = kept.domains.iter().map(narrow).collect();
+        if let Some(values) = places(left).filter(fits).find_map(|place| table.values(place, &sets, near)) {
             return LayerAnswer::Sat(terms.patched(near, values));
         }
         let of_path = lists.iter().flat_map(|list| list.iter().map(|r| r.term));
         let conditions = of_path.chain(asked).collect();
-        let narrow = |&(id, set): &(ByteId, ByteSet)| {
-            (id, self.slice.narrowed.iter().find(|n| n.0 == id).map_or(set, |n| n.1))
-        };
-        let domains = kept.domains.iter().map(narrow).filter(|(_, set)| *set != ByteSet::FULL).collect();
+        let domains = sets.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
         LayerAnswer::Unsat(Conflict { conditions, domains })
     }
 
@@ -219,6 +229,11 @@ impl Solver {
         kept: &Kept,
         work: &mut usize,
     ) -> Option<Vec<u64>> {
+        if kept.is_long() {
+            let (left, done) = terms.rows_of(conds, &kept.table.borrow(), &kept.left, *work)?;
+            *work = work.saturating_sub(done);
+            return Some(left);
+        }
         let mut left = kept.left.to_vec();
         let mut all = Some(());
         let mut table = kept.table.borrow_mut();
@@ -248,8 +263,7 @@ impl Kept {
         let table = self.table.clone();
         let table = table.borrow();
         for place in places(&self.left) {
-            let row = table.row(place);
-            if !row.iter().zip(&*domains).all(|(value, (_, set))| set.contains(*value)) {
+            if !domains.iter().enumerate().all(|(at, (_, set))| table.allows(place, at, set)) {
                 left[place / 64] &= !(1 << (place % 64));
             }
         }

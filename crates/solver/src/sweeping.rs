@@ -1,29 +1,37 @@
 //! The slice's bytes, one after the other: what a lexer, a sum or a count makes of the bytes before is all that the rest sees.
 
-use cleave_expr::{ByteId, ByteSet, Terms, Tried, Witness};
+use std::sync::atomic::AtomicBool;
+
+use cleave_expr::{ByteId, ByteSet, Limit, Terms, Tried, Witness};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::budget::{CHANCE, MOST, SWEEPING, VALUES};
+use crate::budget::{CHANCE, LATE, MOST, VALUES};
 use crate::options::LayerName;
 use crate::path::PathCondition;
 use crate::solver::Solver;
 use crate::values::{MOST_VALUES, Values};
 
+/// So much work, and none once a question is to end.
+pub(crate) fn limit(most: usize, stop: &AtomicBool) -> Limit<'_> {
+    Limit { most, stop: Some(stop) }
+}
+
 impl Solver {
-    /// A definite answer, or a witness among the beginnings that were kept.
+    /// A definite answer, or a witness among the beginnings that were kept, with so much work; the way learns whether it pays.
     pub(crate) fn by_sweeping(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
         near: &Witness,
+        (way, most): (usize, usize),
     ) -> Option<LayerAnswer> {
         if !self.on(LayerName::Sweeping) {
             return None;
         }
         let bytes = self.slice.domains(pc);
-        let tried = terms.sweep(&self.rewritten.forms, &bytes, near, self.budget.of(SWEEPING));
-        self.budget.learn(SWEEPING, tried != Tried::TooMuch);
+        let tried = terms.sweep(&self.rewritten.forms, &bytes, near, limit(most, &self.options.stop));
+        self.budget.learn(way, tried != Tried::TooMuch);
         match tried {
             Tried::Holds(values) => {
                 let w = terms.patched(near, values);
@@ -38,6 +46,27 @@ impl Solver {
             }
             Tried::TooMuch => None,
         }
+    }
+
+    /// What a back end has not answered with so much work: by all solutions, if `listed` says that they were not looked for before,
+    /// or by a sweep of more work than it gets at first.
+    pub(crate) fn late(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        near: &Witness,
+        (listed, work): (usize, u64),
+    ) -> Option<LayerAnswer> {
+        // Operations on numbers take far longer than a unit of work says.
+        if self.rewritten.forms.iter().any(|&form| terms.has_floats(form)) {
+            return None;
+        }
+        let most = self.budget.late(work);
+        let anew = listed == 0 && most >= MOST / 2;
+        if anew && let Some(found) = self.by_solutions(terms, pc, near, MOST) {
+            return Some(found);
+        }
+        self.by_sweeping(terms, pc, near, (LATE, most))
     }
 
     /// By the values of the term that the question is about, if they are known.
@@ -68,7 +97,8 @@ impl Solver {
         let forms: Vec<_> = conditions.iter().map(|&c| terms.rewritten(c)).collect();
         let form = terms.rewritten(pivot);
         let most = self.budget.of(VALUES).saturating_mul(times).min(MOST);
-        let reached = terms.values_of(form, &forms, &bytes, near, (most, MOST_VALUES));
+        let reached =
+            terms.values_of(form, &forms, &bytes, near, (limit(most, &self.options.stop), MOST_VALUES));
         self.budget.learn(VALUES, reached.is_some());
         let Some(reached) = reached else {
             self.values.too_many(pivot);
@@ -89,7 +119,8 @@ impl Solver {
             return None;
         }
         let bytes = self.slice.domains(pc);
-        let found = terms.sample(&self.rewritten.forms, &bytes, near, self.budget.of(CHANCE));
+        let most = limit(self.budget.of(CHANCE), &self.options.stop);
+        let found = terms.sample(&self.rewritten.forms, &bytes, near, most);
         self.budget.learn(CHANCE, found.is_some());
         let w = terms.patched(near, found?);
         self.recent.keep_model(&w);

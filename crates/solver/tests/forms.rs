@@ -4,8 +4,9 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Term, Terms, Tried};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Limit, Term, Terms, Tried};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
 use common::{Tape, condition, filter, term, witness};
 use proptest::prelude::*;
@@ -287,6 +288,12 @@ fn a_long_sum_is_swept_though_its_inputs_are_too_many_to_try() {
         })
         .collect();
     assert_eq!(s.sweep(&[low], &even, &near, 1 << 22), Tried::Never(vec![low]));
+    // One that is told to stop does nothing.
+    let told = AtomicBool::new(true);
+    let limit = Limit { most: 1 << 22, stop: Some(&told) };
+    assert_eq!(s.sweep(&[low], &even, &near, limit), Tried::TooMuch);
+    told.store(false, Ordering::Relaxed);
+    assert_eq!(s.sweep(&[low], &even, &near, limit), Tried::Never(vec![low]));
 }
 
 #[test]

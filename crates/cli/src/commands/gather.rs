@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +10,6 @@ use clap::Args;
 use cleave_campaign::{SHARDS, Shard, Store, shard_file};
 
 use crate::failure::Failure;
-use crate::note::note;
 use crate::output::Output;
 
 /// Options of `cleave gather`.
@@ -138,6 +137,10 @@ fn fetch(
     (url, key): (&str, &Path),
     patience: std::time::Duration,
 ) -> Result<Vec<String>, Failure> {
+    use std::io::Write;
+
+    use crate::note::note;
+
     let key = cleave_nats::Key::read(key).map_err(Failure::usage)?;
     let mut members = cleave_nats::Members::new(url, key, |what| note(what)).map_err(Failure::new)?;
     let wanted = missing.values().map(|shard| (shard.name.clone(), shard.counted)).collect();

@@ -31,6 +31,9 @@ const SMALL: u32 = 1_000;
 /// ... that is, when it is more than this many times as large as what the question needs.
 const SLACK: u32 = 3;
 
+/// After so many decisions the SAT solver has tried for a while: some ten milliseconds.
+const BRIEF: usize = 1 << 12;
+
 /// The bit-blaster as a back end. Conditions are assumptions, so one instance serves a whole subtree.
 pub(crate) struct BitBlaster {
     instance: Instance,
@@ -67,6 +70,27 @@ impl BitBlaster {
         true
     }
 
+    /// Solves a query until the time is over, or after so many decisions.
+    fn solve_within(
+        &mut self,
+        terms: &mut Terms,
+        query: &Query<'_>,
+        limit: Duration,
+        decisions: Option<usize>,
+    ) -> Verdict {
+        let deadline = Instant::now().checked_add(limit);
+        if !self.write_down(terms, query, deadline) {
+            return Verdict::Unknown("the time limit came while the question was written down".into());
+        }
+        let instance = &mut self.instance;
+        let decisions = decisions.map(|most| most + self.assumptions.len());
+        match instance.gates.sat.solve(&self.assumptions, deadline, decisions) {
+            SatOutcome::Sat => Verdict::Sat(instance.model(terms, query)),
+            SatOutcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
+            SatOutcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
+        }
+    }
+
     fn renew_if_stale(&mut self, query: &Query<'_>) {
         let all = self.instance.gates.sat.variables();
         if all < SMALL {
@@ -91,16 +115,17 @@ impl Backend for BitBlaster {
     }
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
-        let deadline = Instant::now().checked_add(limit);
-        if !self.write_down(terms, query, deadline) {
-            return Verdict::Unknown("the time limit came while the question was written down".into());
-        }
-        let instance = &mut self.instance;
-        match instance.gates.sat.solve(&self.assumptions, deadline) {
-            SatOutcome::Sat => Verdict::Sat(instance.model(terms, query)),
-            SatOutcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
-            SatOutcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
-        }
+        self.solve_within(terms, query, limit, None)
+    }
+
+    fn solve_briefly(
+        &mut self,
+        terms: &mut Terms,
+        query: &Query<'_>,
+        limit: Duration,
+        round: u32,
+    ) -> Verdict {
+        self.solve_within(terms, query, limit, Some(BRIEF << (3 * round.min(8))))
     }
 
     /// What unit propagation alone sees.

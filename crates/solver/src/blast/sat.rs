@@ -77,8 +77,10 @@ impl Callbacks for Deadline {
         }
         if let Some(left) = self.asks.get() {
             self.asks.set(left.checked_sub(1));
-            self.over.set(left == 0);
-            return left == 0;
+            if left == 0 {
+                self.over.set(true);
+                return true;
+            }
         }
         self.asked.set(self.asked.get().wrapping_add(1));
         if self.asked.get().is_multiple_of(64) {
@@ -157,9 +159,18 @@ impl Sat {
         outcome
     }
 
-    pub(crate) fn solve(&mut self, assumptions: &[Lit], deadline: Option<Instant>) -> SatOutcome {
+    /// Searches until the deadline, or until it has asked so often whether to stop.
+    pub(crate) fn solve(
+        &mut self,
+        assumptions: &[Lit],
+        deadline: Option<Instant>,
+        asks: Option<usize>,
+    ) -> SatOutcome {
         self.deadline.set(deadline);
-        self.search(assumptions)
+        self.asks.set(asks);
+        let outcome = self.search(assumptions);
+        self.asks.set(None);
+        outcome
     }
 
     fn search(&mut self, assumptions: &[Lit]) -> SatOutcome {

@@ -1,0 +1,146 @@
+//! How terms see the bytes: of a byte of which only three bits are looked at, there are eight values, not 256.
+
+use rustc_hash::FxHashMap;
+
+use crate::byteset::ByteSet;
+use crate::semantics::mask64;
+use crate::term::{ByteId, Node, Term};
+use crate::terms::Terms;
+use crate::witness::Witness;
+
+/// Bits of a byte that terms see together, and no others.
+pub(crate) struct Field {
+    pub(crate) byte: ByteId,
+    pub(crate) mask: u8,
+    /// All values of these bits, at their places in the byte, that of the witness first.
+    pub(crate) values: Vec<u8>,
+}
+
+/// The bytes of a question.
+pub(crate) struct Fields {
+    /// In the order of the bytes, and within a byte from the lowest bit on.
+    pub(crate) fields: Vec<Field>,
+    /// Each byte, its values, the bits of it that are seen, and how many fields it has.
+    pub(crate) bytes: Vec<(ByteId, ByteSet, u8, usize)>,
+}
+
+impl Fields {
+    /// How `below`, which are all terms of a question, see these bytes.
+    pub(crate) fn new(
+        terms: &Terms,
+        below: &[(Term, [u32; 3])],
+        bytes: &[(ByteId, ByteSet)],
+        near: &Witness,
+    ) -> Fields {
+        let mut seen: FxHashMap<ByteId, Vec<u8>> = FxHashMap::default();
+        for (node, _) in below {
+            for child in terms.children(*node) {
+                if let Node::Byte(id) = terms.node(child) {
+                    add(seen.entry(id).or_default(), terms.seen_by(*node));
+                }
+            }
+        }
+        let mut all = Fields { fields: Vec::new(), bytes: Vec::with_capacity(bytes.len()) };
+        for &(id, set) in bytes {
+            let mut masks = seen.remove(&id).unwrap_or_default();
+            masks.sort_unstable();
+            let whole = masks.iter().fold(0, |all, mask| all | mask);
+            if set.is_empty() || !is_product(&set, &masks) {
+                masks = vec![whole];
+            }
+            all.bytes.push((id, set, whole, masks.len()));
+            for mask in masks {
+                let now = near.get(id) & mask;
+                let mut values = parts_of(&set, mask);
+                values.sort_unstable_by_key(|v| (*v != now, *v));
+                all.fields.push(Field { byte: id, mask, values });
+            }
+        }
+        all
+    }
+
+    /// A value of a byte for each that the terms tell apart: one with these bits, that of `near` where it has them.
+    pub(crate) fn byte_with(&self, byte: usize, bits: u8, near: &Witness) -> Option<u8> {
+        let (id, set, seen, _) = self.bytes.get(byte)?;
+        value_with(set, *seen, bits, near.get(*id))
+    }
+}
+
+/// A value of the set with these bits among those that are seen; `now` if it is one.
+pub(crate) fn value_with(set: &ByteSet, seen: u8, bits: u8, now: u8) -> Option<u8> {
+    let fits = |v: &u8| v & seen == bits & seen;
+    if set.contains(now) && fits(&now) { Some(now) } else { set.iter().find(fits) }
+}
+
+/// What is seen of these bits for all values of a set.
+fn parts_of(set: &ByteSet, mask: u8) -> Vec<u8> {
+    let mut parts = ByteSet::EMPTY;
+    set.iter().for_each(|v| parts.insert(v & mask));
+    parts.iter().collect()
+}
+
+/// Whether each part may have each of its values, whatever the others have.
+fn is_product(set: &ByteSet, masks: &[u8]) -> bool {
+    let whole = masks.iter().fold(0, |all, mask| all | mask);
+    let product: usize = masks.iter().map(|&mask| parts_of(set, mask).len()).product();
+    parts_of(set, whole).len() == product
+}
+
+/// Adds bits that are seen together to masks that have no bit in common.
+fn add(masks: &mut Vec<u8>, mut mask: u8) {
+    masks.retain(|other| {
+        let apart = other & mask == 0;
+        mask |= if apart { 0 } else { *other };
+        apart
+    });
+    masks.push(mask);
+}
+
+impl Terms {
+    /// The bits of a byte that a term sees of which the byte is an operand.
+    pub(crate) fn seen_by(&self, t: Term) -> u8 {
+        match self.node(t) {
+            Node::Extract(_, low) if low < 8 => (mask64(self.width(t)) << low) as u8,
+            _ => u8::MAX,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields_of(parts: &[(u32, u8)], set: ByteSet) -> Fields {
+        let mut terms = Terms::default();
+        let byte = terms.byte(0, 0);
+        let tops: Vec<Term> = parts.iter().map(|&(low, w)| terms.extract(byte, low, w)).collect();
+        let below = terms.below(&tops, 100).unwrap();
+        let near = terms.witness(&[0x25]);
+        let id = terms.byte_id(0, 0);
+        Fields::new(&terms, &below, &[(id, set)], &near)
+    }
+
+    #[test]
+    fn bits_that_are_seen_together_are_a_field() {
+        let masks = |all: &Fields| all.fields.iter().map(|f| f.mask).collect::<Vec<_>>();
+        let all = fields_of(&[(0, 3), (3, 3)], ByteSet::FULL);
+        assert_eq!(masks(&all), [0b111, 0b111000]);
+        assert_eq!(all.fields[1].values[0], 0x20, "that of the witness comes first");
+        assert_eq!(all.fields[1].values.len(), 8);
+        assert_eq!(masks(&fields_of(&[(0, 3), (2, 3), (6, 1)], ByteSet::FULL)), [0b11111, 0b1000000]);
+        assert_eq!(masks(&fields_of(&[(0, 3), (2, 3), (4, 4)], ByteSet::FULL)), [0xFF]);
+    }
+
+    #[test]
+    fn a_set_that_ties_the_fields_together_makes_them_one() {
+        let mut set = ByteSet::EMPTY;
+        [0b000_001, 0b001_000, 0b1100_1000].into_iter().for_each(|v| set.insert(v));
+        let all = fields_of(&[(0, 3), (3, 3)], set);
+        assert_eq!(all.fields.len(), 1);
+        assert_eq!(all.fields[0].values, [0b001, 0b001_000]);
+        let near = Terms::default().witness(&[]);
+        assert_eq!(all.byte_with(0, 0b001_000, &near), Some(0b001_000));
+        assert_eq!(all.byte_with(0, 0b010_000, &near), None);
+        assert!(fields_of(&[(0, 3)], ByteSet::EMPTY).fields[0].values.is_empty());
+    }
+}
