@@ -17,6 +17,11 @@ impl ByteSet {
     pub fn contains(&self, v: u8) -> bool {
         self.0[v as usize / 64] >> (v % 64) & 1 != 0
     }
+    /// A value of the set with these bits among those that are `seen`; `now` if it is one.
+    pub(crate) fn value_with(&self, seen: u8, bits: u8, now: u8) -> Option<u8> {
+        let fits = |v: &u8| v & seen == bits & seen;
+        if self.contains(now) && fits(&now) { Some(now) } else { self.iter().find(fits) }
+    }
     /// Adds `v`.
     #[inline]
     pub fn insert(&mut self, v: u8) {

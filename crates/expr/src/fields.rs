@@ -62,14 +62,8 @@ impl Fields {
     /// A value of a byte for each that the terms tell apart: one with these bits, that of `near` where it has them.
     pub(crate) fn byte_with(&self, byte: usize, bits: u8, near: &Witness) -> Option<u8> {
         let (id, set, seen, _) = self.bytes.get(byte)?;
-        value_with(set, *seen, bits, near.get(*id))
+        set.value_with(*seen, bits, near.get(*id))
     }
-}
-
-/// A value of the set with these bits among those that are seen; `now` if it is one.
-pub(crate) fn value_with(set: &ByteSet, seen: u8, bits: u8, now: u8) -> Option<u8> {
-    let fits = |v: &u8| v & seen == bits & seen;
-    if set.contains(now) && fits(&now) { Some(now) } else { set.iter().find(fits) }
 }
 
 /// What is seen of these bits for all values of a set.

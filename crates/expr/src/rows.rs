@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
-use crate::fields::value_with;
 use crate::term::{ByteId, Term};
 use crate::witness::Witness;
 
@@ -77,7 +76,7 @@ impl Table {
     ) -> Option<Vec<(ByteId, u8)>> {
         let value = |((&bits, &seen), (id, set)): ((&u8, &u8), &(ByteId, ByteSet))| match seen {
             u8::MAX => set.contains(bits).then_some((*id, bits)),
-            _ => Some((*id, value_with(set, seen, bits, near.get(*id))?)),
+            _ => Some((*id, set.value_with(seen, bits, near.get(*id))?)),
         };
         self.row(place).iter().zip(&self.seen).zip(sets).map(value).collect()
     }
@@ -87,7 +86,7 @@ impl Table {
         let (bits, seen) = (self.row(place).get(at), self.seen.get(at));
         bits.zip(seen).is_some_and(|(&bits, &seen)| match seen {
             u8::MAX => set.contains(bits),
-            _ => value_with(set, seen, bits, bits).is_some(),
+            _ => set.value_with(seen, bits, bits).is_some(),
         })
     }
 
