@@ -209,7 +209,7 @@ impl Store {
         })
     }
 
-    /// How many paths lie in shards that are not here.
+    /// How many paths lie in shards that other machines keep.
     ///
     /// # Errors
     /// Those of the database.
@@ -217,7 +217,7 @@ impl Store {
         Ok(self
             .shards()?
             .iter()
-            .filter(|shard| !shard.is_here())
+            .filter(|shard| shard.host.is_some() && !shard.is_here())
             .fold(0, |sum, shard| sum.saturating_add(shard.paths)))
     }
 
