@@ -382,6 +382,18 @@ fn explore(space: &mut Toy, region: Region, stop: usize) -> (Vec<Path>, Vec<Regi
     (found, left)
 }
 
+/// Explores the whole, region by region, each until it has as many paths as its stop says; what was found, and what is left.
+fn explore_some(space: &mut Toy, stops: &[u8]) -> (Vec<Path>, Vec<Region>) {
+    let (mut found, mut open) = (Vec::new(), vec![Region::whole()]);
+    for stop in stops {
+        let Some(region) = open.pop() else { break };
+        let (some, left) = explore(space, region, *stop as usize % 5);
+        found.extend(some);
+        open.extend(left);
+    }
+    (found, open)
+}
+
 fn whole(space: &mut Toy, regions: Vec<Region>) -> Vec<Path> {
     regions.into_iter().flat_map(|r| explore(space, r, usize::MAX).0).collect()
 }
@@ -503,13 +515,7 @@ proptest! {
         let mut space = Toy::new(&tree, seed);
         space.search = search;
         space.unknown_one_in = unknown;
-        let (mut found, mut open) = (Vec::new(), vec![Region::whole()]);
-        for stop in stops {
-            let Some(region) = open.pop() else { break };
-            let (some, left) = explore(&mut space, region, stop as usize % 5);
-            found.extend(some);
-            open.extend(left);
-        }
+        let (mut found, open) = explore_some(&mut space, &stops);
         space.unknown_one_in = 0;
         found.extend(whole(&mut space, open));
         prop_assert_eq!(sorted(found), all(&tree));
@@ -522,15 +528,9 @@ proptest! {
         tree in tree(), seed: u64, stops: Vec<u8>, unknown in 0u64..6, search in search(),
     ) {
         let mut space = Toy::new(&tree, seed);
-        space.search = search.clone();
+        space.search = search;
         space.unknown_one_in = unknown;
-        let (mut found, mut open) = (Vec::new(), vec![Region::whole()]);
-        for stop in stops {
-            let Some(region) = open.pop() else { break };
-            let (some, left) = explore(&mut space, region, stop as usize % 5);
-            found.extend(some);
-            open.extend(left);
-        }
+        let (found, open) = explore_some(&mut space, &stops);
         space.unknown_one_in = 0;
         let lost = difference(&mut space, &[Region::whole()], &open, 1 << 40).unwrap();
         prop_assert_eq!(sorted(whole(&mut space, lost)), sorted(found));
