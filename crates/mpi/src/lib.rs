@@ -14,6 +14,8 @@
 
 mod launch;
 #[cfg(feature = "mpi")]
+mod leave;
+#[cfg(feature = "mpi")]
 mod link;
 #[cfg(feature = "mpi")]
 mod ranks;

@@ -1,6 +1,7 @@
 //! Bytes from rank to rank, without MPI's own waiting: that spins, which is ruinous with more ranks than cores.
 
 use std::collections::VecDeque;
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use mpi::environment::Universe;
@@ -10,6 +11,7 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::{Threading, datatype::Equivalence};
 
 use crate::launch::Launch;
+use crate::leave::Launcher;
 
 /// The first and the longest pause between two looks for messages.
 const SHORTEST: Duration = Duration::from_micros(20);
@@ -48,8 +50,8 @@ pub struct Link {
     world: SimpleCommunicator,
     /// What came while something was being sent.
     received: VecDeque<(i32, Vec<u8>)>,
-    /// Dropped last: ends MPI.
-    _universe: Universe,
+    /// Dropped last: ends MPI, where nothing else did.
+    universe: Option<Universe>,
 }
 
 impl Link {
@@ -61,7 +63,7 @@ impl Link {
     pub fn join(launch: Launch) -> Result<Link, String> {
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)
             .ok_or_else(|| "MPI cannot be started a second time".to_string())?;
-        let link = Link { world: universe.world(), received: VecDeque::new(), _universe: universe };
+        let link = Link { world: universe.world(), received: VecDeque::new(), universe: Some(universe) };
         let place = (u32::try_from(link.world.rank()), u32::try_from(link.world.size()));
         if place == (Ok(launch.rank), Ok(launch.size)) {
             return Ok(link);
@@ -95,9 +97,32 @@ impl Link {
         });
     }
 
+    /// Moves MPI's own messages forward, and sleeps so long if there is none for this rank.
+    fn look(&mut self, pause: Duration) {
+        match take(&self.world) {
+            Some(message) => self.received.push_back(message),
+            None => std::thread::sleep(pause),
+        }
+    }
+
     /// The next message and its sender, if there is one.
     pub(crate) fn receive(&mut self) -> Option<(i32, Vec<u8>)> {
         self.received.pop_front().or_else(|| take(&self.world))
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        let version = mpi::environment::library_version().unwrap_or_default();
+        let left = Launcher::of(&version, |name| std::env::var(name).ok()).is_some_and(|launcher| {
+            // Not closed: MPI has it, too.
+            let mut launcher = ManuallyDrop::new(launcher);
+            let mut pauses = Pauses::new();
+            launcher.leave(|| self.look(pauses.next())).is_ok()
+        });
+        if left {
+            std::mem::forget(self.universe.take());
+        }
     }
 }
 
