@@ -52,9 +52,9 @@ pub struct SimulateOptions {
     #[arg(long, value_name = "BYTES", default_value_t = 125_000_000, hide_default_value = true,
           value_parser = clap::value_parser!(u64).range(10_000..))]
     pub bandwidth: u64,
-    /// Time of the coordinator for a message, in microseconds. Default is 15
-    #[arg(long, value_name = "US", default_value_t = 15.0, hide_default_value = true, value_parser = micros)]
-    pub message_us: f64,
+    /// Time of the coordinator for a message, in microseconds. Default is 15, and 50 with `--grow`
+    #[arg(long, value_name = "US", value_parser = micros)]
+    pub message_us: Option<f64>,
     /// Time of the coordinator for a received message in addition, for each worker, in nanoseconds. Default is 5
     #[arg(long, value_name = "NS", default_value_t = 5.0, hide_default_value = true, value_parser = micros)]
     pub scan_ns: f64,
@@ -230,17 +230,14 @@ fn writes_all(saved: &Saved) -> bool {
 /// with 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are
 /// added as 10 us.
 fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
+    let grown = options.grown.grow.is_some();
     let every = options.report_ms.map_or(Pace::default().every, Duration::from_millis);
     Machine {
         network: Network {
-            latency: picos(options.latency_us.unwrap_or(if options.grown.grow.is_some() {
-                1000.0
-            } else {
-                50.0
-            })),
+            latency: picos(options.latency_us.unwrap_or(if grown { 1000.0 } else { 50.0 })),
             bandwidth: options.bandwidth,
         },
-        message: picos(options.message_us),
+        message: picos(options.message_us.unwrap_or(if grown { 50.0 } else { 15.0 })),
         each_worker: picos(options.scan_ns / 1000.0),
         path: picos(options.path_us.unwrap_or(if write_tests { 16.0 } else { 1.5 })),
         startup: picos(1000.0 * options.startup_ms),

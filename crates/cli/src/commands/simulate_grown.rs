@@ -29,6 +29,9 @@ pub struct GrownOptions {
     /// What a message within a node takes at least, in microseconds. Default is 5
     #[arg(long, value_name = "US", default_value_t = 5.0, hide_default_value = true, requires = "grow", value_parser = number)]
     pub inner_latency_us: f64,
+    /// Time of a coordinator for a region in a message in addition, in microseconds. Default is 3.5
+    #[arg(long, value_name = "US", default_value_t = 3.5, hide_default_value = true, requires = "grow", value_parser = number)]
+    pub row_us: f64,
     /// Time of a worker for a report, in microseconds: it syncs its shard. Default is 500
     #[arg(long, value_name = "US", default_value_t = 500.0, hide_default_value = true, requires = "grow", value_parser = number)]
     pub sync_us: f64,
@@ -108,6 +111,7 @@ impl GrownOptions {
             inner: Network { latency: picos(self.inner_latency_us / 1e6), bandwidth: 0 },
             message: machine.message,
             each_member: machine.each_worker,
+            each_region: picos(self.row_us / 1e6),
             report: picos(self.sync_us / 1e6),
             look: LOOK,
             startup: machine.startup,

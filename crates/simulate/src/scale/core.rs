@@ -246,7 +246,8 @@ impl Core {
     /// A coordinator sends.
     pub(super) fn send(&mut self, who: Who, message: &ToWorker) {
         let hub = &mut self.hubs[who.hub];
-        hub.charge(self.cluster.message);
+        let regions = if let ToWorker::Lease { regions, .. } = message { regions.len() as u64 } else { 0 };
+        hub.charge(self.cluster.message + self.cluster.each_region * regions);
         let now = hub.clock.picos();
         let arrives = hub.carry(0, now, size(message));
         self.queue.push(arrives, Event::Arrives(who, message.clone()));
@@ -256,10 +257,14 @@ impl Core {
     pub(super) fn take(&mut self, hub: HubId) -> Option<(WorkerId, Incoming)> {
         let hub = &mut self.hubs[hub];
         let arrival = hub.arrived.pop_front()?;
+        let mut regions = 0;
         if let Incoming::Message(FromWorker::Report(report)) = &arrival.1 {
-            hub.counts.steals += report.given.as_ref().map_or(0, |given| given.len() as u64);
+            let given = report.given.as_ref().map_or(0, |given| given.len() as u64);
+            hub.counts.steals += given;
+            regions = given + report.remaining.as_ref().map_or(0, |remaining| remaining.len() as u64);
         }
-        hub.charge(self.cluster.message + self.cluster.each_member * hub.members);
+        let cost = self.cluster.each_member * hub.members + self.cluster.each_region * regions;
+        hub.charge(self.cluster.message + cost);
         Some(arrival)
     }
 
