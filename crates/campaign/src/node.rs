@@ -26,7 +26,8 @@ use crate::up::Up;
 /// When a node reports, and how it deals with its workers.
 #[derive(Clone, Debug)]
 pub struct NodePace {
-    /// A report at least so often, if there is anything to tell. Default is 1 s.
+    /// A report at least so often, if there is anything to tell: what a lost node costs. Default is 500 ms, as often as its workers
+    /// report.
     pub every: Duration,
     /// Bytes of regions a second that reports may have: where what is left is large it is told more seldom. Default is
     /// 400,000.
@@ -37,7 +38,7 @@ pub struct NodePace {
 
 impl Default for NodePace {
     fn default() -> NodePace {
-        NodePace { every: Duration::from_secs(1), bytes: 400_000, grace: RunOptions::default().grace }
+        NodePace { every: Duration::from_millis(500), bytes: 400_000, grace: RunOptions::default().grace }
     }
 }
 

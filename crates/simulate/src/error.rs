@@ -47,7 +47,7 @@ pub enum SimulateError {
     },
     /// The clock cannot count so far.
     #[error(
-        "{workers} workers would take more than {seconds:.0} s of simulated time; give more workers, fewer --paths or a \
+        "{workers} workers would take more than {seconds:.0} s of simulated time; give more workers, a smaller --grow or a \
          smaller --ms-per-path"
     )]
     TooLong {

@@ -23,6 +23,7 @@ fn cluster(levels: bool) -> Cluster {
         inner: Network { latency: 5 * MICROSECOND, bandwidth: 0 },
         message: 15 * MICROSECOND,
         each_member: 5_000,
+        each_region: 3 * MICROSECOND,
         report: 0,
         look: 100 * MICROSECOND,
         startup: 0,
@@ -65,6 +66,28 @@ fn a_hundred_workers_that_lose_nodes_find_each_of_a_million_paths_once() {
         assert_eq!(row.paths, 1_000_000);
         assert!(row.lost > 0 && row.work > 1.0 && row.efficiency > 0.5, "{row:?}");
     }
+}
+
+/// What of the work was lost with nodes and done again, and how many nodes were lost, over runs with several seeds.
+fn lost(levels: bool) -> (f64, f64) {
+    let run = |seed| {
+        let failures = Failures { every: 2 * SECOND, silence: SECOND, replaced: 2 * SECOND, seed };
+        scale(2_000_000, 500, Cluster { failures: Some(failures), ..cluster(levels) }).run(128).unwrap()
+    };
+    let rows: Vec<ScaleRow> = (0..4).map(run).collect();
+    println!("{}", scale_table(&rows).join("\n"));
+    let seconds = rows.iter().map(|row| (row.work - 1.0) * row.paths as f64 * 500e-6).sum::<f64>();
+    (seconds, rows.iter().map(|row| row.lost as f64).sum())
+}
+
+#[test]
+fn a_lost_node_costs_little_more_where_nodes_sum_up_than_where_workers_report_themselves() {
+    let ((one, lost_of_one), (two, lost_of_two)) = (lost(false), lost(true));
+    assert!(lost_of_one > 20.0 && lost_of_two > 20.0, "{lost_of_one} {lost_of_two}");
+    // Seconds of work of 16 workers: a worker's half second is half over on average, and so is its node's.
+    let [one, two] = [one / lost_of_one / 16.0, two / lost_of_two / 16.0];
+    println!("lost with a node, seconds a worker: {one:.2} and {two:.2}");
+    assert!(one > 0.15 && two < one + 0.3, "{one} {two}");
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod simulate;
+pub mod simulate_grown;
 pub mod stats;
 pub mod suites;
 pub mod tests;

@@ -8,12 +8,14 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use cleave_campaign::{Account, Pace};
 use cleave_region::PathKind;
+use cleave_simulate::scale::scale_table;
 use cleave_simulate::{
     Costs, Curve, MICROSECOND, Machine, Measured, Network, Policy, Recorder, Row, Simulation, speed_up_plot,
     table,
 };
 use serde_json::json;
 
+use super::simulate_grown::{Grown, GrownOptions, shape_line};
 use crate::emit::Which;
 use crate::failure::Failure;
 use crate::note::note;
@@ -43,16 +45,16 @@ pub struct SimulateOptions {
         hide_default_value = true
     )]
     pub policy: Vec<PolicyName>,
-    /// What a message takes at least, in microseconds. Default is 50
-    #[arg(long, value_name = "US", default_value_t = 50.0, hide_default_value = true, value_parser = micros)]
-    pub latency_us: f64,
+    /// What a message takes at least, in microseconds. Default is 50, and 1000 with `--grow`
+    #[arg(long, value_name = "US", value_parser = micros)]
+    pub latency_us: Option<f64>,
     /// Bytes a second of the coordinator's link, in each direction, at least 10000. Default is 125000000 (1 Gbit/s)
     #[arg(long, value_name = "BYTES", default_value_t = 125_000_000, hide_default_value = true,
           value_parser = clap::value_parser!(u64).range(10_000..))]
     pub bandwidth: u64,
-    /// Time of the coordinator for a message, in microseconds. Default is 15
-    #[arg(long, value_name = "US", default_value_t = 15.0, hide_default_value = true, value_parser = micros)]
-    pub message_us: f64,
+    /// Time of the coordinator for a message, in microseconds. Default is 15, and 50 with `--grow`
+    #[arg(long, value_name = "US", value_parser = micros)]
+    pub message_us: Option<f64>,
     /// Time of the coordinator for a received message in addition, for each worker, in nanoseconds. Default is 5
     #[arg(long, value_name = "NS", default_value_t = 5.0, hide_default_value = true, value_parser = micros)]
     pub scan_ns: f64,
@@ -91,7 +93,7 @@ pub struct SimulateOptions {
     /// The same, but as much as makes one worker take so many milliseconds for a path on average
     #[arg(long, value_name = "MS", value_parser = factor, conflicts_with = "slower")]
     pub ms_per_path: Option<f64>,
-    /// Chooses the tests of `static`. Default is 0
+    /// Chooses the tests of `static`, the tree of `--grow`, and which nodes are lost. Default is 0
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub seed: u64,
     /// Draw speed-up against workers, as SVG
@@ -100,6 +102,8 @@ pub struct SimulateOptions {
     /// Print JSON. Default is a table
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub grown: GrownOptions,
     /// Run directories, one or more. Default is cleave-last
     #[arg(value_name = "DIR", default_value = "cleave-last", hide_default_value = true)]
     pub directories: Vec<PathBuf>,
@@ -140,6 +144,7 @@ struct Foretold {
     account: Account,
     simulation: Simulation,
     rows: Vec<Row>,
+    grown: Option<Grown>,
     /// How many times as long everything takes.
     slower: f64,
 }
@@ -201,13 +206,18 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
         costs.region = picos(us);
     }
     let simulation = Simulation { tree, costs, machine: machine(options, writes_all(&saved)) };
+    if let Some(paths) = options.grown.grow {
+        let every = options.report_ms.map(Duration::from_millis);
+        let grown = options.grown.grow(paths, &simulation, (&options.workers, every, options.seed))?;
+        return Ok(Foretold { account, simulation, rows: Vec::new(), grown: Some(grown), slower });
+    }
     let mut rows = Vec::new();
     for name in &options.policy {
         for workers in &options.workers {
             rows.push(simulation.run(policy(*name, options), *workers)?);
         }
     }
-    Ok(Foretold { account, simulation, rows, slower })
+    Ok(Foretold { account, simulation, rows, grown: None, slower })
 }
 
 /// Whether each path costs a file.
@@ -220,10 +230,14 @@ fn writes_all(saved: &Saved) -> bool {
 /// with 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are
 /// added as 10 us.
 fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
+    let grown = options.grown.grow.is_some();
     let every = options.report_ms.map_or(Pace::default().every, Duration::from_millis);
     Machine {
-        network: Network { latency: picos(options.latency_us), bandwidth: options.bandwidth },
-        message: picos(options.message_us),
+        network: Network {
+            latency: picos(options.latency_us.unwrap_or(if grown { 1000.0 } else { 50.0 })),
+            bandwidth: options.bandwidth,
+        },
+        message: picos(options.message_us.unwrap_or(if grown { 50.0 } else { 15.0 })),
         each_worker: picos(options.scan_ns / 1000.0),
         path: picos(options.path_us.unwrap_or(if write_tests { 16.0 } else { 1.5 })),
         startup: picos(1000.0 * options.startup_ms),
@@ -252,9 +266,13 @@ fn curves(all: &[Foretold]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     for foretold in all {
         let program = foretold.name();
-        for row in &foretold.rows {
-            let name = if all.len() > 1 { format!("{program} {}", row.policy) } else { row.policy.into() };
-            let point = (f64::from(row.workers), row.speed_up);
+        let recorded = foretold.rows.iter().map(|row| (row.policy, row.workers, row.speed_up));
+        let grown = foretold.grown.iter().flat_map(|grown| &grown.rows);
+        for (policy, workers, speed_up) in
+            recorded.chain(grown.map(|row| ("ranges", row.workers, row.speed_up)))
+        {
+            let name = if all.len() > 1 { format!("{program} {policy}") } else { policy.into() };
+            let point = (f64::from(workers), speed_up);
             match curves.iter_mut().find(|c| c.name == name) {
                 Some(curve) => curve.points.push(point),
                 None => curves.push(Curve { name, points: vec![point] }),
@@ -288,7 +306,7 @@ fn policies(options: &SimulateOptions) -> Vec<Policy> {
 }
 
 fn as_json(options: &SimulateOptions, foretold: &Foretold) -> serde_json::Value {
-    let Foretold { account, simulation, rows, slower } = foretold;
+    let Foretold { account, simulation, rows, slower, grown } = foretold;
     let (tree, costs) = (&simulation.tree, simulation.costs);
     let how: Vec<_> =
         policies(options).iter().map(|p| json!({ "policy": p.name(), "how": p.how() })).collect();
@@ -309,11 +327,12 @@ fn as_json(options: &SimulateOptions, foretold: &Foretold) -> serde_json::Value 
         "missing": parts_missing(account),
         "policies": how,
         "rows": rows,
+        "grown": grown.as_ref().map(Grown::as_json),
     })
 }
 
 fn show(out: &mut Output, options: &SimulateOptions, foretold: &Foretold) -> Result<(), Failure> {
-    let Foretold { account, simulation, rows, slower } = foretold;
+    let Foretold { account, simulation, rows, slower, grown } = foretold;
     let (tree, costs) = (&simulation.tree, simulation.costs);
     out.line(format_args!(
         "{}: {} paths, {} decisions, {} instructions and {} questions, each once",
@@ -335,11 +354,29 @@ fn show(out: &mut Output, options: &SimulateOptions, foretold: &Foretold) -> Res
     if let Some(missing) = parts_missing(account) {
         out.line(format_args!("note: {missing}"))?;
     }
+    if let Some(grown) = grown {
+        return show_grown(out, grown);
+    }
     for policy in policies(options) {
         out.line(format_args!("{}: {}", policy.name(), policy.how()))?;
     }
     for line in table(rows) {
         out.line(line)?;
     }
+    Ok(())
+}
+
+fn show_grown(out: &mut Output, grown: &Grown) -> Result<(), Failure> {
+    out.line(format_args!("recorded: {}", shape_line(&grown.shapes[0])))?;
+    out.line(format_args!("grown:    {}", shape_line(&grown.shapes[1])))?;
+    let Grown { scale, rows, .. } = grown;
+    out.line(format_args!(
+        "A tree of {} paths like it, which one worker that talks to nobody takes {:.1} s for; nodes of {} workers{}",
+        scale.tree.root().load.paths,
+        scale.serial_seconds(),
+        scale.cluster.node,
+        if scale.cluster.levels { ", each with a coordinator of its own" } else { ", at one coordinator" }
+    ))?;
+    scale_table(rows).into_iter().try_for_each(|line| out.line(line))?;
     Ok(())
 }

@@ -20,6 +20,8 @@ pub struct Cluster {
     pub message: Picos,
     /// What a received message takes in addition for each member that there is.
     pub each_member: Picos,
+    /// What a region takes in a message, in addition: it is a row of the database.
+    pub each_region: Picos,
     /// What a worker takes for a report: its shard is made safe.
     pub report: Picos,
     /// How long a message waits until a busy worker looks at it.

@@ -57,6 +57,8 @@ enum Member {
 struct Place {
     members: Vec<Who>,
     is_lost: bool,
+    /// When it was lost.
+    since: Picos,
 }
 
 /// The cluster.
@@ -72,6 +74,8 @@ pub(super) struct Core {
     random: Random,
     /// Work of workers that are gone, and what coordinators of nodes that are gone counted.
     worked: u128,
+    /// Time of workers that were not there, until nodes came in their places.
+    gone: u128,
     /// Nodes that were lost.
     pub(super) lost: u64,
     /// One has joined, and the run's coordinator has not looked yet.
@@ -90,6 +94,7 @@ impl Core {
             hubs: vec![Hub::new(clock, cluster.network)],
             random: Random(cluster.failures.map_or(0, |f| f.seed)),
             worked: 0,
+            gone: 0,
             lost: 0,
             joined: false,
             cluster,
@@ -160,12 +165,35 @@ impl Core {
         }
         self.lost += 1;
         let lost = there[self.random.below(there.len() as u64) as usize];
-        self.places[lost].is_lost = true;
+        (self.places[lost].is_lost, self.places[lost].since) = (true, now);
         for who in std::mem::take(&mut self.places[lost].members) {
+            self.catch_up(who, now);
             self.remove(who);
             self.queue.push(now + failures.silence, Event::Noticed(who));
         }
         self.queue.push(now + failures.replaced, Event::Joins(lost));
+    }
+
+    /// A member, and all that is below it, has worked until now.
+    fn catch_up(&mut self, who: Who, now: Picos) {
+        match self.members.get(&who) {
+            None => {}
+            Some(Member::Process(process)) => self.worked += u128::from(process.begun(now)),
+            Some(Member::Node { hub, .. }) => {
+                let below = Who { hub: *hub, worker: 0 }..Who { hub: hub + 1, worker: 0 };
+                let below: Vec<Who> = self.members.range(below).map(|(who, _)| *who).collect();
+                below.into_iter().for_each(|who| self.catch_up(who, now));
+            }
+        }
+    }
+
+    /// Time of workers that were not there by then.
+    pub(super) fn gone(&self, now: Picos) -> u128 {
+        let lost = (0..self.places.len()).filter(|place| self.places[*place].is_lost);
+        let still = lost.map(|place| {
+            u128::from(self.workers_at(place)) * u128::from(now.saturating_sub(self.places[place].since))
+        });
+        self.gone + still.sum::<u128>()
     }
 
     /// A member is there no more, with all that is below it.
@@ -218,7 +246,8 @@ impl Core {
     /// A coordinator sends.
     pub(super) fn send(&mut self, who: Who, message: &ToWorker) {
         let hub = &mut self.hubs[who.hub];
-        hub.charge(self.cluster.message);
+        let regions = if let ToWorker::Lease { regions, .. } = message { regions.len() as u64 } else { 0 };
+        hub.charge(self.cluster.message + self.cluster.each_region * regions);
         let now = hub.clock.picos();
         let arrives = hub.carry(0, now, size(message));
         self.queue.push(arrives, Event::Arrives(who, message.clone()));
@@ -228,10 +257,14 @@ impl Core {
     pub(super) fn take(&mut self, hub: HubId) -> Option<(WorkerId, Incoming)> {
         let hub = &mut self.hubs[hub];
         let arrival = hub.arrived.pop_front()?;
+        let mut regions = 0;
         if let Incoming::Message(FromWorker::Report(report)) = &arrival.1 {
-            hub.counts.steals += report.given.as_ref().map_or(0, |given| given.len() as u64);
+            let given = report.given.as_ref().map_or(0, |given| given.len() as u64);
+            hub.counts.steals += given;
+            regions = given + report.remaining.as_ref().map_or(0, |remaining| remaining.len() as u64);
         }
-        hub.charge(self.cluster.message + self.cluster.each_member * hub.members);
+        let cost = self.cluster.each_member * hub.members + self.cluster.each_region * regions;
+        hub.charge(self.cluster.message + cost);
         Some(arrival)
     }
 
@@ -288,7 +321,11 @@ impl Core {
             Event::Returns(who, message) => self.come(who, Incoming::Message(message), now),
             Event::Fails => self.fail(now),
             Event::Noticed(who) => self.come(who, Incoming::Left("its node is lost".into()), now),
-            Event::Joins(place) => (self.places[place].is_lost, self.joined) = (false, true),
+            Event::Joins(place) => {
+                let away = now.saturating_sub(self.places[place].since);
+                self.gone += u128::from(self.workers_at(place)) * u128::from(away);
+                (self.places[place].is_lost, self.joined) = (false, true);
+            }
         }
         None
     }

@@ -63,6 +63,11 @@ impl Process {
         self.clock.worked()
     }
 
+    /// Work that it does until then, and has not gone through yet.
+    pub(super) fn begun(&self, now: Picos) -> Picos {
+        if self.worker.is_idle() { 0 } else { now.saturating_sub(self.clock.picos()).min(self.reach.left()) }
+    }
+
     /// Takes a message in; says when it looks at it.
     pub(super) fn hear(&mut self, message: ToWorker, now: Picos, cluster: &Cluster) -> Picos {
         self.inbox.push_back(message);
@@ -85,7 +90,11 @@ impl Process {
             self.say(answer, cluster, &mut said);
         }
         self.clock.set(self.clock.picos().max(now));
-        if let Some(message) = self.inbox.pop_front() {
+        if let Some(mut message) = self.inbox.pop_front() {
+            // The world keeps what a shard would: no files.
+            if let ToWorker::Setup { shard, .. } = &mut message {
+                *shard = None;
+            }
             if self.worker.is_idle() {
                 self.since = self.clock.picos();
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_campaign::{Campaign, Meta, RunOptions};
+use cleave_campaign::{Campaign, Meta, RunOptions, Shards};
 use cleave_region::Region;
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ use crate::grown::GrownTree;
 const SECOND: f64 = 1e12;
 /// Seconds of work for each worker, at most: a quarter of what a clock can count to.
 const LONGEST: f64 = 4e6;
+/// A run that takes so many times as long as its work has no end: nodes are lost before they have done anything.
+const PATIENCE: f64 = 1000.0;
 
 /// What is simulated.
 pub struct Scale {
@@ -46,6 +48,8 @@ pub struct ScaleRow {
     pub efficiency: f64,
     /// The share of all workers' time in which they had nothing to do, or were not there.
     pub idle: f64,
+    /// The share in which they were not there, as their nodes were lost.
+    pub gone: f64,
     /// Work of all workers, as a multiple of one worker's: replays, and what was lost and done again.
     pub work: f64,
     /// Messages a second at the coordinator, to members and from them.
@@ -88,9 +92,13 @@ impl Scale {
         let program = Program { tree: self.tree.clone(), costs: self.costs };
         let core = Core::new(program, self.cluster.clone(), workers, clock.clone());
         let members = core.capacity();
-        let mut world = World::new(core);
+        let longest = self.serial_seconds() / f64::from(workers) * PATIENCE + 1e4;
+        let mut world = World::new(core, (longest.min(LONGEST * 4.0) * SECOND) as u64);
         let setup = vec![0; self.cluster.setup];
-        let options = RunOptions { workers: members, setup, clock: clock.clone(), ..RunOptions::default() };
+        // Leases are dealt out as where paths stay with workers. The folder is never looked at.
+        let shards = Some(Shards { folder: "shards".into(), prefix: String::new() });
+        let options =
+            RunOptions { workers: members, setup, shards, clock: clock.clone(), ..RunOptions::default() };
         let mut campaign = Campaign::in_memory(&Meta::default(), &[Region::whole()])?;
         campaign.run(&mut world, &options, &mut ())?;
         sums::check(&campaign.store().shards()?, self.tree.root().load.paths)?;
@@ -111,6 +119,7 @@ impl Scale {
             speed_up,
             efficiency: speed_up / f64::from(workers),
             idle: (1.0 - worked / wall_s / f64::from(workers)).max(0.0),
+            gone: core.gone((wall_s * SECOND) as u64) as f64 / SECOND / wall_s / f64::from(workers),
             work: worked / serial.max(1e-12),
             messages_s: counts.messages as f64 / wall_s,
             bytes_s: counts.bytes.map(|bytes| bytes as f64 / wall_s),

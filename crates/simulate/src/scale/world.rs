@@ -23,6 +23,8 @@ struct Local {
 pub(super) struct World {
     pub(super) core: Rc<RefCell<Core>>,
     nodes: BTreeMap<Who, Node>,
+    /// A run that lasts longer is given up.
+    longest: Picos,
 }
 
 fn picos(time: Duration) -> Picos {
@@ -55,8 +57,8 @@ impl Transport for Local {
 }
 
 impl World {
-    pub(super) fn new(core: Core) -> World {
-        World { core: Rc::new(RefCell::new(core)), nodes: BTreeMap::new() }
+    pub(super) fn new(core: Core, longest: Picos) -> World {
+        World { core: Rc::new(RefCell::new(core)), nodes: BTreeMap::new(), longest }
     }
 
     /// A node does all that there is to do for it.
@@ -123,6 +125,9 @@ impl Transport for World {
             }
             if std::mem::take(&mut core.joined) {
                 return Ok(None);
+            }
+            if core.hub(0).clock.picos() > self.longest {
+                return Err("nodes are lost faster than the run goes on; let fewer be lost".into());
             }
             if core.is_over() {
                 return Err("no simulated process does anything any more".into());
