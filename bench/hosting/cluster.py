@@ -199,6 +199,14 @@ def explore(cluster, program, members):
     return account, took, late
 
 
+def wait_until(seconds, holds, task):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise Wrong(f"it does not come to that: {task.said()[-1500:]}")
+        time.sleep(0.05)
+
+
 def endless(cleave, folder):
     """A program that no run explores to its end."""
     file, source = folder / "endless", folder / "endless.c"
@@ -213,11 +221,7 @@ def out_of_reach(cluster, program, seconds=14):
     shutil.copy2(program, cluster[home].disk / "program")
     run = cluster.coordinate(home, "run", "--write-tests", "no", "--output-dir", "run", "program")
     nodes = [cluster.join(name) for name in cluster.members]
-    deadline = time.monotonic() + 60
-    while not all("joined the run" in node.said() for node in nodes):
-        if time.monotonic() > deadline:
-            raise Wrong(f"they do not join: {run.said()[-1500:]}")
-        time.sleep(0.05)
+    wait_until(60, lambda: all("joined the run" in node.said() for node in nodes), run)
     time.sleep(2)
     cluster.unplug(SERVER)
     time.sleep(seconds)
@@ -231,6 +235,48 @@ def out_of_reach(cluster, program, seconds=14):
     if "has vanished" in run.said():
         raise Wrong(f"the run gave members up: {run.said()[-1500:]}")
     check_calm(run, *nodes)
+
+
+def outgrown(cluster, program, small=200_000):
+    """A run that does not fit on one of its machines' disks: the first member's shards have `small` bytes. The member is dismissed when they are full,
+    two others go on, in another session; what all three keep is gathered over the network, and has all paths."""
+    home, (first, *others) = cluster.coordinators[0], cluster.members[:3]
+    shards = {name: cluster[name].disk / "cleave-shards" for name in cluster.members[:3]}
+    cluster[first].run("sh", "-c", f"mkdir -p cleave-shards && mount -t tmpfs -o size={small} tmpfs cleave-shards")
+    run = cluster.run_on(home, "run", program)
+    full = cluster.join(first)
+    nodes = [full]
+    if (code := full.wait(60)) is None or "room" not in full.said() and "space" not in full.said():
+        raise Wrong(f"{first}'s disk of {small} bytes is full, and it ended with {code}: {full.said()[-1500:]}")
+    nodes += [cluster.join(name) for name in others]
+    wait_until(60, lambda: all("joined the run" in node.said() for node in nodes), run)
+    time.sleep(program.seconds / 5)
+    run.signal(signal.SIGTERM)
+    finish(run, 20, "the run")
+    before = json.loads(subprocess.check_output([cluster.cleave, "stats", "--json", cluster[home].disk / "run"]))
+    if before["open_regions"] == 0:
+        raise Wrong("the first session found everything: nothing is left to resume")
+    for node in nodes[1:]:
+        if (code := finish(node, 10, "a member")) != 0:
+            raise Wrong(f"{node.host.name} ended with {code} as the session was over: {node.said()[-1500:]}")
+    resumed = cluster.coordinate(home, "resume", "run")
+    again = [cluster.join(name) for name in others]
+    if (code := finish(resumed, 300, "the resumed run")) != 0:
+        raise Wrong(f"the resumed run ended with {code}: {resumed.said()[-1500:]}")
+    sizes = {name: int(cluster[name].run("sh", "-c", "cat cleave-shards/*.paths | wc -c")) for name in shards}
+    # All join once more, to bring home what they have.
+    gatherers = [cluster.join(name) for name in cluster.members[:3]]
+    gathering = cluster.coordinate(home, "gather", "run", "--patience", "60s")
+    if (code := finish(gathering, 90, "cleave gather")) != 0:
+        raise Wrong(f"cleave gather ended with {code}: {gathering.said()[-1500:]}")
+    for node in [*again, *gatherers]:
+        if not node.has_ended():
+            node.signal(signal.SIGTERM)
+        if (code := finish(node, 10, "a member")) != 0:
+            raise Wrong(f"{node.host.name} ended with {code}: {node.said()[-1500:]}")
+    check_calm(run, resumed, *nodes, *again, *gatherers)
+    account = check_whole(cluster.cleave, cluster[home].disk / "run", program)
+    return before, account, sizes
 
 
 class Ranks(Cluster):
