@@ -47,7 +47,8 @@ fn begin(length: u32, count: u32) -> [u8; 12] {
 /// A shard that a worker writes.
 pub(crate) struct ShardWriter {
     path: PathBuf,
-    file: File,
+    /// `None`: nothing is written, only counted.
+    file: Option<File>,
     /// Where the next frame goes.
     end: u64,
     batch: Batch,
@@ -70,18 +71,23 @@ impl ShardWriter {
         }
         let mut file = File::create(path).map_err(failed)?;
         file.write_all(&MAGIC).map_err(failed)?;
+        Ok(ShardWriter { file: Some(file), ..ShardWriter::counting(path) })
+    }
+
+    /// Counts what the shard of this file would hold, and writes nothing: for simulations.
+    pub(crate) fn counting(path: &Path) -> ShardWriter {
         let end = MAGIC.len() as u64;
         let shard = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(ShardWriter {
+        ShardWriter {
             path: path.to_path_buf(),
-            file,
+            file: None,
             end,
             batch: Batch::default(),
             waiting: 0,
             bugs: HashMap::new(),
             since: Kept { shard, start: end, end, ..Kept::default() },
             counts: BTreeMap::new(),
-        })
+        }
     }
 
     /// Appends a path; tells whether it is the first of this shard that ends in its bug. The others are counted.
@@ -142,7 +148,9 @@ impl ShardWriter {
         frame.extend_from_slice(&begin(length, count));
         frame.extend_from_slice(&crc32fast::hash(payload).to_le_bytes());
         frame.extend_from_slice(payload);
-        self.file.write_all(&frame).map_err(|e| failed(&self.path, "written", e))?;
+        if let Some(file) = &mut self.file {
+            file.write_all(&frame).map_err(|e| failed(&self.path, "written", e))?;
+        }
         self.end += frame.len() as u64;
         Ok(())
     }
@@ -153,7 +161,9 @@ impl ShardWriter {
             return Ok(None);
         }
         self.flush()?;
-        self.file.sync_data().map_err(|e| failed(&self.path, "written", e))?;
+        if let Some(file) = &self.file {
+            file.sync_data().map_err(|e| failed(&self.path, "written", e))?;
+        }
         let next =
             Kept { shard: self.since.shard.clone(), start: self.end, end: self.end, ..Kept::default() };
         let mut kept = std::mem::replace(&mut self.since, next);

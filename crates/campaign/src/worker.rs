@@ -111,8 +111,12 @@ fn damaged(error: &postcard::Error) -> FromWorker {
 }
 
 /// Where paths are kept: in a shard, if there is to be one.
-fn keeping(shard: Option<&Path>) -> Result<Keeping, String> {
-    shard.map_or(Ok(Keeping::default()), |path| ShardWriter::create(path).map(Keeping::in_shard))
+fn keeping(shard: Option<&Path>, writes: bool) -> Result<Keeping, String> {
+    match shard {
+        None => Ok(Keeping::default()),
+        Some(path) if writes => ShardWriter::create(path).map(Keeping::in_shard),
+        Some(path) => Ok(Keeping::in_shard(ShardWriter::counting(path))),
+    }
 }
 
 /// Gives away up to `n` states, the shallowest first, until they are expected to have half of the `left` paths. Depth-first
@@ -167,6 +171,8 @@ pub struct Worker {
     clock: Arc<dyn Clock>,
     /// The memory of this process is its own.
     measured: bool,
+    /// Its shard is a file.
+    writes: bool,
     /// Bytes of memory before the first lease.
     loaded: u64,
     /// Steps until memory is looked at.
@@ -195,10 +201,16 @@ impl Worker {
             stats: Stats::default(),
             clock,
             measured: false,
+            writes: true,
             loaded: 0,
             until_memory: MEMORY_EVERY,
             written: (Duration::ZERO, Duration::ZERO, 0),
         }
+    }
+
+    /// The same with a shard that counts what it would hold, and is no file.
+    pub fn that_writes_nothing(self) -> Worker {
+        Worker { writes: false, ..self }
     }
 
     /// Whether there is nothing to do until the next message.
@@ -210,7 +222,7 @@ impl Worker {
     pub fn handle(&mut self, message: ToWorker, make: &MakeExploration) -> Option<FromWorker> {
         match message {
             ToWorker::Setup { worker, bytes, shard } => {
-                match keeping(shard.as_deref()) {
+                match keeping(shard.as_deref(), self.writes) {
                     Ok(keeping) => self.keeping = keeping,
                     Err(message) => return self.unable(message),
                 }

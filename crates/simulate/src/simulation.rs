@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cleave_campaign::{Campaign, Meta, RecordedPath, RunOptions, Sink};
+use cleave_campaign::{Campaign, Meta, RecordedPath, RunOptions, Shards, Sink};
 use cleave_explore::{Concrete, ItemOrder};
 use cleave_region::Region;
 use serde::Serialize;
@@ -10,9 +10,10 @@ use serde::Serialize;
 use crate::clock::{Picos, VirtualClock};
 use crate::costs::Costs;
 use crate::error::SimulateError;
+use crate::scale::sums::check_set;
 use crate::splits;
 use crate::tree::Tree;
-use crate::world::{Counts, Machine, World};
+use crate::world::{AWAY, Counts, Machine, World};
 
 /// How work is dealt out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Simulation {
     /// Those of the coordinator, and if a path was lost or doubled.
     pub fn run(&self, policy: Policy, workers: u32) -> Result<Row, SimulateError> {
         let workers = workers.max(1);
-        let (wall, counts, found) = match policy {
+        let (wall, counts) = match policy {
             Policy::Ranges => self.campaign(workers, &[Region::whole()], &RunOptions::default(), None)?,
             Policy::Static { per_worker, seed } => {
                 let n = u64::from(workers) * u64::from(per_worker.max(1));
@@ -132,11 +133,6 @@ impl Simulation {
                 self.campaign(workers, &[Region::whole()], &RunOptions::default(), Some(FIFO))?
             }
         };
-        let once = found.iter().filter(|n| **n == 1).count() as u64;
-        let paths = self.tree.paths().len() as u64;
-        if once < paths {
-            return Err(SimulateError::Lost { once, paths });
-        }
         Ok(self.row(policy, workers, wall, &counts))
     }
 
@@ -160,22 +156,35 @@ impl Simulation {
         }
     }
 
-    /// The campaign's own code on a run in memory: when it is done, and how often each path was found.
+    /// The campaign's own code on a run in memory: when it is done. Each path has to be found once.
     fn campaign(
         &self,
         workers: u32,
         regions: &[Region],
         options: &RunOptions,
         concolic: Option<Concrete>,
-    ) -> Result<(Picos, Counts, Vec<u32>), SimulateError> {
+    ) -> Result<(Picos, Counts), SimulateError> {
         let clock: Arc<VirtualClock> = Arc::default();
         let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone(), concolic);
         let mut sink = PathCounter { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
         let setup = vec![0; self.machine.setup];
-        let options = RunOptions { workers, setup, clock: clock.clone(), ..options.clone() };
+        // The folder is never looked at.
+        let shards =
+            self.machine.kept.then(|| Shards { folder: "shards".into(), prefix: format!("{AWAY}-") });
+        let options = RunOptions { workers, setup, shards, clock: clock.clone(), ..options.clone() };
         let mut campaign = Campaign::in_memory(&Meta::default(), regions)?;
-        campaign.run(&mut world, &options, &mut sink)?;
-        Ok((clock.picos(), world.counts, sink.found))
+        if self.machine.kept {
+            campaign.run(&mut world, &options, &mut ())?;
+            check_set(&campaign.store().shards()?, self.tree.paths().len() as u64, self.tree.set())?;
+        } else {
+            campaign.run(&mut world, &options, &mut sink)?;
+            let once = sink.found.iter().filter(|n| **n == 1).count() as u64;
+            let paths = self.tree.paths().len() as u64;
+            if once < paths {
+                return Err(SimulateError::Lost { once, paths });
+            }
+        }
+        Ok((clock.picos(), world.counts))
     }
 }
 

@@ -69,6 +69,11 @@ impl Tree {
         &self.paths
     }
 
+    /// The sum of its paths' digests, modulo 2^128: it tells their set from others.
+    pub fn set(&self) -> u128 {
+        self.paths.iter().fold(0, |sum: u128, path| sum.wrapping_add(path.digest.0))
+    }
+
     /// The end of a path.
     pub fn end(&self, leaf: u32) -> NodeId {
         self.ends[leaf as usize]

@@ -38,7 +38,14 @@ pub struct Machine {
     pub setup: usize,
     /// When workers report.
     pub pace: Pace,
+    /// Workers keep their paths in shards; else they send each to the coordinator.
+    pub kept: bool,
+    /// What a worker takes to make its shard safe, before it reports.
+    pub sync: Picos,
 }
+
+/// What the names of shards begin with that lie with the workers.
+pub(crate) const AWAY: &str = "n0";
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -157,6 +164,9 @@ impl World {
             }
             None => process.worker.work(),
         };
+        if matches!(&answer, Some(FromWorker::Report(report)) if !report.kept.is_empty()) {
+            process.clock.work(self.machine.sync);
+        }
         let then = process.clock.picos();
         let is_idle = process.worker.is_idle();
         let goes_on = !is_idle || !process.inbox.is_empty();
@@ -181,7 +191,7 @@ impl Transport for World {
     fn start(&mut self, worker: WorkerId) -> Result<(), String> {
         let clock: Arc<VirtualClock> = Arc::default();
         let process = Process {
-            worker: Worker::simulated(self.machine.pace, clock.clone()),
+            worker: Worker::simulated(self.machine.pace, clock.clone()).that_writes_nothing(),
             clock,
             inbox: VecDeque::new(),
             woken: false,
@@ -237,6 +247,11 @@ impl Transport for World {
                 }
             }
         }
+    }
+
+    /// As if all were another machine: nobody looks for their shards here.
+    fn host(&self, _: WorkerId) -> Option<String> {
+        self.machine.kept.then(|| AWAY.into())
     }
 
     fn kill(&mut self, worker: WorkerId) {

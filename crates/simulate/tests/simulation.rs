@@ -29,6 +29,8 @@ fn free() -> Machine {
         cores: 0,
         setup: 0,
         pace: Pace::default(),
+        kept: false,
+        sync: 0,
     }
 }
 
@@ -163,6 +165,25 @@ fn a_slow_network_and_a_slow_coordinator_cost_time() {
 }
 
 #[test]
+fn paths_that_stay_where_they_are_found_cross_no_wire() {
+    let narrow = Network { latency: 100 * MICROSECOND, bandwidth: 100_000 };
+    let run =
+        |kept, network| large(2_000, Machine { network, kept, ..cluster() }).run(Policy::Ranges, 4).unwrap();
+    let (sent, kept) = (run(false, narrow), run(true, narrow));
+    assert!(kept.bytes * 4 < sent.bytes && kept.wall_s * 2.0 < sent.wall_s, "{kept:?}, {sent:?}");
+    let [sent, kept] = [false, true].map(|kept| run(kept, cluster().network));
+    assert!(kept.wall_s < 1.05 * sent.wall_s && kept.bytes * 4 < sent.bytes, "{kept:?}, {sent:?}");
+}
+
+#[test]
+fn a_shard_that_is_synced_for_each_report_takes_its_time() {
+    let run =
+        |sync| large(2_000, Machine { kept: true, sync, ..free() }).run(Policy::Ranges, 1).unwrap().wall_s;
+    let (free, dear) = (run(0), run(100_000 * MICROSECOND));
+    assert!(dear > free + 0.1, "{free} s, {dear} s");
+}
+
+#[test]
 fn the_table_and_the_picture_are_the_same_each_time() {
     let all = || {
         let simulation = simulation(6, 12, cluster());
@@ -207,9 +228,9 @@ proptest! {
     #[test]
     fn every_path_is_found_once_whoever_works(
         seed: u64, depth in 1usize..10, workers in 1u32..60, cores in prop_oneof![Just(0u64), 300u64..4_000], random: u64, per_worker in 1u32..4,
-        states in prop::option::of(1u32..30),
+        states in prop::option::of(1u32..30), kept: bool,
     ) {
-        let simulation = simulation(seed, depth, Machine { cores, ..cluster() });
+        let simulation = simulation(seed, depth, Machine { cores, kept, sync: 500 * MICROSECOND, ..cluster() });
         let all =
             [Policy::Ranges, Policy::Static { per_worker, seed: random }, Policy::TestDepth { states }, Policy::ParSym];
         for policy in all {

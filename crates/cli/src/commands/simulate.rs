@@ -58,10 +58,17 @@ pub struct SimulateOptions {
     /// Time of the coordinator for a received message in addition, for each worker, in nanoseconds. Default is 5
     #[arg(long, value_name = "NS", default_value_t = 5.0, hide_default_value = true, value_parser = micros)]
     pub scan_ns: f64,
-    /// Time of the coordinator for a path in addition, in microseconds. Default is 1.5, and 16 for a run that
-    /// writes all tests as files
+    /// Let workers send each path to the coordinator, as they do by MPI and with `--tests all`. Default is as in the run: where
+    /// its paths lie in shards, they stay with the workers
+    #[arg(long)]
+    pub sent: bool,
+    /// With `--sent`: time of the coordinator for a path in addition, in microseconds. Default is 1.5, and 16 for a
+    /// run that writes all tests as files
     #[arg(long, value_name = "US", value_parser = micros)]
     pub path_us: Option<f64>,
+    /// Time of a worker for a report, in microseconds: it syncs its shard, where it has one. Default is 500
+    #[arg(long, value_name = "US", default_value_t = 500.0, hide_default_value = true, value_parser = micros)]
+    pub sync_us: f64,
     /// Time of a worker for a region that it writes down, in microseconds. Default is 15
     #[arg(long, value_name = "US", value_parser = micros)]
     pub region_us: Option<f64>,
@@ -205,7 +212,8 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     if let Some(us) = options.region_us {
         costs.region = picos(us);
     }
-    let simulation = Simulation { tree, costs, machine: machine(options, writes_all(&saved)) };
+    let kept = !options.sent && !store.shards()?.is_empty();
+    let simulation = Simulation { tree, costs, machine: machine(options, writes_all(&saved), kept) };
     if let Some(paths) = options.grown.grow {
         let every = options.report_ms.map(Duration::from_millis);
         let grown = options.grown.grow(paths, &simulation, (&options.workers, every, options.seed))?;
@@ -229,9 +237,11 @@ fn writes_all(saved: &Saved) -> bool {
 /// `cut` (1.2 to 1.8 us without files, 16 us with files in memory); and of its code alone, in a simulation
 /// with 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are
 /// added as 10 us.
-fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
+fn machine(options: &SimulateOptions, write_tests: bool, kept: bool) -> Machine {
     let grown = options.grown.grow.is_some();
-    let every = options.report_ms.map_or(Pace::default().every, Duration::from_millis);
+    let Pace { every, every_kept, .. } = Pace::default();
+    let [every, every_kept] =
+        [every, every_kept].map(|usual| options.report_ms.map_or(usual, Duration::from_millis));
     Machine {
         network: Network {
             latency: picos(options.latency_us.unwrap_or(if grown { 1000.0 } else { 50.0 })),
@@ -243,7 +253,9 @@ fn machine(options: &SimulateOptions, write_tests: bool) -> Machine {
         startup: picos(1000.0 * options.startup_ms),
         cores: options.cores.map_or(0, |n| (n * 1000.0).round() as u64),
         setup: options.setup_bytes as usize,
-        pace: Pace { every, ..Pace::default() },
+        pace: Pace { every, every_kept, ..Pace::default() },
+        kept,
+        sync: picos(options.sync_us),
     }
 }
 

@@ -17,7 +17,7 @@ pub struct GrownOptions {
     /// Simulate a tree of so many paths that takes after the run's, on nodes of many workers. Default is the run's own tree, on
     /// workers without nodes
     #[arg(long, value_name = "PATHS", value_parser = clap::value_parser!(u64).range(1..=1 << 40),
-          conflicts_with_all = ["policy", "cores", "path_us", "ranges_per_worker", "split_states"])]
+          conflicts_with_all = ["policy", "cores", "path_us", "sent", "ranges_per_worker", "split_states"])]
     pub grow: Option<u64>,
     /// Workers of a node. Default is 64
     #[arg(long, value_name = "N", default_value_t = 64, hide_default_value = true, requires = "grow",
@@ -32,9 +32,6 @@ pub struct GrownOptions {
     /// Time of a coordinator for a region in a message in addition, in microseconds. Default is 3.5
     #[arg(long, value_name = "US", default_value_t = 3.5, hide_default_value = true, requires = "grow", value_parser = number)]
     pub row_us: f64,
-    /// Time of a worker for a report, in microseconds: it syncs its shard. Default is 500
-    #[arg(long, value_name = "US", default_value_t = 500.0, hide_default_value = true, requires = "grow", value_parser = number)]
-    pub sync_us: f64,
     /// A node is lost each so many seconds, on average, with what it has not reported. Default is that none is lost
     #[arg(long, value_name = "S", requires = "grow", value_parser = seconds)]
     pub lose_node_s: Option<f64>,
@@ -112,7 +109,7 @@ impl GrownOptions {
             message: machine.message,
             each_member: machine.each_worker,
             each_region: picos(self.row_us / 1e6),
-            report: picos(self.sync_us / 1e6),
+            report: machine.sync,
             look: LOOK,
             startup: machine.startup,
             setup: machine.setup,

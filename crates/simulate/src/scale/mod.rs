@@ -6,7 +6,7 @@ mod core;
 mod hub;
 mod process;
 mod run;
-mod sums;
+pub(crate) mod sums;
 mod table;
 mod world;
 

@@ -31,11 +31,16 @@ pub(super) fn join(kept: &mut Kept, next: &Kept) {
     kept.set = kept.set.wrapping_add(next.set);
 }
 
-/// Whether what counts of all shards is all `paths` paths, each once.
+/// Whether what counts of all shards is all `paths` paths of a grown tree, each once.
 pub(super) fn check(shards: &[Shard], paths: u64) -> Result<(), SimulateError> {
+    check_set(shards, paths, below(paths))
+}
+
+/// Whether what counts of all shards is so many paths, whose digests have this sum.
+pub(crate) fn check_set(shards: &[Shard], paths: u64, all: u128) -> Result<(), SimulateError> {
     let found: u64 = shards.iter().map(|shard| shard.paths).sum();
     let set = shards.iter().fold(0u128, |sum, shard| sum.wrapping_add(shard.digest));
-    if found == paths && set == below(paths) {
+    if found == paths && set == all {
         return Ok(());
     }
     Err(SimulateError::Sums { found, paths })
