@@ -76,9 +76,9 @@ impl Budget {
     }
 
     /// The work that looking for all solutions of a path may take; 0 if it is not time for it. They answer all questions to come,
-    /// so they may cost more than the back ends have taken since the last time.
+    /// so they may cost more than the back ends have taken since the last time, but not much: they may be looked for in vain.
     pub(crate) fn solutions(&self) -> usize {
-        if self.credit < self.need { 0 } else { (8 * self.credit).min(MOST) }
+        if self.credit < self.need { 0 } else { (2 * self.credit).min(MOST) }
     }
 
     /// All solutions were looked for: in vain the more seldom.

@@ -117,7 +117,7 @@ fn all_values_of_two_bytes_end_when_they_are_told_to() {
     let (a, b) = (s.byte(0, 0), s.byte(0, 1));
     let both = s.concat(a, b);
     let mut x = s.float_from_int(false, Rounding::Nearest, Float::X80, both);
-    for i in 0..450 {
+    for i in 0..300 {
         let three = s.constant_of(80, Rounding::Nearest.from_int(true, 128, Float::X80, 3 + i));
         x = s.float(FloatOp::Div(Rounding::Nearest), 80, &[x, three]);
         x = s.float(FloatOp::Add(Rounding::Nearest), 80, &[x, three]);
