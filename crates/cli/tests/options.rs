@@ -64,7 +64,7 @@ fn a_run_ends_at_its_limit_inside_of_a_question() {
         // A worker that does not end is given five seconds, which count as writing.
         let summary = account(&directory);
         let of = |phase: &str| summary[phase].as_f64().unwrap();
-        assert!(of("exploring_s") + of("writing_s") < 4.0, "{name}: {said}");
+        assert!(of("exploring_s") + of("writing_s") < 3.0, "{name}: {said}");
     }
 }
 

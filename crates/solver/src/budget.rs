@@ -30,8 +30,8 @@ pub(crate) struct Budget {
     need: usize,
 }
 
-/// What is needed at first.
-const NEED: usize = 1 << 18;
+/// What is needed at first: a tenth of a second. With less a program's questions are not hard, and a list would cost more than it saves.
+const NEED: usize = 1 << 20;
 
 const WHOLE: usize = 64;
 /// After so many failures a way gets all that it had at first: the program may have gone elsewhere.
