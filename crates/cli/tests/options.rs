@@ -39,6 +39,35 @@ fn limits_stop_a_run_and_keep_the_rest_open() {
     assert_eq!(digests(&directory).len(), 31, "those of earlier sessions count");
 }
 
+/// One question on hundreds of divisions: all values of two bytes are tried, or circuits are made, for seconds.
+const LONG_QUESTION: &str = r#"
+#include <unistd.h>
+int main(void) {
+  unsigned char b[2];
+  if (read(0, b, 2) != 2) return 2;
+  long double x = b[0] * 256 + b[1];
+  for (int i = 3; i < END; i++) x = x / i + x;
+  if (x == 12345.25L) write(1, "it is", 5);
+  return 0;
+}
+"#;
+
+#[test]
+fn a_run_ends_at_its_limit_inside_of_a_question() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, end) in [("values", "-DEND=203"), ("circuits", "-DEND=333")] {
+        let program = compile(folder.path(), name, LONG_QUESTION, &[end]);
+        let directory = folder.path().join(format!("{name} run"));
+        let options = ["--max-time", "1s", "--solver-timeout", "60000", "--workers", "1"];
+        let said = succeeded(&run(&directory, &options, &program, &["--sym-stdin", "2"]));
+        assert!(said.contains("stopped: max_time"), "{name}: {said}");
+        // A worker that does not end is given five seconds, which count as writing.
+        let summary = account(&directory);
+        let of = |phase: &str| summary[phase].as_f64().unwrap();
+        assert!(of("exploring_s") + of("writing_s") < 3.0, "{name}: {said}");
+    }
+}
+
 #[test]
 fn paths_are_cut_at_the_depth_that_is_asked_for_and_found_without_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -26,6 +26,7 @@ mod number_ranges;
 mod outlook;
 mod pivot;
 mod print;
+mod quotients;
 mod rewrite;
 mod rows;
 mod sampling;

@@ -22,6 +22,11 @@ impl Terms {
     /// there is no circuit: a fused product in extended precision, whose sum is wider than terms are, or a remainder of
     /// numbers whose exponents may be far apart.
     pub fn lowered(&mut self, t: Term) -> Option<Term> {
+        self.lowered_until(t, || false)
+    }
+
+    /// The same, and `None` as soon as `over` says so: the circuits of a thousand operations take seconds. What is done is kept.
+    pub fn lowered_until(&mut self, t: Term, over: impl Fn() -> bool) -> Option<Term> {
         let mut todo = vec![t];
         while let Some(&top) = todo.last() {
             if !self.has_floats(top) || self.lowered.contains_key(&top) {
@@ -38,6 +43,9 @@ impl Terms {
                 continue;
             }
             todo.pop();
+            if over() {
+                return None;
+            }
             let low = self.lowered_node(top)?;
             debug_assert!(self.width(low) == self.width(top) && !self.has_floats(low));
             self.lowered.insert(top, low);

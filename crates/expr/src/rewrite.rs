@@ -112,6 +112,11 @@ impl Terms {
         match op {
             Concat => return self.joined(a, b, WRITES),
             Add => return self.narrow_sum(a, b),
+            Ult | Eq => {
+                if let Some(compared) = self.compared_quotient(op, a, b) {
+                    return compared;
+                }
+            }
             _ => {}
         }
         let plain = self.binary(op, a, b);

@@ -209,7 +209,7 @@ impl From<usize> for Limit<'_> {
 
 impl Limit<'_> {
     /// Whether it is to end.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }

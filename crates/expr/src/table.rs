@@ -6,17 +6,30 @@ use rustc_hash::FxHashSet;
 use crate::byteset::LANES;
 use crate::column::Column;
 use crate::rows::Table;
+use crate::sweep::Limit;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
+
+/// After so many terms it is looked at whether it is time to stop.
+const LOOK: usize = 1 << 12;
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
     /// depends on other bytes, too, or on bits of them that tell no rows apart, or that would be more work than `most`: a unit is a term
-    /// in 64 rows. Also the work that was done.
-    pub fn rows_with(&self, cond: Term, table: &mut Table, most: usize) -> Option<(Vec<u64>, usize)> {
+    /// in 64 rows. Also `None` where the limit says stop: what was found until then is kept. Also the work that was done.
+    pub fn rows_with<'a>(
+        &self,
+        cond: Term,
+        table: &mut Table,
+        most: impl Into<Limit<'a>>,
+    ) -> Option<(Vec<u64>, usize)> {
+        let limit = most.into();
         let blocks = table.blocks();
-        let missing = self.missing(cond, table, most / blocks.max(1))?;
+        let missing = self.missing(cond, table, Limit { most: limit.most / blocks.max(1), ..limit })?;
         for &t in &missing {
+            if limit.is_over() {
+                return None;
+            }
             let column = match self.node(t) {
                 Node::Byte(id) => table.byte(id)?,
                 _ => self.column(t, table)?,
@@ -33,15 +46,16 @@ impl Terms {
     }
 
     /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows.
-    pub fn rows_of(
+    pub fn rows_of<'a>(
         &self,
         conds: &[Term],
         table: &Table,
         left: &[u64],
-        most: usize,
+        most: impl Into<Limit<'a>>,
     ) -> Option<(Vec<u64>, usize)> {
+        let limit = most.into();
         let blocks = left.iter().filter(|block| **block != 0).count();
-        let below = self.narrow(conds, most / blocks.max(1))?;
+        let below = self.narrow(conds, limit.most / blocks.max(1))?;
         if below.iter().any(|(node, _)| self.children(*node).any(|child| self.hides(table, *node, child))) {
             return None;
         }
@@ -49,6 +63,9 @@ impl Terms {
         let mut columns = vec![[0; LANES]; below.len()];
         let mut holds = Vec::with_capacity(left.len());
         for (block, &left) in left.iter().enumerate() {
+            if limit.is_over() {
+                return None;
+            }
             let mut alive = left;
             for (place, (node, operands)) in below.iter().enumerate() {
                 if alive == 0 {
@@ -78,8 +95,8 @@ impl Terms {
         table.seen_of(id).is_some_and(|seen| self.seen_by(t) & !seen != 0)
     }
 
-    /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `most`.
-    fn missing(&self, top: Term, table: &mut Table, most: usize) -> Option<Vec<Term>> {
+    /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `limit` says.
+    fn missing(&self, top: Term, table: &mut Table, limit: Limit<'_>) -> Option<Vec<Term>> {
         let mut missing = Vec::new();
         let mut seen = FxHashSet::default();
         let mut open = vec![top];
@@ -91,7 +108,7 @@ impl Terms {
             if !seen.insert(t) {
                 continue;
             }
-            if missing.len() == most {
+            if missing.len() == limit.most || (missing.len().is_multiple_of(LOOK) && limit.is_over()) {
                 return None;
             }
             if self.children(t).any(|child| self.hides(table, t, child)) {

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::byteset::{ByteSet, LANES};
+use crate::sweep::Limit;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
@@ -14,7 +15,7 @@ pub enum Tried {
     Holds(Vec<(ByteId, u8)>),
     /// There are no such values, because of these conditions: they alone leave none.
     Never(Vec<Term>),
-    /// It was not tried: that would have been too much work.
+    /// It was not tried to the end: that would have been too much work, or it was told to stop.
     TooMuch,
 }
 
@@ -120,25 +121,34 @@ fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
 impl Terms {
     /// Tries all values of `bytes` (each with the set of its values), all other bytes being as in `near`, until all of
     /// `conds` (one bit each) hold. The work that may be spent is `most`: a unit is one term under 64 combinations.
-    pub fn try_all(&self, conds: &[Term], bytes: &[(ByteId, ByteSet)], near: &Witness, most: usize) -> Tried {
-        let Some(combinations) = Combinations::new(bytes, most.saturating_mul(LANES)) else {
+    pub fn try_all<'a>(
+        &self,
+        conds: &[Term],
+        bytes: &[(ByteId, ByteSet)],
+        near: &Witness,
+        most: impl Into<Limit<'a>>,
+    ) -> Tried {
+        let limit = most.into();
+        let Some(combinations) = Combinations::new(bytes, limit.most.saturating_mul(LANES)) else {
             return Tried::TooMuch;
         };
         if combinations.count == 0 {
             return Tried::Never(Vec::new());
         }
-        let Some(below) = self.below(conds, most / combinations.blocks()) else { return Tried::TooMuch };
+        let Some(below) = self.below(conds, limit.most / combinations.blocks()) else {
+            return Tried::TooMuch;
+        };
         if below.iter().any(|(node, _)| self.width(*node) > 64) {
-            return self.try_columns::<u128>(&below, conds, &combinations, near);
+            return self.try_columns::<u128>(&below, conds, (&combinations, limit), near);
         }
-        self.try_columns::<u64>(&below, conds, &combinations, near)
+        self.try_columns::<u64>(&below, conds, (&combinations, limit), near)
     }
 
     fn try_columns<V: Value>(
         &self,
         below: &[(Term, [u32; 3])],
         conds: &[Term],
-        combinations: &Combinations,
+        (combinations, limit): (&Combinations, Limit<'_>),
         near: &Witness,
     ) -> Tried {
         let (blocks, bytes) = (combinations.blocks(), &combinations.bytes);
@@ -148,6 +158,9 @@ impl Terms {
         // The block, from 1, for which each column was made: most stay as they are from one block to the next.
         let mut made_for = vec![0; below.len()];
         for block in 0..blocks {
+            if limit.is_over() {
+                return Tried::TooMuch;
+            }
             let lanes = (combinations.count - block * LANES).min(LANES);
             let mut left = u64::MAX >> (LANES - lanes);
             for (place, (node, operands)) in below.iter().enumerate() {

@@ -47,6 +47,10 @@ pub(crate) struct BitwuzlaBackend {
     stop: Arc<AtomicBool>,
 }
 
+/// After so many terms it is looked at whether it is time to stop.
+const LOOK: usize = 256;
+const TRANSLATED: &str = "the time limit came while the question was translated";
+
 impl BitwuzlaBackend {
     /// Gives up as soon as `stop` is true.
     pub(crate) fn new(stop: &Arc<AtomicBool>) -> Result<BitwuzlaBackend, SolverError> {
@@ -65,10 +69,14 @@ impl BitwuzlaBackend {
         for (id, set) in query.domains {
             assumptions.push(instance.domain(*id, set)?);
         }
+        let over = || start.elapsed() >= limit || self.stop.load(Ordering::Relaxed);
         for &c in query.conditions {
-            assumptions.push(instance.condition(terms, c)?);
-            if start.elapsed() >= limit || self.stop.load(Ordering::Relaxed) {
-                return Ok(Verdict::Unknown("the time limit came while the question was translated".into()));
+            match instance.condition(terms, c, over)? {
+                Some(condition) => assumptions.push(condition),
+                None => return Ok(Verdict::Unknown(TRANSLATED.into())),
+            }
+            if over() {
+                return Ok(Verdict::Unknown(TRANSLATED.into()));
             }
         }
         match instance.solver.check(&assumptions, limit.saturating_sub(start.elapsed()))? {
@@ -133,7 +141,8 @@ impl Instance {
         Ok(any)
     }
 
-    fn condition(&mut self, terms: &Terms, c: Term) -> Result<Smt, Error> {
+    /// A condition in Bitwuzla's terms; `None` if it is over before that is made.
+    fn condition(&mut self, terms: &Terms, c: Term, over: impl Fn() -> bool) -> Result<Option<Smt>, Error> {
         let mut stack = vec![c];
         while let Some(&top) = stack.last() {
             if self.terms.contains_key(&top) {
@@ -148,8 +157,11 @@ impl Instance {
             stack.pop();
             let translated = self.translate(terms, top)?;
             self.terms.insert(top, translated);
+            if self.terms.len().is_multiple_of(LOOK) && over() {
+                return Ok(None);
+            }
         }
-        self.boolean(c)
+        self.boolean(c).map(Some)
     }
 
     /// A translated one-bit term as `Bool`.

@@ -30,8 +30,8 @@ pub(crate) struct Budget {
     need: usize,
 }
 
-/// What is needed at first.
-const NEED: usize = 1 << 18;
+/// What is needed at first: a tenth of a second. With less a program's questions are not hard, and a list would cost more than it saves.
+const NEED: usize = 1 << 20;
 
 const WHOLE: usize = 64;
 /// After so many failures a way gets all that it had at first: the program may have gone elsewhere.
@@ -76,9 +76,9 @@ impl Budget {
     }
 
     /// The work that looking for all solutions of a path may take; 0 if it is not time for it. They answer all questions to come,
-    /// so they may cost more than the back ends have taken since the last time.
+    /// so they may cost more than the back ends have taken since the last time, but not much: they may be looked for in vain.
     pub(crate) fn solutions(&self) -> usize {
-        if self.credit < self.need { 0 } else { (8 * self.credit).min(MOST) }
+        if self.credit < self.need { 0 } else { (2 * self.credit).min(MOST) }
     }
 
     /// All solutions were looked for: in vain the more seldom.

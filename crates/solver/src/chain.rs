@@ -19,11 +19,13 @@ struct Tier {
     back_end: Box<dyn Backend>,
     /// Queries that it was asked.
     calls: u64,
+    /// It is to give up.
+    stop: Arc<AtomicBool>,
 }
 
 impl Tier {
-    fn new(back_end: Box<dyn Backend>) -> Tier {
-        Tier { back_end, calls: 0 }
+    fn new(back_end: Box<dyn Backend>, stop: &Arc<AtomicBool>) -> Tier {
+        Tier { back_end, calls: 0, stop: stop.clone() }
     }
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
@@ -32,7 +34,11 @@ impl Tier {
             return self.back_end.solve(terms, query, limit);
         }
         let start = Instant::now();
-        let Some(lowered) = lowered(terms, query) else { return Verdict::Unknown(NO_CIRCUIT.into()) };
+        let over = || self.stop.load(Ordering::Relaxed) || start.elapsed() >= limit;
+        let Some(lowered) = lowered(terms, query, over) else {
+            let why = if over() { "the time limit came while circuits were made" } else { NO_CIRCUIT };
+            return Verdict::Unknown(why.into());
+        };
         let left = limit.saturating_sub(start.elapsed());
         match self.back_end.solve(terms, &Query { conditions: &lowered, ..*query }, left) {
             Verdict::Unsat(conflict) => Verdict::Unsat(as_asked(conflict, query, &lowered)),
@@ -44,7 +50,7 @@ impl Tier {
         if !has_floats(terms, query) {
             return self.back_end.feed(terms, query, limit);
         }
-        let lowered = lowered(terms, query)?;
+        let lowered = lowered(terms, query, || self.stop.load(Ordering::Relaxed))?;
         let conflict = self.back_end.feed(terms, &Query { conditions: &lowered, ..*query }, limit)?;
         Some(as_asked(conflict, query, &lowered))
     }
@@ -56,9 +62,9 @@ fn has_floats(terms: &Terms, query: &Query<'_>) -> bool {
     query.conditions.iter().any(|&c| terms.has_floats(c))
 }
 
-/// The query's conditions in bit-vectors alone, in their order.
-fn lowered(terms: &mut Terms, query: &Query<'_>) -> Option<Vec<Term>> {
-    query.conditions.iter().map(|&c| terms.lowered(c)).collect()
+/// The query's conditions in bit-vectors alone, in their order; `None` if one has no such form, or `over` says that it takes too long.
+fn lowered(terms: &mut Terms, query: &Query<'_>, over: impl Fn() -> bool) -> Option<Vec<Term>> {
+    query.conditions.iter().map(|&c| terms.lowered_until(c, &over)).collect()
 }
 
 /// A conflict of lowered conditions in the conditions of the query.
@@ -91,7 +97,7 @@ impl Chain {
                 (Ok(None), true) => return Err(SolverError::NoSecond),
                 (Err(error), true) => return Err(error),
                 // A single back end checks itself.
-                (other, _) => other.ok().flatten().map(Tier::new),
+                (other, _) => other.ok().flatten().map(|back_end| Tier::new(back_end, &options.stop)),
             };
         }
         Ok(chain)
@@ -103,8 +109,8 @@ impl Chain {
         later: Vec<Box<dyn Backend>>,
     ) -> Chain {
         Chain {
-            first: Tier::new(first),
-            later: later.into_iter().map(Tier::new).collect(),
+            first: Tier::new(first, &options.stop),
+            later: later.into_iter().map(|back_end| Tier::new(back_end, &options.stop)).collect(),
             checker: None,
             first_limit: options.first_limit,
             timeout: options.timeout,

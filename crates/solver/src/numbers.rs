@@ -74,6 +74,9 @@ impl Solver {
                 continue;
             }
             left = left.checked_sub(1)?;
+            if self.is_stopped() {
+                return None;
+            }
             let answers = boxes.decide(terms, &bounds);
             if answers.last() == Some(&Some(false)) {
                 blamed[answers.len() - 1] = true;
@@ -318,7 +321,7 @@ impl Search<'_> {
             if cost == 0 {
                 return self.solver.slice.holds(terms, &at, u64::MAX).then_some(at);
             }
-            if self.left == 0 {
+            if self.left == 0 || self.solver.is_stopped() {
                 return None;
             }
             // Somewhere else, the same on every machine.
@@ -338,7 +341,7 @@ impl Search<'_> {
         let mut best: Option<(Witness, u64)> = None;
         for variable in self.words {
             for step in 0..2 * u32::from(variable.width) {
-                if self.left == 0 {
+                if self.left == 0 || self.solver.is_stopped() {
                     return best;
                 }
                 let Some(w) = self.moved(terms, at, variable, Move::By(step)) else { continue };

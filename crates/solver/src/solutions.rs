@@ -73,6 +73,9 @@ impl Solver {
         let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
         let forms: Vec<Term> = path.iter().map(|&t| terms.rewritten(t)).collect();
         let found = terms.solutions(&forms, &domains, near, (limit(most, &self.options.stop), MOST));
+        if found.is_err() && self.is_stopped() {
+            return None;
+        }
         self.budget.looked_for_solutions(found.is_ok());
         let table = match found {
             Ok(table) => table,

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use cleave_expr::{ByteId, ByteSet, Table, Term, Terms, Witness};
+use cleave_expr::{ByteId, ByteSet, Limit, Table, Term, Terms, Witness};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
@@ -19,6 +19,7 @@ use crate::options::LayerName;
 use crate::path::{PathCondition, Relation};
 use crate::persistent::List;
 use crate::solver::Solver;
+use crate::sweeping::limit;
 use crate::trying::MOST_BYTES;
 
 /// Questions with fewer conditions of the path are tried from the start.
@@ -33,15 +34,20 @@ const WORK: usize = 1 << 17;
 const MUCH_WORK: usize = 1 << 22;
 /// What was kept so many conditions before is gone on from before other layers are asked.
 const NEAR: usize = 16;
+/// After so many rows it is looked at whether it is time to stop.
+const LOOK: usize = 1 << 12;
 
-/// All combinations of values, the last byte's changing fastest; `None` if there are too many.
-fn all_rows(domains: &[(ByteId, ByteSet)], most: usize) -> Option<Vec<u8>> {
+/// All combinations of values, the last byte's changing fastest; `None` if there are too many, or it is told to stop.
+fn all_rows(domains: &[(ByteId, ByteSet)], limit: Limit<'_>) -> Option<Vec<u8>> {
     let count = domains
         .iter()
-        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= most))?;
+        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= limit.most))?;
     let sets: Vec<Vec<u8>> = domains.iter().map(|(_, set)| set.iter().collect()).collect();
     let mut rows = Vec::with_capacity(count * domains.len());
     for number in 0..count {
+        if number.is_multiple_of(LOOK) && limit.is_over() {
+            return None;
+        }
         let start = rows.len();
         let mut left = number;
         for values in sets.iter().rev() {
@@ -106,14 +112,15 @@ impl Solver {
         let kept = match known {
             Some(kept) => kept.within(domains),
             None => {
-                let rows = all_rows(&domains, (work / 8).clamp(FEW_ROWS, MOST_ROWS))?;
+                let rows =
+                    all_rows(&domains, limit((work / 8).clamp(FEW_ROWS, MOST_ROWS), &self.options.stop))?;
                 let table = Rc::new(RefCell::new(Table::new(&bytes, rows)));
                 let left = all_of(&table.borrow());
                 let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
                 let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
                 let left = self.rows_left(terms, &conds, &kept, &mut work);
                 if left.is_none() {
-                    self.budget.learn(ROWS, false);
+                    self.learn(ROWS, false);
                 }
                 kept.narrowed(left?)
             }
@@ -122,7 +129,7 @@ impl Solver {
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
         let left = self.rows_left(terms, &asked, &kept, &mut work)?;
         if anew {
-            self.budget.learn(ROWS, true);
+            self.learn(ROWS, true);
         }
         Some(self.of_rows(terms, near, &kept, &left, &lists, asked))
     }
@@ -185,7 +192,7 @@ impl Solver {
             self.survivors.keep(key(bytes, list, others), kept.clone());
         }
         if whole.is_none() {
-            self.budget.learn(ROWS, false);
+            self.learn(ROWS, false);
         }
         whole.map(|()| kept)
     }
@@ -230,7 +237,8 @@ impl Solver {
         work: &mut usize,
     ) -> Option<Vec<u64>> {
         if kept.is_long() {
-            let (left, done) = terms.rows_of(conds, &kept.table.borrow(), &kept.left, *work)?;
+            let limit = limit(*work, &self.options.stop);
+            let (left, done) = terms.rows_of(conds, &kept.table.borrow(), &kept.left, limit)?;
             *work = work.saturating_sub(done);
             return Some(left);
         }
@@ -239,7 +247,8 @@ impl Solver {
         let mut table = kept.table.borrow_mut();
         let before = table.size();
         for &cond in conds {
-            let Some((holds, done)) = terms.rows_with(cond, &mut table, *work) else {
+            let Some((holds, done)) = terms.rows_with(cond, &mut table, limit(*work, &self.options.stop))
+            else {
                 all = None;
                 break;
             };

@@ -1,6 +1,6 @@
 //! The slice's bytes, one after the other: what a lexer, a sum or a count makes of the bytes before is all that the rest sees.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cleave_expr::{ByteId, ByteSet, Limit, Terms, Tried, Witness};
 
@@ -18,6 +18,18 @@ pub(crate) fn limit(most: usize, stop: &AtomicBool) -> Limit<'_> {
 }
 
 impl Solver {
+    /// Whether questions are to end without an answer.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.options.stop.load(Ordering::Relaxed)
+    }
+
+    /// A way pays, or it does not. One that was told to stop says nothing about that.
+    pub(crate) fn learn(&mut self, way: usize, found: bool) {
+        if found || !self.is_stopped() {
+            self.budget.learn(way, found);
+        }
+    }
+
     /// A definite answer, or a witness among the beginnings that were kept, with so much work; the way learns whether it pays.
     pub(crate) fn by_sweeping(
         &mut self,
@@ -31,7 +43,7 @@ impl Solver {
         }
         let bytes = self.slice.domains(pc);
         let tried = terms.sweep(&self.rewritten.forms, &bytes, near, limit(most, &self.options.stop));
-        self.budget.learn(way, tried != Tried::TooMuch);
+        self.learn(way, tried != Tried::TooMuch);
         match tried {
             Tried::Holds(values) => {
                 let w = terms.patched(near, values);
@@ -99,9 +111,11 @@ impl Solver {
         let most = self.budget.of(VALUES).saturating_mul(times).min(MOST);
         let reached =
             terms.values_of(form, &forms, &bytes, near, (limit(most, &self.options.stop), MOST_VALUES));
-        self.budget.learn(VALUES, reached.is_some());
+        self.learn(VALUES, reached.is_some());
         let Some(reached) = reached else {
-            self.values.too_many(pivot);
+            if !self.is_stopped() {
+                self.values.too_many(pivot);
+            }
             return None;
         };
         self.values.keep(pivot, conditions, narrowed(bytes), reached);
@@ -121,7 +135,7 @@ impl Solver {
         let bytes = self.slice.domains(pc);
         let most = limit(self.budget.of(CHANCE), &self.options.stop);
         let found = terms.sample(&self.rewritten.forms, &bytes, near, most);
-        self.budget.learn(CHANCE, found.is_some());
+        self.learn(CHANCE, found.is_some());
         let w = terms.patched(near, found?);
         self.recent.keep_model(&w);
         Some(LayerAnswer::Sat(w))

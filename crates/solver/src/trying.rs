@@ -7,6 +7,7 @@ use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::path::PathCondition;
 use crate::solver::Solver;
+use crate::sweeping::limit;
 
 /// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, which is what a back end takes.
 const ALL: usize = 1 << 16;
@@ -46,7 +47,8 @@ impl Solver {
             Some(LayerAnswer::Sat(terms.patched(near, values)))
         };
         let numbers = conds.iter().any(|&c| terms.has_floats(c));
-        match terms.try_all(&conds, &all, near, if numbers { ALL_NUMBERS } else { ALL }) {
+        let most = if numbers { ALL_NUMBERS } else { ALL };
+        match terms.try_all(&conds, &all, near, limit(most, &self.options.stop)) {
             Tried::Holds(values) => return found(terms, values),
             Tried::Never(conditions) => {
                 let domains = all.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
@@ -68,10 +70,10 @@ impl Solver {
             if !must.map_or(asked, |must| must == *id) {
                 continue;
             }
-            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, SOME);
+            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, limit(SOME, &self.options.stop));
             if tried == Tried::TooMuch && large > 0 {
                 large -= 1;
-                tried = terms.try_all(&conds, &[(*id, *set)], near, LARGE);
+                tried = terms.try_all(&conds, &[(*id, *set)], near, limit(LARGE, &self.options.stop));
             }
             if let Tried::Holds(values) = tried {
                 return found(terms, values);

@@ -38,7 +38,19 @@ fn input_of(values: impl IntoIterator<Item = (ByteId, u8)>) -> Vec<u8> {
 fn typical(s: &mut Terms, tape: &mut Tape<'_>) -> Term {
     let w = [8, 16, 32, 64][tape.below(4)];
     let x = term(s, tape, 4, w, 2);
-    match tape.below(3) {
+    match tape.below(4) {
+        3 => {
+            // What is left of a number after some divisions, compared.
+            let mut left = x;
+            for _ in 0..1 + tape.below(3) {
+                let k = s.constant_of(w, tape.below(20) as u128);
+                left = s.binary(BinaryOp::UDiv, left, k);
+            }
+            let limit =
+                s.constant_of(w, [0, 1, 9, 100, tape.word()][tape.below(5)] & (u128::MAX >> (128 - w)));
+            let cond = [s.ult(left, limit), s.ult(limit, left), s.eq(left, limit)][tape.below(3)];
+            s.zext(cond, w)
+        }
         0 => {
             // A decimal digit, of all bits or of the lowest.
             let k = s.constant_of(w, 2 + tape.below(200) as u128);
