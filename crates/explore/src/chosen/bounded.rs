@@ -17,6 +17,9 @@ const AT_ONCE: usize = 64;
 /// The work of a step is that of its instructions and of its decision, which takes about as long as so many of them.
 pub(super) const STEP: u64 = 2048;
 
+/// Drains do so many times the work of the strategy's steps.
+const DRAINED: u64 = 2;
+
 /// Drains begin where more states wait than this, or than a part of the bound.
 const FEW: usize = 256;
 const PART: usize = 32;
@@ -150,7 +153,7 @@ impl<S: Space> Bound<S> {
         FEW.min(self.most / PART)
     }
 
-    /// A step has run so many instructions. Drains do as many steps as the strategy, and as much work: a state that it
+    /// A step has run so many instructions. Drains do as many steps as the strategy, and twice as much work: a state that it
     /// chooses may be far from its next decision, and each of its steps then as much as many of theirs.
     pub(super) fn worked(&mut self, instructions: u64) {
         let [steps, _] = &mut self.owed;
@@ -161,7 +164,8 @@ impl<S: Space> Bound<S> {
     /// Work of the space for the state at hand, beside its instructions.
     pub(super) fn asked(&mut self, work: u64) {
         let [_, owed] = &mut self.owed;
-        *owed = if self.at_hand { owed.saturating_sub(work) } else { owed.saturating_add(work) };
+        let more = work.saturating_mul(DRAINED);
+        *owed = if self.at_hand { owed.saturating_sub(work) } else { owed.saturating_add(more) };
         if self.at_hand {
             self.yields[self.beginning].worked(work);
         }
@@ -201,13 +205,9 @@ impl<S: Space> Chosen<S> {
         if !self.bound.is_due(waiting) {
             return None;
         }
-        if self
-            .bound
-            .drain
-            .as_ref()
-            .and_then(Drain::next)
-            .is_some_and(|next| self.takes_too_much(space, next))
-        {
+        // Where few others wait, what is left of the drain would be back soon, and follow all of its way again.
+        let next = self.bound.drain.as_ref().and_then(Drain::next);
+        if waiting > self.bound.few().max(1) && next.is_some_and(|next| self.takes_too_much(space, next)) {
             self.end_drain(space);
         }
         if self.bound.drain.is_none() {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::strategies::Ranked;
 use crate::strategy::Slot;
 
-/// A question is hard that takes so many times as much as a step does on average ...
+/// A question is hard that takes so many times as much as a usual step ...
 const HARD: u64 = 16;
 /// ... and at least so much: a millisecond or two.
 const LEAST: u64 = 1 << 16;
@@ -20,8 +20,10 @@ const PART: u64 = 3;
 pub(super) struct Costs {
     /// What a question at a place took lately.
     of_place: FxHashMap<u64, u64>,
-    /// Steps, and the work of all but hard questions.
-    steps: u64,
+    /// The work of the step at hand, and of a usual one: half of the steps take more, and half take less.
+    step: u64,
+    usual: u64,
+    /// The work of all but hard questions.
     easy: u64,
     /// The work of hard questions.
     hard: u64,
@@ -35,16 +37,23 @@ impl Costs {
     /// What is at hand begins with a question at this place, or with none. Spaces that do not tell have no places.
     pub(super) fn begins(&mut self, place: Option<u64>) {
         self.asking = place.filter(|place| *place != 0);
+        let (step, change) = (std::mem::take(&mut self.step), self.usual / 16 + 1);
+        self.usual = match step > self.usual {
+            true => step.min(self.usual.saturating_add(change)),
+            false => step.max(self.usual.saturating_sub(change)),
+        };
     }
 
     /// The state at hand has run so many instructions, with `decision` for the rest of a step.
     pub(super) fn ran(&mut self, instructions: u64, decision: u64) {
-        self.steps = self.steps.saturating_add(1);
-        self.easy = self.easy.saturating_add(instructions).saturating_add(decision);
+        let work = instructions.saturating_add(decision);
+        self.step = self.step.saturating_add(work);
+        self.easy = self.easy.saturating_add(work);
     }
 
     /// The state at hand took so much work beside that.
     pub(super) fn asked(&mut self, work: u64) {
+        self.step = self.step.saturating_add(work);
         let sum = if self.is_hard(work) { &mut self.hard } else { &mut self.easy };
         *sum = sum.saturating_add(work);
         if let Some(place) = self.asking.take() {
@@ -55,7 +64,7 @@ impl Costs {
     }
 
     fn is_hard(&self, work: u64) -> bool {
-        work >= LEAST && work / HARD >= self.easy.saturating_add(self.hard) / self.steps.max(1)
+        work >= LEAST && work / HARD >= self.usual
     }
 
     /// Whether hard questions had more than their part.
@@ -116,7 +125,7 @@ mod tests {
         let mut costs = Costs::default();
         let [mut hard, mut all] = [0; 2];
         for i in 0..200_000 {
-            let wants_hard = i % 2 == 0;
+            let wants_hard = i % 3 == 0;
             let place = if wants_hard { 7 } else { 8 + i % 100 };
             assert!(wants_hard || costs.too_much(place).is_none());
             if wants_hard && costs.too_much(place).is_some() {
@@ -133,10 +142,10 @@ mod tests {
     #[test]
     fn where_all_questions_take_as_long_none_is_hard() {
         let mut costs = Costs::default();
+        // The first are, as nobody knows; then they are what a step takes.
         for _ in 0..1000 {
             step(&mut costs, 7, HARD_WORK);
         }
-        // The first were, as nobody knew; then they are what a step takes.
         assert_eq!(costs.too_much(7), None);
     }
 

@@ -261,7 +261,7 @@ mod tests {
             let (mut ending, mut waiters) = (ending(), Waiters::default());
             waiters.views = vec![StateView::default(); 2];
             let (mut depth, mut of_entry) = (0, 0);
-            for _ in 0..400 {
+            for _ in 0..3000 {
                 let before = depth;
                 ending.way = Way::default();
                 ending.hold(Slot(0), 0, depth);
@@ -279,7 +279,7 @@ mod tests {
             }
             of_entry
         };
-        assert_eq!([holds(5), holds(200), holds(3000), holds(u32::MAX)], [5, 200, 3000, FORKS]);
+        assert_eq!([holds(5), holds(200), holds(1000), holds(u32::MAX)], [5, 200, 1000, FORKS]);
     }
 
     #[test]
