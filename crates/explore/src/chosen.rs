@@ -1,6 +1,7 @@
 //! A frontier of which a strategy chooses: states in slots, their order, and which are shallow.
 
 mod bounded;
+mod costs;
 mod drain;
 
 use cleave_region::{Expected, Region, Weight};
@@ -11,7 +12,16 @@ use crate::space::Space;
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
 use crate::waiting::{Given, Rest, Waiting};
-use bounded::Bound;
+use bounded::{Bound, STEP};
+use costs::Costs;
+
+/// The place of the question that a state begins with, if it does.
+fn place_of_question<S: Space>(space: &S, waiting: &Waiting<S>) -> Option<u64> {
+    match waiting {
+        Waiting::Unasked(unasked) => Some(space.site(&unasked.state)),
+        _ => None,
+    }
+}
 
 /// A state that was written down and is followed again: it goes on until it is where it was, and free of its cuts.
 struct Following {
@@ -39,6 +49,8 @@ pub(crate) struct Chosen<S: Space> {
     following: Option<Following>,
     /// Keeps few states alive.
     bound: Bound<S>,
+    /// Has hard questions wait.
+    costs: Costs,
     pub(crate) estimate: Broad,
     /// Covered places that the strategy was told of.
     told: usize,
@@ -65,6 +77,7 @@ impl<S: Space> Chosen<S> {
             at: Slot(0),
             following: None,
             bound: Bound::new(bound),
+            costs: Costs::default(),
             estimate: Broad::default(),
             told: 0,
             news: false,
@@ -163,7 +176,7 @@ impl<S: Space> Chosen<S> {
         self.waiters.count -= 1;
         self.shallow.remove(slot);
         self.farthest.remove(slot);
-        if !self.bound.forgets(slot) {
+        if !self.bound.forgets(slot) && !self.costs.forgets(slot) {
             self.strategy.remove(slot);
         }
         self.free.push(slot);
@@ -172,13 +185,38 @@ impl<S: Space> Chosen<S> {
 
     /// Takes the next state.
     pub(crate) fn take(&mut self, space: &mut S) -> Option<Waiting<S>> {
-        if let Some(waiting) = self.take_of_drain(space) {
-            return Some(waiting);
-        }
-        let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
+        self.recall(false);
+        let waiting = match self.take_of_drain(space) {
+            Some(waiting) => waiting,
+            None => self.take_chosen(space)?,
+        };
+        self.costs.begins(place_of_question(space, &waiting));
+        Some(waiting)
+    }
+
+    /// Takes the state that the strategy chooses, or goes on with one that is followed.
+    fn take_chosen(&mut self, space: &mut S) -> Option<Waiting<S>> {
         let followed = self.following.as_ref().map(|following| following.slot);
-        let next = followed.or_else(|| self.strategy.next(&self.waiters)).filter(fits);
-        self.at = next.or_else(|| self.waiters.tree.first())?;
+        let fits =
+            |held: &[Option<Waiting<S>>], slot: &Slot| held.get(slot.index()).is_some_and(Option::is_some);
+        self.at = match followed.filter(|slot| fits(&self.held, slot)) {
+            Some(slot) => slot,
+            // Each turn of the loop makes one state wait, so that there is an end.
+            None => loop {
+                if self.among() == 0 {
+                    self.recall(true);
+                }
+                let next = self.strategy.next(&self.waiters).filter(|slot| fits(&self.held, slot));
+                let next = next.or_else(|| self.waiters.tree.first())?;
+                if !self.postpones(space, next) {
+                    // It may be one that has to wait, if there is no other.
+                    if self.costs.forgets(next) {
+                        self.restore(next);
+                    }
+                    break next;
+                }
+            },
+        };
         let waiting = self.held[self.at.index()].take();
         if let Some(Waiting::Written(region)) = &waiting {
             let region = Some(region.clone());
@@ -186,6 +224,24 @@ impl<S: Space> Chosen<S> {
             self.following = Some(Following { slot, region, hung, refuted });
         }
         waiting
+    }
+
+    /// Whether a state waits for now because its question is hard, and others were. The strategy forgets it meanwhile.
+    fn postpones(&mut self, space: &S, slot: Slot) -> bool {
+        let place = self.held[slot.index()].as_ref().and_then(|waiting| place_of_question(space, waiting));
+        let Some(work) = place.and_then(|place| self.costs.too_much(place)) else { return false };
+        if self.among() <= 1 || !self.withdraws(slot) {
+            return false;
+        }
+        self.costs.postpone(slot, work);
+        true
+    }
+
+    /// Tells the strategy again of a state that had to wait, if it is time for one; `all`: in any case.
+    fn recall(&mut self, all: bool) {
+        if let Some(slot) = self.costs.recall(all) {
+            self.restore(slot);
+        }
     }
 
     /// What was taken stays for now, as it was.
@@ -297,6 +353,7 @@ impl<S: Space> Chosen<S> {
     /// Takes notice of what the state at hand came to in so many instructions.
     pub(crate) fn has_run(&mut self, space: &S, instructions: u64) {
         self.bound.worked(instructions);
+        self.costs.ran(instructions, STEP);
         if !self.coverage {
             return;
         }
@@ -306,6 +363,21 @@ impl<S: Space> Chosen<S> {
             self.told += new.len();
             self.strategy.covered(&new);
         }
+    }
+
+    /// The state at hand took so much work of the space, beside its instructions.
+    pub(crate) fn has_asked(&mut self, work: u64) {
+        self.bound.asked(work);
+        self.costs.asked(work);
+        if !self.bound.is_at_hand() {
+            self.strategy.asked(self.at, work);
+        }
+    }
+
+    /// Paths were found where the state at hand ended.
+    pub(crate) fn found(&mut self, paths: u64) {
+        self.bound.found(paths);
+        self.estimate.found(paths);
     }
 
     /// The state at hand is no more.

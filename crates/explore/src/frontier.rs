@@ -119,6 +119,13 @@ impl<S: Space> Frontier<S> {
         }
     }
 
+    /// The state at hand took so much work of the space, beside its instructions.
+    pub(crate) fn has_asked(&mut self, work: u64) {
+        if let Keeping::Chosen(chosen) = &mut self.0 {
+            chosen.has_asked(work);
+        }
+    }
+
     /// The state at hand waits again.
     pub(crate) fn give_back(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
         at_hand.done();
@@ -268,7 +275,7 @@ impl<S: Space> Frontier<S> {
     pub(crate) fn found(&mut self, paths: u64) {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.estimate.found(paths),
-            Keeping::Chosen(chosen) => chosen.estimate.found(paths),
+            Keeping::Chosen(chosen) => chosen.found(paths),
         }
     }
 

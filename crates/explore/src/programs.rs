@@ -450,6 +450,11 @@ impl Space for Programs {
         state.instructions()
     }
 
+    fn work(&self) -> u64 {
+        // A unit of theirs takes as long as some four instructions.
+        4 * (self.engine.solver.work() + self.engine.terms.work())
+    }
+
     fn flow(&mut self) -> Option<Arc<Flow>> {
         Some(self.flow.get_or_insert_with(|| Arc::new(Flow::new(&self.program))).clone())
     }

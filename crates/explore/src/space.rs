@@ -166,6 +166,11 @@ pub trait Space {
         let _ = state;
         0
     }
+    /// Work since the space was new, beside the instructions of states: of its solver, and in evaluation. A unit takes about as long as
+    /// an instruction, and the same work has the same sum each time. 0 where the space does not count it.
+    fn work(&self) -> u64 {
+        0
+    }
     /// The graph of the program, for strategies that ask where its code leads.
     fn flow(&mut self) -> Option<Arc<Flow>> {
         None

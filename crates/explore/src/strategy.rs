@@ -92,6 +92,11 @@ pub trait Strategy {
         self.remove(slot);
         self.add(slot, state);
     }
+    /// A state took so much work beside the instructions of its path: of the solver, most of all. A unit takes about as long as
+    /// an instruction.
+    fn asked(&mut self, slot: Slot, work: u64) {
+        let _ = (slot, work);
+    }
     /// A state leaves.
     fn remove(&mut self, slot: Slot);
     /// The state that is next. It is asked only where there are some; `None`: any.

@@ -118,6 +118,15 @@ impl<S: Space> Waiting<S> {
         matches!(self, Waiting::Node(node) if node.lo.is_some() || node.hi.is_some())
     }
 
+    /// Whether it is on its way to where it was written down: that is not behind it yet.
+    pub(crate) fn is_on_way(&self) -> bool {
+        match self {
+            Waiting::Node(node) => node.lo.is_some(),
+            Waiting::Written(region) => region.lo.is_some(),
+            Waiting::Unasked(_) | Waiting::Unknown { .. } => false,
+        }
+    }
+
     /// The state, and the side of the decision at which it stands that is not asked for; nothing where it was written
     /// down.
     pub(crate) fn state(&self) -> Option<(&S::State, Option<bool>)> {

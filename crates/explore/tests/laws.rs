@@ -73,6 +73,8 @@ struct Toy<'a> {
     search: How,
     asking: Asking,
     live_states: usize,
+    /// Of its answers; some take very long, and those of a place alike.
+    work: u64,
     /// How often states came to each place, if that is counted; a place is a depth and a side.
     visits: Option<BTreeMap<Place, u64>>,
     covered: Vec<Place>,
@@ -119,12 +121,13 @@ fn search() -> impl Strategy<Value = How> {
 }
 
 fn states() -> impl Strategy<Value = Search> {
-    let one = (0..STRATEGIES.len(), 0u8..6, 1u64..9).prop_map(|(i, wrapper, n)| {
+    let one = (0..STRATEGIES.len(), 0u8..7, 1u64..9).prop_map(|(i, wrapper, n)| {
         let name = STRATEGIES[i].name;
         match wrapper {
             0 => format!("batch={n}:{name}"),
             1 => format!("deepening={n}:{name}"),
             2 => format!("deepening=1:batch={n}:{name}"),
+            3 => format!("ending={n}:{name}"),
             _ => name.to_string(),
         }
     });
@@ -168,6 +171,7 @@ impl Toy<'_> {
             search: How::States(Search::default()),
             asking: asking(seed),
             live_states: [0, 0, 1, 2, 3, 5, 9, 20][(seed >> 24) as usize % 8],
+            work: 0,
             visits: None,
             covered: Vec::new(),
             measure: Weight::ZERO,
@@ -301,6 +305,7 @@ impl Space for Toy<'_> {
         }
     }
     fn ask(&mut self, state: &State, _: &Path, side: bool, _: &Path) -> Answer<Path> {
+        self.work += [0, 1 << 10, 1 << 20, 1 << 40][self.site(state) as usize % 4];
         if self.unknown_one_in > 0 && self.roll(self.unknown_one_in) == 0 {
             return Answer::Unknown("a whim".into());
         }
@@ -324,6 +329,12 @@ impl Space for Toy<'_> {
             let cond = state.path[..i].to_vec();
             self.decides(&cond, witness) == (state.path[i] == 0)
         })
+    }
+    fn work(&self) -> u64 {
+        self.work
+    }
+    fn site(&self, state: &State) -> u64 {
+        place(state).func.into()
     }
     fn take(&mut self, state: &mut State, cond: &Path, side: bool) {
         state.path.push(if side { 0 } else { 1 });
@@ -362,6 +373,7 @@ impl Space for Toy<'_> {
     fn renew(&mut self) {
         self.renewals += 1;
         self.steps += 1;
+        self.work = 0;
     }
 }
 

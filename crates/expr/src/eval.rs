@@ -96,8 +96,9 @@ impl Terms {
         let mut stack = std::mem::take(&mut self.cache.stack);
         stack.clear();
         stack.push(t);
-        let mut result = 0;
+        let (mut result, mut looked_at) = (0, 0);
         while let Some(&top) = stack.last() {
+            looked_at += 1;
             let before = stack.len();
             result = self.eval_node(top, w, &mut stack);
             if stack.len() > before {
@@ -114,6 +115,7 @@ impl Terms {
             }
         }
         self.cache.stack = stack;
+        self.count(0, looked_at);
         result
     }
 
@@ -170,6 +172,7 @@ impl Terms {
         [a, b, c]: [&[u64; LANES]; 3],
         out: &mut [u64; LANES],
     ) {
+        self.count(1, 0);
         let width = self.width(t);
         let m = mask64(width);
         match self.node(t) {
@@ -229,6 +232,7 @@ impl Terms {
         [a, b, c]: [&[u128; LANES]; 3],
         out: &mut [u128; LANES],
     ) {
+        self.count(1, 0);
         let m = mask(self.width(t));
         let set = |out: &mut [u128; LANES], value: &dyn Fn(usize) -> u128| {
             out.iter_mut().enumerate().for_each(|(i, o)| *o = value(i));

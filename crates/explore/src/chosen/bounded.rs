@@ -3,8 +3,8 @@
 
 use cleave_region::{Region, Weight};
 
-use super::Chosen;
 use super::drain::Drain;
+use super::{Chosen, place_of_question};
 use crate::space::Space;
 use crate::strategies::Ranked;
 use crate::strategy::Slot;
@@ -15,11 +15,45 @@ use crate::waiting::Waiting;
 const AT_ONCE: usize = 64;
 
 /// The work of a step is that of its instructions and of its decision, which takes about as long as so many of them.
-const STEP: u64 = 2048;
+pub(super) const STEP: u64 = 2048;
+
+/// Drains do so many times the work of the strategy's steps.
+const DRAINED: u64 = 2;
 
 /// Drains begin where more states wait than this, or than a part of the bound.
 const FEW: usize = 256;
 const PART: usize = 32;
+
+/// Where a drain begins: at what the strategy thinks least of, or at the state with the most instructions on its path.
+const BEGINNINGS: usize = 2;
+const FARTHEST: usize = 1;
+/// One of so many drains does not begin where that has paid best.
+const TRIED: u32 = 4;
+/// Work that is remembered of a way to begin, in instructions: of more, the older half counts half.
+const REMEMBERED: u64 = 1 << 26;
+
+/// What drains that began alike took, and the paths that they ended.
+#[derive(Clone, Copy, Default)]
+struct Yield {
+    work: u64,
+    paths: u64,
+}
+
+impl Yield {
+    fn worked(&mut self, work: u64) {
+        self.work = self.work.saturating_add(work);
+        if self.work > REMEMBERED {
+            (self.work, self.paths) = (self.work / 2, self.paths / 2);
+        }
+    }
+
+    /// Whether a path took less work.
+    fn is_better_than(self, other: Yield) -> bool {
+        let [own, others] =
+            [(self, other), (other, self)].map(|(a, b)| u128::from(a.paths) * u128::from(b.work));
+        own > others
+    }
+}
 
 /// What keeps the states few.
 pub(super) struct Bound<S: Space> {
@@ -33,8 +67,10 @@ pub(super) struct Bound<S: Space> {
     catching_up: bool,
     /// Regions that the strategy is not told of, by depth.
     evicted: Ranked,
-    /// The last drain began at the state with the most instructions.
-    farthest: bool,
+    /// How drains began so far, how often, and how the one at work did.
+    yields: [Yield; BEGINNINGS],
+    begun: u32,
+    beginning: usize,
 }
 
 impl<S: Space> Bound<S> {
@@ -46,7 +82,25 @@ impl<S: Space> Bound<S> {
             owed: [0; 2],
             catching_up: false,
             evicted: Ranked::default(),
-            farthest: false,
+            yields: Default::default(),
+            begun: 0,
+            beginning: 0,
+        }
+    }
+
+    /// How the next drain begins. Each way to begin has its turn; the other turns are those of the one that pays best.
+    fn next_beginning(&mut self) -> usize {
+        self.begun = self.begun.wrapping_add(1);
+        let [worst, farthest] = self.yields;
+        let best = usize::from(farthest.is_better_than(worst));
+        self.beginning = if self.begun.is_multiple_of(TRIED) { 1 - best } else { best };
+        self.beginning
+    }
+
+    /// The state at hand ended in so many paths.
+    pub(super) fn found(&mut self, paths: u64) {
+        if self.at_hand {
+            self.yields[self.beginning].paths += paths;
         }
     }
 
@@ -89,17 +143,31 @@ impl<S: Space> Bound<S> {
         self.evicted.remove(slot) || self.drain_of(slot).is_some()
     }
 
+    /// Whether the strategy is not told of what waits in a slot.
+    fn knows(&self, slot: Slot) -> bool {
+        self.evicted.contains(slot) || self.drain_of(slot).is_some()
+    }
+
     /// So many states need no drain.
     fn few(&self) -> usize {
         FEW.min(self.most / PART)
     }
 
-    /// A step has run so many instructions. Drains do as many steps as the strategy, and as much work: a state that it
+    /// A step has run so many instructions. Drains do as many steps as the strategy, and twice as much work: a state that it
     /// chooses may be far from its next decision, and each of its steps then as much as many of theirs.
     pub(super) fn worked(&mut self, instructions: u64) {
-        let own = [1, instructions.saturating_add(STEP)];
-        for (owed, own) in self.owed.iter_mut().zip(own) {
-            *owed = if self.at_hand { owed.saturating_sub(own) } else { owed.saturating_add(own) };
+        let [steps, _] = &mut self.owed;
+        *steps = if self.at_hand { steps.saturating_sub(1) } else { steps.saturating_add(1) };
+        self.asked(instructions.saturating_add(STEP));
+    }
+
+    /// Work of the space for the state at hand, beside its instructions.
+    pub(super) fn asked(&mut self, work: u64) {
+        let [_, owed] = &mut self.owed;
+        let more = work.saturating_mul(DRAINED);
+        *owed = if self.at_hand { owed.saturating_sub(work) } else { owed.saturating_add(more) };
+        if self.at_hand {
+            self.yields[self.beginning].worked(work);
         }
     }
 
@@ -137,8 +205,13 @@ impl<S: Space> Chosen<S> {
         if !self.bound.is_due(waiting) {
             return None;
         }
+        // Where few others wait, what is left of the drain would be back soon, and follow all of its way again.
+        let next = self.bound.drain.as_ref().and_then(Drain::next);
+        if waiting > self.bound.few().max(1) && next.is_some_and(|next| self.takes_too_much(space, next)) {
+            self.end_drain(space);
+        }
         if self.bound.drain.is_none() {
-            let slot = self.begins_drain()?;
+            let slot = self.begins_drain(space)?;
             self.withdraw(slot);
             let part = self.estimate.share_of(slot.index());
             self.bound.drain = self.held[slot.index()].take().map(|waiting| Drain::new(slot, waiting, part));
@@ -151,17 +224,29 @@ impl<S: Space> Chosen<S> {
 
     /// Where a drain begins. What the strategy thinks least of disturbs it least; but all of that may stand far from an
     /// end, as before a sort that each path has to go through. Of several states the one with the most instructions behind it
-    /// is most likely near an end; but it may be in a loop. So they take turns.
-    fn begins_drain(&mut self) -> Option<Slot> {
-        self.bound.farthest = !self.bound.farthest;
-        let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
-        let farthest = self.farthest.last().map(|(_, slot)| slot).filter(fits);
-        farthest.filter(|_| self.bound.farthest).or_else(|| self.worst())
+    /// is most likely near an end; but it may be in a loop. Which of them ends more paths with the same work differs from
+    /// program to program.
+    fn begins_drain(&mut self, space: &S) -> Option<Slot> {
+        let beginning = self.bound.next_beginning();
+        loop {
+            let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
+            let farthest = self.farthest.last().map(|(_, slot)| slot).filter(fits);
+            let slot = farthest.filter(|_| beginning == FARTHEST).or_else(|| self.worst())?;
+            if !self.postpones(space, slot) {
+                return Some(slot);
+            }
+        }
+    }
+
+    /// Whether what waits begins with a question that has to wait.
+    fn takes_too_much(&self, space: &S, waiting: &Waiting<S>) -> bool {
+        place_of_question(space, waiting).is_some_and(|place| self.costs.too_much(place).is_some())
     }
 
     /// How many states the strategy chooses among.
-    fn among(&self) -> usize {
-        self.waiters.count - self.bound.evicted.len() - usize::from(self.bound.drain.is_some())
+    pub(super) fn among(&self) -> usize {
+        let others = self.bound.evicted.len() + usize::from(self.bound.drain.is_some());
+        self.waiters.count - others - self.costs.postponed()
     }
 
     /// Evicts states where there are too many, and takes regions in where there are so few that none is drained: what a drain
@@ -173,8 +258,7 @@ impl<S: Space> Chosen<S> {
         {
             self.bound.evicted.remove(slot);
             self.shallow.put(slot, depth);
-            self.farthest.put(slot, self.waiters.views[slot.index()].instructions);
-            self.strategy.add(slot, &self.waiters.views[slot.index()]);
+            self.restore(slot);
         }
         while self.among() > most
             && let Some(slot) = self.worst()
@@ -186,9 +270,30 @@ impl<S: Space> Chosen<S> {
 
     /// Has the strategy forget what waits in a slot.
     fn withdraw(&mut self, slot: Slot) {
-        self.strategy.remove(slot);
+        if !self.costs.forgets(slot) {
+            self.strategy.remove(slot);
+        }
         self.shallow.remove(slot);
         self.farthest.remove(slot);
+    }
+
+    /// Has the strategy forget what waits in a slot, which may leave all the same. Returns whether the strategy knew of it.
+    pub(super) fn withdraws(&mut self, slot: Slot) -> bool {
+        if self.bound.knows(slot) || self.costs.knows(slot) {
+            return false;
+        }
+        self.strategy.remove(slot);
+        self.farthest.remove(slot);
+        true
+    }
+
+    /// Tells the strategy again of what waits in a slot.
+    pub(super) fn restore(&mut self, slot: Slot) {
+        let view = &self.waiters.views[slot.index()];
+        if self.bound.is_bounded() {
+            self.farthest.put(slot, view.instructions);
+        }
+        self.strategy.add(slot, view);
     }
 
     /// A region waits in a slot, and the strategy does not know of it.

@@ -9,7 +9,7 @@ use crate::space::Space;
 use crate::strategy::Slot;
 use crate::waiting::Waiting;
 
-/// A subtree is left for another one after so many steps...
+/// A subtree is left for another one after so many steps in it...
 const LONGEST: u32 = 4096;
 /// ... or so many without an end of a path: there may be none.
 const LONGEST_DRY: u32 = 256;
@@ -46,11 +46,19 @@ impl<S: Space> Drain<S> {
     /// Takes the next state, with the weights of the refuted sides before it. It comes back by [`Drain::push`] or
     /// [`Drain::fork`], or has ended.
     pub(crate) fn take(&mut self) -> Option<(Waiting<S>, Weight)> {
-        self.left = self.left.saturating_sub(1);
-        self.dry += 1;
         let (waiting, part) = self.stack.pop()?;
+        // The way back to a region may be of more decisions than its drain may have steps, and would then be in vain.
+        if !waiting.is_on_way() {
+            self.left = self.left.saturating_sub(1);
+            self.dry += 1;
+        }
         self.part = part;
         Some((waiting, self.gaps.take()))
+    }
+
+    /// What is taken next.
+    pub(crate) fn next(&self) -> Option<&Waiting<S>> {
+        self.stack.last().map(|(waiting, _)| waiting)
     }
 
     /// What was taken waits again.

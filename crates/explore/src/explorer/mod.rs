@@ -51,6 +51,8 @@ pub struct Explorer<S: Space> {
     /// The weights of what ended without a path that is reported, since they were last asked for. Those that the frontier
     /// knows of are not in it.
     ended: Weight,
+    /// The space's work as far as the frontier was told of it.
+    told: u64,
 }
 
 impl<S: Space> Explorer<S> {
@@ -94,6 +96,7 @@ impl<S: Space> Explorer<S> {
             progressed: false,
             given: Some(Expected::NONE),
             ended: Weight::ZERO,
+            told: 0,
         }
     }
 
@@ -180,6 +183,7 @@ impl<S: Space> Explorer<S> {
         if self.progressed && space.is_full() {
             self.renew(space);
         }
+        self.told = space.work();
         let before = events.len();
         if let Some(segment) = self.segment.take() {
             self.speculate(space, segment, fuel, events);
@@ -221,7 +225,10 @@ impl<S: Space> Explorer<S> {
             }
             Waiting::Unasked(unasked) => match self.asked(space, unasked, events) {
                 Some(node) => self.run(space, at_hand, node, fuel, events),
-                None => self.frontier.end(at_hand),
+                None => {
+                    self.tell_work(space);
+                    self.frontier.end(at_hand);
+                }
             },
         }
     }
@@ -238,6 +245,7 @@ impl<S: Space> Explorer<S> {
         let before = space.instructions(&node.state);
         let ran = node.run(space, fuel, &self.limits);
         self.frontier.has_run(space, space.instructions(&node.state).saturating_sub(before));
+        self.tell_work(space);
         match ran {
             Ran::Paused => self.frontier.give_back(at_hand, space, node),
             Ran::TooLong => {
@@ -264,6 +272,13 @@ impl<S: Space> Explorer<S> {
             }
             Ran::Decision(cond, assume) => self.decide(space, at_hand, node, cond, assume, events),
         }
+    }
+
+    /// Tells the frontier of the space's work for the state at hand, which is still there.
+    fn tell_work(&mut self, space: &S) {
+        let now = space.work();
+        self.frontier.has_asked(now.saturating_sub(self.told));
+        self.told = now;
     }
 
     /// Writes down what is left, and goes on with that in a space that has forgotten everything.
@@ -308,6 +323,7 @@ impl<S: Space> Explorer<S> {
         }
         let own_side = space.decides(&crossing.cond, &node.witness);
         let known = [false, true].map(|side| self.known(space, &crossing, &node, side, own_side));
+        self.tell_work(space);
         for side in [false, true] {
             if !matches!(known[usize::from(side)], Known::Refuted) {
                 continue;

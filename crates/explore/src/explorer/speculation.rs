@@ -190,6 +190,7 @@ impl<S: Space> Explorer<S> {
         events: &mut Vec<Event<S>>,
     ) {
         let Checked { feasible, witness, unknown } = self.check(space, &segment);
+        self.tell_work(space);
         let mut rest = Rest { sides: Vec::new(), last: None, found: false };
         let Segment { held, steps, state, weight: weight_of_all, .. } = segment;
         let all = feasible == steps.len();

@@ -27,6 +27,10 @@ impl Strategy for Batch {
         self.inner.changed(slot, state);
     }
 
+    fn asked(&mut self, slot: Slot, work: u64) {
+        self.inner.asked(slot, work);
+    }
+
     fn remove(&mut self, slot: Slot) {
         if self.current.is_some_and(|(current, _)| current == slot) {
             self.current = None;

@@ -40,6 +40,10 @@ impl Strategy for Deepening {
         }
     }
 
+    fn asked(&mut self, slot: Slot, work: u64) {
+        self.inner.asked(slot, work);
+    }
+
     fn remove(&mut self, slot: Slot) {
         if self.seen.remove(slot) {
             self.inner.remove(slot);

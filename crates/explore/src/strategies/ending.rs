@@ -2,6 +2,8 @@
 //! anew at each fork moves many states and finishes few. Of a fork's sides the one goes on that the state's own input
 //! takes, as it costs no question (as a concolic run does; Godefroid, Klarlund, Sen 2005). A path without end would hold
 //! the choice for ever, so it holds for some instructions and some forks at most: a loop that reads inputs forks in each round.
+//! Where paths that did end have more of them, it holds for as many as these: a compressor forks more often before each of
+//! its ends than such a loop may.
 //!
 //! The way to the end may be long, and what parts from it just before the end is cheap: behind the end these paths are
 //! next, the last fork first, until they have taken as much work as the way, twice. So a path takes at most about one and a
@@ -11,7 +13,8 @@ use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 
 /// How many instructions, if nothing else is said.
 pub(crate) const INSTRUCTIONS: u64 = 100_000;
-/// How many forks at most: behind most choices a path ends sooner, and a loop leaves few states behind.
+/// How many forks at most, where ends are not farther away: behind most choices a path ends sooner, and a loop leaves few
+/// states behind.
 const FORKS: u32 = 32;
 /// The work of a decision, in instructions.
 const DECISION: u64 = 2048;
@@ -28,13 +31,38 @@ struct Held {
     until: u64,
     /// So many forks from now.
     forks: u32,
+    /// Decisions of its path, as far as they were seen.
+    depth: u32,
+    /// It has gone on since it was chosen.
+    moved: bool,
+}
+
+/// How long the paths are that ended: in the middle, as a few may be very long.
+#[derive(Debug, Default)]
+struct Usual {
+    instructions: u64,
+    depth: u64,
+}
+
+impl Usual {
+    /// A path ended. Half of the paths are longer than what this comes to in the end, and half are shorter.
+    fn ended(&mut self, instructions: u64, depth: u32) {
+        for (usual, one) in [(&mut self.instructions, instructions), (&mut self.depth, depth.into())] {
+            let step = *usual / 8 + 1;
+            *usual = if one > *usual {
+                one.min(usual.saturating_add(step))
+            } else {
+                one.max(*usual - step.min(*usual))
+            };
+        }
+    }
 }
 
 /// What was done since a state was chosen.
 #[derive(Debug, Default)]
 struct Way {
-    /// The other sides of its forks, the last fork's last, with the instructions of their paths.
-    beside: Vec<(Slot, u64)>,
+    /// The other sides of its forks, the last fork's last, with the instructions and decisions of their paths.
+    beside: Vec<(Slot, u64, u32)>,
     /// The work of the way; behind its end, what the paths beside it may still take.
     work: u64,
     /// Whether the way has come to its end.
@@ -47,41 +75,55 @@ pub(crate) struct Ending {
     /// The choice that holds.
     current: Option<Held>,
     way: Way,
+    usual: Usual,
     /// The state that came last: of a fork, the true side.
     came: Option<Slot>,
 }
 
 impl Way {
     /// So many instructions and a decision were done on the way or, behind its end, for a path beside it.
-    fn worked(&mut self, instructions: u64) {
-        let work = instructions.saturating_add(DECISION);
+    fn ran(&mut self, instructions: u64) {
+        self.worked(instructions.saturating_add(DECISION));
+    }
+
+    /// So much work was done there.
+    fn worked(&mut self, work: u64) {
         self.work = if self.ended { self.work.saturating_sub(work) } else { self.work.saturating_add(work) };
     }
 }
 
 impl Ending {
     pub(crate) fn new(inner: Box<dyn Strategy>, instructions: u64) -> Ending {
-        Ending { inner, instructions, current: None, way: Way::default(), came: None }
+        // Twice as long is what a choice holds for where nothing has ended.
+        let usual = Usual { instructions: instructions / 2, depth: u64::from(FORKS) / 2 };
+        Ending { inner, instructions, current: None, way: Way::default(), usual, came: None }
     }
 
-    /// Holds a state whose path has so many instructions.
-    fn hold(&mut self, slot: Slot, at: u64) {
-        let until = at.saturating_add(self.instructions);
-        self.current = Some(Held { slot, at, until, forks: FORKS });
+    /// Holds a state whose path has so many instructions and decisions: at least so long that it can become twice as long as
+    /// is usual.
+    fn hold(&mut self, slot: Slot, at: u64, depth: u32) {
+        let until = at.saturating_add(self.instructions).max(self.usual.instructions.saturating_mul(2));
+        let forks = (self.usual.depth.saturating_mul(2)).saturating_sub(depth.into()).max(FORKS.into());
+        let forks = u32::try_from(forks).unwrap_or(u32::MAX);
+        self.current = Some(Held { slot, at, until, forks, depth, moved: false });
     }
 
     /// The state that is held is no more: what parted last is next, while there is work left for it.
     fn ended(&mut self) {
-        self.current = None;
-        self.way.worked(0);
+        if let Some(held) = self.current.take()
+            && held.moved
+        {
+            self.usual.ended(held.at, held.depth);
+        }
+        self.way.ran(0);
         if !self.way.ended {
             self.way.ended = true;
             self.way.work = self.way.work.saturating_mul(BESIDE);
         }
         if self.way.work > 0
-            && let Some((slot, at)) = self.way.beside.pop()
+            && let Some((slot, at, depth)) = self.way.beside.pop()
         {
-            self.hold(slot, at);
+            self.hold(slot, at, depth);
         }
     }
 }
@@ -98,19 +140,26 @@ impl Strategy for Ending {
         if let Some(held) = &mut self.current
             && held.slot == slot
         {
-            self.way.worked(state.instructions.saturating_sub(held.at));
-            held.at = state.instructions;
+            self.way.ran(state.instructions.saturating_sub(held.at));
+            (held.at, held.depth, held.moved) = (state.instructions, state.depth, true);
             if let Some(came) = came {
                 held.forks = held.forks.saturating_sub(1);
                 let other = if state.unasked { std::mem::replace(&mut held.slot, came) } else { came };
-                self.way.beside.push((other, state.instructions));
+                self.way.beside.push((other, state.instructions, state.depth));
             }
         }
         self.inner.changed(slot, state);
     }
 
+    fn asked(&mut self, slot: Slot, work: u64) {
+        if self.current.is_some_and(|held| held.slot == slot) {
+            self.way.worked(work);
+        }
+        self.inner.asked(slot, work);
+    }
+
     fn remove(&mut self, slot: Slot) {
-        self.way.beside.retain(|(beside, _)| *beside != slot);
+        self.way.beside.retain(|(beside, ..)| *beside != slot);
         if self.current.is_some_and(|held| held.slot == slot) {
             self.ended();
         }
@@ -131,7 +180,8 @@ impl Strategy for Ending {
         }
         let slot = self.inner.next(waiters)?;
         self.way = Way::default();
-        self.hold(slot, waiters.state(slot).instructions);
+        let StateView { instructions, depth, .. } = *waiters.state(slot);
+        self.hold(slot, instructions, depth);
         Some(slot)
     }
 
@@ -202,6 +252,34 @@ mod tests {
             done += DECISION;
         }
         assert!(done >= 2 * work - DECISION, "{done} for a way of {work}");
+    }
+
+    #[test]
+    fn a_choice_holds_for_as_many_forks_as_an_end_is_away_and_for_few_where_nothing_ends() {
+        // Of paths of so many forks, one after the other: how many of them the last choice at an entry held for.
+        let holds = |length: u32| {
+            let (mut ending, mut waiters) = (ending(), Waiters::default());
+            waiters.views = vec![StateView::default(); 2];
+            let (mut depth, mut of_entry) = (0, 0);
+            for _ in 0..3000 {
+                let before = depth;
+                ending.way = Way::default();
+                ending.hold(Slot(0), 0, depth);
+                while depth < length && ending.current.is_some_and(|held| held.forks > 0) {
+                    depth += 1;
+                    ending.add(Slot(1), &StateView::default());
+                    ending.changed(Slot(0), &StateView { depth, ..StateView::default() });
+                }
+                of_entry = if before == 0 { depth } else { of_entry };
+                if depth == length {
+                    ending.way.beside.clear();
+                    ending.ended();
+                    depth = 0;
+                }
+            }
+            of_entry
+        };
+        assert_eq!([holds(5), holds(200), holds(1000), holds(u32::MAX)], [5, 200, 1000, FORKS]);
     }
 
     #[test]

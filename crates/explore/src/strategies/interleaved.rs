@@ -26,6 +26,10 @@ impl Strategy for Interleaved {
         self.strategies.iter_mut().for_each(|s| s.changed(slot, state));
     }
 
+    fn asked(&mut self, slot: Slot, work: u64) {
+        self.strategies.iter_mut().for_each(|s| s.asked(slot, work));
+    }
+
     fn remove(&mut self, slot: Slot) {
         self.strategies.iter_mut().for_each(|s| s.remove(slot));
     }

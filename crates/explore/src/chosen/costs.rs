@@ -1,0 +1,170 @@
+//! What questions cost, and which states wait because theirs cost much. Depth-first search may not come to a place with hard
+//! questions for hours; a strategy that chooses among all states comes to each such place soon, and then to nothing else. So
+//! hard questions get a part of the work: where they had more, states at places that ask such wait until the rest has
+//! caught up.
+
+use rustc_hash::FxHashMap;
+
+use crate::strategies::Ranked;
+use crate::strategy::Slot;
+
+/// A question is hard that takes so many times as much as a usual step ...
+const HARD: u64 = 16;
+/// ... and at least so much: a millisecond or two.
+const LEAST: u64 = 1 << 16;
+/// Hard questions may take one of so many parts of the work.
+const PART: u64 = 3;
+
+/// Nothing depends on the order of the map.
+#[derive(Default)]
+pub(super) struct Costs {
+    /// What a question at a place took lately.
+    of_place: FxHashMap<u64, u64>,
+    /// The work of the step at hand, and of a usual one: half of the steps take more, and half take less.
+    step: u64,
+    usual: u64,
+    /// The work of all but hard questions.
+    easy: u64,
+    /// The work of hard questions.
+    hard: u64,
+    /// The place of the question that the state at hand begins with.
+    asking: Option<u64>,
+    /// States that the strategy is not told of, by what their question will take.
+    later: Ranked,
+}
+
+impl Costs {
+    /// What is at hand begins with a question at this place, or with none. Spaces that do not tell have no places.
+    pub(super) fn begins(&mut self, place: Option<u64>) {
+        self.asking = place.filter(|place| *place != 0);
+        let (step, change) = (std::mem::take(&mut self.step), self.usual / 16 + 1);
+        self.usual = match step > self.usual {
+            true => step.min(self.usual.saturating_add(change)),
+            false => step.max(self.usual.saturating_sub(change)),
+        };
+    }
+
+    /// The state at hand has run so many instructions, with `decision` for the rest of a step.
+    pub(super) fn ran(&mut self, instructions: u64, decision: u64) {
+        let work = instructions.saturating_add(decision);
+        self.step = self.step.saturating_add(work);
+        self.easy = self.easy.saturating_add(work);
+    }
+
+    /// The state at hand took so much work beside that.
+    pub(super) fn asked(&mut self, work: u64) {
+        self.step = self.step.saturating_add(work);
+        let sum = if self.is_hard(work) { &mut self.hard } else { &mut self.easy };
+        *sum = sum.saturating_add(work);
+        if let Some(place) = self.asking.take() {
+            let lately = self.of_place.entry(place).or_insert(work);
+            // One easy question among hard ones does not make them easy.
+            *lately = work.max(*lately / 4 * 3);
+        }
+    }
+
+    fn is_hard(&self, work: u64) -> bool {
+        work >= LEAST && work / HARD >= self.usual
+    }
+
+    /// Whether hard questions had more than their part.
+    fn is_in_debt(&self) -> bool {
+        self.hard.saturating_mul(PART - 1) > self.easy
+    }
+
+    /// What a question at this place will take, if it has to wait.
+    pub(super) fn too_much(&self, place: u64) -> Option<u64> {
+        let work = *self.of_place.get(&place)?;
+        (self.is_in_debt() && self.is_hard(work)).then_some(work)
+    }
+
+    /// A state waits that the strategy is not told of from now on; its question will take so much.
+    pub(super) fn postpone(&mut self, slot: Slot, work: u64) {
+        self.later.put(slot, work);
+    }
+
+    /// How many wait so.
+    pub(super) fn postponed(&self) -> usize {
+        self.later.len()
+    }
+
+    /// Whether the strategy is not told of what waits in a slot.
+    pub(super) fn knows(&self, slot: Slot) -> bool {
+        self.later.contains(slot)
+    }
+
+    /// What waits in a slot leaves. Returns whether the strategy was not told of it.
+    pub(super) fn forgets(&mut self, slot: Slot) -> bool {
+        self.later.remove(slot)
+    }
+
+    /// The state that the strategy is to be told of again, if it is time for one: that with the easiest question. `all`: in any
+    /// case.
+    pub(super) fn recall(&mut self, all: bool) -> Option<Slot> {
+        let (_, slot) = self.later.first().filter(|_| all || !self.is_in_debt())?;
+        self.later.remove(slot);
+        Some(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EASY: u64 = 1000;
+    const HARD_WORK: u64 = 10 << 20;
+
+    fn step(costs: &mut Costs, place: u64, work: u64) {
+        costs.begins(Some(place));
+        costs.ran(EASY, EASY);
+        costs.asked(work);
+    }
+
+    #[test]
+    fn hard_questions_get_a_third_of_the_work_and_others_do_not_wait() {
+        let mut costs = Costs::default();
+        let [mut hard, mut all] = [0; 2];
+        for i in 0..200_000 {
+            let wants_hard = i % 3 == 0;
+            let place = if wants_hard { 7 } else { 8 + i % 100 };
+            assert!(wants_hard || costs.too_much(place).is_none());
+            if wants_hard && costs.too_much(place).is_some() {
+                continue;
+            }
+            let work = if wants_hard { HARD_WORK } else { EASY };
+            step(&mut costs, place, work);
+            all += 2 * EASY + work;
+            hard += if wants_hard { work } else { 0 };
+        }
+        assert!(hard <= all / 3 + HARD_WORK && hard >= all / 3 - HARD_WORK, "{hard} of {all}");
+    }
+
+    #[test]
+    fn where_all_questions_take_as_long_none_is_hard() {
+        let mut costs = Costs::default();
+        // The first are, as nobody knows; then they are what a step takes.
+        for _ in 0..1000 {
+            step(&mut costs, 7, HARD_WORK);
+        }
+        assert_eq!(costs.too_much(7), None);
+    }
+
+    #[test]
+    fn what_waits_comes_back_when_the_rest_has_caught_up_the_easiest_first() {
+        let mut costs = Costs::default();
+        step(&mut costs, 7, HARD_WORK);
+        let work = costs.too_much(7).unwrap();
+        costs.postpone(Slot(1), 2 * work);
+        costs.postpone(Slot(2), work);
+        assert_eq!((costs.recall(false), costs.postponed()), (None, 2));
+        while costs.too_much(7).is_some() {
+            step(&mut costs, 8, EASY);
+        }
+        assert_eq!(
+            (costs.recall(false), costs.recall(true), costs.recall(true)),
+            (Some(Slot(2)), Some(Slot(1)), None)
+        );
+        costs.postpone(Slot(3), work);
+        assert!(costs.forgets(Slot(3)) && !costs.forgets(Slot(3)));
+    }
+}
