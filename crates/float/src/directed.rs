@@ -118,7 +118,9 @@ impl Rounding {
         match to {
             Float::F32 if signed => Single::from_i128_r(signed_value, self.round()).value.to_bits(),
             Float::F64 if signed => Double::from_i128_r(signed_value, self.round()).value.to_bits(),
-            Float::X80 if signed => X87DoubleExtended::from_i128_r(signed_value, self.round()).value.to_bits(),
+            Float::X80 if signed => {
+                X87DoubleExtended::from_i128_r(signed_value, self.round()).value.to_bits()
+            }
             Float::F32 => Single::from_u128_r(value, self.round()).value.to_bits(),
             Float::F64 => Double::from_u128_r(value, self.round()).value.to_bits(),
             Float::X80 => X87DoubleExtended::from_u128_r(value, self.round()).value.to_bits(),

@@ -20,6 +20,7 @@ mod disagreement;
 mod error;
 mod kept;
 mod known;
+mod live;
 mod lookup;
 mod numbers;
 mod options;
