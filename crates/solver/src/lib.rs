@@ -30,6 +30,7 @@ mod persistent;
 mod recent;
 mod record;
 mod rewriting;
+mod rows;
 mod slice;
 mod smtlib;
 mod solutions;

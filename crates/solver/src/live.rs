@@ -8,22 +8,18 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use cleave_expr::{ByteId, ByteSet, Table, Term, Terms, Witness};
-
-use crate::component::Component;
-use crate::kept::{all_of, places};
-use crate::path::PathCondition;
+use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 
 /// Rows are listed once so many conditions link the bytes, and if that was in vain, at twice as many.
 pub(crate) const FEWEST: usize = 16;
 /// So many combinations of values are looked at ...
 const MOST_LISTED: usize = 1 << 18;
 /// ... and so many may be left.
-const MOST: usize = 1 << 12;
+const MOST: usize = 1 << 14;
 /// Work for each condition to list rows: units of [`Terms::rows_of`].
 const WORK: usize = 1 << 14;
 /// With so many rows each value that the program makes is looked at: what is one costs nothing any more.
-const FEW: usize = 256;
+pub(crate) const FEW: usize = 256;
 /// Rows are listed anew if only one of so many is left.
 const THINNED: usize = 4;
 /// When columns take so many bytes, those that were not used lately are forgotten.
@@ -96,6 +92,25 @@ impl Source {
     }
 }
 
+/// A bit for each row of a table.
+pub(crate) fn all_of(table: &Table) -> Rc<[u64]> {
+    let n = table.len();
+    (0..n.div_ceil(64)).map(|i| if n - 64 * i >= 64 { u64::MAX } else { (1 << (n - 64 * i)) - 1 }).collect()
+}
+
+/// The places of the bits that are set.
+pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    let of_word = |(i, &word): (usize, &u64)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(64 * i + bit)
+        })
+    };
+    bits.iter().enumerate().flat_map(of_word)
+}
+
 fn count(left: &[u64]) -> usize {
     left.iter().map(|block| block.count_ones() as usize).sum()
 }
@@ -125,6 +140,16 @@ impl Live {
         Some(Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count })
     }
 
+    /// The bits of the rows that are left.
+    pub(crate) fn left(&self) -> &[u64] {
+        &self.left
+    }
+
+    /// The rows, those that are left and others.
+    pub(crate) fn table(&self) -> &RefCell<Table> {
+        &self.table
+    }
+
     /// How many rows are left.
     pub(crate) fn count(&self) -> usize {
         self.count
@@ -145,12 +170,12 @@ impl Live {
     }
 
     /// The rows that are left in which a condition holds; all of them where it depends on other bytes.
-    fn with(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Live {
+    pub(crate) fn with(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Live {
         self.holding(terms, columns, cond).map_or_else(|| self.clone(), |left| self.narrowed(left))
     }
 
     /// The rows that are left in which a condition holds.
-    fn holding(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Option<Vec<u64>> {
+    pub(crate) fn holding(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Option<Vec<u64>> {
         let holds = self.looked_up(columns, |table| terms.rows_where(cond, table))?;
         Some(holds.iter().zip(&*self.left).map(|(holds, left)| holds & left).collect())
     }
@@ -165,7 +190,7 @@ impl Live {
     }
 
     /// The rows in which a byte has one of these values.
-    fn within(&self, id: ByteId, set: &ByteSet) -> Live {
+    pub(crate) fn within(&self, id: ByteId, set: &ByteSet) -> Live {
         let table = self.table.borrow();
         let Some(at) = table.bytes().iter().position(|b| *b == id) else { return self.clone() };
         let mut left = self.left.to_vec();
@@ -177,138 +202,7 @@ impl Live {
     }
 
     /// The one value that a term on these bytes has.
-    fn only(&self, terms: &Terms, columns: &RefCell<Columns>, t: Term) -> Option<u128> {
+    pub(crate) fn only(&self, terms: &Terms, columns: &RefCell<Columns>, t: Term) -> Option<u128> {
         self.looked_up(columns, |table| terms.only_value(t, table, &self.left))
-    }
-}
-
-impl PathCondition {
-    /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
-    fn rows_for(&self, terms: &mut Terms, t: Term) -> Option<(&Component, &Live)> {
-        if !self.has_rows {
-            return None;
-        }
-        let component = self.component(self.component_of(terms.some_byte(t)?)?)?;
-        let live = component.live.as_ref()?;
-        let inside = |bytes: &[ByteId]| bytes.iter().all(|id| component.bytes.binary_search(id).is_ok());
-        let all = terms.is_of_rows(t, &live.table.borrow()) || inside(&terms.bytes_of(t));
-        all.then_some((component, live))
-    }
-
-    /// The value of a term whose bytes have listed rows, or the term itself if it has several in these.
-    pub(crate) fn by_rows(&self, terms: &mut Terms, t: Term) -> Option<Term> {
-        let (_, live) = self.rows_for(terms, t)?;
-        // No input takes this path: whatever is said of it is right.
-        if live.count == 0 {
-            return Some(t);
-        }
-        match live.only(terms, &self.columns, t) {
-            Some(value) => Some(terms.constant_of(terms.width(t), value)),
-            None => Some(t),
-        }
-    }
-
-    /// Whether for some bytes the values are listed that are left to them.
-    pub fn has_rows(&self) -> bool {
-        self.has_rows
-    }
-
-    /// The one value that a term has on the path, if few combinations of values are left to its bytes, and they are
-    /// listed. A function of the path and the term.
-    pub fn one_of_few(&self, terms: &mut Terms, t: Term) -> Option<u128> {
-        let (_, live) = self.rows_for(terms, t)?;
-        if !(1..=FEW).contains(&live.count) {
-            return None;
-        }
-        live.only(terms, &self.columns, t)
-    }
-
-    /// Whether [`PathCondition::one_of_few`] knows all values of a term.
-    pub fn has_few(&self, terms: &mut Terms, t: Term) -> bool {
-        self.rows_for(terms, t).is_some_and(|(_, live)| (1..=FEW).contains(&live.count))
-    }
-
-    /// How many combinations of values the path leaves to the bytes of a component, if `t` is on these alone and they are listed.
-    pub fn rows_left(&self, terms: &mut Terms, t: Term) -> Option<usize> {
-        self.rows_for(terms, t).map(|(_, live)| live.count)
-    }
-
-    /// What a new condition on these bytes goes on from: their rows, and the values of those that have no linked conditions. `None` if
-    /// some are linked to bytes without rows, or all are new.
-    pub(crate) fn sources(&self, bytes: &[ByteId]) -> Option<Vec<Source>> {
-        if !self.has_rows {
-            return None;
-        }
-        let (mut slots, mut sources) = (Vec::new(), Vec::new());
-        for &id in bytes {
-            match self.component_of(id) {
-                None => sources.push(Source::Byte(id, self.domain(id))),
-                Some(slot) if slots.contains(&slot) => {}
-                Some(slot) => {
-                    slots.push(slot);
-                    sources.push(Source::Rows(self.component(slot)?.live.clone()?));
-                }
-            }
-        }
-        (!slots.is_empty()).then_some(sources)
-    }
-
-    /// The rows of a component that has a new condition, if they are listed or it is time; they go on from `sources`.
-    pub(crate) fn rows_with(
-        &self,
-        terms: &Terms,
-        component: &mut Component,
-        sources: Option<Vec<Source>>,
-        cond: Term,
-    ) {
-        let live = match sources.as_deref() {
-            Some([Source::Rows(live)]) => Some(live.with(terms, &self.columns, cond)),
-            Some(sources) => Live::listed(terms, sources, &[cond]),
-            None => None,
-        };
-        component.live = live;
-        if component.live.is_none() && component.count >= component.due {
-            component.due = 2 * component.count;
-            let sources: Vec<Source> =
-                component.bytes.iter().map(|id| Source::Byte(*id, self.domain(*id))).collect();
-            let mut conds: Vec<Term> = component.relations.iter().map(|r| r.term).collect();
-            conds.reverse();
-            component.live = Live::listed(terms, &sources, &conds);
-        }
-    }
-
-    /// Rows of a byte of which a condition has left these values.
-    pub(crate) fn rows_within(&self, component: &mut Component, id: ByteId) {
-        if let Some(live) = &component.live {
-            component.live = Some(live.within(id, &self.domain(id)));
-        }
-    }
-
-    /// Whether conditions can hold together, if they are on bytes whose rows are listed: a witness, or how many of the first
-    /// cannot.
-    pub(crate) fn row_with(
-        &self,
-        terms: &mut Terms,
-        conds: &[Term],
-        near: &Witness,
-    ) -> Option<Result<Witness, (usize, &Component)>> {
-        let (component, live) = self.rows_for(terms, *conds.first()?)?;
-        let mut left = live.left.to_vec();
-        for (i, &cond) in conds.iter().enumerate() {
-            let (other, _) = self.rows_for(terms, cond)?;
-            if !std::ptr::eq(other, component) {
-                return None;
-            }
-            let holds = live.holding(terms, &self.columns, cond)?;
-            left.iter_mut().zip(holds).for_each(|(left, holds)| *left &= holds);
-            if left.iter().all(|block| *block == 0) {
-                return Some(Err((i + 1, component)));
-            }
-        }
-        let place = places(&left).next()?;
-        let table = live.table.borrow();
-        let values: Vec<(ByteId, u8)> =
-            table.bytes().iter().copied().zip(table.row(place).iter().copied()).collect();
-        Some(Ok(terms.patched(near, values)))
     }
 }

@@ -232,9 +232,7 @@ impl Solver {
         if self.on(LayerName::Witness) && terms.holds(cond, near) {
             return Some((LayerName::Witness, LayerAnswer::Sat(near.clone())));
         }
-        if self.on(LayerName::Trying)
-            && let Some(found) = self.by_live_rows(terms, pc, cond, near)
-        {
+        if let Some(found) = self.by_live_rows(terms, pc, cond, near) {
             return Some((LayerName::Trying, found));
         }
         self.slice.begin(terms, pc, &[cond]);
@@ -314,6 +312,9 @@ impl Solver {
         cond: Term,
         near: &Witness,
     ) -> Option<LayerAnswer> {
+        if !self.on(LayerName::Trying) {
+            return None;
+        }
         Some(match pc.row_with(terms, &[cond], near)? {
             Ok(w) => LayerAnswer::Sat(w),
             Err((_, component)) => {
