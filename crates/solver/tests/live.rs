@@ -132,7 +132,7 @@ fn walk(tape: &[u8]) -> usize {
     path.alive.retain(|input| input[2] == 0);
     let mut words: Vec<Term> = bytes[..2].iter().map(|b| s.zext(*b, 16)).collect();
     let (mut listed, mut others) = (0, Vec::new());
-    for step in 0..30 {
+    for step in 0..34 {
         let cond = weak(&mut s, &mut tape, &mut words);
         let third = step > 20 && tape.below(3) == 0;
         let cond = match (step > 17, tape.below(4)) {
@@ -152,7 +152,7 @@ fn walk(tape: &[u8]) -> usize {
         }
         let last = words[words.len() - 1];
         listed += usize::from(check_term(&mut s, &path, last));
-        if tape.below(5) == 0 {
+        if step > 17 && tape.below(5) == 0 {
             others.push(path.clone());
         }
         // Paths that part share rows, and what terms are in them.
