@@ -1,5 +1,7 @@
 //! Decisions of the op at hand, and values made concrete by decisions.
 
+use std::rc::Rc;
+
 use cleave_expr::{Node, Term};
 use cleave_solver::PathCondition;
 
@@ -98,11 +100,18 @@ impl Engine {
     }
 
     fn settle(&mut self, state: &mut State) {
+        // The path has grown while the op was stopped.
+        let grown = !state.answers.is_empty();
         state.answers.clear();
         self.fresh.clear();
         self.cursor = 0;
         for (t, v) in self.learned.drain(..) {
             state.path.learn(&mut self.terms, t, v);
+        }
+        if grown && state.path.has_rows() {
+            let path = Rc::new(state.path.clone());
+            state.settled = Some(path.clone());
+            self.settled = Some(path);
         }
     }
 
@@ -305,12 +314,26 @@ impl Engine {
         }
     }
 
-    /// A term as a register's contents.
+    /// A term of at most 64 bits as a register's contents.
     #[inline]
-    pub(crate) fn reg(&self, t: Term) -> Reg {
+    pub(crate) fn reg(&mut self, t: Term) -> Reg {
+        let t = self.settled_term(t);
         match self.terms.constant64(t) {
             Some(v) => Reg::known(v),
             None => Reg::symbolic(t),
+        }
+    }
+
+    /// A constant, if the path as it was when the op at hand began leaves a term one value, and lists the few that are left to
+    /// its bytes: from then on it costs no more than a known value.
+    #[inline]
+    pub(crate) fn settled_term(&mut self, t: Term) -> Term {
+        match &self.settled {
+            Some(path) if self.terms.constant(t).is_none() => {
+                let one = path.one_of_few(&mut self.terms, t);
+                one.map_or(t, |v| self.terms.constant_of(self.terms.width(t), v))
+            }
+            _ => t,
         }
     }
 }

@@ -97,6 +97,8 @@ pub struct Engine {
     pub(crate) fresh: Vec<Reply>,
     /// Terms that the op at hand has made concrete, with their values.
     pub(crate) learned: Vec<(Term, u64)>,
+    /// [`State::settled`] of the state that runs.
+    pub(crate) settled: Option<Rc<PathCondition>>,
     pub(crate) places: Places,
     /// Undefined bits, and where they come from.
     pub(crate) shades: Shades,
@@ -140,6 +142,7 @@ impl Engine {
             cursor: 0,
             fresh: Vec::new(),
             learned: Vec::new(),
+            settled: None,
             shades: Shades::default(),
             messages: Vec::new(),
             told: FxHashSet::default(),
@@ -177,6 +180,7 @@ impl Engine {
             kernel: Kernel::new(&KernelSpec::of(&self.options.env)),
             parked: None,
             path: PathCondition::default(),
+            settled: None,
             depth: 0,
             digest: PathDigest::default(),
             answers: Vec::new(),
@@ -212,6 +216,7 @@ impl Engine {
         self.cursor = 0;
         self.fresh.clear();
         self.learned.clear();
+        self.settled.clone_from(&state.settled);
         self.racing.iter_mut().for_each(|racing| racing.accessed.clear());
         let limit = before.saturating_add(fuel);
         let ran = self.steps(state, witness, limit);
@@ -311,6 +316,7 @@ impl Engine {
             kernel: root.kernel.clone(),
             parked: None,
             path: state.path.clone(),
+            settled: None,
             answers: Vec::new(),
             inputs: state.inputs.clone(),
             preferences: root.preferences.clone(),

@@ -258,7 +258,13 @@ impl Engine {
         let value = self.terms.zext(value, 8 * n as u8);
         let place = self.place(state, addr, off, n)?;
         let place = self.noted_place(state, place, n, true)?;
-        let bytes = Byte::of_word(&mut self.terms, value);
+        let bytes = match &self.settled {
+            // Simple forms of its bytes would be more work than all that is asked about them.
+            Some(path) if self.terms.constant(value).is_none() && path.has_few(&mut self.terms, value) => {
+                Byte::parts_of(&mut self.terms, value)
+            }
+            _ => Byte::of_word(&mut self.terms, value),
+        };
         let shadows = shade.map(|shade| self.shadows_of(shade, n));
         match place {
             AccessTarget::At(address) => self.write_shadowed(state, address, &bytes, shadows.as_deref()),

@@ -19,6 +19,7 @@ use crate::stop::Stop;
 impl Engine {
     /// A shade; none where no bit of it is undefined.
     pub(crate) fn shade(&mut self, bits: Term, cause: Cause) -> Option<Shade> {
+        let bits = self.settled_term(bits);
         self.shades.of(&self.terms, bits, cause)
     }
 

@@ -44,8 +44,8 @@ impl Engine {
     }
 
     /// Puts a term of any width into a register, or two.
-    pub(crate) fn put(&self, state: &mut State, dst: u32, t: Term) {
-        let d = dst as usize;
+    pub(crate) fn put(&mut self, state: &mut State, dst: u32, t: Term) {
+        let (d, t) = (dst as usize, self.settled_term(t));
         if self.terms.width(t) <= 64 {
             state.frame.regs[d] = self.reg(t);
             return;

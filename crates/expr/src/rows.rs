@@ -1,5 +1,8 @@
 //! Rows of values of some bytes, and columns of what terms are in each.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
@@ -22,6 +25,8 @@ pub struct Table {
     pub(crate) columns: FxHashMap<Term, Entry>,
     /// The size of the columns, in bytes.
     size: usize,
+    /// The table that its rows were taken from, and where they are there: what is known of terms in that is known here.
+    from: Option<(Rc<RefCell<Table>>, Vec<u32>)>,
 }
 
 impl Table {
@@ -32,7 +37,7 @@ impl Table {
 
     /// The same where rows stand for all values of the bytes that have these bits of each as they have.
     pub(crate) fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
-        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0 }
+        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0, from: None }
     }
 
     /// How many rows it has.
@@ -65,6 +70,24 @@ impl Table {
     pub fn part(&self, places: impl Iterator<Item = usize>) -> Table {
         let rows = places.flat_map(|place| self.row(place)).copied().collect();
         Table::seen(self.bytes.clone(), rows, self.seen.clone())
+    }
+
+    /// Some of a table's rows, which go on with the columns that it has.
+    pub fn taken_from(table: &Rc<RefCell<Table>>, places: impl Iterator<Item = usize>) -> Table {
+        let places: Vec<u32> = places.map(|place| place as u32).collect();
+        let part = table.borrow().part(places.iter().map(|place| *place as usize));
+        Table { from: Some((table.clone(), places)), ..part }
+    }
+
+    /// A term's column as the table has it that the rows were taken from.
+    pub(crate) fn inherited(&self, t: Term) -> Option<Column> {
+        let (from, places) = self.from.as_ref()?;
+        let mut from = from.borrow_mut();
+        if let Some(entry) = from.columns.get_mut(&t) {
+            entry.used = true;
+            return Some(entry.column.at(places));
+        }
+        Some(from.inherited(t)?.at(places))
     }
 
     /// Values for the bytes that a row stands for, each in its set (one for each byte, in their order); those of `near` where they do.
@@ -110,7 +133,7 @@ impl Table {
     pub(crate) fn byte(&self, id: ByteId) -> Option<Column> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         let (rows, n) = (&self.rows, self.bytes.len());
-        Some(Column::narrow(8, self.blocks(), |block, out| {
+        Some(Column::narrow(8, self.len(), |block, out| {
             for (lane, o) in out.iter_mut().enumerate() {
                 *o = rows.get((block * LANES + lane) * n + place).copied().unwrap_or(0).into();
             }

@@ -1,7 +1,7 @@
 //! What terms are for each of a list of rows of byte values, kept: a term that is made of those that were looked at before
 //! costs one evaluation of a node for 64 rows at a time.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byteset::LANES;
 use crate::column::Column;
@@ -12,6 +12,8 @@ use crate::terms::Terms;
 
 /// After so many terms it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
+/// If so many blocks of columns are missing, only the one that is asked for is kept.
+const MANY: usize = 1 << 18;
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
@@ -89,6 +91,72 @@ impl Terms {
         Some((holds, below.len() * blocks))
     }
 
+    /// In which rows a condition holds, as [`Terms::rows_with`], whatever work that is.
+    pub fn rows_where(&self, cond: Term, table: &mut Table) -> Option<Vec<u64>> {
+        self.make(cond, table)?;
+        let column = &table.columns.get(&cond)?.column;
+        let mut lanes = [0; LANES];
+        let bits = |block| {
+            column.read(block, &mut lanes);
+            lanes.iter().rev().fold(0, |set, x| set << 1 | (x & 1))
+        };
+        Some((0..table.blocks()).map(bits).collect())
+    }
+
+    /// The one value that a term has in all of some rows, at least one; `None` if it has several, or depends on other bytes.
+    pub fn only_value(&self, t: Term, table: &mut Table, rows: &[u64]) -> Option<u128> {
+        self.make(t, table)?;
+        table.columns.get(&t)?.column.only(rows)
+    }
+
+    /// Makes the column of a term; `None` if it depends on other bytes.
+    fn make(&self, top: Term, table: &mut Table) -> Option<()> {
+        let missing = self.missing(top, table, Limit::from(usize::MAX))?;
+        if missing.len() * table.blocks() > MANY {
+            let column = self.column_alone(top, &missing, table)?;
+            table.keep(top, column);
+            return Some(());
+        }
+        for &t in &missing {
+            let column = match self.node(t) {
+                Node::Byte(id) => table.byte(id)?,
+                _ => self.column(t, table)?,
+            };
+            table.keep(t, column);
+        }
+        Some(())
+    }
+
+    /// The column of a term, block by block: of those below it, which the table does not have, nothing is kept.
+    fn column_alone(&self, top: Term, missing: &[Term], table: &Table) -> Option<Column> {
+        let places: FxHashMap<Term, usize> = missing.iter().enumerate().map(|(i, t)| (*t, i)).collect();
+        let mut values = vec![[0u128; LANES]; missing.len()];
+        let mut all = Vec::with_capacity(table.blocks());
+        for block in 0..table.blocks() {
+            for (i, &t) in missing.iter().enumerate() {
+                if let Node::Byte(id) = self.node(t) {
+                    let mut bytes = [0; LANES];
+                    table.fill(id, block, &mut bytes)?;
+                    values[i] = bytes.map(u128::from);
+                    continue;
+                }
+                let mut operands = [[0u128; LANES]; 3];
+                for (operand, child) in operands.iter_mut().zip(self.children(t)) {
+                    match (self.constant(child), places.get(&child)) {
+                        (Some(v), _) => operand.fill(v),
+                        (None, Some(place)) => *operand = values[*place],
+                        (None, None) => table.columns.get(&child)?.column.read_wide(block, operand),
+                    }
+                }
+                let mut out = [0; LANES];
+                self.eval_wide_columns(t, 0, [&operands[0], &operands[1], &operands[2]], &mut out);
+                values[i] = out;
+            }
+            all.push(*values.last()?);
+        }
+        Some(Column::of_wide(self.width(top), table.len(), |block, out| *out = all[block]))
+    }
+
     /// Whether a table's rows tell nothing of what a term sees of the byte that is its operand.
     fn hides(&self, table: &Table, t: Term, operand: Term) -> bool {
         let Node::Byte(id) = self.node(operand) else { return false };
@@ -108,8 +176,15 @@ impl Terms {
             if !seen.insert(t) {
                 continue;
             }
+            if let Some(column) = table.inherited(t) {
+                table.keep(t, column);
+                continue;
+            }
             if missing.len() == limit.most || (missing.len().is_multiple_of(LOOK) && limit.is_over()) {
                 return None;
+            }
+            if t != top && self.constant(t).is_some() {
+                continue;
             }
             if self.children(t).any(|child| self.hides(table, t, child)) {
                 return None;
@@ -123,27 +198,37 @@ impl Terms {
     }
 
     fn column(&self, t: Term, table: &Table) -> Option<Column> {
-        let mut operands = [None; 3];
-        for (operand, child) in operands.iter_mut().zip(self.children(t)) {
-            *operand = Some(&table.columns.get(&child)?.column);
+        let (mut operands, mut constants) = ([None; 3], [0; 3]);
+        for ((operand, constant), child) in operands.iter_mut().zip(&mut constants).zip(self.children(t)) {
+            match self.constant(child) {
+                Some(v) => *constant = v,
+                None => *operand = Some(&table.columns.get(&child)?.column),
+            }
         }
-        let (blocks, width) = (table.blocks(), self.width(t));
-        if width <= 64 && operands.iter().flatten().all(|column| !column.is_wide()) {
-            let mut values = [[0; LANES]; 3];
-            return Some(Column::narrow(width, blocks, |block, out| {
+        let (rows, width) = (table.len(), self.width(t));
+        let narrow = |child: Term| self.width(child) <= 64;
+        if width <= 64 && self.children(t).all(narrow) && operands.iter().flatten().all(|c| !c.is_wide()) {
+            let mut values = constants.map(|v| [v as u64; LANES]);
+            return Some(Column::narrow(width, rows, |block, out| {
                 for (value, operand) in values.iter_mut().zip(operands) {
                     operand.inspect(|o| o.read(block, value));
                 }
                 self.eval_columns(t, 0, [&values[0], &values[1], &values[2]], out);
             }));
         }
-        let mut values = [[0; LANES]; 3];
-        Some(Column::of_wide(width, blocks, |block, out| {
+        let mut values = constants.map(|v| [v; LANES]);
+        Some(Column::of_wide(width, rows, |block, out| {
             for (value, operand) in values.iter_mut().zip(operands) {
                 operand.inspect(|o| o.read_wide(block, value));
             }
             self.eval_wide_columns(t, 0, [&values[0], &values[1], &values[2]], out);
         }))
+    }
+
+    /// Whether it is seen at a glance that a table's rows have values of all bytes that a term depends on.
+    pub fn is_of_rows(&self, t: Term, table: &Table) -> bool {
+        let has = |t: Term| self.constant(t).is_some() || table.columns.contains_key(&t);
+        has(t) || self.children(t).all(has)
     }
 }
 

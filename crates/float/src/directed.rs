@@ -108,17 +108,22 @@ impl Rounding {
         }
     }
 
-    /// [`from_int`](crate::from_int) in this mode; from more than 64 bits it is a function that rounds to nearest.
+    /// [`from_int`](crate::from_int) in this mode.
     pub fn from_int(self, signed: bool, w: u8, to: Float, a: u128) -> u128 {
-        if self == Rounding::Nearest || w > 64 {
+        if self == Rounding::Nearest {
             return crate::from_int(signed, w, to, a);
         }
-        let shift = 128 - u32::from(w.max(1));
-        let value = if signed { (a << shift) as i128 >> shift } else { (a << shift >> shift) as i128 };
+        let shift = 128 - u32::from(w.clamp(1, 128));
+        let (signed_value, value) = ((a << shift) as i128 >> shift, a << shift >> shift);
         match to {
-            Float::F32 => Single::from_i128_r(value, self.round()).value.to_bits(),
-            Float::F64 => Double::from_i128_r(value, self.round()).value.to_bits(),
-            Float::X80 => X87DoubleExtended::from_i128_r(value, self.round()).value.to_bits(),
+            Float::F32 if signed => Single::from_i128_r(signed_value, self.round()).value.to_bits(),
+            Float::F64 if signed => Double::from_i128_r(signed_value, self.round()).value.to_bits(),
+            Float::X80 if signed => {
+                X87DoubleExtended::from_i128_r(signed_value, self.round()).value.to_bits()
+            }
+            Float::F32 => Single::from_u128_r(value, self.round()).value.to_bits(),
+            Float::F64 => Double::from_u128_r(value, self.round()).value.to_bits(),
+            Float::X80 => X87DoubleExtended::from_u128_r(value, self.round()).value.to_bits(),
         }
     }
 }

@@ -71,9 +71,10 @@ impl Parts {
 /// - Unsigned of 64: two signed conversions, of the number and of it less 2^63. SSE: their union if the first
 ///   is negative, so 2^63 if there is nothing better. x87: by a comparison, which takes what is no number for large;
 ///   2^63 below the range, 0 above and for a NaN.
-/// - Wider: a function of compiler-rt for 128 bits. From 2^128 on, infinities and NaNs: the end of the 128-bit
-///   range on the side of the sign bit, but of x87, signed, the least integer for NaNs; unsigned from 2^128 below
-///   2^129, the low bits. Unsigned below 1: 0. Signed between 2^127 and 2^128: the low bits.
+/// - Wider: a function of libgcc for 128 bits, which converts two halves of 64, each as above of SSE. NaNs: the least
+///   integer in both halves. Magnitudes from 2^128 on, infinities too: 0. Signed, below that: the low bits. Unsigned of
+///   negative numbers: x87, 0; SSE, above -2^64, a signed conversion to 64 bits, and below, one of what 2^64 divides
+///   it to for the upper half, with the least integer as the lower.
 ///
 /// These conversions yield, where they are out of range, the least integer of theirs.
 #[inline]
@@ -85,7 +86,7 @@ pub fn to_int(signed: bool, from: Float, w: u8, a: u128) -> u128 {
         (true, ..=32) | (false, ..=31) => p.register(32),
         (true, ..=64) | (false, ..=63) => p.register(64),
         (false, 64) => in_two_steps(&p, x87),
-        (true, _) => in_software(&p, x87),
+        (true, _) => in_software(&p),
         (false, _) => in_software_unsigned(&p, x87),
     };
     value as u128 & mask(w)
@@ -106,22 +107,29 @@ fn in_two_steps(p: &Parts, x87: bool) -> i128 {
     }
 }
 
-/// Signed, 128 bits.
-fn in_software(p: &Parts, x87: bool) -> i128 {
-    if p.e < 128 {
-        return p.wrapped();
+/// What libgcc makes of a number that has no halves.
+const NO_HALVES: i128 = 1 << 127 | 1 << 63;
+
+/// Signed, 128 bits: the magnitude's, negated for a negative number.
+fn in_software(p: &Parts) -> i128 {
+    match p.e {
+        _ if p.no_number => NO_HALVES,
+        128.. => 0,
+        _ => p.wrapped(),
     }
-    // For x87 numbers by `a > 0`.
-    if p.negative || (x87 && p.no_number) { i128::MIN } else { i128::MAX }
 }
 
 /// Unsigned, 128 bits.
 fn in_software_unsigned(p: &Parts, x87: bool) -> i128 {
+    if p.no_number || !p.negative {
+        return in_software(p);
+    }
     match p.e {
-        _ if p.negative => 0,
-        128 if x87 => p.wrapped(),
-        128.. => -1,
-        _ => p.wrapped(),
+        _ if x87 => 0,
+        ..64 => i128::from(p.register(64) as u64),
+        // Of -2^127 itself too.
+        127.. => NO_HALVES,
+        _ => -(p.wrapped().wrapping_neg() >> 64) << 64 | 1 << 63,
     }
 }
 

@@ -41,6 +41,12 @@ impl Byte {
         (0..n).map(&mut byte).collect()
     }
 
+    /// As [`Byte::of_word`], of a term that is no constant, without a look at which of its bytes are.
+    pub fn parts_of(terms: &mut Terms, word: Term) -> Word {
+        let n = terms.width(word) as u32 / 8;
+        (0..n).map(|i| Byte::Symbolic(terms.part(word, 8 * i, 8))).collect()
+    }
+
     /// The term that bytes make up, lowest first; at least one byte and at most 16.
     pub fn word(terms: &mut Terms, bytes: &[Byte]) -> Term {
         if let Some(whole) = Byte::parts_of_one(terms, bytes) {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use cleave_expr::{ByteId, Term};
 
+use crate::live::Live;
 use crate::persistent::List;
 
 /// A relational condition with a filter of its bytes.
@@ -23,6 +24,24 @@ pub(crate) struct Component {
     pub(crate) count: usize,
     /// Terms on these bytes that have one value, by what is assumed.
     pub(crate) values: List<(Term, u64)>,
+    /// The values of the bytes that all that was assumed leaves, if they are listed.
+    pub(crate) live: Option<Live>,
+    /// With so many conditions they are to be listed.
+    pub(crate) due: usize,
+}
+
+impl Component {
+    /// Nothing links anything.
+    pub(crate) fn new() -> Component {
+        Component {
+            bytes: Rc::from([]),
+            relations: List::default(),
+            count: 0,
+            values: List::default(),
+            live: None,
+            due: crate::live::FEWEST,
+        }
+    }
 }
 
 /// The filter bit of a byte; see [`Relation`].

@@ -6,6 +6,7 @@ use std::rc::{Rc, Weak};
 use cleave_expr::{ByteId, ByteSet, Table};
 use rustc_hash::FxHashMap;
 
+use crate::live::{all_of, places};
 use crate::path::Relation;
 use crate::persistent::List;
 
@@ -67,25 +68,6 @@ impl Kept {
 fn words_of(table: &RefCell<Table>) -> usize {
     let table = table.borrow();
     (table.len() * table.bytes().len()).div_ceil(8)
-}
-
-/// A bit for each row of a table.
-pub(crate) fn all_of(table: &Table) -> Rc<[u64]> {
-    let n = table.len();
-    (0..n.div_ceil(64)).map(|i| if n - 64 * i >= 64 { u64::MAX } else { (1 << (n - 64 * i)) - 1 }).collect()
-}
-
-/// The places of the bits that are set.
-pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    let of_word = |(i, &word): (usize, &u64)| {
-        let mut left = word;
-        std::iter::from_fn(move || {
-            let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
-            left &= left - 1;
-            Some(64 * i + bit)
-        })
-    };
-    bits.iter().enumerate().flat_map(of_word)
 }
 
 /// What was found, by where the conditions are.

@@ -87,6 +87,9 @@ impl PathCondition {
         if self.is_empty() {
             return t;
         }
+        if let Some(found) = self.by_rows(terms, t) {
+            return found;
+        }
         if terms.width(t) == 1
             && let Some(v) = self.known(terms, t)
         {
@@ -110,14 +113,17 @@ impl PathCondition {
                             || self
                                 .component_of(id)
                                 .and_then(|slot| self.component(slot))
-                                .is_some_and(|c| c.values.iter().next().is_some())
+                                .is_some_and(|c| c.live.is_some() || c.values.iter().next().is_some())
                     })
             }
         }
     }
 
-    /// The value of a part, if the path leaves it only one.
+    /// The value of a part, if the path leaves it only one; the part itself, if it is known to leave it several.
     fn one_value(&self, terms: &mut Terms, lookup: &mut Lookup, part: Term) -> Option<Term> {
+        if let Some(found) = self.by_rows(terms, part) {
+            return Some(found);
+        }
         let w = terms.width(part);
         if w == 1 {
             let v = match terms.support(part) {

@@ -180,9 +180,7 @@ mod tests {
     fn tables_find_what_the_lists_hold_as_they_grow_and_where_paths_part() {
         let mut terms = Terms::default();
         let conditions = conditions(&mut terms);
-        let new =
-            || Component { bytes: [].into(), relations: List::default(), count: 0, values: List::default() };
-        let (mut one, mut other) = (new(), new());
+        let (mut one, mut other) = (Component::new(), Component::new());
         let mut lookup = Lookup { looks: FEW, ..Lookup::default() };
         for (i, pair) in conditions.iter().enumerate().filter(|(i, _)| i % 3 > 0) {
             assume(&mut one, i, *pair);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Note, Support, Term, Terms};
 
 pub(crate) use crate::component::{Component, Relation, filter_bit};
+use crate::live::Columns;
 use crate::lookup::Lookup;
 use crate::persistent::{Chunked, List};
 
@@ -24,6 +25,10 @@ pub struct PathCondition {
     slots: u32,
     /// What was looked up in the lists of this path, or of one that parted from it.
     pub(crate) lookup: Rc<RefCell<Lookup>>,
+    /// Of some component the values that are left are listed.
+    pub(crate) has_rows: bool,
+    /// What terms are in these, likewise.
+    pub(crate) columns: Rc<RefCell<Columns>>,
 }
 
 /// Conditions as they were given, each with the mark of whoever assumed it.
@@ -196,25 +201,42 @@ impl PathCondition {
                 info.domain = info.domain.intersect(&set);
                 info.conditions.push(t);
                 self.contradictory |= info.domain.is_empty();
+                self.narrow_rows(id);
             }
             Part::Relation(t) => self.relate(terms, t),
             Part::False => self.contradictory = true,
         });
     }
 
+    /// The rows of a byte whose values a condition has narrowed.
+    fn narrow_rows(&mut self, id: ByteId) {
+        if !self.has_rows {
+            return;
+        }
+        if let Some(slot) = self.component_of(id)
+            && let Some(mut component) = self.components.get_mut(slot as usize).take()
+        {
+            self.rows_within(Rc::make_mut(&mut component), id);
+            self.keep_rows(slot, component);
+        }
+    }
+
+    fn keep_rows(&mut self, slot: u32, component: Rc<Component>) {
+        if let Some(live) = &component.live {
+            self.has_rows = true;
+            self.contradictory |= live.count() == 0;
+        }
+        *self.components.get_mut(slot as usize) = Some(component);
+    }
+
     fn relate(&mut self, terms: &mut Terms, t: Term) {
         let bytes = terms.bytes_of(t);
+        let sources = self.sources(&bytes);
         let slot = self.joined(&bytes);
         let filter = bytes.iter().fold(0, |f, &b| f | filter_bit(b));
-        let component = self.components.get_mut(slot as usize).get_or_insert_with(|| {
-            Rc::new(Component {
-                bytes: Rc::from([]),
-                relations: List::default(),
-                count: 0,
-                values: List::default(),
-            })
-        });
-        let component = Rc::make_mut(component);
+        let taken = self.components.get_mut(slot as usize).take();
+        let mut kept = taken.unwrap_or_else(|| Rc::new(Component::new()));
+        let component = Rc::make_mut(&mut kept);
         let opposite = terms.not(t);
         terms.note(t, Note::Assumed);
         terms.note(opposite, Note::Assumed);
@@ -230,6 +252,8 @@ impl PathCondition {
                 self.bytes.get_mut(b.0 as usize).component = slot + 1;
             }
         }
+        self.rows_with(terms, component, sources, t);
+        self.keep_rows(slot, kept);
     }
 
     /// Notes that a term on several bytes has one value by what is assumed.

@@ -9,7 +9,8 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
-use crate::kept::{Kept, all_of};
+use crate::kept::Kept;
+use crate::live::all_of;
 use crate::options::LayerName;
 use crate::path::{PathCondition, Relation};
 use crate::persistent::List;

@@ -232,6 +232,9 @@ impl Solver {
         if self.on(LayerName::Witness) && terms.holds(cond, near) {
             return Some((LayerName::Witness, LayerAnswer::Sat(near.clone())));
         }
+        if let Some(found) = self.by_live_rows(terms, pc, cond, near) {
+            return Some((LayerName::Trying, found));
+        }
         self.slice.begin(terms, pc, &[cond]);
         if self.slice.impossible {
             return Some((LayerName::Constants, LayerAnswer::Unsat(Conflict::default())));
@@ -299,6 +302,29 @@ impl Solver {
             return Some((LayerName::Search, found));
         }
         None
+    }
+
+    /// An answer by the path's own list of values, if it has one for the bytes of the question.
+    fn by_live_rows(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        cond: Term,
+        near: &Witness,
+    ) -> Option<LayerAnswer> {
+        if !self.on(LayerName::Trying) {
+            return None;
+        }
+        Some(match pc.row_with(terms, &[cond], near)? {
+            Ok(w) => LayerAnswer::Sat(w),
+            Err((_, component)) => {
+                self.slice.begin(terms, pc, &[cond]);
+                let asked = self.slice.asked.iter().map(|r| r.term);
+                let conditions = component.relations.iter().map(|r| r.term).chain(asked).collect();
+                let domains = component.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
+                LayerAnswer::Unsat(Conflict { conditions, domains })
+            }
+        })
     }
 
     /// What no cheap layer answers; the slice is that of the question.

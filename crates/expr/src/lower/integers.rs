@@ -9,8 +9,6 @@ use crate::terms::Terms;
 impl Terms {
     pub(super) fn of_integer(&mut self, f: Format, signed: bool, mode: Rounding, a: Term) -> Term {
         let w = self.width(a);
-        // From more bits a function of a library converts, which rounds to nearest.
-        let mode = if w > 64 { Rounding::Nearest } else { mode };
         let sign = if signed { self.extract(a, u32::from(w) - 1, 1) } else { self.bool(false) };
         let zero = self.constant_of(w, 0);
         let negated = self.sub(zero, a);
@@ -61,7 +59,7 @@ impl Terms {
         self.ite(above, magnitude, low)
     }
 
-    /// See `cleave_float::to_int`; more than 64 bits: what a function of compiler-rt gives.
+    /// See `cleave_float::to_int`; more than 64 bits: what a function of libgcc gives.
     pub(super) fn cut_to_wide_integer(&mut self, f: Format, signed: bool, w: u8, a: Term) -> Term {
         let x = self.unpacked(f, a);
         let wide = {
@@ -77,35 +75,41 @@ impl Terms {
         let small = self.slt(x.exponent, zero);
         let none = self.constant_of(128, 0);
         let magnitude = self.ite(small, none, shifted);
-        // The function looks at the exponent as it stands there, of what is no number too.
-        let stored = f.significand - u8::from(!f.explicit());
-        let field = self.extract(a, stored.into(), f.exponent);
-        let field = self.zext(field, EXPONENT);
-        let bound = self.word(EXPONENT, 128 + f.bias());
-        let beyond = self.ule(bound, field);
-        let all = self.constant_of(128, u128::MAX);
-        let value = if signed {
-            let negated = self.sub(none, magnitude);
-            let number = self.ite(x.sign, negated, magnitude);
-            let least = self.constant_of(128, 1 << 127);
-            let most = self.not(least);
-            let low = if f.explicit() { self.or(x.sign, x.nan) } else { x.sign };
-            let end = self.ite(low, least, most);
-            self.ite(beyond, end, number)
+        let beyond = self.slt(top, x.exponent);
+        let beyond = self.or(beyond, x.infinite);
+        let of_magnitude = self.ite(beyond, none, magnitude);
+        let of_negative = if signed {
+            self.sub(none, of_magnitude)
+        } else if f.explicit() {
+            none
         } else {
-            let end = if f.explicit() {
-                let at_bound = self.eq(bound, field);
-                let low = self.extract(a, 0, 63);
-                let zeros = self.constant_of(65, 0);
-                let low = self.concat(low, zeros);
-                self.ite(at_bound, low, all)
-            } else {
-                all
-            };
-            let t = self.ite(beyond, end, magnitude);
-            self.ite(x.sign, none, t)
+            self.halves_of_negative(&x, magnitude)
         };
+        let number = self.ite(x.sign, of_negative, of_magnitude);
+        let no_halves = self.constant_of(128, 1 << 127 | 1 << 63);
+        let value = self.ite(x.nan, no_halves, number);
         self.extract(value, 0, w)
+    }
+
+    /// What becomes of a negative `float` or `double`, unsigned, in 128 bits.
+    fn halves_of_negative(&mut self, x: &Unpacked, magnitude: Term) -> Term {
+        let least = self.constant_of(64, 1 << 63);
+        let zero = self.constant_of(64, 0);
+        let low = self.truncated(x);
+        let low = self.register(x, low, 64);
+        let one_half = self.zext(low, 128);
+        let bound = self.word(EXPONENT, 127);
+        let beyond = self.sle(bound, x.exponent);
+        let beyond = self.or(beyond, x.infinite);
+        let high = self.extract(magnitude, 64, 64);
+        let high = self.sub(zero, high);
+        let high = self.ite(beyond, least, high);
+        let two_halves = self.concat(high, least);
+        let limit = self.word(EXPONENT, 64);
+        let below = self.slt(x.exponent, limit);
+        let finite = self.not(x.infinite);
+        let below = self.and(below, finite);
+        self.ite(below, one_half, two_halves)
     }
 
     /// The magnitude of a number below 2^64, its fraction cut off, in 64 bits.

@@ -1,5 +1,5 @@
 //! The oracle: each operation as a function of LLVM IR, compiled for x86-64 by clang without optimising the IR,
-//! linked with musl and compiler-rt, and run on this processor.
+//! linked with musl and libgcc as `cleave cc` does, and run on this processor.
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -58,7 +58,7 @@ int main(void) {
 "#;
 
 fn output(program: &str, args: &[&str]) -> String {
-    let out = Command::new(program).args(args).output().expect("clang-19 is installed");
+    let out = Command::new(program).args(args).output().expect("gcc is installed");
     String::from_utf8(out.stdout).unwrap().trim().to_owned()
 }
 
@@ -88,7 +88,7 @@ fn build(dir: &Path, library: Library, cases: &[Case]) {
     for (name, text) in [("ops.ll", ir.as_str()), ("driver.c", DRIVER), ("table.c", table.as_str())] {
         std::fs::write(dir.join(name), text).unwrap();
     }
-    let runtime = output("clang-19", &["-rtlib=compiler-rt", "-print-libgcc-file-name"]);
+    let libgcc = output("gcc", &["-print-libgcc-file-name"]);
     let musl = "/usr/lib/x86_64-linux-musl";
     let libraries = match library {
         Library::Musl => vec![
@@ -96,7 +96,7 @@ fn build(dir: &Path, library: Library, cases: &[Case]) {
             "-static".to_owned(),
             format!("{musl}/crt1.o"),
             format!("{musl}/libc.a"),
-            runtime,
+            libgcc,
         ],
         Library::Host => vec!["-lm".to_owned()],
     };

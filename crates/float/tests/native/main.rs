@@ -284,12 +284,16 @@ fn directed(
     let function = format!("@llvm.experimental.constrained.{name}.{overload}");
     let types = vec![from; n].join(", ");
     let args: Vec<String> = names[..n].iter().map(|x| format!("{from} %{x}")).collect();
-    let declares =
-        format!("declare {to} {function}({types}, metadata, metadata)\ndeclare i32 @fesetround(i32)");
+    // What cuts off at the point has no mode.
+    let (metadata, how) = match name.starts_with("fpto") {
+        true => ("metadata", ""),
+        false => ("metadata, metadata", "metadata !\"round.dynamic\", "),
+    };
+    let declares = format!("declare {to} {function}({types}, {metadata})\ndeclare i32 @fesetround(i32)");
     let loads: String = names[..n].iter().map(|x| format!("  %{x} = load {from}, ptr %p{x}\n")).collect();
     let set = |mode: u64| format!("  call i32 @fesetround(i32 {}) strictfp\n", mode << 10);
     let body = format!(
-        "{loads}{}  %r = call {to} {function}({}, metadata !\"round.dynamic\", metadata !\"fpexcept.strict\") \
+        "{loads}{}  %r = call {to} {function}({}, {how}metadata !\"fpexcept.strict\") \
          strictfp\n{}  store {to} %r, ptr %out\n  ret void\n",
         set(mode.to_bits()),
         args.join(", "),
@@ -345,14 +349,19 @@ fn in_directed_modes_roundings_and_conversions_give_the_bits_that_native_code_gi
             cases.push(directed(mode, what, bits(to), singles(from, 20_000), narrow));
         }
         for k in KINDS {
-            for w in [32, 64] {
+            for w in [32, 64, 100, 128] {
                 let ours = move |[a, _, _]: [u128; 3]| mode.from_int(true, w, k, a);
                 let what = ("sitofp", &*format!("i{w}"), llvm(k).0);
                 cases.push(directed(mode, what, bits(k), integers(w.into(), 2_000), ours));
                 // Clang's code for zero is a difference, whose sign the mode turns.
-                let some = Box::new(integers(w.into(), 2_000).filter(|[a, ..]| *a as u64 != 0));
+                let some = Box::new(integers(w.into(), 2_000).filter(move |[a, ..]| w > 64 || *a != 0));
                 let ours = move |[a, _, _]: [u128; 3]| mode.from_int(false, w, k, a);
                 cases.push(directed(mode, ("uitofp", &*format!("i{w}"), llvm(k).0), bits(k), some, ours));
+            }
+            // Functions of libgcc, whose steps could round.
+            for (name, signed) in [("fptosi", true), ("fptoui", false)] {
+                let ours = move |[a, _, _]: [u128; 3]| cleave_float::to_int(signed, k, 128, a);
+                cases.push(directed(mode, (name, llvm(k).0, "i128"), 128, singles(k, 6_000), ours));
             }
         }
     }

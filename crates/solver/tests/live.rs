@@ -1,0 +1,190 @@
+//! Once the values are listed that a long path leaves to few bytes, the path itself says what trying all inputs says: which
+//! conditions are decided, which terms have one value, and with which inputs it goes on.
+
+mod common;
+
+use cleave_expr::{BinaryOp, Term, Terms};
+use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
+use common::{Tape, condition, filter, term, witness};
+use proptest::prelude::*;
+
+/// A path, with all inputs that take it.
+#[derive(Clone)]
+struct Path {
+    pc: PathCondition,
+    alive: Vec<Vec<u8>>,
+    /// Whether the third byte was met: before, it is zero in all of these inputs, as it may be anything.
+    met_third: bool,
+}
+
+/// A condition on two bytes that few inputs break.
+fn weak(s: &mut Terms, tape: &mut Tape<'_>, words: &mut Vec<Term>) -> Term {
+    let (a, b) = (words[tape.below(words.len())], words[words.len() - 1 - tape.below(2)]);
+    let mixed = match tape.below(4) {
+        0 => s.add(a, b),
+        1 => s.xor(a, b),
+        2 => {
+            let factor = s.constant_of(16, 3 + 2 * tape.below(20) as u128);
+            let product = s.mul(a, factor);
+            s.add(product, b)
+        }
+        _ => s.sub(a, b),
+    };
+    words.push(mixed);
+    let modulus = s.constant_of(16, 11 + tape.below(60) as u128);
+    let rest = s.binary(BinaryOp::URem, mixed, modulus);
+    let value = s.constant_of(16, tape.below(11) as u128);
+    s.ne(rest, value)
+}
+
+/// What one term is in all these inputs, if that is one value.
+fn one_value(s: &mut Terms, t: Term, alive: &[Vec<u8>]) -> Option<u128> {
+    let mut found = None;
+    for input in alive {
+        let w = witness(s, input);
+        let value = s.eval_wide(t, &w);
+        if *found.get_or_insert(value) != value {
+            return None;
+        }
+    }
+    found
+}
+
+/// What a path says of a term is true of the inputs that take it; and if it lists the values of the term's bytes, it says all that
+/// is.
+fn check_term(s: &mut Terms, path: &Path, t: Term) -> bool {
+    let listed = path.pc.rows_left(s, t).is_some();
+    let simple = path.pc.simplified(s, t);
+    match one_value(s, t, &path.alive) {
+        Some(value) if listed => assert_eq!(s.constant(simple), Some(value), "{}", s.text(t, 9)),
+        one => {
+            for input in path.alive.iter().step_by(path.alive.len().div_ceil(60)) {
+                let w = witness(s, input);
+                assert_eq!(s.eval_wide(simple, &w), s.eval_wide(t, &w), "{}", s.text(t, 9));
+            }
+            assert!(one.is_some() || s.constant(simple).is_none());
+        }
+    }
+    listed
+}
+
+/// Both sides of a condition; takes one, the one with more inputs more often than not.
+fn cross(
+    s: &mut Terms,
+    solver: &mut Solver,
+    tape: &mut Tape<'_>,
+    path: &mut Path,
+    cond: Term,
+    all: &[Vec<u8>],
+) {
+    let cond = path.pc.simplified(s, cond);
+    let opposite = s.not(cond);
+    let near = path.alive[tape.below(path.alive.len())].clone();
+    let near = witness(s, &near);
+    let mut sides = Vec::new();
+    for asked in [cond, opposite] {
+        let expected = filter(s, asked, &path.alive);
+        match solver.ask(s, &path.pc, asked, &near) {
+            Answer::Sat(w) => {
+                assert!(!expected.is_empty());
+                assert!(path.pc.conditions().into_iter().chain([asked]).all(|c| s.holds(c, &w)));
+            }
+            Answer::Unsat(core) => {
+                assert!(expected.is_empty());
+                let mut left = filter(s, asked, all);
+                for c in core.conditions.unwrap() {
+                    left = filter(s, c, &left);
+                }
+                assert!(left.is_empty(), "the core can hold");
+            }
+            Answer::Unknown(why) => panic!("{why}"),
+        }
+        sides.push((asked, expected));
+    }
+    sides.sort_by_key(|(_, left)| left.len());
+    let fewer = sides[0].1.len() > 200 && tape.below(3) == 0;
+    let (taken, left) = sides.swap_remove(usize::from(!fewer));
+    if s.constant(taken).is_none() {
+        solver.assume(s, &mut path.pc, taken);
+    }
+    path.alive = left;
+}
+
+/// How many terms were looked at whose values were listed.
+fn walk(tape: &[u8]) -> usize {
+    let mut s = Terms::new();
+    let mut tape = Tape::new(tape);
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let bytes: Vec<Term> = (0..3).map(|i| s.byte(0, i)).collect();
+    let mut all = Vec::new();
+    for number in 0..3 << 16 {
+        let [a, b, c, _] = u32::to_le_bytes(number);
+        all.push(vec![a, b, c]);
+    }
+    let mut path = Path { pc: PathCondition::default(), alive: all, met_third: false };
+    for (byte, most) in bytes.iter().zip([20, 60, 3]) {
+        let limit = s.constant_of(8, most + tape.below(20) as u128 * u128::from(most > 3));
+        let cond = s.ult(*byte, limit);
+        solver.assume(&mut s, &mut path.pc, cond);
+        path.alive = filter(&mut s, cond, &path.alive);
+    }
+    let all = path.alive.clone();
+    path.alive.retain(|input| input[2] == 0);
+    let mut words: Vec<Term> = bytes[..2].iter().map(|b| s.zext(*b, 16)).collect();
+    let (mut listed, mut others) = (0, Vec::new());
+    for step in 0..34 {
+        let cond = weak(&mut s, &mut tape, &mut words);
+        let third = step > 20 && tape.below(3) == 0;
+        let cond = match (step > 17, tape.below(4)) {
+            (true, 0) => condition(&mut s, &mut tape, 2 + u32::from(third), 2),
+            _ => cond,
+        };
+        if third && !path.met_third {
+            path.met_third = true;
+            let more = |input: &Vec<u8>| (0..3).map(|c| vec![input[0], input[1], c]).collect::<Vec<_>>();
+            path.alive = path.alive.iter().flat_map(more).collect();
+        }
+        cross(&mut s, &mut solver, &mut tape, &mut path, cond, &all);
+        for _ in 0..2 {
+            let w = [8, 16, 32, 64, 100][tape.below(5)];
+            let t = term(&mut s, &mut tape, 2 + u32::from(third), w, 3);
+            listed += usize::from(check_term(&mut s, &path, t));
+        }
+        let last = words[words.len() - 1];
+        listed += usize::from(check_term(&mut s, &path, last));
+        if step > 17 && tape.below(5) == 0 {
+            others.push(path.clone());
+        }
+        // Paths that part share rows, and what terms are in them.
+        if !others.is_empty() && tape.below(4) == 0 {
+            let at = tape.below(others.len());
+            std::mem::swap(&mut path, &mut others[at]);
+        }
+    }
+    assert_eq!(solver.take_error(), None);
+    listed
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_path_that_lists_its_values_says_what_trying_all_inputs_says(tape in prop::collection::vec(any::<u8>(), 800..1600)) {
+        walk(&tape);
+    }
+}
+
+#[test]
+fn values_are_listed_on_most_long_paths() {
+    let mut listed = 0;
+    for seed in 1..=4u32 {
+        let mut x = seed;
+        let mut byte = || {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (x >> 24) as u8
+        };
+        let tape: Vec<u8> = (0..1600).map(|_| byte()).collect();
+        listed += walk(&tape);
+    }
+    assert!(listed > 60, "{listed}");
+}
