@@ -47,8 +47,9 @@ fn stopped(
     let start = Instant::now();
     let stopper = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
+        let told = Instant::now();
         stop.store(true, Ordering::Relaxed);
-        Instant::now()
+        told
     });
     let answer = solver.ask(s, pc, cond, &near);
     let ended = Instant::now();
