@@ -30,6 +30,8 @@ fn weak(s: &mut Terms, tape: &mut Tape<'_>, words: &mut Vec<Term>) -> Term {
         }
         _ => s.sub(a, b),
     };
+    // Of both bytes, whatever was chosen.
+    let mixed = s.add(mixed, words[2]);
     words.push(mixed);
     let modulus = s.constant_of(16, 11 + tape.below(60) as u128);
     let rest = s.binary(BinaryOp::URem, mixed, modulus);
@@ -131,6 +133,10 @@ fn walk(tape: &[u8]) -> usize {
     let all = path.alive.clone();
     path.alive.retain(|input| input[2] == 0);
     let mut words: Vec<Term> = bytes[..2].iter().map(|b| s.zext(*b, 16)).collect();
+    let five = s.constant_of(16, 5);
+    let both = s.mul(words[0], five);
+    let both = s.add(both, words[1]);
+    words.push(both);
     let (mut listed, mut others) = (0, Vec::new());
     for step in 0..34 {
         let cond = weak(&mut s, &mut tape, &mut words);
