@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::byteset::{ByteSet, LANES};
-use crate::sweep::Limit;
+use crate::limit::Limit;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;

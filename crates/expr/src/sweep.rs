@@ -7,10 +7,10 @@
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::byteset::{ByteSet, LANES};
 use crate::fields::Fields;
+use crate::limit::Limit;
 use crate::outlook::Outlook;
 use crate::rows::Table;
 use crate::term::{ByteId, Node, Term};
@@ -189,28 +189,6 @@ impl<'a> Levels<'a> {
         }
         let asked = below.iter().map(|(node, _)| conds.contains(node)).collect();
         Levels { below, fields, asked, known, levels }
-    }
-}
-
-/// How long a sweep may go on.
-#[derive(Clone, Copy, Debug)]
-pub struct Limit<'a> {
-    /// Work, in units of one term under 64 combinations.
-    pub most: usize,
-    /// It ends as soon as this is true.
-    pub stop: Option<&'a AtomicBool>,
-}
-
-impl From<usize> for Limit<'_> {
-    fn from(most: usize) -> Self {
-        Limit { most, stop: None }
-    }
-}
-
-impl Limit<'_> {
-    /// Whether it is to end.
-    pub fn is_over(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

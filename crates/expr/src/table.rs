@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byteset::LANES;
 use crate::column::Column;
+use crate::limit::Limit;
 use crate::rows::Table;
-use crate::sweep::Limit;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 
