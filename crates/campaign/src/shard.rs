@@ -63,31 +63,31 @@ pub(crate) struct ShardWriter {
 }
 
 impl ShardWriter {
-    /// Makes the shard of this file; what was there before is nobody's.
-    pub(crate) fn create(path: &Path) -> Result<ShardWriter, String> {
+    /// Makes the shard of this file; what was there before is nobody's. Unless it `writes`, it only counts what the file would hold: for
+    /// simulations.
+    pub(crate) fn create(path: &Path, writes: bool) -> Result<ShardWriter, String> {
         let failed = |e| failed(path, "made", e);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut file = None;
+        if writes {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(failed)?;
+            }
+            let mut made = File::create(path).map_err(failed)?;
+            made.write_all(&MAGIC).map_err(failed)?;
+            file = Some(made);
         }
-        let mut file = File::create(path).map_err(failed)?;
-        file.write_all(&MAGIC).map_err(failed)?;
-        Ok(ShardWriter { file: Some(file), ..ShardWriter::counting(path) })
-    }
-
-    /// Counts what the shard of this file would hold, and writes nothing: for simulations.
-    pub(crate) fn counting(path: &Path) -> ShardWriter {
         let end = MAGIC.len() as u64;
         let shard = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        ShardWriter {
+        Ok(ShardWriter {
             path: path.to_path_buf(),
-            file: None,
+            file,
             end,
             batch: Batch::default(),
             waiting: 0,
             bugs: HashMap::new(),
             since: Kept { shard, start: end, end, ..Kept::default() },
             counts: BTreeMap::new(),
-        }
+        })
     }
 
     /// Appends a path; tells whether it is the first of this shard that ends in its bug. The others are counted.
@@ -398,7 +398,7 @@ mod tests {
     fn what_counts_is_read_back_and_nothing_beyond_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = file_of(folder.path(), "1-0");
-        let mut shard = ShardWriter::create(&file).unwrap();
+        let mut shard = ShardWriter::create(&file, true).unwrap();
         assert_eq!(shard.settle().unwrap(), None);
         assert!(!shard.push(&path(1, None)).unwrap());
         assert!(shard.push(&path(2, Some("a.c:3"))).unwrap());
@@ -438,7 +438,7 @@ mod tests {
     fn each_bit_that_is_changed_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let file = file_of(folder.path(), "1-0");
-        let mut shard = ShardWriter::create(&file).unwrap();
+        let mut shard = ShardWriter::create(&file, true).unwrap();
         shard.push(&path(1, Some("a.c:1"))).unwrap();
         shard.push(&path(2, None)).unwrap();
         let kept = shard.settle().unwrap().unwrap();

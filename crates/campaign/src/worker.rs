@@ -112,11 +112,7 @@ fn damaged(error: &postcard::Error) -> FromWorker {
 
 /// Where paths are kept: in a shard, if there is to be one.
 fn keeping(shard: Option<&Path>, writes: bool) -> Result<Keeping, String> {
-    match shard {
-        None => Ok(Keeping::default()),
-        Some(path) if writes => ShardWriter::create(path).map(Keeping::in_shard),
-        Some(path) => Ok(Keeping::in_shard(ShardWriter::counting(path))),
-    }
+    shard.map_or(Ok(Keeping::default()), |path| ShardWriter::create(path, writes).map(Keeping::in_shard))
 }
 
 /// Gives away up to `n` states, the shallowest first, until they are expected to have half of the `left` paths. Depth-first
