@@ -55,10 +55,10 @@ int main(void) {
 #[test]
 fn a_run_ends_at_its_limit_inside_of_a_question() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, end) in [("values", "-DEND=203"), ("circuits", "-DEND=333")] {
+    for (name, end) in [("values", "-DEND=480"), ("circuits", "-DEND=1333")] {
         let program = compile(folder.path(), name, LONG_QUESTION, &[end]);
         let directory = folder.path().join(format!("{name} run"));
-        let options = ["--max-time", "1s", "--solver-timeout", "60000", "--workers", "1"];
+        let options = ["--max-time", "500ms", "--solver-timeout", "60000", "--workers", "1"];
         let said = succeeded(&run(&directory, &options, &program, &["--sym-stdin", "2"]));
         assert!(said.contains("stopped: max_time"), "{name}: {said}");
         // A worker that does not end is given five seconds, which count as writing.
