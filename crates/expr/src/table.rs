@@ -228,7 +228,10 @@ impl Terms {
     /// Whether it is seen at a glance that a table's rows have values of all bytes that a term depends on.
     pub fn is_of_rows(&self, t: Term, table: &Table) -> bool {
         let has = |t: Term| self.constant(t).is_some() || table.columns.contains_key(&t);
-        has(t) || self.children(t).all(has)
+        match self.node(t) {
+            Node::Byte(id) => table.bytes().contains(&id),
+            _ => has(t) || self.children(t).all(has),
+        }
     }
 }
 

@@ -4,8 +4,13 @@
 //! few leave some hundred values. From then on the path knows its rows: a condition that holds in all of them, or in none,
 //! is decided, and so is a term that has one value in all of them. Nothing has to be simplified, and nobody has to be asked. The rows
 //! are a function of the path's conditions alone.
+//!
+//! A byte that the conditions do not tell apart any more is left out of the rows: behind a number any other character may stand, and each
+//! row would be there for each of these. The conditions hold with all values that the byte has, and of a term on such a byte
+//! the rows say nothing.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
 use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
@@ -115,29 +120,61 @@ fn count(left: &[u64]) -> usize {
     left.iter().map(|block| block.count_ones() as usize).sum()
 }
 
+/// All combinations of some values, if there are not too many.
+fn combined(sources: &[Source]) -> Option<Table> {
+    sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= MOST_LISTED))?;
+    let (mut bytes, mut rows) = (Vec::new(), vec![Vec::new()]);
+    for source in sources {
+        let (more, values) = source.rows();
+        bytes.extend(more);
+        let longer = |row: &Vec<u8>| values.iter().map(|v| [&row[..], v].concat()).collect::<Vec<_>>();
+        rows = rows.iter().flat_map(longer).collect();
+    }
+    Some(Table::new(&bytes, rows.concat()))
+}
+
+/// In which rows conditions hold, if that is not too much work.
+fn holding(terms: &Terms, all: &Table, conds: &[Term]) -> Option<Vec<u64>> {
+    let work = WORK.saturating_mul(conds.len().max(FEWEST));
+    terms.rows_of(conds, all, &all_of(all), work).map(|(left, _)| left)
+}
+
 impl Live {
     /// The combinations of some values with which conditions hold, if not too many are to be looked at and not too many are left. That
     /// depends on nothing but what is given here.
     pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<Live> {
-        sources
-            .iter()
-            .try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= MOST_LISTED))?;
-        let (mut bytes, mut rows) = (Vec::new(), vec![Vec::new()]);
-        for source in sources {
-            let (more, values) = source.rows();
-            bytes.extend(more);
-            let longer = |row: &Vec<u8>| values.iter().map(|v| [&row[..], v].concat()).collect::<Vec<_>>();
-            rows = rows.iter().flat_map(longer).collect();
-        }
-        let all = Table::new(&bytes, rows.concat());
-        let work = WORK.saturating_mul(conds.len().max(FEWEST));
-        let (left, _) = terms.rows_of(conds, &all, &all_of(&all), work)?;
+        let all = combined(sources)?;
+        let left = holding(terms, &all, conds)?;
         let count = count(&left);
         if count > MOST {
             return None;
         }
         let table = all.part(places(&left));
         Some(Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count })
+    }
+
+    /// Whether a condition holds in all rows, whatever values of their sets other bytes have. `false` also where that would be too
+    /// much work.
+    pub(crate) fn always(&self, terms: &mut Terms, others: &[(ByteId, ByteSet)], cond: Term) -> bool {
+        let bytes = terms.bytes_of(cond);
+        let met = others.iter().filter(|(id, _)| bytes.binary_search(id).is_ok());
+        let mut sources: Vec<Source> = met.map(|(id, set)| Source::Byte(*id, *set)).collect();
+        sources.extend(self.of_bytes(&bytes).map(Source::Rows));
+        let Some(all) = combined(&sources) else { return false };
+        holding(terms, &all, &[cond]).is_some_and(|left| count(&left) == all.len())
+    }
+
+    /// What the rows are for some bytes, each once; `None` if they are of none of these.
+    fn of_bytes(&self, bytes: &[ByteId]) -> Option<Live> {
+        let table = self.table.borrow();
+        let at: Vec<usize> =
+            (0..table.bytes().len()).filter(|at| bytes.binary_search(&table.bytes()[*at]).is_ok()).collect();
+        let ids: Vec<ByteId> = at.iter().map(|at| table.bytes()[*at]).collect();
+        let values = |place| at.iter().map(|at| table.row(place)[*at]).collect::<Vec<u8>>();
+        let rows: BTreeSet<Vec<u8>> = places(&self.left).map(values).collect();
+        let table = Table::new(&ids, rows.iter().flatten().copied().collect());
+        let live = Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count: rows.len() };
+        (!ids.is_empty()).then_some(live)
     }
 
     /// The bits of the rows that are left.

@@ -1,10 +1,13 @@
 //! What a path says of terms on bytes whose values it lists; see `live.rs`.
 
-use cleave_expr::{ByteId, Term, Terms, Witness};
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::component::Component;
 use crate::live::{FEW, Live, Source, places};
 use crate::path::PathCondition;
+
+/// So many bytes may be left out of rows.
+const MOST_LEFT_OUT: usize = 3;
 
 impl PathCondition {
     /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
@@ -14,8 +17,10 @@ impl PathCondition {
         }
         let component = self.component(self.component_of(terms.some_byte(t)?)?)?;
         let live = component.live.as_ref()?;
-        let inside = |bytes: &[ByteId]| bytes.iter().all(|id| component.bytes.binary_search(id).is_ok());
-        let all = terms.is_of_rows(t, &live.table().borrow()) || inside(&terms.bytes_of(t));
+        let table = live.table().borrow();
+        let inside = |bytes: &[ByteId]| bytes.iter().all(|id| table.bytes().contains(id));
+        let all = terms.is_of_rows(t, &table) || inside(&terms.bytes_of(t));
+        drop(table);
         all.then_some((component, live))
     }
 
@@ -67,10 +72,15 @@ impl PathCondition {
         for &id in bytes {
             match self.component_of(id) {
                 None => sources.push(Source::Byte(id, self.domain(id))),
-                Some(slot) if slots.contains(&slot) => {}
                 Some(slot) => {
-                    slots.push(slot);
-                    sources.push(Source::Rows(self.component(slot)?.live.clone()?));
+                    let live = self.component(slot)?.live.as_ref()?;
+                    if !slots.contains(&slot) {
+                        slots.push(slot);
+                        sources.push(Source::Rows(live.clone()));
+                    }
+                    if !live.table().borrow().bytes().contains(&id) {
+                        sources.push(Source::Byte(id, self.domain(id)));
+                    }
                 }
             }
         }
@@ -80,7 +90,7 @@ impl PathCondition {
     /// The rows of a component that has a new condition, if they are listed or it is time; they go on from `sources`.
     pub(crate) fn rows_with(
         &self,
-        terms: &Terms,
+        terms: &mut Terms,
         component: &mut Component,
         sources: Option<Vec<Source>>,
         cond: Term,
@@ -93,12 +103,47 @@ impl PathCondition {
         component.live = live;
         if component.live.is_none() && component.count >= component.due {
             component.due = 2 * component.count;
-            let sources: Vec<Source> =
-                component.bytes.iter().map(|id| Source::Byte(*id, self.domain(*id))).collect();
             let mut conds: Vec<Term> = component.relations.iter().map(|r| r.term).collect();
             conds.reverse();
-            component.live = Live::listed(terms, &sources, &conds);
+            component.live = self.listed(terms, &component.bytes, &conds);
+        } else if component.live.is_none() && sources.is_some() {
+            // What made the rows too many may be decided soon.
+            component.due = component.due.min(component.count + 1);
         }
+    }
+
+    /// The rows of these bytes; where these are too many, of all but a few bytes that the conditions do not tell apart.
+    fn listed(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term]) -> Option<Live> {
+        let sources = |left_out: &[(ByteId, ByteSet)]| {
+            let is_in = |id: &&ByteId| left_out.iter().all(|(out, _)| out != *id);
+            bytes.iter().filter(is_in).map(|id| Source::Byte(*id, self.domain(*id))).collect::<Vec<_>>()
+        };
+        if let Some(live) = Live::listed(terms, &sources(&[]), conds) {
+            return Some(live);
+        }
+        let mut wide: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
+        wide.sort_by_key(|(id, set)| (std::cmp::Reverse(set.len()), *id));
+        let mut n = 1;
+        while n <= MOST_LEFT_OUT.min(wide.len().saturating_sub(1)) {
+            let out = &wide[..n];
+            let (met, others): (Vec<Term>, Vec<Term>) = conds.iter().partition(|cond| {
+                let bytes = terms.bytes_of(**cond);
+                out.iter().any(|(id, _)| bytes.binary_search(id).is_ok())
+            });
+            let Some(live) = Live::listed(terms, &sources(out), &others) else {
+                n += 1;
+                continue;
+            };
+            let Some(tells) = met.iter().find(|cond| !live.always(terms, out, **cond)) else {
+                return Some(live);
+            };
+            // These bytes are told apart.
+            let told = terms.bytes_of(*tells);
+            let out: Vec<ByteId> = out.iter().map(|(id, _)| *id).collect();
+            wide.retain(|(id, _)| !out.contains(id) || told.binary_search(id).is_err());
+            n = 1;
+        }
+        None
     }
 
     /// Rows of a byte of which a condition has left these values.
