@@ -174,6 +174,12 @@ def finish(task, seconds, what):
     return code
 
 
+def finish_well(task, seconds, what):
+    """Waits for its end, which has to be a success."""
+    if (code := finish(task, seconds, what)) != 0:
+        raise Wrong(f"{what} on {task.host.name} ended with {code}: {task.said()[-1500:]}")
+
+
 def explore(cluster, program, members):
     """An undisturbed run on these members; returns its account and how long it took."""
     coordinator, directory = cluster.coordinators[0], f"run-{program.file.name}-{len(members)}"
@@ -191,8 +197,7 @@ def explore(cluster, program, members):
         if node.wait(3) is None:
             late += 1
             node.signal(signal.SIGTERM)
-        if (code := finish(node, 5, "a member")) != 0:
-            raise Wrong(f"a member ended with {code}: {node.said()[-1500:]}")
+        finish_well(node, 5, "a member")
     cluster.gather(directory, coordinator)
     account = check_whole(cluster.cleave, cluster[coordinator].disk / directory, program)
     cluster.forget(directory, coordinator)
@@ -240,8 +245,8 @@ def out_of_reach(cluster, program, seconds=14):
 def outgrown(cluster, program, small=200_000):
     """A run that does not fit on one of its machines' disks: the first member's shards have `small` bytes. The member is dismissed when they are full,
     two others go on, in another session; what all three keep is gathered over the network, and has all paths."""
-    home, (first, *others) = cluster.coordinators[0], cluster.members[:3]
-    shards = {name: cluster[name].disk / "cleave-shards" for name in cluster.members[:3]}
+    home, members = cluster.coordinators[0], cluster.members[:3]
+    first, *others = members
     cluster[first].run("sh", "-c", f"mkdir -p cleave-shards && mount -t tmpfs -o size={small} tmpfs cleave-shards")
     run = cluster.run_on(home, "run", program)
     full = cluster.join(first)
@@ -257,23 +262,19 @@ def outgrown(cluster, program, small=200_000):
     if before["open_regions"] == 0:
         raise Wrong("the first session found everything: nothing is left to resume")
     for node in nodes[1:]:
-        if (code := finish(node, 10, "a member")) != 0:
-            raise Wrong(f"{node.host.name} ended with {code} as the session was over: {node.said()[-1500:]}")
+        finish_well(node, 10, "a member of a session that is over")
     resumed = cluster.coordinate(home, "resume", "run")
     again = [cluster.join(name) for name in others]
-    if (code := finish(resumed, 300, "the resumed run")) != 0:
-        raise Wrong(f"the resumed run ended with {code}: {resumed.said()[-1500:]}")
-    sizes = {name: int(cluster[name].run("sh", "-c", "cat cleave-shards/*.paths | wc -c")) for name in shards}
+    finish_well(resumed, 300, "the resumed run")
+    sizes = {name: int(cluster[name].run("sh", "-c", "cat cleave-shards/*.paths | wc -c")) for name in members}
     # All join once more, to bring home what they have.
-    gatherers = [cluster.join(name) for name in cluster.members[:3]]
+    gatherers = [cluster.join(name) for name in members]
     gathering = cluster.coordinate(home, "gather", "run", "--patience", "60s")
-    if (code := finish(gathering, 90, "cleave gather")) != 0:
-        raise Wrong(f"cleave gather ended with {code}: {gathering.said()[-1500:]}")
+    finish_well(gathering, 90, "cleave gather")
     for node in [*again, *gatherers]:
         if not node.has_ended():
             node.signal(signal.SIGTERM)
-        if (code := finish(node, 10, "a member")) != 0:
-            raise Wrong(f"{node.host.name} ended with {code}: {node.said()[-1500:]}")
+        finish_well(node, 10, "a member")
     check_calm(run, resumed, *nodes, *again, *gatherers)
     account = check_whole(cluster.cleave, cluster[home].disk / "run", program)
     return before, account, sizes
