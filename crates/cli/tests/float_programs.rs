@@ -53,7 +53,8 @@ fn judge(program: &Program) {
         let defines = words.iter().filter(|w| w.starts_with("-D"));
         let mut compile = cleave();
         succeeded(compile.args(["cc", "-O0"]).args(defines).arg("-o").arg(&executable).arg(&program.source));
-        let text = explore(&executable, &run, &[]);
+        // The longest question takes some seconds, on a busy machine more.
+        let text = explore(&executable, &run, &["--solver-timeout=60000"]);
         let name = format!("{} {line}", program.source.display());
         let wanted = format!(
             ": {} completed, {} failed, 0 unsupported; 0 cut, 0 unknown",

@@ -15,18 +15,22 @@ use std::rc::{Rc, Weak};
 
 use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 
-/// Rows are listed once so many conditions link the bytes, and if that was in vain, at twice as many.
-pub(crate) const FEWEST: usize = 16;
+/// Rows are listed once so many conditions link the bytes, and if that was in vain, at twice as many. To list them costs
+/// as much as hundreds of questions: on shorter paths they do not pay.
+pub(crate) const FEWEST: usize = 48;
 /// So many combinations of values are looked at ...
 const MOST_LISTED: usize = 1 << 18;
 /// ... and so many may be left.
 const MOST: usize = 1 << 14;
-/// Work for each condition to list rows: units of [`Terms::rows_of`].
+/// Work for each condition to list rows, units of [`Terms::rows_of`] ...
 const WORK: usize = 1 << 14;
+/// ... and where there are fewer conditions, the work for so many.
+const WORK_FOR: usize = 16;
 /// With so many rows each value that the program makes is looked at: what is one costs nothing any more.
 pub(crate) const FEW: usize = 256;
-/// Rows are listed anew if only one of so many is left.
+/// Rows are listed anew if only one of so many is left, and there were more than a few.
 const THINNED: usize = 4;
+const THINNED_OF: usize = 16;
 /// When columns take so many bytes, those that were not used lately are forgotten.
 const MOST_KEPT: usize = 1 << 27;
 
@@ -135,7 +139,7 @@ fn combined(sources: &[Source]) -> Option<Table> {
 
 /// In which rows conditions hold, if that is not too much work.
 fn holding(terms: &Terms, all: &Table, conds: &[Term]) -> Option<Vec<u64>> {
-    let work = WORK.saturating_mul(conds.len().max(FEWEST));
+    let work = WORK.saturating_mul(conds.len().max(WORK_FOR));
     terms.rows_of(conds, all, &all_of(all), work).map(|(left, _)| left)
 }
 
@@ -199,7 +203,7 @@ impl Live {
             return self.clone();
         }
         let all = self.table.borrow().len();
-        if all > FEWEST && count * THINNED <= all {
+        if all > THINNED_OF && count * THINNED <= all {
             let table = Table::taken_from(&self.table, places(&left));
             return Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count };
         }

@@ -39,6 +39,18 @@ fn weak(s: &mut Terms, tape: &mut Tape<'_>, words: &mut Vec<Term>) -> Term {
     s.ne(rest, value)
 }
 
+/// Puts conditions on a path that hardly any input breaks: rows are listed on long paths alone.
+fn lengthen(s: &mut Terms, solver: &mut Solver, path: &mut Path, word: Term) {
+    for i in 0..32 {
+        let [factor, modulus, value] = [5 + 2 * i, 1000 + i, 3 * i].map(|v| s.constant_of(16, v));
+        let product = s.mul(word, factor);
+        let rest = s.binary(BinaryOp::URem, product, modulus);
+        let cond = s.ne(rest, value);
+        solver.assume(s, &mut path.pc, cond);
+        path.alive = filter(s, cond, &path.alive);
+    }
+}
+
 /// What one term is in all these inputs, if that is one value.
 fn one_value(s: &mut Terms, t: Term, alive: &[Vec<u8>]) -> Option<u128> {
     let mut found = None;
@@ -137,6 +149,7 @@ fn walk(tape: &[u8]) -> usize {
     let both = s.mul(words[0], five);
     let both = s.add(both, words[1]);
     words.push(both);
+    lengthen(&mut s, &mut solver, &mut path, both);
     let (mut listed, mut others) = (0, Vec::new());
     for step in 0..34 {
         let cond = weak(&mut s, &mut tape, &mut words);
@@ -199,6 +212,7 @@ fn walk_with_another_behind(tape: &[u8]) -> usize {
         solver.assume(&mut s, &mut path.pc, cond);
         path.alive = filter(&mut s, cond, &path.alive);
     }
+    lengthen(&mut s, &mut solver, &mut path, both);
     let (all, mut left_out) = (path.alive.clone(), 0);
     for step in 0..40 {
         let cond = match (step > 24, tape.below(4)) {
