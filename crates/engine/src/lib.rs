@@ -46,6 +46,7 @@ mod racing;
 mod schedules;
 mod scopes;
 mod self_check;
+mod several;
 mod shaded_memory;
 mod shades;
 mod shadow;

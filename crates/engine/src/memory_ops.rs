@@ -113,6 +113,9 @@ impl Engine {
         off: i32,
         w: u8,
     ) -> Result<(Term, Option<Shade>), Stop> {
+        if let Some(t) = self.load_of_several(state, addr, off, w)? {
+            return Ok((t, None));
+        }
         let n = w.div_ceil(8) as u64;
         let place = self.place(state, addr, off, n)?;
         let (t, bits) = match self.noted_place(state, place, n, false)? {
@@ -137,7 +140,7 @@ impl Engine {
         Ok((self.terms.extract(t, 0, w), shade))
     }
 
-    fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
+    pub(crate) fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
         if n == 1 {
             return Byte::word(&mut self.terms, &[object.get(offset)]);
         }

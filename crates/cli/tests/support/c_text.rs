@@ -129,7 +129,7 @@ impl Text {
 }
 
 /// Functions and macros that no text defines.
-const KNOWN: &str = "ABORT ASSERT ASSUME AT B CHOSEN EXIT FREE PICK SWITCH emit free klee_assume klee_make_symbolic \
+const KNOWN: &str = "ABORT ASSERT ASSUME AT B CHOSEN EXIT FREE LOOK PICK SWITCH emit free klee_assume klee_make_symbolic \
     klee_range malloc memcpy memmove memset printf write";
 
 /// Long operators before those that they begin with.

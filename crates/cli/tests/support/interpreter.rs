@@ -346,7 +346,7 @@ impl<'a> Interpreter<'a> {
         match name {
             "B" => return Ok(int(i64::from(self.value(&all[0])?.truth(line)?))),
             "AT" | "CHOSEN" | "SWITCH" => return self.value(&all[0]),
-            "PICK" => return self.value(&all[1]),
+            "LOOK" | "PICK" => return self.value(&all[1]),
             "ABORT" => return stop("abort"),
             "ASSERT" if !self.value(&all[0])?.truth(line)? => return stop("assertion"),
             "EXIT" => return Err(End::Exit(self.value(&all[0])?.known(line)? & 255)),

@@ -28,6 +28,7 @@ static void emit(s64 v) { write(1, &v, sizeof v); }
 #define SWITCH(v, ...) (v)
 #define CHOSEN(v) (v)
 #define PICK(which, i) (i)
+#define LOOK(which, i) (i)
 #define AT(i) (i)
 #define ASSUME(c) klee_assume(c)
 #define ASSERT(c) assert(c)
@@ -108,6 +109,12 @@ static unsigned at(unsigned i) {
   return i;
 }
 
+/* A read from one of several objects is no branch. */
+static int look(const int *which, int i) {
+  at((unsigned)which[i]);
+  return i;
+}
+
 static void assume(int c, int where) {
   traced_value(2000 + (u64)where);
   if (!c) stop(OUTSIDE, 0);
@@ -150,6 +157,7 @@ static int klee_range(int lo, int hi, const char *name) {
 #define SWITCH(v, ...) which_case((v), COUNT_(__VA_ARGS__), (const int[]){__VA_ARGS__})
 #define CHOSEN(v) chosen(v)
 #define PICK(which, i) pick(which, i)
+#define LOOK(which, i) look(which, i)
 #define AT(i) at(i)
 #define ASSUME(c) assume(!!(c), __LINE__)
 #define ASSERT(c) do { if (!(c)) bug(ASSERTION, __LINE__, 0); } while (0)

@@ -603,8 +603,10 @@ impl Generator {
     fn through_table(&mut self, indent: usize) {
         let (k, target) = (self.k, self.target());
         let (ty, value) = (TYPES[target.ty].0, self.value(1));
-        let at = format!("PICK(which_{k}, (int)(({}) & {}))", self.value(1), [3, 31, 31][self.below(3)]);
-        let text = match self.below(3) {
+        let index = format!("(int)(({}) & {})", self.value(1), [3, 31, 31][self.below(3)]);
+        let how = self.below(3);
+        let at = format!("{}(which_{k}, {index})", if how == 0 { "LOOK" } else { "PICK" });
+        let text = match how {
             0 => format!("{} = ({ty})*objects_{k}[{at}];", target.name),
             1 => format!("*objects_{k}[{at}] = (s32)({value});"),
             _ => format!("{} = ({ty})functions_{k}[{at}]((s32)({value}));", target.name),
