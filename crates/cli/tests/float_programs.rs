@@ -6,9 +6,11 @@ mod support;
 #[path = "support/dice.rs"]
 mod dice;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use cleave_report::KTest;
 use dice::Dice;
 use support::{Program, cleave, corpus, each, succeeded};
 
@@ -154,11 +156,76 @@ fn function(number: usize, dice: &mut Dice) -> String {
     text
 }
 
-/// How many programs, and the seconds for a hundred of them. `CLEAVE_FLOAT_PROGRAMS` in the environment asks for more,
-/// each with less time: of those that are too hard for that some paths are judged.
+/// How many programs are in one file.
+const TOGETHER: usize = 100;
+
+/// How many random inputs each program runs on.
+const INPUTS: usize = 6;
+
+/// A file of random programs: the input `k` says which of them runs, in its rounding mode, on the input `b`. At the end the
+/// input `c` tells inputs of one path apart, so that each has a test.
+fn file(dice: &mut Dice) -> String {
+    let mut text = String::from(
+        "#include <fenv.h>\n#include <klee/klee.h>\n#include <math.h>\n#include <string.h>\n#include <unistd.h>\n\
+         static void say(const unsigned char *p, unsigned long n) { write(1, p, n); }\n",
+    );
+    for number in 0..TOGETHER {
+        text.push_str(&function(number, dice));
+    }
+    text.push_str("int main(void) {\n  unsigned char k, c;\n  signed char b[4];\n");
+    text.push_str(
+        "  klee_make_symbolic(&k, 1, \"k\");\n  klee_make_symbolic(&c, 1, \"c\");\n  \
+         klee_make_symbolic(b, 4, \"b\");\n  switch (k) {\n",
+    );
+    for number in 0..TOGETHER {
+        let mode =
+            ["", "fesetround(FE_DOWNWARD); ", "fesetround(FE_UPWARD); ", "fesetround(FE_TOWARDZERO); "];
+        let mode = mode[if number % 2 == 0 { 0 } else { dice.below(4) }];
+        let _ = writeln!(text, "  case {number}: {mode}p{number}(b); break;");
+    }
+    let _ = writeln!(
+        text,
+        "  }}\n  for (int i = 1; i < {INPUTS}; i++)\n    if (c == i) return i;\n  return 0;\n}}"
+    );
+    text
+}
+
+/// Random inputs of each program, as files in `folder`.
+fn write_seeds(dice: &mut Dice, folder: &Path) {
+    std::fs::create_dir(folder).unwrap();
+    for number in 0..TOGETHER {
+        for i in 0..INPUTS {
+            let b = (dice.bits() as u32).to_le_bytes().to_vec();
+            let objects = vec![
+                ("k".to_string(), vec![number as u8]),
+                ("c".to_string(), vec![i as u8]),
+                ("b".to_string(), b),
+            ];
+            let test = KTest { args: vec![b"random".to_vec()], objects, ..KTest::default() };
+            std::fs::write(folder.join(format!("{number}-{i}.ktest")), test.to_bytes().unwrap()).unwrap();
+        }
+    }
+}
+
+/// How many of the programs have a test, and how many tests there are.
+fn judged(run: &Path) -> (usize, usize) {
+    let (mut programs, mut tests) = (BTreeSet::new(), 0);
+    for entry in std::fs::read_dir(run.join("tests")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "ktest") {
+            let test = KTest::parse(&std::fs::read(path).unwrap()).unwrap();
+            programs.extend(test.object("k").filter(|k| usize::from(k[0]) < TOGETHER).map(|k| k[0]));
+            tests += 1;
+        }
+    }
+    (programs.len(), tests)
+}
+
+/// How many programs, and the seconds for the search for more paths of a hundred of them. `CLEAVE_FLOAT_PROGRAMS` in the
+/// environment asks for more, each with less time.
 fn count() -> (usize, u32) {
     let asked = std::env::var("CLEAVE_FLOAT_PROGRAMS").ok().and_then(|v| v.parse().ok());
-    asked.map_or((200, 200), |n| (n, 15))
+    asked.map_or((200, 100), |n| (n, 5))
 }
 
 /// The number of the first hundred; `CLEAVE_FLOAT_SEED` in the environment asks for others.
@@ -166,40 +233,32 @@ fn first() -> u64 {
     std::env::var("CLEAVE_FLOAT_SEED").ok().and_then(|v| v.parse().ok()).unwrap_or(1)
 }
 
+/// Each program runs on some random inputs, with all numbers as terms; then other paths of all of them are looked for.
+/// What is too hard for the solver stays open.
 #[test]
 fn random_programs_on_numbers_give_the_bits_that_they_give_natively() {
-    const TOGETHER: usize = 100;
     let (programs, seconds) = count();
     for seed in (first()..).take(programs.div_ceil(TOGETHER)) {
         let mut dice = Dice(seed);
-        let mut text = String::from(
-            "#include <fenv.h>\n#include <klee/klee.h>\n#include <math.h>\n#include <string.h>\n#include <unistd.h>\n\
-             static void say(const unsigned char *p, unsigned long n) { write(1, p, n); }\n",
-        );
-        for number in 0..TOGETHER {
-            text.push_str(&function(number, &mut dice));
-        }
-        text.push_str("int main(void) {\n  unsigned char k;\n  signed char b[4];\n");
-        text.push_str(
-            "  klee_make_symbolic(&k, 1, \"k\");\n  klee_make_symbolic(b, 4, \"b\");\n  switch (k) {\n",
-        );
-        for number in 0..TOGETHER {
-            let mode =
-                ["", "fesetround(FE_DOWNWARD); ", "fesetround(FE_UPWARD); ", "fesetround(FE_TOWARDZERO); "];
-            let mode = mode[if number % 2 == 0 { 0 } else { dice.below(4) }];
-            let _ = writeln!(text, "  case {number}: {mode}p{number}(b); break;");
-        }
-        text.push_str("  }\n  return 0;\n}\n");
         let scratch = tempfile::tempdir().unwrap();
-        let source = scratch.path().join("random.c");
-        std::fs::write(&source, text).unwrap();
-        let (executable, run) = (scratch.path().join("random"), scratch.path().join("run"));
+        let place = |name: &str| scratch.path().join(name);
+        let (source, executable, run, seeds) =
+            (place("random.c"), place("random"), place("run"), place("seeds"));
+        std::fs::write(&source, file(&mut dice)).unwrap();
+        write_seeds(&mut dice, &seeds);
         succeeded(cleave().args(["cc", "-O0", "-w", "-o"]).arg(&executable).arg(&source));
-        // What is too hard for the solver stays open: the others are judged.
+        let said = explore(&executable, &run, &["--only-seeds", "--seed", seeds.to_str().unwrap()]);
+        assert!(said.contains("0 failed, 0 unsupported"), "seed {seed}: {said}");
+        let (count, first_tests) = judged(&run);
+        assert_eq!(count, TOGETHER, "seed {seed}: a program has no test: {said}");
         let limit = format!("--max-time={seconds}s");
-        let said = explore(&executable, &run, &["--solver-timeout=2000", &limit]);
+        let mut resume = cleave();
+        let output =
+            succeeded(resume.args(["resume", "--workers=1", "--solver-timeout=500", &limit]).arg(&run));
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("0 failed, 0 unsupported"), "seed {seed}: {said}");
         replay(&executable, &run, &format!("seed {seed}"));
-        println!("seed {seed}: {}", said.lines().find(|line| line.contains(" paths in ")).unwrap_or(""));
+        let (_, tests) = judged(&run);
+        println!("seed {seed}: {count} programs, {tests} tests, {} of them by search", tests - first_tests);
     }
 }
