@@ -1,5 +1,5 @@
 // Inline assembly as number-theoretic code has it: wide multiplication and division, carries, bit scans; empty
-// assembly as a barrier.
+// assembly as a barrier, and alignment of what follows.
 //
 // cleave: expect paths=1
 // cleave: exit 0
@@ -26,5 +26,10 @@ int main(void) {
   __asm__ volatile("" : "+r"(x) : : "memory");
   __asm__("" : "=r"(x) : "0"(x));
   printf("%d\n", x);
+  for (int i = 0; i < 2; i++) {
+    __asm__ volatile(".p2align 6");
+    __asm__ volatile("nop\n\t.balign 16,0x90\n.p2align 4,,15");
+    printf("%d\n", i + x);
+  }
   return 0;
 }

@@ -75,7 +75,7 @@ pub(super) fn statements(template: &str) -> Option<Vec<Statement>> {
             loop {
                 let (word, rest) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
                 let rest = rest.trim();
-                if word.is_empty() {
+                if word.is_empty() || (prefixes.is_empty() && aligns(word, rest)) {
                     break;
                 }
                 if ["lock", "rep", "repe", "repz", "repne", "repnz", "notrack"].contains(&word) {
@@ -92,6 +92,16 @@ pub(super) fn statements(template: &str) -> Option<Vec<Statement>> {
     }
     // `rep; nop` waits.
     if !prefixes.is_empty() { None } else { Some(out) }
+}
+
+/// Whether it only places the code that follows (`.p2align 4,,15`): the gap is filled with `nop`. Another filling would be executed.
+fn aligns(word: &str, operands: &str) -> bool {
+    let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
+    [".p2align", ".balign", ".align"].contains(&word)
+        && operands.len() <= 3
+        && number(operands[0]).is_some()
+        && operands.get(1).is_none_or(|filling| filling.is_empty() || number(filling) == Some(0x90))
+        && operands.get(2).is_none_or(|most| number(most).is_some())
 }
 
 fn is_name(text: &str) -> bool {
@@ -260,5 +270,20 @@ mod tests {
         assert!(matches!(operands[1], Written::Memory { distance: 4, scale: 0, .. }));
         assert!(statements("movl %fs:0, $0").is_none());
         assert!(statements("lock").is_none());
+    }
+
+    #[test]
+    fn alignment_is_no_instruction() {
+        assert_eq!(statements(".p2align 6").unwrap(), []);
+        let all = statements("nop; .p2align 4,,15\n 1: .balign 16, 0x90; nop").unwrap();
+        let names = |s: &Statement| match s {
+            Statement::Label(name) => name.clone(),
+            Statement::Instruction { name, .. } => name.clone(),
+        };
+        assert_eq!(all.iter().map(names).collect::<Vec<_>>(), ["nop", "1", "nop"]);
+        // A trap in the gap would be executed.
+        let gap = statements(".p2align 4, 0xcc").unwrap();
+        assert!(matches!(&gap[..], [Statement::Instruction { name, .. }] if name == ".p2align"));
+        assert!(statements(".p2align 4, x, y, z").is_none_or(|all| !all.is_empty()));
     }
 }
