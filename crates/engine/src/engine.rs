@@ -26,6 +26,9 @@ use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::{HeardBranch, Watch};
 
+/// Work for the wishes of a path, a tenth of a microsecond each.
+const WISHES: u64 = 1 << 11;
+
 /// The usual [`EngineOptions::max_symbolic_size`], in bytes.
 pub const MAX_SYMBOLIC_SIZE: u64 = 4096;
 
@@ -370,12 +373,17 @@ impl Engine {
         Test { objects: objects.collect() }
     }
 
-    /// The witness of a finished path, changed to what `klee_prefer_cex` asked for as far as it goes.
+    /// The witness of a finished path, changed to what `klee_prefer_cex` asked for as far as it goes with little work: a wish is not
+    /// worth more than the path took.
     pub fn preferred(&mut self, state: &State, witness: &Witness) -> Witness {
         let mut witness = witness.clone();
         let mut path = state.path.clone();
+        let before = self.terms.work();
         for &wish in state.preferences.iter() {
             if !self.terms.holds(wish, &witness) {
+                if self.terms.work().wrapping_sub(before) > WISHES {
+                    continue;
+                }
                 match self.solver.ask_cheaply(&mut self.terms, &path, wish, &witness) {
                     Some(better) => witness = better,
                     None => continue,

@@ -52,6 +52,8 @@ pub struct Solver {
     /// How many of `conditions` are the path's.
     pub(crate) of_path: usize,
     pub(crate) counters: Counters,
+    /// The question at hand is not worth much work.
+    pub(crate) brief: bool,
     pub(crate) error: Option<SolverError>,
     recorder: Option<Recorder>,
     dumper: Option<Dumper>,
@@ -97,6 +99,7 @@ impl Solver {
             conditions: Vec::new(),
             of_path: 0,
             counters: Counters::default(),
+            brief: false,
             error: None,
             recorder: None,
             dumper: None,
@@ -149,7 +152,7 @@ impl Solver {
         self.error = self.error.take().or(written.err());
     }
 
-    /// As [`Solver::ask`] without the back ends: a witness, if one is found cheaply.
+    /// As [`Solver::ask`] without the back ends, and with little work in the layers before them: a witness, if one is found so.
     pub fn ask_cheaply(
         &mut self,
         terms: &mut Terms,
@@ -158,7 +161,10 @@ impl Solver {
         near: &Witness,
     ) -> Option<Witness> {
         let start = self.begins();
-        let (layer, found) = match self.cheaply(terms, pc, cond, near) {
+        self.brief = true;
+        let found = self.cheaply(terms, pc, cond, near);
+        self.brief = false;
+        let (layer, found) = match found {
             Some(found) => found,
             None => (LayerName::Sat, LayerAnswer::Unknown("no cheap answer".into())),
         };
