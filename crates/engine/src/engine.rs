@@ -298,13 +298,23 @@ impl Engine {
 
     /// Lets `state` go on with one side of the decision that stopped it.
     pub fn take(&mut self, state: &mut State, cond: Term, side: bool) {
-        let hash = self.terms.hash_of(cond);
-        let taken = if side { cond } else { self.terms.not(cond) };
-        let mark = self.mark(&state.frame, side);
+        let (taken, mark) = self.took(state, cond, side);
         self.solver.assume_marked(&mut self.terms, &mut state.path, taken, mark);
-        state.depth += 1;
-        state.digest = state.digest.extend(hash, side);
         state.answers.push(Reply::Side(side));
+    }
+
+    /// As [`Engine::take`], for a state of which only the depth, the digest and the decisions will be looked at.
+    pub fn list(&mut self, state: &mut State, cond: Term, side: bool) {
+        let (taken, mark) = self.took(state, cond, side);
+        state.path.list(taken, mark);
+    }
+
+    /// Counts a side of a decision. Returns the condition that holds from now on, and its mark.
+    fn took(&mut self, state: &mut State, cond: Term, side: bool) -> (Term, u32) {
+        state.depth += 1;
+        state.digest = state.digest.extend(self.terms.hash_of(cond), side);
+        let taken = if side { cond } else { self.terms.not(cond) };
+        (taken, self.mark(&state.frame, side))
     }
 
     /// The decisions behind a state without the rest of it: the two answer the same questions and take the same sides,

@@ -411,6 +411,10 @@ impl Space for Programs {
         self.engine.take(state, *cond, side);
     }
 
+    fn pass(&mut self, state: &mut State, cond: &Term, side: bool) {
+        self.engine.list(state, *cond, side);
+    }
+
     fn share(&self, state: &mut State) {
         state.share();
     }

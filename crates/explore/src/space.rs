@@ -128,6 +128,11 @@ pub trait Space {
     }
     /// Lets the state go on with a side.
     fn take(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool);
+    /// As [`Space::take`], for a state of which only the depth, the digest and the decisions will be looked at: nothing will be
+    /// asked of it, and it will not be run.
+    fn pass(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool) {
+        self.take(state, cond, side);
+    }
     /// The decisions behind a state and nothing else of it, where that is less: to ask and to take sides, not to be
     /// run.
     fn point(&self, state: &Self::State) -> Self::State {

@@ -337,6 +337,7 @@ impl<S: Space> Explorer<S> {
             }
         }
         let (sides, diverged) = self.sides(space, &crossing, node, known);
+        self.tell_work(space);
         self.fork(space, at_hand, sides, events);
         if let Some(divergence) = diverged {
             self.diverge(space, divergence, events);
