@@ -349,6 +349,12 @@ impl Engine {
         self.solver.ask(&mut self.terms, &state.path, wanted, near)
     }
 
+    /// As [`Engine::ask`], with little work; `None` if that is not enough.
+    pub fn ask_first(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Option<Answer> {
+        let wanted = if side { cond } else { self.terms.not(cond) };
+        self.solver.ask_first(&mut self.terms, &state.path, wanted, near)
+    }
+
     /// Whether sides of decisions that follow one another can all be taken from the state on; `near` satisfies its
     /// path condition.
     pub fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together {
