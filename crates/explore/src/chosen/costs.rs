@@ -187,4 +187,25 @@ mod tests {
         costs.postpone(Slot(3), work);
         assert!(costs.forgets(Slot(3)) && !costs.forgets(Slot(3)));
     }
+
+    #[test]
+    fn a_question_that_takes_long_waits_once_until_its_part_can_pay_for_it() {
+        let mut costs = Costs::default();
+        step(&mut costs, 7, EASY);
+        step(&mut costs, 8, LEAST);
+        costs.put_off(Slot(1));
+        assert!(costs.knows(Slot(1)) && costs.recall(false).is_none());
+        let before = costs.easy;
+        let mut recalled = None;
+        while recalled.is_none() {
+            step(&mut costs, 9, EASY);
+            recalled = costs.recall(false);
+        }
+        assert_eq!(recalled, Some(Slot(1)));
+        assert!(costs.easy - before >= LONG, "it came back after {}", costs.easy - before);
+        assert!(costs.has_waited(Slot(1)) && !costs.has_waited(Slot(1)));
+        // Where there is nothing else it comes back at once.
+        costs.put_off(Slot(2));
+        assert_eq!(costs.recall(true), Some(Slot(2)));
+    }
 }
