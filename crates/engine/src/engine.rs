@@ -26,6 +26,9 @@ use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::{HeardBranch, Watch};
 
+/// Work for the wishes of a path, a tenth of a microsecond each.
+const WISHES: u64 = 1 << 11;
+
 /// The usual [`EngineOptions::max_symbolic_size`], in bytes.
 pub const MAX_SYMBOLIC_SIZE: u64 = 4096;
 
@@ -295,13 +298,23 @@ impl Engine {
 
     /// Lets `state` go on with one side of the decision that stopped it.
     pub fn take(&mut self, state: &mut State, cond: Term, side: bool) {
-        let hash = self.terms.hash_of(cond);
-        let taken = if side { cond } else { self.terms.not(cond) };
-        let mark = self.mark(&state.frame, side);
+        let (taken, mark) = self.took(state, cond, side);
         self.solver.assume_marked(&mut self.terms, &mut state.path, taken, mark);
-        state.depth += 1;
-        state.digest = state.digest.extend(hash, side);
         state.answers.push(Reply::Side(side));
+    }
+
+    /// As [`Engine::take`], for a state of which only the depth, the digest and the decisions will be looked at.
+    pub fn list(&mut self, state: &mut State, cond: Term, side: bool) {
+        let (taken, mark) = self.took(state, cond, side);
+        state.path.list(taken, mark);
+    }
+
+    /// Counts a side of a decision. Returns the condition that holds from now on, and its mark.
+    fn took(&mut self, state: &mut State, cond: Term, side: bool) -> (Term, u32) {
+        state.depth += 1;
+        state.digest = state.digest.extend(self.terms.hash_of(cond), side);
+        let taken = if side { cond } else { self.terms.not(cond) };
+        (taken, self.mark(&state.frame, side))
     }
 
     /// The decisions behind a state without the rest of it: the two answer the same questions and take the same sides,
@@ -334,6 +347,12 @@ impl Engine {
     pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
         let wanted = if side { cond } else { self.terms.not(cond) };
         self.solver.ask(&mut self.terms, &state.path, wanted, near)
+    }
+
+    /// As [`Engine::ask`], with little work; `None` if that is not enough.
+    pub fn ask_first(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Option<Answer> {
+        let wanted = if side { cond } else { self.terms.not(cond) };
+        self.solver.ask_first(&mut self.terms, &state.path, wanted, near)
     }
 
     /// Whether sides of decisions that follow one another can all be taken from the state on; `near` satisfies its
@@ -370,12 +389,17 @@ impl Engine {
         Test { objects: objects.collect() }
     }
 
-    /// The witness of a finished path, changed to what `klee_prefer_cex` asked for as far as it goes.
+    /// The witness of a finished path, changed to what `klee_prefer_cex` asked for as far as it goes with little work: a wish is not
+    /// worth more than the path took.
     pub fn preferred(&mut self, state: &State, witness: &Witness) -> Witness {
         let mut witness = witness.clone();
         let mut path = state.path.clone();
+        let before = self.terms.work();
         for &wish in state.preferences.iter() {
             if !self.terms.holds(wish, &witness) {
+                if self.terms.work().wrapping_sub(before) > WISHES {
+                    continue;
+                }
                 match self.solver.ask_cheaply(&mut self.terms, &path, wish, &witness) {
                     Some(better) => witness = better,
                     None => continue,

@@ -176,6 +176,7 @@ impl<S: Space> Chosen<S> {
         self.waiters.count -= 1;
         self.shallow.remove(slot);
         self.farthest.remove(slot);
+        self.costs.has_waited(slot);
         if !self.bound.forgets(slot) && !self.costs.forgets(slot) {
             self.strategy.remove(slot);
         }
@@ -235,6 +236,31 @@ impl<S: Space> Chosen<S> {
         }
         self.costs.postpone(slot, work);
         true
+    }
+
+    /// Whether the question of the state at hand can wait, if it takes long: it did not wait before, and there is another state.
+    pub(crate) fn can_wait(&mut self) -> bool {
+        let drained = self.bound.at_hand().map(|drain| drain.slot);
+        let others = self.among() - usize::from(drained.is_none());
+        !self.costs.has_waited(drained.unwrap_or(self.at)) && others > 0
+    }
+
+    /// The question of the state at hand takes long: it waits, and the strategy is not told of it for now.
+    pub(crate) fn put_off(&mut self, space: &S, waiting: Waiting<S>) {
+        let slot = match self.bound.is_at_hand() {
+            true => self.leaves_drain(space, waiting),
+            false => {
+                if self.follows(self.at) {
+                    self.following = None;
+                }
+                self.held[self.at.index()] = Some(waiting);
+                self.withdraws(self.at);
+                Some(self.at)
+            }
+        };
+        if let Some(slot) = slot {
+            self.costs.put_off(slot);
+        }
     }
 
     /// Tells the strategy again of a state that had to wait, if it is time for one; `all`: in any case.

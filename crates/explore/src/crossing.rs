@@ -107,6 +107,6 @@ pub(crate) fn cut_beside<S: Space>(
     witness: &S::Witness,
 ) -> Cut {
     let mut taken = point.clone();
-    space.take(&mut taken, cond, !side);
+    space.pass(&mut taken, cond, !side);
     own_cut(space, &taken, witness, if side { Side::Before } else { Side::After })
 }

@@ -10,7 +10,7 @@ use crate::gaps::Gaps;
 use crate::node::Node;
 use crate::space::Space;
 use crate::strategy::Strategy;
-use crate::waiting::{Given, Rest, Waiting};
+use crate::waiting::{Given, Rest, Unasked, Waiting};
 
 /// What waits.
 pub(crate) struct Frontier<S: Space>(Keeping<S>);
@@ -132,6 +132,23 @@ impl<S: Space> Frontier<S> {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.push(Waiting::Node(node)),
             Keeping::Chosen(chosen) => chosen.put_back(space, Waiting::Node(node)),
+        }
+    }
+
+    /// Whether the question of the state at hand can wait, if it takes long. It waits once.
+    pub(crate) fn can_wait(&mut self) -> bool {
+        match &mut self.0 {
+            Keeping::Stack(_) => false,
+            Keeping::Chosen(chosen) => chosen.can_wait(),
+        }
+    }
+
+    /// The question of the state at hand takes long, and waits.
+    pub(crate) fn put_off(&mut self, at_hand: AtHand, space: &S, unasked: Unasked<S>) {
+        at_hand.done();
+        match &mut self.0 {
+            Keeping::Stack(stack) => stack.push(Waiting::Unasked(unasked)),
+            Keeping::Chosen(chosen) => chosen.put_off(space, Waiting::Unasked(unasked)),
         }
     }
 

@@ -46,17 +46,28 @@ impl Meter {
     ) -> Answer<S::Witness> {
         let what = if side { "the true side" } else { "the false side" };
         let ask = |space: &mut S| self.clock.time(|| space.ask(state, cond, side, near));
-        let answer = trace::asked(space, state, what, ask, |answer| match answer {
-            Answer::Feasible(_) => "feasible",
-            Answer::Infeasible => "infeasible",
-            Answer::Unknown(reason) => reason,
-        });
-        self.counters.count(match &answer {
-            Answer::Feasible(_) => Some(true),
-            Answer::Infeasible => Some(false),
-            Answer::Unknown(_) => None,
-        });
+        let answer = trace::asked(space, state, what, ask, Answer::word);
+        self.counters.count(answer.is_feasible());
         answer
+    }
+
+    /// [`Space::ask_first`], timed, and counted if it is answered: otherwise it will be asked again.
+    pub(crate) fn ask_first<S: Space>(
+        &mut self,
+        space: &mut S,
+        state: &S::State,
+        cond: &S::Cond,
+        side: bool,
+        near: &S::Witness,
+    ) -> Option<Answer<S::Witness>> {
+        let what = if side { "the true side" } else { "the false side" };
+        let ask = |space: &mut S| self.clock.time(|| space.ask_first(state, cond, side, near));
+        let answer = trace::asked(space, state, what, ask, |answer| match answer {
+            Some(answer) => answer.word(),
+            None => "later",
+        })?;
+        self.counters.count(answer.is_feasible());
+        Some(answer)
     }
 
     /// [`Space::ask_together`], counted as one question and timed.

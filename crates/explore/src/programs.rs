@@ -345,6 +345,14 @@ fn outcome(of_engine: cleave_engine::Outcome) -> Outcome<Term, ProgramEnd> {
     }
 }
 
+fn answer(of_solver: cleave_solver::Answer) -> Answer<Witness> {
+    match of_solver {
+        cleave_solver::Answer::Sat(w) => Answer::Feasible(w),
+        cleave_solver::Answer::Unsat(_) => Answer::Infeasible,
+        cleave_solver::Answer::Unknown(why) => Answer::Unknown(why),
+    }
+}
+
 impl Space for Programs {
     type State = State;
     type Cond = Term;
@@ -395,11 +403,17 @@ impl Space for Programs {
     }
 
     fn ask(&mut self, state: &State, cond: &Term, side: bool, near: &Witness) -> Answer<Witness> {
-        match self.noting(state, |engine| engine.ask(state, *cond, side, near)) {
-            cleave_solver::Answer::Sat(w) => Answer::Feasible(w),
-            cleave_solver::Answer::Unsat(_) => Answer::Infeasible,
-            cleave_solver::Answer::Unknown(why) => Answer::Unknown(why),
-        }
+        answer(self.noting(state, |engine| engine.ask(state, *cond, side, near)))
+    }
+
+    fn ask_first(
+        &mut self,
+        state: &State,
+        cond: &Term,
+        side: bool,
+        near: &Witness,
+    ) -> Option<Answer<Witness>> {
+        self.noting(state, |engine| engine.ask_first(state, *cond, side, near)).map(answer)
     }
 
     fn leads(&mut self, witness: &Witness, state: &State) -> bool {
@@ -409,6 +423,10 @@ impl Space for Programs {
 
     fn take(&mut self, state: &mut State, cond: &Term, side: bool) {
         self.engine.take(state, *cond, side);
+    }
+
+    fn pass(&mut self, state: &mut State, cond: &Term, side: bool) {
+        self.engine.list(state, *cond, side);
     }
 
     fn share(&self, state: &mut State) {

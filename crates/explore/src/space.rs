@@ -35,6 +35,26 @@ pub enum Answer<W> {
     Unknown(String),
 }
 
+impl<W> Answer<W> {
+    /// Whether it can, if that is known.
+    pub(crate) fn is_feasible(&self) -> Option<bool> {
+        match self {
+            Answer::Feasible(_) => Some(true),
+            Answer::Infeasible => Some(false),
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// In a word, or a few.
+    pub(crate) fn word(&self) -> &str {
+        match self {
+            Answer::Feasible(_) => "feasible",
+            Answer::Infeasible => "infeasible",
+            Answer::Unknown(reason) => reason,
+        }
+    }
+}
+
 /// Whether several sides, one after the other, can be taken.
 #[derive(Clone, Debug)]
 pub enum Together<W> {
@@ -100,6 +120,16 @@ pub trait Space {
         side: bool,
         near: &Self::Witness,
     ) -> Answer<Self::Witness>;
+    /// As [`Space::ask`], with little work, the same each time. `None` if that is not enough.
+    fn ask_first(
+        &mut self,
+        state: &Self::State,
+        cond: &Self::Cond,
+        side: bool,
+        near: &Self::Witness,
+    ) -> Option<Answer<Self::Witness>> {
+        Some(self.ask(state, cond, side, near))
+    }
     /// Whether all of `sides`, one or more decisions that follow one another, can be taken from the state on; `near`
     /// satisfies what holds on the state's path. One question.
     fn ask_together(
@@ -128,6 +158,11 @@ pub trait Space {
     }
     /// Lets the state go on with a side.
     fn take(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool);
+    /// As [`Space::take`], for a state of which only the depth, the digest and the decisions will be looked at: nothing will be
+    /// asked of it, and it will not be run.
+    fn pass(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool) {
+        self.take(state, cond, side);
+    }
     /// The decisions behind a state and nothing else of it, where that is less: to ask and to take sides, not to be
     /// run.
     fn point(&self, state: &Self::State) -> Self::State {

@@ -324,6 +324,13 @@ impl Space for Toy<'_> {
         let pick = self.roll(found.len() as u64) as usize;
         Answer::Feasible(found.swap_remove(pick))
     }
+    fn ask_first(&mut self, state: &State, cond: &Path, side: bool, near: &Path) -> Option<Answer<Path>> {
+        if self.roll(3) == 0 {
+            self.work += 1 << self.roll(30);
+            return None;
+        }
+        Some(self.ask(state, cond, side, near))
+    }
     fn leads(&mut self, witness: &Path, state: &State) -> bool {
         (0..state.path.len()).all(|i| {
             let cond = state.path[..i].to_vec();

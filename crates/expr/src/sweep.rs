@@ -447,6 +447,8 @@ impl<'a> Sweep<'a> {
             self.whole = false;
         }
         self.left -= blocks * cost;
+        // What is evaluated counts itself.
+        self.terms.count((blocks * (cost - here.terms.len())) as u64, 0);
         let mut next = Beginnings { terms: here.kept.clone(), ..Beginnings::default() };
         let mut steps = Steps::new();
         let mut row = Vec::with_capacity(next.terms.len());

@@ -179,8 +179,12 @@ impl Chain {
     pub(crate) fn work(&self) -> u64 {
         // Others are asked where the first gave up, which took long.
         const LATER: u64 = 1 << 20;
-        let later: u64 = self.later.iter().map(|tier| tier.calls).sum();
-        self.first.back_end.work() + LATER * later
+        self.first.back_end.work() + LATER * self.later_calls()
+    }
+
+    /// How many queries those behind the first were asked.
+    pub(crate) fn later_calls(&self) -> u64 {
+        self.later.iter().map(|tier| tier.calls).sum()
     }
 
     /// As [`Backend::feed`], of the first.

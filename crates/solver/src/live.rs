@@ -89,13 +89,14 @@ impl Source {
         }
     }
 
-    /// The values one after the other, and of which bytes they are.
-    fn rows(&self) -> (Vec<ByteId>, Vec<Vec<u8>>) {
+    /// The values row after row, and of which bytes they are.
+    fn rows(&self) -> (Vec<ByteId>, Vec<u8>) {
         match self {
-            Source::Byte(id, set) => (vec![*id], set.iter().map(|v| vec![v]).collect()),
+            Source::Byte(id, set) => (vec![*id], set.iter().collect()),
             Source::Rows(live) => {
                 let table = live.table.borrow();
-                (table.bytes().to_vec(), places(&live.left).map(|place| table.row(place).to_vec()).collect())
+                let rows = places(&live.left).flat_map(|place| table.row(place)).copied().collect();
+                (table.bytes().to_vec(), rows)
             }
         }
     }
@@ -127,14 +128,22 @@ fn count(left: &[u64]) -> usize {
 /// All combinations of some values, if there are not too many.
 fn combined(sources: &[Source]) -> Option<Table> {
     sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= MOST_LISTED))?;
-    let (mut bytes, mut rows) = (Vec::new(), vec![Vec::new()]);
+    let (mut bytes, mut rows, mut count) = (Vec::new(), Vec::new(), 1);
     for source in sources {
         let (more, values) = source.rows();
+        let (short, added) = (bytes.len(), more.len().max(1));
+        let mut longer = Vec::with_capacity(count * source.len() * (short + added));
+        for i in 0..count {
+            for value in values.chunks_exact(added) {
+                longer.extend_from_slice(&rows[i * short..(i + 1) * short]);
+                longer.extend_from_slice(value);
+            }
+        }
         bytes.extend(more);
-        let longer = |row: &Vec<u8>| values.iter().map(|v| [&row[..], v].concat()).collect::<Vec<_>>();
-        rows = rows.iter().flat_map(longer).collect();
+        count *= source.len();
+        rows = longer;
     }
-    Some(Table::new(&bytes, rows.concat()))
+    Some(Table::new(&bytes, rows))
 }
 
 /// In which rows conditions hold, if that is not too much work.

@@ -191,10 +191,16 @@ impl PathCondition {
         narrowed.map(|(i, _)| ByteId(i as u32))
     }
 
-    /// Adds a condition.
-    pub(crate) fn assume(&mut self, terms: &mut Terms, cond: Term, mark: u32) {
+    /// Lists a condition among those that were assumed, and draws no conclusion from it. Nothing must be asked of the path
+    /// afterwards.
+    pub fn list(&mut self, cond: Term, mark: u32) {
         self.given.push((cond, mark));
         self.len += 1;
+    }
+
+    /// Adds a condition.
+    pub(crate) fn assume(&mut self, terms: &mut Terms, cond: Term, mark: u32) {
+        self.list(cond, mark);
         conjuncts(terms, cond, |terms, part| match part {
             Part::Byte(id, set, t) => {
                 let info = self.bytes.get_mut(id.0 as usize);

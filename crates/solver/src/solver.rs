@@ -23,6 +23,10 @@ use crate::words::Words;
 
 /// So often a sweep has its turn, too, while the first back end works on a question.
 const ROUNDS: u32 = 3;
+/// So many of these for a question that may wait: a tenth of a second.
+const ROUNDS_FIRST: u32 = 2;
+/// What a later back end takes for a question, beside what the first took in vain: its own work is not counted.
+const LATER: u64 = 1 << 22;
 
 /// How long the back ends may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +56,10 @@ pub struct Solver {
     /// How many of `conditions` are the path's.
     pub(crate) of_path: usize,
     pub(crate) counters: Counters,
+    /// The question at hand is not worth much work.
+    pub(crate) brief: bool,
+    /// The question at hand may wait, if it takes long.
+    may_wait: bool,
     pub(crate) error: Option<SolverError>,
     recorder: Option<Recorder>,
     dumper: Option<Dumper>,
@@ -97,6 +105,8 @@ impl Solver {
             conditions: Vec::new(),
             of_path: 0,
             counters: Counters::default(),
+            brief: false,
+            may_wait: false,
             error: None,
             recorder: None,
             dumper: None,
@@ -128,6 +138,30 @@ impl Solver {
         self.answer(pc, cond, found)
     }
 
+    /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Questions on floating-point
+    /// numbers are asked as by [`Solver::ask`]: little work is not enough for any of them.
+    pub fn ask_first(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        cond: Term,
+        near: &Witness,
+    ) -> Option<Answer> {
+        let start = self.begins();
+        let found = self.cheaply(terms, pc, cond, near);
+        self.may_wait = true;
+        let (layer, found) = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
+        if !std::mem::take(&mut self.may_wait) {
+            return None;
+        }
+        if self.options.self_check {
+            self.check(terms, pc, &[cond], near, layer, &found);
+        }
+        self.count(layer, &found);
+        self.ends(terms, start, (Kind::Whole, pc, &[cond], near), &found);
+        Some(self.answer(pc, cond, found))
+    }
+
     /// A question is asked.
     pub(crate) fn begins(&mut self) -> Option<Instant> {
         self.counters.questions += 1;
@@ -149,7 +183,7 @@ impl Solver {
         self.error = self.error.take().or(written.err());
     }
 
-    /// As [`Solver::ask`] without the back ends: a witness, if one is found cheaply.
+    /// As [`Solver::ask`] without the back ends, and with little work in the layers before them: a witness, if one is found so.
     pub fn ask_cheaply(
         &mut self,
         terms: &mut Terms,
@@ -158,7 +192,10 @@ impl Solver {
         near: &Witness,
     ) -> Option<Witness> {
         let start = self.begins();
-        let (layer, found) = match self.cheaply(terms, pc, cond, near) {
+        self.brief = true;
+        let found = self.cheaply(terms, pc, cond, near);
+        self.brief = false;
+        let (layer, found) = match found {
             Some(found) => found,
             None => (LayerName::Sat, LayerAnswer::Unknown("no cheap answer".into())),
         };
@@ -173,7 +210,7 @@ impl Solver {
     /// Work in back ends so far: about a tenth of a microsecond each, and the same each time. That of the layers before them is
     /// mostly in [`Terms::work`].
     pub fn work(&self) -> u64 {
-        self.chain.work()
+        self.chain.work() + LATER * self.chain.later_calls()
     }
 
     /// What was counted so far.
@@ -354,7 +391,7 @@ impl Solver {
         }
         let before = self.chain.work();
         let mut found = LayerAnswer::Unknown(String::new());
-        for round in 0..ROUNDS {
+        for round in 0..if self.may_wait { ROUNDS_FIRST } else { ROUNDS } {
             found = self.by_back_ends(terms, near, Effort::Round(round));
             let work = self.chain.work() - before;
             if !matches!(found, LayerAnswer::Unknown(_)) || work == 0 || self.error.is_some() {
@@ -366,6 +403,13 @@ impl Solver {
             }
         }
         if matches!(found, LayerAnswer::Unknown(_)) && self.error.is_none() {
+            let work = self.chain.work() - before;
+            if self.may_wait && work > 0 && !self.conditions.iter().any(|&c| terms.has_floats(c)) {
+                // It waits.
+                self.may_wait = false;
+                self.budget.took(work);
+                return (LayerName::Sat, found);
+            }
             found = self.by_back_ends(terms, near, Effort::Whole);
         }
         self.budget.took(self.chain.work() - before);

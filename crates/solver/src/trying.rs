@@ -21,6 +21,8 @@ const SOME: usize = 1 << 13;
 const LARGE: usize = 1 << 17;
 /// So many bytes are tried with large terms.
 const LARGE_BYTES: usize = 8;
+/// Work for a question that is a wish only: some hundred microseconds.
+const BRIEFLY: usize = 1 << 12;
 /// More bytes than this are not tried.
 pub(crate) const MOST_BYTES: usize = 16;
 
@@ -47,7 +49,13 @@ impl Solver {
             Some(LayerAnswer::Sat(terms.patched(near, values)))
         };
         let numbers = conds.iter().any(|&c| terms.has_floats(c));
-        let most = if numbers { ALL_NUMBERS } else { ALL };
+        let most = if self.brief {
+            BRIEFLY
+        } else if numbers {
+            ALL_NUMBERS
+        } else {
+            ALL
+        };
         match terms.try_all(&conds, &all, near, limit(most, &self.options.stop)) {
             Tried::Holds(values) => return found(terms, values),
             Tried::Never(conditions) => {
@@ -64,13 +72,13 @@ impl Solver {
         if more.is_some() {
             return None;
         }
-        let mut large = LARGE_BYTES;
+        let (some, mut large) = if self.brief { (BRIEFLY, 0) } else { (SOME, LARGE_BYTES) };
         for (id, set) in &all {
             let asked = slice.asked.iter().any(|r| terms.bytes_of(r.term).contains(id));
             if !must.map_or(asked, |must| must == *id) {
                 continue;
             }
-            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, limit(SOME, &self.options.stop));
+            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, limit(some, &self.options.stop));
             if tried == Tried::TooMuch && large > 0 {
                 large -= 1;
                 tried = terms.try_all(&conds, &[(*id, *set)], near, limit(LARGE, &self.options.stop));

@@ -196,6 +196,25 @@ mod with_bitwuzla {
         assert!(matches!(answer, Answer::Unsat(_)), "{answer:?}");
     }
 
+    /// The same question may wait: little work does not answer it, and what was tried does no harm.
+    #[test]
+    fn a_hard_question_is_not_answered_with_little_work() {
+        let mut s = Terms::new();
+        let options = SolverOptions { first_limit: Duration::from_millis(100), ..SolverOptions::default() };
+        let mut solver = Solver::new(options).unwrap();
+        let (x, y, z) = (word(&mut s, 0, 8), word(&mut s, 8, 8), word(&mut s, 16, 8));
+        let sum = s.add(x, y);
+        let left = s.mul(sum, z);
+        let (xz, yz) = (s.mul(x, z), s.mul(y, z));
+        let right = s.add(xz, yz);
+        let hard = s.ne(left, right);
+        let easy = s.ne(x, y);
+        let (pc, near) = (PathCondition::default(), s.witness(&[]));
+        assert!(solver.ask_first(&mut s, &pc, hard, &near).is_none());
+        assert!(matches!(solver.ask_first(&mut s, &pc, easy, &near), Some(Answer::Sat(_))));
+        assert!(matches!(solver.ask(&mut s, &pc, hard, &near), Answer::Unsat(_)));
+    }
+
     /// Random paths with everything checked by everybody.
     fn walk(options: SolverOptions, tape: &[u8]) {
         let mut s = Terms::new();
@@ -208,8 +227,16 @@ mod with_bitwuzla {
             let holds = s.holds(cond, &near);
             let other = if holds { s.not(cond) } else { cond };
             let here = if holds { cond } else { s.not(cond) };
+            let first = solver.ask_first(&mut s, &pc, other, &near);
             let answer = solver.ask(&mut s, &pc, other, &near);
             assert_eq!(solver.take_error(), None);
+            match (&first, &answer) {
+                (Some(Answer::Sat(w)), Answer::Sat(_)) => assert!(s.holds(other, w)),
+                (Some(Answer::Sat(_)), Answer::Unsat(_)) | (Some(Answer::Unsat(_)), Answer::Sat(_)) => {
+                    panic!("{first:?} with little work, then {answer:?}")
+                }
+                _ => {}
+            }
             match answer {
                 Answer::Sat(w) if tape.below(2) == 0 => {
                     near = w;

@@ -326,6 +326,29 @@ impl<S: Space> Chosen<S> {
         }
     }
 
+    /// The drain's state at hand waits by itself; it comes before all that the drain has.
+    pub(super) fn leaves_drain(&mut self, space: &S, waiting: Waiting<S>) -> Option<Slot> {
+        let drain = self.bound.drain.as_mut()?;
+        let (of_drain, part) = (drain.slot, drain.part());
+        let new_at = self.waiters.views[of_drain.index()].new_at;
+        let slot = if drain.is_done() {
+            self.refuted += drain.pass_gap();
+            self.bound.drain = None;
+            of_drain
+        } else {
+            let slot = self.slot();
+            self.waiters.tree.fork(of_drain, slot);
+            self.waiters.count += 1;
+            self.estimate.parts(of_drain.index(), slot.index(), part);
+            slot
+        };
+        let view = self.view(space, &waiting, new_at);
+        self.shallow.put(slot, u64::from(view.depth));
+        self.waiters.views[slot.index()] = view;
+        self.held[slot.index()] = Some(waiting);
+        Some(slot)
+    }
+
     /// The drain's state went elsewhere than its cuts were made: all that is left of it goes. `None` where the state at hand is
     /// not the drain's; what the drain has then becomes a region that waits.
     pub(super) fn drain_diverged(&mut self, space: &mut S) -> Option<Vec<Region>> {

@@ -3,7 +3,7 @@
 //! hard questions get a part of the work: where they had more, states at places that ask such wait until the rest has
 //! caught up.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::strategies::Ranked;
 use crate::strategy::Slot;
@@ -14,6 +14,10 @@ const HARD: u64 = 16;
 const LEAST: u64 = 1 << 16;
 /// Hard questions may take one of so many parts of the work.
 const PART: u64 = 3;
+/// A question that little work does not answer is expected to take so many times as much ...
+const LONGER: u64 = 16;
+/// ... and at least so much: a second or two.
+const LONG: u64 = 1 << 24;
 
 /// Nothing depends on the order of the map.
 #[derive(Default)]
@@ -31,6 +35,10 @@ pub(super) struct Costs {
     asking: Option<u64>,
     /// States that the strategy is not told of, by what their question will take.
     later: Ranked,
+    /// What the last question took.
+    last: u64,
+    /// States whose question little work did not answer: it is asked whole the next time.
+    begun: FxHashSet<Slot>,
 }
 
 impl Costs {
@@ -54,6 +62,7 @@ impl Costs {
     /// The state at hand took so much work beside that.
     pub(super) fn asked(&mut self, work: u64) {
         self.step = self.step.saturating_add(work);
+        self.last = work;
         let sum = if self.is_hard(work) { &mut self.hard } else { &mut self.easy };
         *sum = sum.saturating_add(work);
         if let Some(place) = self.asking.take() {
@@ -67,15 +76,26 @@ impl Costs {
         work >= LEAST && work / HARD >= self.usual
     }
 
-    /// Whether hard questions had more than their part.
-    fn is_in_debt(&self) -> bool {
-        self.hard.saturating_mul(PART - 1) > self.easy
+    /// Whether hard questions have no more than their part with so much more work.
+    fn affords(&self, work: u64) -> bool {
+        self.hard.saturating_add(work).saturating_mul(PART - 1) <= self.easy
     }
 
     /// What a question at this place will take, if it has to wait.
     pub(super) fn too_much(&self, place: u64) -> Option<u64> {
         let work = *self.of_place.get(&place)?;
-        (self.is_in_debt() && self.is_hard(work)).then_some(work)
+        (self.is_hard(work) && !self.affords(work)).then_some(work)
+    }
+
+    /// A state waits that the strategy is not told of from now on: its question was not answered with what it took just now.
+    pub(super) fn put_off(&mut self, slot: Slot) {
+        self.later.put(slot, self.last.saturating_mul(LONGER).max(LONG));
+        self.begun.insert(slot);
+    }
+
+    /// Whether the question of what is in a slot had to wait; not from now on.
+    pub(super) fn has_waited(&mut self, slot: Slot) -> bool {
+        self.begun.remove(&slot)
     }
 
     /// A state waits that the strategy is not told of from now on; its question will take so much.
@@ -101,7 +121,7 @@ impl Costs {
     /// The state that the strategy is to be told of again, if it is time for one: that with the easiest question. `all`: in any
     /// case.
     pub(super) fn recall(&mut self, all: bool) -> Option<Slot> {
-        let (_, slot) = self.later.first().filter(|_| all || !self.is_in_debt())?;
+        let (_, slot) = self.later.first().filter(|(work, _)| all || self.affords(*work))?;
         self.later.remove(slot);
         Some(slot)
     }
@@ -166,5 +186,26 @@ mod tests {
         );
         costs.postpone(Slot(3), work);
         assert!(costs.forgets(Slot(3)) && !costs.forgets(Slot(3)));
+    }
+
+    #[test]
+    fn a_question_that_takes_long_waits_once_until_its_part_can_pay_for_it() {
+        let mut costs = Costs::default();
+        step(&mut costs, 7, EASY);
+        step(&mut costs, 8, LEAST);
+        costs.put_off(Slot(1));
+        assert!(costs.knows(Slot(1)) && costs.recall(false).is_none());
+        let before = costs.easy;
+        let mut recalled = None;
+        while recalled.is_none() {
+            step(&mut costs, 9, EASY);
+            recalled = costs.recall(false);
+        }
+        assert_eq!(recalled, Some(Slot(1)));
+        assert!(costs.easy - before >= LONG, "it came back after {}", costs.easy - before);
+        assert!(costs.has_waited(Slot(1)) && !costs.has_waited(Slot(1)));
+        // Where there is nothing else it comes back at once.
+        costs.put_off(Slot(2));
+        assert_eq!(costs.recall(true), Some(Slot(2)));
     }
 }

@@ -74,6 +74,11 @@ impl<S: Space> Drain<S> {
         self.push(on_true);
     }
 
+    /// The part of what was taken.
+    pub(crate) fn part(&self) -> f64 {
+        self.part
+    }
+
     /// What was taken has ended. Returns its part.
     pub(crate) fn ended(&mut self) -> f64 {
         self.dry = 0;

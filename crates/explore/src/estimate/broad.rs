@@ -73,6 +73,13 @@ impl Broad {
         self.explored += part;
     }
 
+    /// A part of what waits in a slot waits in another one from now on.
+    pub(crate) fn parts(&mut self, slot: usize, other: usize, part: f64) {
+        let share = self.share(slot);
+        *share = (*share - part).max(0.0);
+        *self.share(other) = part;
+    }
+
     /// A state goes to others. Returns what is expected of it.
     pub(crate) fn give(&mut self, slot: usize) -> Option<Expected> {
         let own = self.density();

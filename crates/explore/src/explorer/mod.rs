@@ -223,13 +223,15 @@ impl<S: Space> Explorer<S> {
             {
                 self.ahead_on(space, at_hand, unasked, fuel, events);
             }
-            Waiting::Unasked(unasked) => match self.asked(space, unasked, events) {
-                Some(node) => self.run(space, at_hand, node, fuel, events),
-                None => {
-                    self.tell_work(space);
-                    self.frontier.end(at_hand);
+            Waiting::Unasked(unasked) => {
+                let answer = self.answer(space, &unasked);
+                self.tell_work(space);
+                let Some(answer) = answer else { return self.frontier.put_off(at_hand, space, unasked) };
+                match self.asked(space, unasked, answer, events) {
+                    Some(node) => self.run(space, at_hand, node, fuel, events),
+                    None => self.frontier.end(at_hand),
                 }
-            },
+            }
         }
     }
 
@@ -337,6 +339,7 @@ impl<S: Space> Explorer<S> {
             }
         }
         let (sides, diverged) = self.sides(space, &crossing, node, known);
+        self.tell_work(space);
         self.fork(space, at_hand, sides, events);
         if let Some(divergence) = diverged {
             self.diverge(space, divergence, events);
@@ -464,11 +467,25 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// The turn of a side has come that nobody has asked for.
-    fn asked(&mut self, space: &mut S, unasked: Unasked<S>, events: &mut Vec<Event<S>>) -> Option<Node<S>> {
+    /// Whether a side can be taken whose turn has come; `None` if that takes long, and can wait.
+    fn answer(&mut self, space: &mut S, unasked: &Unasked<S>) -> Option<Answer<S::Witness>> {
+        let Unasked { state, cond, side, witness, .. } = unasked;
+        match self.frontier.can_wait() {
+            true => self.meter.ask_first(space, state, cond, *side, witness),
+            false => Some(self.meter.ask(space, state, cond, *side, witness)),
+        }
+    }
+
+    /// A side has its answer that nobody had asked for.
+    fn asked(
+        &mut self,
+        space: &mut S,
+        unasked: Unasked<S>,
+        answer: Answer<S::Witness>,
+        events: &mut Vec<Event<S>>,
+    ) -> Option<Node<S>> {
         self.progressed |= self.frontier.is_broad();
-        let Unasked { state, cond, side, witness, .. } = &unasked;
-        let witness = match self.meter.ask(space, state, cond, *side, witness) {
+        let witness = match answer {
             Answer::Feasible(witness) => witness,
             Answer::Infeasible => {
                 if unasked.assume {
