@@ -67,6 +67,10 @@ WEAK int sigaltstack(const void *now, void *before) {
   return 0;
 }
 
+// sqlite asks for it.
+size_t klee_get_obj_size(void *object);
+WEAK size_t malloc_usable_size(void *object) { return object ? klee_get_obj_size(object) : 0; }
+
 // clang asks for it where only equality counts.
 WEAK int bcmp(const void *a, const void *b, size_t length) {
   const unsigned char *x = a, *y = b;
