@@ -94,7 +94,7 @@ impl Source {
         }
     }
 
-    /// The bytes, and where their values are: each once, or as rows of a table at some places.
+    /// The values row after row, and of which bytes they are.
     fn parts(&self) -> (Vec<ByteId>, Vec<u8>) {
         match self {
             Source::Byte(id, set) => (vec![*id], set.iter().collect()),
