@@ -79,6 +79,13 @@ impl Table {
         Table { from: Some((table.clone(), places)), ..part }
     }
 
+    /// Rows that go on with the columns of a table: the one at `places[i]` has the values there that the `i`-th has here, but for bytes
+    /// that only these rows have.
+    #[must_use]
+    pub fn going_on(self, from: &Rc<RefCell<Table>>, places: Vec<u32>) -> Table {
+        Table { from: Some((from.clone(), places)), ..self }
+    }
+
     /// A term's column as the table has it that the rows were taken from.
     pub(crate) fn inherited(&self, t: Term) -> Option<Column> {
         let (from, places) = self.from.as_ref()?;
@@ -141,11 +148,17 @@ impl Table {
     }
 
     /// The values of a byte in a block of rows; nothing if the rows have none for it.
-    pub(crate) fn fill(&self, id: ByteId, block: usize, out: &mut [u64; LANES]) -> Option<()> {
+    pub(crate) fn fill<V>(
+        &self,
+        id: ByteId,
+        block: usize,
+        out: &mut [V; LANES],
+        of: impl Fn(u8) -> V,
+    ) -> Option<()> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         let first = (block * LANES * self.bytes.len() + place).min(self.rows.len());
         let values = self.rows[first..].iter().step_by(self.bytes.len());
-        out.iter_mut().zip(values).for_each(|(o, v)| *o = (*v).into());
+        out.iter_mut().zip(values).for_each(|(o, v)| *o = of(*v));
         Some(())
     }
 

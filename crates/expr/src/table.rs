@@ -9,6 +9,7 @@ use crate::limit::Limit;
 use crate::rows::Table;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
+use crate::trying::Value;
 
 /// After so many terms it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
@@ -57,12 +58,27 @@ impl Terms {
     ) -> Option<(Vec<u64>, usize)> {
         let limit = most.into();
         let blocks = left.iter().filter(|block| **block != 0).count();
-        let below = self.narrow(conds, limit.most / blocks.max(1))?;
+        let below = self.below(conds, limit.most / blocks.max(1))?;
         if below.iter().any(|(node, _)| self.children(*node).any(|child| self.hides(table, *node, child))) {
             return None;
         }
+        let holds = if below.iter().any(|(node, _)| self.width(*node) > 64) {
+            self.rows_holding::<u128>(&below, conds, (table, left), limit)
+        } else {
+            self.rows_holding::<u64>(&below, conds, (table, left), limit)
+        };
+        Some((holds?, below.len() * blocks))
+    }
+
+    fn rows_holding<V: Value>(
+        &self,
+        below: &[(Term, [u32; 3])],
+        conds: &[Term],
+        (table, left): (&Table, &[u64]),
+        limit: Limit<'_>,
+    ) -> Option<Vec<u64>> {
         let asked: FxHashSet<Term> = conds.iter().copied().collect();
-        let mut columns = vec![[0; LANES]; below.len()];
+        let mut columns = vec![[V::ZERO; LANES]; below.len()];
         let mut holds = Vec::with_capacity(left.len());
         for (block, &left) in left.iter().enumerate() {
             if limit.is_over() {
@@ -76,19 +92,24 @@ impl Terms {
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
                 match self.node(*node) {
-                    Node::Byte(id) => table.fill(id, block, out)?,
+                    Node::Byte(id) => table.fill(id, block, out, V::of)?,
                     _ => {
-                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
-                        self.eval_columns(*node, 0, operands.map(operand), out);
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
+                        V::eval(self, *node, operands.map(operand), out);
                     }
                 }
                 if asked.contains(node) {
-                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | x.bit());
                 }
             }
             holds.push(alive);
         }
-        Some((holds, below.len() * blocks))
+        Some(holds)
+    }
+
+    /// Whether conditions are made of more terms than this.
+    pub fn are_larger(&self, conds: &[Term], most: usize) -> bool {
+        self.below(conds, most).is_none()
     }
 
     /// In which rows a condition holds, as [`Terms::rows_with`], whatever work that is.
@@ -135,9 +156,7 @@ impl Terms {
         for block in 0..table.blocks() {
             for (i, &t) in missing.iter().enumerate() {
                 if let Node::Byte(id) = self.node(t) {
-                    let mut bytes = [0; LANES];
-                    table.fill(id, block, &mut bytes)?;
-                    values[i] = bytes.map(u128::from);
+                    table.fill(id, block, &mut values[i], u128::from)?;
                     continue;
                 }
                 let mut operands = [[0u128; LANES]; 3];

@@ -20,7 +20,7 @@ pub enum Tried {
 }
 
 /// The values that terms are evaluated with: wide ones where one of the terms is.
-trait Value: Copy + 'static {
+pub(crate) trait Value: Copy + 'static {
     const ZERO: Self;
     const ZEROS: &'static [Self; LANES];
     fn of(byte: u8) -> Self;

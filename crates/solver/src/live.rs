@@ -26,6 +26,8 @@ const MOST: usize = 1 << 14;
 const WORK: usize = 1 << 14;
 /// ... and where there are fewer conditions, the work for so many.
 const WORK_FOR: usize = 16;
+/// Work for a condition on listed rows and other bytes, in the same units.
+const MUCH_WORK: usize = 1 << 20;
 /// With so many rows each value that the program makes is looked at: what is one costs nothing any more.
 pub(crate) const FEW: usize = 256;
 /// Rows are listed anew if only one of so many is left, and there were more than a few.
@@ -40,6 +42,8 @@ pub(crate) struct Columns {
     tables: Vec<Weak<RefCell<Table>>>,
     /// In bytes, or more: some may be gone.
     size: usize,
+    /// What rows and other values were last put together for.
+    joined: Option<(Vec<Source>, Live)>,
 }
 
 impl Columns {
@@ -75,6 +79,7 @@ pub(crate) struct Live {
 }
 
 /// Where values of bytes come from.
+#[derive(Clone)]
 pub(crate) enum Source {
     /// A byte without linked conditions has one of these.
     Byte(ByteId, ByteSet),
@@ -90,14 +95,25 @@ impl Source {
     }
 
     /// The values row after row, and of which bytes they are.
-    fn rows(&self) -> (Vec<ByteId>, Vec<u8>) {
+    fn parts(&self) -> (Vec<ByteId>, Vec<u8>) {
         match self {
             Source::Byte(id, set) => (vec![*id], set.iter().collect()),
             Source::Rows(live) => {
                 let table = live.table.borrow();
-                let rows = places(&live.left).flat_map(|place| table.row(place)).copied().collect();
-                (table.bytes().to_vec(), rows)
+                let values = places(&live.left).flat_map(|place| table.row(place)).copied();
+                (table.bytes().to_vec(), values.collect())
             }
+        }
+    }
+
+    /// Whether these are the same values, seen at a glance.
+    fn is(&self, other: &Source) -> bool {
+        match (self, other) {
+            (Source::Byte(a, of_a), Source::Byte(b, of_b)) => a == b && of_a == of_b,
+            (Source::Rows(a), Source::Rows(b)) => {
+                Rc::ptr_eq(&a.table, &b.table) && Rc::ptr_eq(&a.left, &b.left)
+            }
+            _ => false,
         }
     }
 }
@@ -125,25 +141,40 @@ fn count(left: &[u64]) -> usize {
     left.iter().map(|block| block.count_ones() as usize).sum()
 }
 
-/// All combinations of some values, if there are not too many.
+/// How many combinations of some values there are, if not more than `most`.
+fn combinations(sources: &[Source], most: usize) -> Option<usize> {
+    sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= most))
+}
+
+/// All combinations of some values, if there are not too many. They go on with the columns of the longest rows that they are made of.
 fn combined(sources: &[Source]) -> Option<Table> {
-    sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= MOST_LISTED))?;
-    let (mut bytes, mut rows, mut count) = (Vec::new(), Vec::new(), 1);
-    for source in sources {
-        let (more, values) = source.rows();
-        let (short, added) = (bytes.len(), more.len().max(1));
-        let mut longer = Vec::with_capacity(count * source.len() * (short + added));
-        for i in 0..count {
-            for value in values.chunks_exact(added) {
-                longer.extend_from_slice(&rows[i * short..(i + 1) * short]);
-                longer.extend_from_slice(value);
-            }
-        }
-        bytes.extend(more);
-        count *= source.len();
-        rows = longer;
+    let count = combinations(sources, MOST_LISTED)?;
+    let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
+    let bytes: Vec<ByteId> = parts.iter().flat_map(|(bytes, _)| bytes).copied().collect();
+    // Each source's place changes after so many rows.
+    let mut turns = vec![1; sources.len()];
+    for i in (1..sources.len()).rev() {
+        turns[i - 1] = turns[i] * sources[i].len();
     }
-    Some(Table::new(&bytes, rows))
+    let place_in = |i: usize, number: usize| number / turns[i] % sources[i].len();
+    let mut rows = Vec::with_capacity(count * bytes.len());
+    for number in 0..count {
+        for (i, (bytes, values)) in parts.iter().enumerate() {
+            let start = place_in(i, number) * bytes.len();
+            rows.extend_from_slice(&values[start..start + bytes.len()]);
+        }
+    }
+    let table = Table::new(&bytes, rows);
+    let longest = sources.iter().enumerate().filter_map(|(i, source)| match source {
+        Source::Rows(live) => Some((live, i)),
+        Source::Byte(..) => None,
+    });
+    let Some((live, i)) = longest.max_by_key(|(live, i)| (live.count, std::cmp::Reverse(*i))) else {
+        return Some(table);
+    };
+    let of_live: Vec<u32> = places(&live.left).map(|place| place as u32).collect();
+    let of_rows = (0..count).map(|number| of_live[place_in(i, number)]).collect();
+    Some(table.going_on(&live.table, of_rows))
 }
 
 /// In which rows conditions hold, if that is not too much work.
@@ -164,6 +195,27 @@ impl Live {
         }
         let table = all.part(places(&left));
         Some(Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count })
+    }
+
+    /// All combinations of rows and other values, if they are not too many to know what terms are in each of them.
+    pub(crate) fn joined(columns: &RefCell<Columns>, sources: &[Source]) -> Option<Live> {
+        if let Some((of, live)) = &columns.borrow().joined
+            && of.len() == sources.len()
+            && of.iter().zip(sources).all(|(a, b)| a.is(b))
+        {
+            return Some(live.clone());
+        }
+        combinations(sources, MOST)?;
+        let table = combined(sources)?;
+        let live = Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) };
+        columns.borrow_mut().joined = Some((sources.to_vec(), live.clone()));
+        Some(live)
+    }
+
+    /// Whether what conditions are in each row is soon known, however large they are with what is known of their parts.
+    pub(crate) fn is_soon_known(&self, terms: &Terms, conds: &[Term]) -> bool {
+        let blocks = self.left.len().max(1);
+        !terms.are_larger(conds, MUCH_WORK / blocks)
     }
 
     /// Whether a condition holds in all rows, whatever values of their sets other bytes have. `false` also where that would be too

@@ -97,7 +97,10 @@ impl PathCondition {
     ) {
         let live = match sources.as_deref() {
             Some([Source::Rows(live)]) => Some(live.with(terms, &self.columns, cond)),
-            Some(sources) => Live::listed(terms, sources, &[cond]),
+            Some(sources) => self
+                .put_together(terms, sources, &[cond])
+                .map(|live| live.with(terms, &self.columns, cond))
+                .or_else(|| Live::listed(terms, sources, &[cond])),
             None => None,
         };
         component.live = live;
@@ -153,25 +156,45 @@ impl PathCondition {
         }
     }
 
-    /// Whether conditions can hold together, if they are on bytes whose rows are listed: a witness, or how many of the first
-    /// cannot.
+    /// Rows and other values put together, if that and these conditions are not too much work.
+    fn put_together(&self, terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<Live> {
+        Live::joined(&self.columns, sources).filter(|live| live.is_soon_known(terms, conds))
+    }
+
+    /// The rows of all bytes that conditions are on: those that are listed, or these put together with what is left to other bytes.
+    fn rows_of(&self, terms: &mut Terms, conds: &[Term]) -> Option<Live> {
+        if !self.has_rows {
+            return None;
+        }
+        if let [cond] = conds
+            && let Some((_, live)) = self.rows_for(terms, *cond)
+        {
+            return Some(live.clone());
+        }
+        let mut bytes: Vec<ByteId> = conds.iter().flat_map(|cond| terms.bytes_of(*cond).to_vec()).collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        match &self.sources(&bytes)?[..] {
+            [Source::Rows(live)] => Some(live.clone()),
+            sources => self.put_together(terms, sources, conds),
+        }
+    }
+
+    /// Whether conditions can hold together, if they are on bytes whose rows are listed, or these and others of few values: a witness, or
+    /// how many of the first cannot.
     pub(crate) fn row_with(
         &self,
         terms: &mut Terms,
         conds: &[Term],
         near: &Witness,
-    ) -> Option<Result<Witness, (usize, &Component)>> {
-        let (component, live) = self.rows_for(terms, *conds.first()?)?;
+    ) -> Option<Result<Witness, usize>> {
+        let live = self.rows_of(terms, conds)?;
         let mut left = live.left().to_vec();
         for (i, &cond) in conds.iter().enumerate() {
-            let (other, _) = self.rows_for(terms, cond)?;
-            if !std::ptr::eq(other, component) {
-                return None;
-            }
             let holds = live.holding(terms, &self.columns, cond)?;
             left.iter_mut().zip(holds).for_each(|(left, holds)| *left &= holds);
             if left.iter().all(|block| *block == 0) {
-                return Some(Err((i + 1, component)));
+                return Some(Err(i + 1));
             }
         }
         let place = places(&left).next()?;

@@ -269,7 +269,7 @@ impl Solver {
         if self.on(LayerName::Witness) && terms.holds(cond, near) {
             return Some((LayerName::Witness, LayerAnswer::Sat(near.clone())));
         }
-        if let Some(found) = self.by_live_rows(terms, pc, cond, near) {
+        if let Some((_, found)) = self.by_live_rows(terms, pc, &[cond], near) {
             return Some((LayerName::Trying, found));
         }
         self.slice.begin(terms, pc, &[cond]);
@@ -341,27 +341,30 @@ impl Solver {
         None
     }
 
-    /// An answer by the path's own list of values, if it has one for the bytes of the question.
-    fn by_live_rows(
+    /// An answer by the path's own list of values, if it has one for the bytes of the question: also how many of the first conditions
+    /// contradict the path.
+    pub(crate) fn by_live_rows(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
-        cond: Term,
+        conds: &[Term],
         near: &Witness,
-    ) -> Option<LayerAnswer> {
+    ) -> Option<(usize, LayerAnswer)> {
         if !self.on(LayerName::Trying) {
             return None;
         }
-        Some(match pc.row_with(terms, &[cond], near)? {
-            Ok(w) => LayerAnswer::Sat(w),
-            Err((_, component)) => {
-                self.slice.begin(terms, pc, &[cond]);
-                let asked = self.slice.asked.iter().map(|r| r.term);
-                let conditions = component.relations.iter().map(|r| r.term).chain(asked).collect();
-                let domains = component.bytes.iter().map(|&id| (id, self.slice.domain(pc, id))).collect();
-                LayerAnswer::Unsat(Conflict { conditions, domains })
+        match pc.row_with(terms, conds, near)? {
+            Ok(w) => Some((conds.len(), LayerAnswer::Sat(w))),
+            Err(within) => {
+                self.slice.begin(terms, pc, &conds[..within]);
+                self.slice.link(terms, pc);
+                self.slice.gather(pc, false);
+                let slice = &self.slice;
+                let conditions = slice.relations.iter().chain(&slice.asked).map(|r| r.term).collect();
+                let domains = slice.bytes.iter().map(|&id| (id, slice.domain(pc, id))).collect();
+                Some((within, LayerAnswer::Unsat(Conflict { conditions, domains })))
             }
-        })
+        }
     }
 
     /// What no cheap layer answers; the slice is that of the question.

@@ -21,13 +21,18 @@ impl Solver {
         near: &Witness,
     ) -> Together {
         let start = self.begins();
-        if let Some((within, layer, found)) = self.refuted(terms, pc, conds) {
+        let by_rows = self.by_live_rows(terms, pc, conds, near);
+        let at_once = by_rows.map(|(within, found)| (within, LayerName::Trying, found));
+        if let Some((within, layer, found)) = at_once.or_else(|| self.refuted(terms, pc, conds)) {
             if self.options.self_check {
                 self.check(terms, pc, &conds[..within], near, layer, &found);
             }
             self.count(layer, &found);
             self.ends(terms, start, (Kind::Together, pc, conds, near), &found);
-            return Together::Unsat { within };
+            return match found {
+                LayerAnswer::Sat(w) => Together::Sat(w),
+                _ => Together::Unsat { within },
+            };
         }
         let (layer, found) = match self.found(terms, pc, conds, near) {
             Some((layer, w)) => (layer, LayerAnswer::Sat(w)),

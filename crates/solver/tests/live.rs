@@ -4,7 +4,7 @@
 mod common;
 
 use cleave_expr::{BinaryOp, Term, Terms};
-use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
+use cleave_solver::{Answer, PathCondition, Solver, SolverOptions, Together};
 use common::{Tape, condition, filter, term, witness};
 use proptest::prelude::*;
 
@@ -124,6 +124,42 @@ fn cross(
     path.alive = left;
 }
 
+/// Some conditions asked for at once: the inputs that are left say which of the first contradict the path.
+fn ask_together(
+    s: &mut Terms,
+    solver: &mut Solver,
+    tape: &mut Tape<'_>,
+    path: &Path,
+    (bytes, words): (u32, &mut Vec<Term>),
+) {
+    let mut conds = Vec::new();
+    for _ in 0..2 + tape.below(3) {
+        let cond = match tape.below(3) {
+            0 => condition(s, tape, bytes, 2),
+            _ => weak(s, tape, words),
+        };
+        let cond = if tape.below(4) == 0 { s.not(cond) } else { cond };
+        conds.push(path.pc.simplified(s, cond));
+    }
+    let listed = conds.iter().all(|cond| path.pc.rows_left(s, *cond).is_some());
+    let near = witness(s, &path.alive[tape.below(path.alive.len())].clone());
+    let mut left = path.alive.clone();
+    let held = conds.iter().position(|cond| {
+        left = filter(s, *cond, &left);
+        left.is_empty()
+    });
+    match (solver.ask_together(s, &path.pc, &conds, &near), held) {
+        (Together::Sat(w), None) => {
+            assert!(path.pc.conditions().into_iter().chain(conds).all(|c| s.holds(c, &w)));
+        }
+        // Rows see which is the first that contradicts those before it.
+        (Together::Unsat { within }, Some(at)) => {
+            assert!(if listed { within == at + 1 } else { within > at }, "{within} {at}");
+        }
+        (answer, held) => panic!("{answer:?} {held:?}"),
+    }
+}
+
 /// How many terms were looked at whose values were listed.
 fn walk(tape: &[u8]) -> usize {
     let mut s = Terms::new();
@@ -171,6 +207,9 @@ fn walk(tape: &[u8]) -> usize {
         }
         let last = words[words.len() - 1];
         listed += usize::from(check_term(&mut s, &path, last));
+        if step > 12 && tape.below(3) == 0 {
+            ask_together(&mut s, &mut solver, &mut tape, &path, (2, &mut words));
+        }
         if step > 17 && tape.below(5) == 0 {
             others.push(path.clone());
         }
@@ -221,6 +260,9 @@ fn walk_with_another_behind(tape: &[u8]) -> usize {
         };
         let enough = if step > 24 { 200 } else { usize::MAX };
         cross(&mut s, &mut solver, &mut tape, &mut path, cond, (&all, enough));
+        if step > 12 && tape.below(5) == 0 {
+            ask_together(&mut s, &mut solver, &mut tape, &path, (3, &mut words));
+        }
         let w = [8, 16, 32, 64, 100][tape.below(5)];
         let t = term(&mut s, &mut tape, 3, w, 3);
         check_term(&mut s, &path, t);
@@ -265,6 +307,78 @@ proptest! {
 fn a_byte_that_nothing_tells_apart_is_left_out_of_the_rows() {
     let left_out: usize = (1..=2).map(|seed| walk_with_another_behind(&numbers(seed))).sum();
     assert!(left_out > 15, "{left_out}");
+}
+
+/// Two bytes whose few rows are listed, and a sign before them that nothing tells apart from another until a number of 80 bits is made
+/// of all three.
+#[test]
+fn a_left_out_byte_is_brought_in_by_a_condition_on_wide_numbers() {
+    let mut s = Terms::new();
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut pc = PathCondition::default();
+    let bytes: Vec<Term> = (0..3).map(|i| s.byte(0, i)).collect();
+    let words: Vec<Term> = bytes.iter().map(|b| s.zext(*b, 80)).collect();
+    let [ten, seven, prime, last, many] = [10, 7, 97, 96, 1000].map(|v| s.constant_of(80, v));
+    let number = s.mul(words[1], ten);
+    let number = s.add(number, words[2]);
+    // Of each so many values that all combinations are too many to list.
+    let [most, half] = [80, 32].map(|v| s.constant_of(8, v));
+    for byte in &bytes {
+        let cond = s.ult(*byte, most);
+        solver.assume(&mut s, &mut pc, cond);
+    }
+    let low = s.ult(bytes[0], half);
+    let product = s.mul(number, ten);
+    let rest = s.binary(BinaryOp::URem, product, seven);
+    let related = s.eq(rest, words[2]);
+    // That links the sign to the digits, though it is decided.
+    let linked = s.or(low, related);
+    for cond in [linked, related] {
+        solver.assume(&mut s, &mut pc, cond);
+    }
+    for factor in 1..60 {
+        let factor = s.constant_of(80, factor);
+        let product = s.mul(number, factor);
+        let rest = s.binary(BinaryOp::URem, product, prime);
+        let cond = s.ne(rest, last);
+        solver.assume(&mut s, &mut pc, cond);
+    }
+    // About a value of the one for each of the other, and nothing of the sign.
+    let listed = pc.rows_left(&mut s, number).expect("rows");
+    assert!((1..=16_384).contains(&listed) && pc.rows_left(&mut s, bytes[0]).is_none());
+    let minus = s.constant_of(8, 45);
+    let is_minus = s.eq(bytes[0], minus);
+    let negative = s.sub(many, number);
+    let signed = s.ite(is_minus, negative, number);
+    let small = s.ult(signed, many);
+    let few = s.constant_of(80, 40);
+    let few = s.ult(signed, few);
+    let mut expected = 0;
+    let mut alive = Vec::new();
+    let all = pc.conditions();
+    for input in 0..1u32 << 16 {
+        let [b, c, ..] = u32::to_le_bytes(input);
+        let w = witness(&mut s, &[45, b, c]);
+        if all.iter().all(|cond| s.holds(*cond, &w)) {
+            alive.extend((0..80).map(|a| vec![a, b, c]));
+        }
+    }
+    for cond in [few, small] {
+        let near = witness(&mut s, &alive[0].clone());
+        for asked in [cond, s.not(cond)] {
+            let holds = !filter(&mut s, asked, &alive).is_empty();
+            match solver.ask(&mut s, &pc, asked, &near) {
+                Answer::Sat(w) => assert!(holds && pc.conditions().into_iter().all(|c| s.holds(c, &w))),
+                Answer::Unsat(_) => assert!(!holds),
+                Answer::Unknown(why) => panic!("{why}"),
+            }
+        }
+        expected = filter(&mut s, cond, &alive).len();
+    }
+    solver.assume(&mut s, &mut pc, few);
+    alive = filter(&mut s, few, &alive);
+    assert_eq!(pc.rows_left(&mut s, signed), Some(alive.len()));
+    assert!(alive.len() < expected);
 }
 
 #[test]
