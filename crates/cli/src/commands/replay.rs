@@ -65,7 +65,8 @@ pub struct ReplayOptions {
     /// The native executable that `cleave cc` made
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
-    /// Tests (.ktest), run directories for all their tests, or folders with tests
+    /// Tests (.ktest), run directories for a test of each of their paths (DIR/tests for those that
+    /// were written), or folders with tests
     #[arg(value_name = "TEST", required = true)]
     pub tests: Vec<PathBuf>,
 }
