@@ -3,6 +3,9 @@
 // cleave: expect -DT=float paths=3 failed=1
 // cleave: expect -DT=double -DSMALL=1e-16 paths=3 failed=1
 // cleave: expect -DT='long double' -DSMALL=1e-19 paths=3 failed=1
+// cleave: expect -DT=float -DRIGHT paths=3
+// cleave: expect -DT=double -DSMALL=1e-16 -DRIGHT paths=3
+// cleave: expect -DT='long double' -DSMALL=1e-19 -DRIGHT paths=3
 #include "any.h"
 
 #ifndef SMALL
@@ -19,6 +22,10 @@ int main(void) {
     c = (t - sum) - y;
     sum = t;
   }
+#ifdef RIGHT
+  assert(sum >= 1 && sum <= 1 + (T)SMALL * 20);
+#else
   assert(plain == sum);
+#endif
   return 1;
 }

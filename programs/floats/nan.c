@@ -3,6 +3,9 @@
 // cleave: expect -DT=float -DBITS=unsigned -DHEX=0x7f800000u paths=3
 // cleave: expect -DT=double -DBITS='unsigned long' -DHEX=0x7ff0000000000000ul paths=3
 // cleave: expect -DT='long double' paths=3
+// cleave: expect -DT=float -DBUG paths=1 failed=1
+// cleave: expect -DT=double -DBUG paths=1 failed=1
+// cleave: expect -DT='long double' -DBUG paths=1 failed=1
 #include "any.h"
 #include <math.h>
 #include <string.h>
@@ -10,6 +13,11 @@
 int main(void) {
   T x = any_number("x");
   int odd = x != x;
+#ifdef BUG
+  // Infinity is a number.
+  assert(odd == (x - x != 0));
+  return odd;
+#endif
 #ifdef BITS
   BITS bits;
   memcpy(&bits, &x, sizeof bits);

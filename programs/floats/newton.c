@@ -3,7 +3,9 @@
 // cleave: expect -DT=float paths=3
 // cleave: expect -DT=double paths=3
 // cleave: expect -DT='long double' paths=3
+// cleave: expect -DT=float -DMOST=100 paths=3 failed=1
 // cleave: expect -DT=double -DMOST=100 paths=3 failed=1
+// cleave: expect -DT='long double' -DMOST=100 paths=3 failed=1
 #include "any.h"
 
 #ifndef MOST

@@ -4,6 +4,7 @@
 // cleave: expect -DT=double paths=2
 // cleave: expect -DT='long double' paths=2
 // cleave: expect -DT=float -DMOST=INFINITY paths=2 failed=1
+// cleave: expect -DT=double -DMOST=INFINITY paths=2 failed=1
 #include "any.h"
 #include <math.h>
 
