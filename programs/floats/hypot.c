@@ -1,7 +1,6 @@
 // The length of a vector: of parts that are large the squares overflow.
 //
 // cleave: expect -DT=float -DMOST=1000 paths=2
-// cleave: expect -DT=double -DMOST=1000 paths=2
 // cleave: expect -DT=float -DBUG -DMOST=1e30f paths=2 failed=1
 // cleave: expect -DT=double -DBUG -DMOST=1e200 paths=2 failed=1
 // cleave: expect -DT='long double' -DBUG -DMOST=1e4000L paths=2 failed=1
