@@ -221,11 +221,11 @@ fn judged(run: &Path) -> (usize, usize) {
     (programs.len(), tests)
 }
 
-/// How many programs, and the seconds for the search for more paths of a hundred of them. `CLEAVE_FLOAT_PROGRAMS` in the
-/// environment asks for more, each with less time.
+/// How many programs (`CLEAVE_FLOAT_PROGRAMS` in the environment asks for more), and the seconds for the search for more paths
+/// of a hundred of them: each makes hundreds of tests, which are replayed.
 fn count() -> (usize, u32) {
     let asked = std::env::var("CLEAVE_FLOAT_PROGRAMS").ok().and_then(|v| v.parse().ok());
-    asked.map_or((200, 100), |n| (n, 5))
+    (asked.unwrap_or(200), 5)
 }
 
 /// The number of the first hundred; `CLEAVE_FLOAT_SEED` in the environment asks for others.
