@@ -16,16 +16,35 @@ use crate::float_op::{FloatOp, kind};
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 use format::Format;
+use rustc_hash::FxHashSet;
 
 impl Terms {
     /// `t` without floating-point operations: a term of the same value under each test. `None` if it has one for which
     /// there is no circuit: a fused product in extended precision, whose sum is wider than terms are, or a remainder of
     /// numbers whose exponents may be far apart.
     pub fn lowered(&mut self, t: Term) -> Option<Term> {
-        self.lowered_until(t, || false)
+        let low = self.lowered_until(t, || false)?;
+        self.premises(t).is_empty().then_some(low)
     }
 
-    /// The same, and `None` as soon as `over` says so: the circuits of a thousand operations take seconds. What is done is kept.
+    /// What the circuits of `t` take for granted: conditions without floating-point operations. Where one does not hold, the
+    /// term that [`Terms::lowered_until`] gives may have another value than `t`.
+    pub fn premises(&self, t: Term) -> Vec<Term> {
+        if self.premises.is_empty() {
+            return Vec::new();
+        }
+        let (mut seen, mut todo, mut found) = (FxHashSet::default(), vec![t], Vec::new());
+        while let Some(t) = todo.pop() {
+            if self.has_floats(t) && seen.insert(t) {
+                found.extend(self.premises.get(&t));
+                todo.extend(self.children(t));
+            }
+        }
+        found
+    }
+
+    /// As [`Terms::lowered`], but `None` as soon as `over` says so: the circuits of a thousand operations take seconds. What is done is kept.
+    /// Of remainders whose numbers may be far apart it is right where [`Terms::premises`] hold.
     pub fn lowered_until(&mut self, t: Term, over: impl Fn() -> bool) -> Option<Term> {
         let mut todo = vec![t];
         while let Some(&top) = todo.last() {
@@ -93,7 +112,7 @@ impl Terms {
             Node::Float(op, a, b, c) => {
                 let from = self.width(a);
                 if op == FloatOp::Rem {
-                    return self.remainder_circuit(a, b);
+                    return Some(self.remainder_circuit(t, a, b));
                 }
                 let [a, b, c] = [a, b, c].map(|t| self.low(t));
                 return self.circuit(op, from, w, [a, b, c]);
@@ -101,15 +120,22 @@ impl Terms {
         })
     }
 
-    /// The remainder of two numbers that were not lowered: how far apart their exponents are says how large the circuit is.
-    fn remainder_circuit(&mut self, a: Term, b: Term) -> Option<Term> {
+    /// The remainder `t` of two numbers that were not lowered: how far apart their exponents are says how large the circuit is.
+    fn remainder_circuit(&mut self, t: Term, a: Term, b: Term) -> Term {
         let f = Format::of(kind(self.width(a)));
         let (low, by) = (self.low(a), self.low(b));
         if let Some(power) = self.power_of_two(f, b) {
-            return Some(self.remainder_of_power(f, low, by, power));
+            return self.remainder_of_power(f, low, by, power);
         }
-        let steps = self.remainder_steps(f, a, b)?;
-        Some(self.long_remainder(f, steps, low, by))
+        let steps = match self.remainder_steps(f, a, b) {
+            Some(steps) => steps,
+            None => {
+                let near = self.near_enough(f, low, by);
+                self.premises.insert(t, near);
+                remainder::NEAR_STEPS
+            }
+        };
+        self.long_remainder(f, steps, low, by)
     }
 
     fn circuit(&mut self, op: FloatOp, from: u8, w: u8, [a, b, c]: [Term; 3]) -> Option<Term> {

@@ -63,6 +63,8 @@ pub struct Terms {
     pub(crate) last_bits: FxHashMap<Term, u32>,
     /// Terms with floating-point operations, without them.
     pub(crate) lowered: FxHashMap<Term, Term>,
+    /// What circuits of remainders take for granted, by the remainder.
+    pub(crate) premises: FxHashMap<Term, Term>,
     /// The numbers that operations give, for every input.
     pub(crate) numbers: FxHashMap<Term, Interval>,
     pub(crate) histories: Histories,
@@ -128,6 +130,7 @@ impl Terms {
             few_values: FxHashMap::default(),
             last_bits: FxHashMap::default(),
             lowered: FxHashMap::default(),
+            premises: FxHashMap::default(),
             numbers: FxHashMap::default(),
             histories: Histories::default(),
             cache: Cache::default(),

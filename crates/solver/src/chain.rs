@@ -39,10 +39,53 @@ impl Tier {
             let why = if over() { "the time limit came while circuits were made" } else { NO_CIRCUIT };
             return Verdict::Unknown(why.into());
         };
-        let left = limit.saturating_sub(start.elapsed());
-        match self.back_end.solve(terms, &Query { conditions: &lowered, ..*query }, left) {
-            Verdict::Unsat(conflict) => Verdict::Unsat(as_asked(conflict, query, &lowered)),
-            verdict => verdict,
+        let left = || limit.saturating_sub(start.elapsed());
+        let premises = premises(terms, query.conditions);
+        if premises.is_empty() {
+            return match self.back_end.solve(terms, &Query { conditions: &lowered, ..*query }, left()) {
+                Verdict::Unsat(conflict) => Verdict::Unsat(as_asked(conflict, query, &lowered)),
+                verdict => verdict,
+            };
+        }
+        self.solve_by_parts(terms, query, lowered, &premises, left)
+    }
+
+    /// The circuits take premises for granted. Where all of them hold, the circuits answer; that one does not is refuted, if it
+    /// can be, by conditions that need none.
+    fn solve_by_parts(
+        &mut self,
+        terms: &mut Terms,
+        query: &Query<'_>,
+        lowered: Vec<Term>,
+        premises: &[Term],
+        left: impl Fn() -> Duration,
+    ) -> Verdict {
+        let conditions = [&lowered[..], premises].concat();
+        let near = match self.back_end.solve(terms, &Query { conditions: &conditions, ..*query }, left()) {
+            Verdict::Unsat(conflict) => as_asked(conflict, query, &lowered),
+            verdict => return verdict,
+        };
+        let is_plain = |terms: &Terms, c: Term| terms.premises(c).is_empty();
+        let (mut plain, mut of) = (Vec::new(), Vec::new());
+        for (&c, &low) in query.conditions.iter().zip(&lowered) {
+            if is_plain(terms, c) {
+                plain.push(c);
+                of.push(low);
+            }
+        }
+        let all = premises.iter().fold(terms.bool(true), |all, &p| terms.and(all, p));
+        let far = terms.not(all);
+        let asked = Query { conditions: &plain, ..*query };
+        let conditions = [&of[..], &[far]].concat();
+        match self.back_end.solve(terms, &Query { conditions: &conditions, ..*query }, left()) {
+            Verdict::Unsat(conflict) => {
+                let far = as_asked(conflict, &asked, &of);
+                Verdict::Unsat(Conflict {
+                    conditions: union(near.conditions, far.conditions),
+                    domains: union(near.domains, far.domains),
+                })
+            }
+            _ => Verdict::Unknown(NO_CIRCUIT.into()),
         }
     }
 
@@ -51,6 +94,9 @@ impl Tier {
             return self.back_end.feed(terms, query, limit);
         }
         let lowered = lowered(terms, query, || self.stop.load(Ordering::Relaxed))?;
+        if !premises(terms, query.conditions).is_empty() {
+            return None;
+        }
         let conflict = self.back_end.feed(terms, &Query { conditions: &lowered, ..*query }, limit)?;
         Some(as_asked(conflict, query, &lowered))
     }
@@ -65,6 +111,24 @@ fn has_floats(terms: &Terms, query: &Query<'_>) -> bool {
 /// The query's conditions in bit-vectors alone, in their order; `None` if one has no such form, or `over` says that it takes too long.
 fn lowered(terms: &mut Terms, query: &Query<'_>, over: impl Fn() -> bool) -> Option<Vec<Term>> {
     query.conditions.iter().map(|&c| terms.lowered_until(c, &over)).collect()
+}
+
+/// What the circuits of conditions take for granted, each once.
+fn premises(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
+    let mut all: Vec<Term> = conditions.iter().flat_map(|&c| terms.premises(c)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What is in one of two lists.
+fn union<T: PartialEq>(mut some: Vec<T>, others: Vec<T>) -> Vec<T> {
+    for other in others {
+        if !some.contains(&other) {
+            some.push(other);
+        }
+    }
+    some
 }
 
 /// A conflict of lowered conditions in the conditions of the query.

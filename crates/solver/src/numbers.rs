@@ -20,10 +20,12 @@ use crate::words;
 
 /// More words than this make too many boxes.
 const MOST_LEAVES: usize = 6;
-/// So many boxes are looked at ...
+/// So many boxes are looked at, ...
 const MOST_BOXES: usize = 4000;
-/// ... and so many parts of conditions over them.
+/// ... and so many parts of conditions over them, ...
 const MOST_PARTS: usize = 400_000;
+/// ... and that again, up to so many times, where what is done by then says that they are enough for the rest.
+const MOST_ROUNDS: usize = 32;
 /// So many points are evaluated in a search.
 const MOST_POINTS: usize = 3000;
 /// How deep bounds of integers are looked for.
@@ -68,18 +70,19 @@ impl Solver {
             first.push(self.leaf_bound(terms, pc, &conds, *leaf, &mut blamed));
         }
         let mut todo = vec![(first, 0usize)];
-        let mut left = MOST_BOXES.min(MOST_PARTS / boxes.len().max(1));
+        let mut rounds = Rounds::new(MOST_BOXES.min(MOST_PARTS / boxes.len().max(1)));
         while let Some((bounds, depth)) = todo.pop() {
             if bounds.iter().any(|b| matches!(b, Bound::Number(i) if i.is_empty() && !i.nan)) {
+                rounds.done(depth);
                 continue;
             }
-            left = left.checked_sub(1)?;
-            if self.is_stopped() {
+            if !rounds.take() || self.is_stopped() {
                 return None;
             }
             let answers = boxes.decide(terms, &bounds);
             if answers.last() == Some(&Some(false)) {
                 blamed[answers.len() - 1] = true;
+                rounds.done(depth);
                 continue;
             }
             if let Some(w) = self.point(terms, pc, &boxes, &bounds, near) {
@@ -203,6 +206,45 @@ impl Solver {
             }
         }
         all
+    }
+}
+
+/// How many boxes may still be looked at. What is refuted is a part of the whole: if a round refutes so much that the rest
+/// takes few more, they follow.
+struct Rounds {
+    size: usize,
+    /// Boxes left in this round.
+    left: usize,
+    /// Rounds left after it.
+    more: usize,
+    /// The parts that are refuted, in all and in this round.
+    refuted: f64,
+    lately: f64,
+}
+
+impl Rounds {
+    fn new(size: usize) -> Rounds {
+        Rounds { size, left: size, more: MOST_ROUNDS, refuted: 0.0, lately: 0.0 }
+    }
+
+    /// A box of this many cuts is refuted.
+    fn done(&mut self, depth: usize) {
+        let part = 0.5f64.powi(depth as i32);
+        self.refuted += part;
+        self.lately += part;
+    }
+
+    /// Whether one more may be looked at.
+    fn take(&mut self) -> bool {
+        if self.left == 0 {
+            if (1.0 - self.refuted) > self.lately * self.more as f64 {
+                return false;
+            }
+            (self.left, self.lately) = (self.size, 0.0);
+            self.more -= 1;
+        }
+        self.left -= 1;
+        true
     }
 }
 

@@ -11,6 +11,9 @@ use crate::terms::Terms;
 /// there may be two thousand, of some six hundred gates each.
 const MOST_STEPS: i32 = 300;
 
+/// So many are, where that is too many: the circuit is right where the exponents are no farther apart.
+pub(super) const NEAR_STEPS: i32 = 24;
+
 /// The exponent of a finite number's highest bit.
 fn exponent_of(f: Format, bits: u128) -> i32 {
     let stored = f.significand - u8::from(!f.explicit());
@@ -44,6 +47,15 @@ impl Terms {
         let [most, least] = [most, least].map(|place| exponent_of(f, at_place(f.kind, place)));
         let steps = (most - least).max(0);
         (steps <= MOST_STEPS).then_some(steps)
+    }
+
+    /// Whether the quotient of two numbers has at most [`NEAR_STEPS`] digits behind its first one, or none is calculated.
+    pub(super) fn near_enough(&mut self, f: Format, a: Term, b: Term) -> Term {
+        let (x, y) = (self.unpacked(f, a), self.unpacked(f, b));
+        let apart = self.sub(x.exponent, y.exponent);
+        let most = self.word(EXPONENT, NEAR_STEPS);
+        let near = self.sle(apart, most);
+        self.any(&[near, x.nan, y.nan, x.infinite, y.infinite, y.zero])
     }
 
     /// Digit by digit, as on paper: the rest is doubled, and the divisor is taken from it where that is less.
