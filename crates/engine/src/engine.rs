@@ -313,8 +313,12 @@ impl Engine {
     fn took(&mut self, state: &mut State, cond: Term, side: bool) -> (Term, u32) {
         state.depth += 1;
         state.digest = state.digest.extend(self.terms.hash_of(cond), side);
-        let taken = if side { cond } else { self.terms.not(cond) };
-        (taken, self.mark(&state.frame, side))
+        (self.side(cond, side), self.mark(&state.frame, side))
+    }
+
+    /// The condition that holds on a side of a decision.
+    fn side(&mut self, cond: Term, side: bool) -> Term {
+        if side { cond } else { self.terms.not(cond) }
     }
 
     /// The decisions behind a state without the rest of it: the two answer the same questions and take the same sides,
@@ -345,13 +349,13 @@ impl Engine {
 
     /// Whether one side of a decision can hold on the state's path; `near` satisfies the path condition.
     pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
-        let wanted = if side { cond } else { self.terms.not(cond) };
+        let wanted = self.side(cond, side);
         self.solver.ask(&mut self.terms, &state.path, wanted, near)
     }
 
     /// As [`Engine::ask`], with little work; `None` if that is not enough.
     pub fn ask_first(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Option<Answer> {
-        let wanted = if side { cond } else { self.terms.not(cond) };
+        let wanted = self.side(cond, side);
         self.solver.ask_first(&mut self.terms, &state.path, wanted, near)
     }
 
@@ -360,7 +364,7 @@ impl Engine {
     pub fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together {
         let mut wanted = Vec::with_capacity(sides.len());
         for &(cond, side) in sides {
-            wanted.push(if side { cond } else { self.terms.not(cond) });
+            wanted.push(self.side(cond, side));
         }
         self.solver.ask_together(&mut self.terms, &state.path, &wanted, near)
     }

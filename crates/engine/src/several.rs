@@ -66,12 +66,8 @@ impl Engine {
 
     /// Whether a term may be one of several addresses, at first sight.
     fn is_choice(&self, mut t: Term) -> bool {
-        while let Node::Binary(BinaryOp::Add, a, b) = self.terms.node(t) {
-            t = match [a, b].map(|t| self.terms.constant64(t)) {
-                [None, Some(_)] => a,
-                [Some(_), None] => b,
-                _ => return false,
-            };
+        while let Some((moved, _)) = self.moved_by(t) {
+            t = moved;
         }
         match self.terms.node(t) {
             Node::Table(..) => self.terms.width(t) == 64,
@@ -79,6 +75,12 @@ impl Engine {
             Node::Ite(..) => self.few_values(t).is_none_or(|leaves| leaves.len() > MOST_BRANCHES),
             _ => false,
         }
+    }
+
+    /// The term to which a sum adds a known number; a constant is the second operand.
+    fn moved_by(&self, t: Term) -> Option<(Term, u64)> {
+        let Node::Binary(BinaryOp::Add, moved, by) = self.terms.node(t) else { return None };
+        Some((moved, self.terms.constant64(by)?))
     }
 
     /// All values of `t + k`, if these are few: it is made of choices between constants.
@@ -93,11 +95,6 @@ impl Engine {
                 Node::Ite(_, a, b) => {
                     self.addresses(a, k, out, choices) && self.addresses(b, k, out, choices)
                 }
-                Node::Binary(BinaryOp::Add, a, b) => match [a, b].map(|t| self.terms.constant64(t)) {
-                    [None, Some(more)] => self.addresses(a, k.wrapping_add(more), out, choices),
-                    [Some(more), None] => self.addresses(b, k.wrapping_add(more), out, choices),
-                    _ => false,
-                },
                 Node::Table(id, index) if self.terms.width(index) <= 64 => {
                     let entries = self.terms.table_entries(id);
                     if entries.len() > MOST_ENTRIES {
@@ -110,7 +107,9 @@ impl Engine {
                     out.extend((most >= entries.len() as u64).then_some(k));
                     true
                 }
-                _ => false,
+                _ => self
+                    .moved_by(t)
+                    .is_some_and(|(t, by)| self.addresses(t, k.wrapping_add(by), out, choices)),
             };
         all && out.len() <= MOST_KNOWN
     }
@@ -164,12 +163,10 @@ impl Engine {
                     }
                 }
             }
-            Node::Binary(BinaryOp::Add, a, b) => match [a, b].map(|t| self.terms.constant64(t)) {
-                [None, Some(more)] => self.chosen_as(a, k.wrapping_add(more), w, of)?,
-                [Some(more), None] => self.chosen_as(b, k.wrapping_add(more), w, of)?,
-                _ => return Err(Stop::impossible("a sum of two terms among choices")),
+            _ => match self.moved_by(t) {
+                Some((t, by)) => self.chosen_as(t, k.wrapping_add(by), w, of)?,
+                None => return Err(Stop::impossible("a term among choices that is none")),
             },
-            _ => return Err(Stop::impossible("a term among choices that is none")),
         })
     }
 }

@@ -65,10 +65,9 @@ impl Tier {
             Verdict::Unsat(conflict) => as_asked(conflict, query, &lowered),
             verdict => return verdict,
         };
-        let is_plain = |terms: &Terms, c: Term| terms.premises(c).is_empty();
         let (mut plain, mut of) = (Vec::new(), Vec::new());
         for (&c, &low) in query.conditions.iter().zip(&lowered) {
-            if is_plain(terms, c) {
+            if terms.premises(c).is_empty() {
                 plain.push(c);
                 of.push(low);
             }

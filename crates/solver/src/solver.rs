@@ -129,13 +129,8 @@ impl Solver {
     pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
         let start = self.begins();
         let found = self.cheaply(terms, pc, cond, near);
-        let (layer, found) = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
-        if self.options.self_check {
-            self.check(terms, pc, &[cond], near, layer, &found);
-        }
-        self.count(layer, &found);
-        self.ends(terms, start, (Kind::Whole, pc, &[cond], near), &found);
-        self.answer(pc, cond, found)
+        let found = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
+        self.answered(terms, pc, cond, near, (start, found))
     }
 
     /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Questions on floating-point
@@ -150,16 +145,25 @@ impl Solver {
         let start = self.begins();
         let found = self.cheaply(terms, pc, cond, near);
         self.may_wait = true;
-        let (layer, found) = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
-        if !std::mem::take(&mut self.may_wait) {
-            return None;
-        }
+        let found = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
+        std::mem::take(&mut self.may_wait).then(|| self.answered(terms, pc, cond, near, (start, found)))
+    }
+
+    /// What a layer has found for a whole question: checked, counted, and written down.
+    fn answered(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        cond: Term,
+        near: &Witness,
+        (start, (layer, found)): (Option<Instant>, (LayerName, LayerAnswer)),
+    ) -> Answer {
         if self.options.self_check {
             self.check(terms, pc, &[cond], near, layer, &found);
         }
         self.count(layer, &found);
         self.ends(terms, start, (Kind::Whole, pc, &[cond], near), &found);
-        Some(self.answer(pc, cond, found))
+        self.answer(pc, cond, found)
     }
 
     /// A question is asked.
