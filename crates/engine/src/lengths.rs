@@ -178,8 +178,13 @@ impl Engine {
         self.note_access(state, to, n, true);
         let (object, start) = state.memory.resolve_decided_mut(to, n).map_err(|f| self.pointer_bug(&f))?;
         let born = birth_of(object);
+        // Bytes that a length has together or not at all are written on one condition.
+        let together = match self.alignment(term) {
+            (zeros, 0) => !0 << zeros.min(32),
+            _ => !0,
+        };
         for (i, &(byte, shadow)) in (0..).zip(bytes) {
-            let (at, index) = (start + i, self.terms.constant_of(64, i.into()));
+            let (at, index) = (start + i, self.terms.constant_of(64, (i & together).into()));
             let here = if i < least { self.terms.bool(true) } else { self.terms.ult(index, term) };
             let (new, old) = (byte.term(&mut self.terms), object.get(at).term(&mut self.terms));
             let t = self.terms.ite(here, new, old);

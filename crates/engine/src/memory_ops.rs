@@ -11,10 +11,19 @@ use crate::shades::Cause;
 use crate::state::{Reg, State};
 use crate::stop::{End, Stop};
 
-/// A read of symbolic bytes at a symbolic offset becomes a choice among at most this many places; above it the
-/// offset is decided.
+/// Offsets that an access may have in its object: `count` of them, `stride` apart from `first` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    pub(crate) first: u64,
+    pub(crate) stride: u64,
+    pub(crate) count: u64,
+}
+
+/// A read at a symbolic offset becomes a choice among at most this many places of different contents; above it the offset is
+/// decided.
 const MOST_CHOICES: u64 = 256;
-/// A write at a symbolic offset changes at most this many bytes.
+/// A write at a symbolic offset changes at most this many bytes; one of a byte, or in an object of symbolic size,
+/// [`Engine::most_bytes_at_once`].
 const MOST_WRITTEN: u64 = 256;
 /// A table of known values has at most this many entries.
 const MOST_ENTRIES: u64 = 1 << 16;
@@ -198,30 +207,48 @@ impl Engine {
         let Some(object) = state.memory.object(base) else {
             return Err(Stop::impossible("an access inside of an object that is not there"));
         };
+        let places = Places { first, stride, count };
         if n <= 8 && count <= MOST_ENTRIES && count > 0 {
             let entries: Option<Vec<u64>> =
                 (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
-            if let Some(entries) = entries {
+            if let Some(entries) = entries
+                && let Some(bits) = self.bits_within(object, offset, places, n, u64::MAX)
+            {
                 let t = self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries);
-                return Ok((t, self.bits_within(object, offset, (first, stride, count), n)));
+                return Ok((t, bits));
             }
         }
         let most = MOST_CHOICES.max(self.most_within(object));
-        if count == 0 || count > most {
-            let at = self.concrete_within(state, offset, first, last.max(first))?;
-            let (object, at) =
-                state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-            return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
+        if count > 0 && count <= most.max(self.most_bytes_at_once()) {
+            let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
+            if let Some(t) = self.chosen_among(offset, places, values, most)
+                && let Some(bits) = self.bits_within(object, offset, places, n, most)
+            {
+                return Ok((t, bits));
+            }
         }
-        let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
-        let t = self.terms.selected(offset, first, stride, values);
-        Ok((t, self.bits_within(object, offset, (first, stride, count), n)))
+        let at = self.concrete_within(state, offset, first, last.max(first))?;
+        let (object, at) = state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+        Ok((self.value_at(object, at, n), self.bits_at(object, at, n)))
     }
 
-    /// Where so many places of an object of symbolic size may be accessed, the access is one: a path for each place would be
-    /// as many as one for each size. 0 for other objects.
+    /// What is read at an offset that is one of these places, which hold `values`. `None` where more than `most` would have to
+    /// be told apart: known places, and what copies of symbolic lengths made of them, do not.
+    pub(crate) fn chosen_among(
+        &mut self,
+        offset: Term,
+        Places { first, stride, .. }: Places,
+        values: Vec<Term>,
+        most: u64,
+    ) -> Option<Term> {
+        let many = values.len() as u64 > most && self.terms.told_apart(first, stride, &values) as u64 > most;
+        (!many).then(|| self.terms.selected(offset, first, stride, values))
+    }
+
+    /// Where so many places of an object of symbolic size may be read, the read is one: a path for each place would be as many
+    /// as one for each size. 0 for other objects.
     fn most_within(&self, object: &Object) -> u64 {
-        if object.extent.is_some() { self.most_bytes_at_once() } else { 0 }
+        if object.extent.is_some() { self.most_told_apart() } else { 0 }
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {
@@ -289,7 +316,8 @@ impl Engine {
         let n = bytes.len() as u64;
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
-        let most = state.memory.object(base).map_or(0, |object| self.most_within(object));
+        let of_symbolic_size = state.memory.object(base).is_some_and(|object| object.extent.is_some());
+        let most = if n == 1 || of_symbolic_size { self.most_bytes_at_once() } else { 0 };
         if count == 0 || count * n > MOST_WRITTEN.max(most) {
             let at = self.concrete_within(state, offset, first, last.max(first))?;
             return self.write_shadowed(state, base + at, bytes, shadows);

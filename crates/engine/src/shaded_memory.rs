@@ -5,6 +5,7 @@ use cleave_memory::{Birth, Byte, Kind, Object, Shade, Shadow};
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::memory_ops::Places;
 use crate::places::OpPlace;
 use crate::shades::{Cause, Shades, Why};
 use crate::state::State;
@@ -68,17 +69,20 @@ impl Engine {
         Some((all?, why.unwrap_or(born)))
     }
 
-    /// As [`Engine::bits_at`] at a symbolic offset: it is one of `count` places from `first` on, `stride` apart.
+    /// As [`Engine::bits_at`] at a symbolic offset, which is one of these places. `None` where more than `most` would have to
+    /// be told apart.
     pub(crate) fn bits_within(
         &mut self,
         object: &Object,
         offset: Term,
-        (first, stride, count): (u64, u64, u64),
+        places: Places,
         n: u64,
-    ) -> Option<(Term, Cause)> {
+        most: u64,
+    ) -> Option<Option<(Term, Cause)>> {
+        let Places { first, stride, count } = places;
         let last = first + count.saturating_sub(1) * stride;
         if object.is_defined(first, last + n - first) {
-            return None;
+            return Some(None);
         }
         let mut why = None;
         let nothing = self.terms.constant_of(8 * n as u8, 0);
@@ -91,9 +95,9 @@ impl Engine {
         let constant: Option<Vec<u64>> = values.iter().map(|&t| self.terms.constant64(t)).collect();
         let bits = match constant {
             Some(entries) => self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries),
-            None => self.terms.selected(offset, first, stride, values),
+            None => self.chosen_among(offset, places, values, most)?,
         };
-        Some((bits, why?))
+        Some(why.map(|why| (bits, why)))
     }
 
     /// The shadows of the `n` bytes of a value.

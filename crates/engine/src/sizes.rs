@@ -20,7 +20,9 @@ use crate::stop::Stop;
 const MOST_SLACK: u64 = 1 << 20;
 
 /// See [`Engine::most_bytes_at_once`]; an eighth of a limit that is much higher than usual.
-const MOST_AT_ONCE: u64 = 512;
+const MOST_AT_ONCE: u64 = 4096;
+/// See [`Engine::most_told_apart`], likewise.
+const MOST_TOLD_APART: u64 = 512;
 
 /// How large a new object is to be, in bytes.
 #[derive(Clone, Copy)]
@@ -52,11 +54,21 @@ impl Size {
 }
 
 impl Engine {
-    /// An access whose place or length depends on the input concerns at most so many bytes at once. Above it the place or the
-    /// length is decided: the choices would be more than a solver gets through.
+    /// A copy or fill whose length depends on the input, and a write of a byte (or any, in an object of symbolic size) whose
+    /// place does, concerns at most so many bytes at once, and a read as many places. Above it the length or place is decided.
     pub(crate) fn most_bytes_at_once(&self) -> u64 {
+        self.within_limit(MOST_AT_ONCE)
+    }
+
+    /// A read in an object of symbolic size is a choice among at most so many places that differ. Above it the place is
+    /// decided: the choices would be more than a solver gets through.
+    pub(crate) fn most_told_apart(&self) -> u64 {
+        self.within_limit(MOST_TOLD_APART)
+    }
+
+    fn within_limit(&self, most: u64) -> u64 {
         let limit = self.options.max_symbolic_size;
-        limit.min(MOST_AT_ONCE.max(limit / 8))
+        limit.min(most.max(limit / 8))
     }
 
     /// The size that an allocation is given. It must be defined. Sizes above the limit of the options are a path each, but

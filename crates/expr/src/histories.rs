@@ -20,19 +20,31 @@ impl Array {
     }
 }
 
-/// A write of `value` to the place `to + apart`, modulo the width of `to`.
+/// A write of `value` to the place whose number is `to + apart`, modulo the width of `to`. The number of a place is the place
+/// without its lowest `shift` bits, which are the same in all places.
 #[derive(Clone, Copy)]
 pub(crate) struct Write {
     pub(crate) to: Term,
     pub(crate) apart: u64,
+    pub(crate) shift: u32,
     pub(crate) value: Term,
 }
 
-/// How an array came to hold what it holds.
+/// A copy or fill of `length` bytes to the place `start` and those behind it, up to the place `last`.
+#[derive(Clone, Copy)]
+pub(crate) struct Fill {
+    pub(crate) length: Term,
+    pub(crate) start: u64,
+    pub(crate) last: u64,
+}
+
+/// How an array came to hold what it holds. Numbers are of others of [`Histories::all`].
 #[derive(Clone)]
 pub(crate) enum History {
-    /// It was written to; before that it was another of [`Histories::all`].
+    /// It was written to; before that it was another.
     Written(Write, u32),
+    /// It holds what the one array holds as far as the copy or fill went, and behind it what another holds, which it was before.
+    Filled(Fill, u32, u32),
     Known(TableId),
     /// Nothing is known of it but what it holds.
     Unknown(Rc<[Term]>),

@@ -2,33 +2,83 @@
 //!
 //! After `a[k] = c` each byte of `a` is `k == place ? c : what it was`. To read `a[i]` is to choose among all of these,
 //! a term as large as the object, and so is each question about it. But it is no more than `i == k ? c : old[i]`.
+//! After a copy of `n` bytes, of which each is `place < n ? new : old`, it is no more than `i < n ? new[i] : old[i]`.
 
-use crate::histories::{Array, History, Write};
+use crate::histories::{Array, Fill, History, Write};
 use crate::semantics::mask64;
-use crate::term::{BinaryOp, Node, TableId, Term};
+use crate::term::{BinaryOp, ByteId, Node, TableId, Term};
 use crate::terms::Terms;
+
+/// Among so many copies and fills that are seen in an array the last one is looked for.
+const MOST_FILLS: usize = 8;
 
 impl Terms {
     /// What is read at `offset` where the places from `first` on, `stride` (a power of two) apart, hold `values`, one or
     /// more; `offset` is one of these places.
     pub fn selected(&mut self, offset: Term, first: u64, stride: u64, values: Vec<Term>) -> Term {
+        let id = self.history(Array { first, stride, values: values.into() });
+        self.read(id, offset, first, stride)
+    }
+
+    /// How many places [`Terms::selected`] would have to tell apart to read one of these; none where all is known but for
+    /// what was written at offsets and lengths that are terms.
+    pub fn told_apart(&mut self, first: u64, stride: u64, values: &[Term]) -> usize {
         let mut id = self.history(Array { first, stride, values: values.into() });
-        let mut writes = Vec::new();
+        let mut most = 0;
+        loop {
+            match &self.histories.all[id as usize] {
+                History::Written(_, before) => id = *before,
+                History::Filled(_, new, before) => {
+                    if let History::Unknown(values) = &self.histories.all[*new as usize] {
+                        most = most.max(values.len());
+                    }
+                    id = *before;
+                }
+                History::Known(_) => return most,
+                History::Unknown(values) => return most.max(values.len()),
+            }
+        }
+    }
+
+    /// What is read of an array of this history.
+    fn read(&mut self, mut id: u32, offset: Term, first: u64, stride: u64) -> Term {
+        /// What was done to an array, and what is read where that is read.
+        enum Step {
+            Write(Write),
+            Fill(Fill, Term),
+        }
+        let mut steps = Vec::new();
         let mut t = loop {
             match self.histories.all[id as usize].clone() {
                 History::Written(write, before) => {
-                    writes.push(write);
+                    steps.push(Step::Write(write));
+                    id = before;
+                }
+                History::Filled(fill, new, before) => {
+                    let new = self.read(new, offset, first, stride);
+                    steps.push(Step::Fill(fill, new));
                     id = before;
                 }
                 History::Known(table) => break self.entry(table, offset, first, stride),
                 History::Unknown(values) => break self.choice(offset, Array { first, stride, values }),
             }
         };
-        for Write { to, apart, value } in writes.into_iter().rev() {
-            let w = self.width(to);
-            let (read, apart) = (self.extract(offset, 0, w), self.constant_of(w, apart.into()));
-            let from = self.sub(read, apart);
-            let here = self.eq(to, from);
+        for step in steps.into_iter().rev() {
+            let (here, value) = match step {
+                Step::Write(Write { to, apart, shift, value }) => {
+                    let w = self.width(to);
+                    let (read, apart) = (self.extract(offset, shift, w), self.constant_of(w, apart.into()));
+                    let from = self.sub(read, apart);
+                    (self.eq(to, from), value)
+                }
+                Step::Fill(Fill { length, start, last }, new) => {
+                    let [start, last] = [start, last].map(|place| self.constant_of(64, place.into()));
+                    let (from, length) = (self.sub(offset, start), self.zext(length, 64));
+                    let (behind, before) = (self.ule(start, offset), self.ule(offset, last));
+                    let (inside, near) = (self.and(behind, before), self.ult(from, length));
+                    (self.and(inside, near), new)
+                }
+            };
             t = self.ite(here, value, t);
         }
         t
@@ -60,12 +110,21 @@ impl Terms {
 
     /// The number of an array's history.
     fn history(&mut self, mut array: Array) -> u32 {
-        let mut written = Vec::new();
+        enum Step {
+            Write(Write),
+            Fill(Fill, u32),
+        }
+        let mut steps = Vec::new();
         let mut id = loop {
             if let Some(&known) = self.histories.of.get(&array) {
                 break known;
             }
-            let Some((write, before)) = self.last_write(&array) else {
+            let (step, before) = if let Some((write, before)) = self.last_write(&array) {
+                (Step::Write(write), before)
+            } else if let Some((fill, new, before)) = self.last_fill(&array) {
+                let new = self.history(Array { values: new.into(), ..array });
+                (Step::Fill(fill, new), before)
+            } else {
                 let values: Option<Vec<u64>> = array.values.iter().map(|&v| self.constant64(v)).collect();
                 let history = match values {
                     Some(entries) => {
@@ -78,10 +137,14 @@ impl Terms {
             };
             let before = Array { values: before.into(), ..array };
             let after = std::mem::replace(&mut array, before);
-            written.push((after, write));
+            steps.push((after, step));
         };
-        for (after, write) in written.into_iter().rev() {
-            id = self.histories.add(after, History::Written(write, id));
+        for (after, step) in steps.into_iter().rev() {
+            let history = match step {
+                Step::Write(write) => History::Written(write, id),
+                Step::Fill(fill, new) => History::Filled(fill, new, id),
+            };
+            id = self.histories.add(after, history);
         }
         id
     }
@@ -89,27 +152,65 @@ impl Terms {
     /// The last write at a symbolic offset to an array, and what was held before.
     fn last_write(&mut self, array: &Array) -> Option<(Write, Vec<Term>)> {
         // Where a place held what was written there is nothing to be seen of that write, but perhaps of one before.
-        let first = array.places().find_map(|at| self.write_to(at))?;
-        let last = array.places().rev().find_map(|at| self.write_to(at))?;
-        [first, last].into_iter().find_map(|write| Some((write, self.undone(write, array)?)))
+        let first = array.places().find(|&(_, held)| self.is_choice_of_place(held))?;
+        let last = array.places().rev().find(|&(_, held)| self.is_choice_of_place(held))?;
+        let mut writes = Vec::new();
+        for at in [first, last] {
+            self.writes_to(at, array.stride.trailing_zeros(), &mut writes);
+        }
+        writes.into_iter().find_map(|write| Some((write, self.undone(write, array)?)))
     }
 
-    /// What may be a write to a place.
-    fn write_to(&self, (place, held): (u64, Term)) -> Option<Write> {
-        let Node::Ite(cond, value, _) = self.node(held) else { return None };
-        let (to, written) = self.is_at(cond)?;
-        Some(Write { to, apart: place.wrapping_sub(written) & mask64(self.width(to)), value })
+    /// Whether a place may have been written to at an offset that is a term.
+    fn is_choice_of_place(&self, held: Term) -> bool {
+        self.condition_of(held).is_some_and(|cond| self.is_at(cond).is_some())
+    }
+
+    /// What a term is a choice by: of bytes that are choices, the lowest.
+    fn condition_of(&self, held: Term) -> Option<Term> {
+        match self.node(held) {
+            Node::Ite(cond, ..) => Some(cond),
+            Node::Binary(BinaryOp::Concat, high, low) => {
+                self.condition_of(low).or_else(|| self.condition_of(high))
+            }
+            _ => None,
+        }
+    }
+
+    /// What may be writes to a place.
+    fn writes_to(&mut self, (place, held): (u64, Term), stride: u32, writes: &mut Vec<Write>) {
+        let Some(cond) = self.condition_of(held) else { return };
+        let (Some(parts), Some((value, _))) = (self.is_at(cond), self.sides(held, cond)) else { return };
+        if parts.iter().map(|&(t, _)| u32::from(self.width(t))).sum::<u32>() > 64 {
+            return;
+        }
+        let upside_down = parts.iter().rev().copied().collect();
+        let orders = if parts.len() == 1 { vec![parts] } else { vec![parts, upside_down] };
+        for parts in orders {
+            let (mut to, mut written) = parts[0];
+            for &(low, number) in &parts[1..] {
+                written = written << self.width(low) | number;
+                to = self.concat(to, low);
+            }
+            let w = self.width(to);
+            let shifts = if stride == 0 { &[0][..] } else { &[0, stride] };
+            for &shift in shifts.iter().filter(|&shift| u32::from(w) + shift <= 64) {
+                let apart = (place >> shift).wrapping_sub(written) & mask64(w);
+                writes.push(Write { to, apart, shift, value });
+            }
+        }
     }
 
     /// What an array held before a write, if all that it holds is what that has left.
-    fn undone(&mut self, Write { to, apart, value }: Write, array: &Array) -> Option<Vec<Term>> {
+    fn undone(&mut self, Write { to, apart, shift, value }: Write, array: &Array) -> Option<Vec<Term>> {
         let w = self.width(to);
         let mut before = Vec::with_capacity(array.values.len());
         for (place, held) in array.places() {
-            let written = self.constant_of(w, place.wrapping_sub(apart).into());
+            let written = self.constant_of(w, (place >> shift).wrapping_sub(apart).into());
             let hit = self.eq(to, written);
-            before.push(match self.node(held) {
-                Node::Ite(cond, new, old) if cond == hit && new == value => old,
+            let choice = if held == value { None } else { self.sides(held, hit) };
+            before.push(match choice {
+                Some((new, old)) if new == value => old,
                 // Of `hit ? c : c` and `false ? c : x` nothing is to be seen.
                 _ if held == value || self.constant64(hit) == Some(0) => held,
                 _ => return None,
@@ -118,13 +219,136 @@ impl Terms {
         Some(before)
     }
 
-    /// A condition as `term == constant`.
-    fn is_at(&self, cond: Term) -> Option<(Term, u64)> {
+    /// The last copy or fill of a length that is a term; what it wrote, and what was held before. What it wrote are values
+    /// that were not copied by a length themselves: then each is looked at once.
+    fn last_fill(&mut self, array: &Array) -> Option<(Fill, Vec<Term>, Vec<Term>)> {
+        let mut fills: Vec<Fill> = Vec::new();
+        for (place, held) in array.places() {
+            let Some((length, start)) = self.fill_to(place, held) else { continue };
+            match fills.iter().position(|fill| fill.length == length && fill.start == start) {
+                Some(i) => fills[i].last = place,
+                None if fills.len() == MOST_FILLS => return None,
+                None => fills.push(Fill { length, start, last: place }),
+            }
+        }
+        fills.into_iter().find_map(|fill| {
+            let (new, old) = self.unfilled(fill, array)?;
+            Some((fill, new, old))
+        })
+    }
+
+    /// The length and the start of what may be a copy or fill to a place and others.
+    fn fill_to(&self, place: u64, held: Term) -> Option<(Term, u64)> {
+        match self.node(held) {
+            Node::Ite(cond, ..) => {
+                let Node::Binary(BinaryOp::Ult, index, length) = self.node(cond) else { return None };
+                Some((length, place.wrapping_sub(self.constant64(index)?)))
+            }
+            Node::Binary(BinaryOp::Concat, high, low) => {
+                self.fill_to(place, low).or_else(|| self.fill_to(place, high))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a copy or fill wrote, and what an array held before it, if all that it holds is what that has left.
+    fn unfilled(
+        &mut self,
+        Fill { length, start, last }: Fill,
+        array: &Array,
+    ) -> Option<(Vec<Term>, Vec<Term>)> {
+        let w = self.width(length);
+        let (mut new, mut old) = (Vec::new(), Vec::new());
+        let mut seen = false;
+        for (place, held) in array.places() {
+            let index = place.wrapping_sub(start);
+            // A place before the start, or behind all that was or can be written.
+            let outside = place < start || place > last || index > mask64(w);
+            let here = if outside {
+                self.bool(false)
+            } else {
+                let index = self.constant_of(w, index.into());
+                self.ult(index, length)
+            };
+            let (cond, not) = match self.node(here) {
+                Node::Not(not_here) => (not_here, true),
+                _ => (here, false),
+            };
+            let sides = match self.node(held) {
+                // Nothing is read there of what it wrote.
+                _ if self.constant(here) == Some(0) => (self.constant_of(self.width(held), 0), held),
+                // Nothing is to be seen of it.
+                _ if self.is_constant(here) => (held, held),
+                Node::Ite(..) | Node::Binary(BinaryOp::Concat, ..) => {
+                    let (yes, no) = self.sides(held, cond)?;
+                    seen = true;
+                    if not { (no, yes) } else { (yes, no) }
+                }
+                // It wrote what was there.
+                _ => (held, held),
+            };
+            if self.fill_to(place, sides.0).is_some() {
+                return None;
+            }
+            new.push(sides.0);
+            old.push(sides.1);
+        }
+        seen.then_some((new, old))
+    }
+
+    /// What a term is where a condition holds, and where it does not: a choice by it, or bytes that are such choices.
+    fn sides(&mut self, t: Term, cond: Term) -> Option<(Term, Term)> {
+        match self.node(t) {
+            Node::Ite(c, a, b) if c == cond => Some((a, b)),
+            Node::Const(_) => Some((t, t)),
+            Node::Binary(BinaryOp::Concat, high, low) => {
+                let ((a, b), (x, y)) = (self.sides(high, cond)?, self.sides(low, cond)?);
+                Some((self.concat(a, x), self.concat(b, y)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A condition as `term == constant`; a term of several parts, each of which is compared, as these, the highest or the
+    /// lowest first.
+    fn is_at(&self, cond: Term) -> Option<Vec<(Term, u64)>> {
+        let mut parts = Vec::new();
+        self.compared(cond, &mut parts)?;
+        if parts.len() > 2 || parts.iter().all(|&(t, _)| self.bits_of_byte(t).is_some()) {
+            let places: Option<Vec<_>> = parts.iter().map(|&(t, _)| self.bits_of_byte(t)).collect();
+            let mut placed: Vec<_> = places?.into_iter().zip(parts).collect();
+            placed.sort_by_key(|&(place, _)| std::cmp::Reverse(place));
+            parts = placed.into_iter().map(|(_, part)| part).collect();
+        }
+        Some(parts)
+    }
+
+    /// The comparisons with constants that a condition is made of; at most eight.
+    fn compared(&self, cond: Term, parts: &mut Vec<(Term, u64)>) -> Option<()> {
         match self.node(cond) {
-            Node::Binary(BinaryOp::Eq, a, b) => match (self.constant64(a), self.constant64(b)) {
-                (_, Some(v)) => Some((a, v)),
-                (Some(v), None) => Some((b, v)),
-                (None, None) => None,
+            Node::Binary(BinaryOp::And, a, b) => {
+                self.compared(a, parts)?;
+                self.compared(b, parts)
+            }
+            Node::Binary(BinaryOp::Eq, a, b) if parts.len() < 8 => {
+                parts.push(match (self.constant64(a), self.constant64(b)) {
+                    (_, Some(v)) => (a, v),
+                    (Some(v), None) => (b, v),
+                    (None, None) => return None,
+                });
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// The input byte that a term is bits of, and the lowest of these.
+    fn bits_of_byte(&self, t: Term) -> Option<(ByteId, u32)> {
+        match self.node(t) {
+            Node::Byte(byte) => Some((byte, 0)),
+            Node::Extract(whole, low) => match self.node(whole) {
+                Node::Byte(byte) => Some((byte, low)),
+                _ => None,
             },
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! An array that is written and read at offsets which are terms, against one of plain bytes.
 
-use cleave_expr::{Term, Terms, Witness};
+use cleave_expr::{Node, Term, Terms, Witness};
 use proptest::prelude::*;
 
 /// A place as a program makes it out of an input byte.
@@ -9,6 +9,10 @@ struct Index {
     byte: u8,
     plus: u8,
     mask: u8,
+    /// The lowest two bits of another byte are above it.
+    wide: bool,
+    /// It is an element of so many bytes.
+    unit: u8,
 }
 
 impl Index {
@@ -16,12 +20,20 @@ impl Index {
         let (plus, mask) = (s.constant_of(8, self.plus.into()), s.constant_of(8, self.mask.into()));
         let byte = s.byte(0, self.byte.into());
         let moved = s.add(byte, plus);
-        let masked = s.and(moved, mask);
-        s.zext(masked, 64)
+        let mut masked = s.and(moved, mask);
+        if self.wide {
+            let other = s.byte(0, u32::from(self.byte) ^ 1);
+            let high = s.extract(other, 0, 2);
+            masked = s.concat(high, masked);
+        }
+        let (index, unit) = (s.zext(masked, 64), s.constant_of(64, self.unit.into()));
+        s.mul(index, unit)
     }
 
     fn value(self, bytes: &[u8]) -> usize {
-        usize::from(bytes[usize::from(self.byte)].wrapping_add(self.plus) & self.mask)
+        let low = usize::from(bytes[usize::from(self.byte)].wrapping_add(self.plus) & self.mask);
+        let high = usize::from(bytes[usize::from(self.byte) ^ 1] & 3);
+        (low + if self.wide { high << 8 } else { 0 }) * usize::from(self.unit)
     }
 }
 
@@ -57,6 +69,51 @@ fn write(s: &mut Terms, array: &mut [Term], at: Term, value: Term) {
     }
 }
 
+/// A copy or fill to a place: byte `i` of it is written where `i` is less than the length.
+#[derive(Clone, Debug)]
+struct Fill {
+    start: usize,
+    length: Index,
+    /// Bytes of lengths are this many: with more than one those are written together or not at all.
+    unit: usize,
+    values: Vec<Written>,
+}
+
+impl Fill {
+    /// The number of byte `i`'s first companion.
+    fn first(&self, i: usize) -> usize {
+        i / self.unit * self.unit
+    }
+}
+
+fn fill(s: &mut Terms, array: &mut [Term], fill: &Fill) {
+    let (length, unit) = (fill.length.term(s), s.constant_of(64, fill.unit as u128));
+    let length = s.mul(length, unit);
+    for (i, value) in fill.values.iter().enumerate() {
+        let Some(&held) = array.get(fill.start + i) else { return };
+        let index = s.constant_of(64, fill.first(i) as u128);
+        let (here, value) = (s.ult(index, length), value.term(s));
+        array[fill.start + i] = s.ite(here, value, held);
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Write(Index, Written),
+    Fill(Fill),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let values = prop_oneof![
+        Just(vec![Written::Known(7); 256]),
+        Just((0..256).map(|i| Written::Known(i as u8 / 3)).collect()),
+        prop::collection::vec(written(), 1..60),
+    ];
+    let fill = (0..20usize, index(), prop::sample::select(vec![1, 1, 2, 4]), values)
+        .prop_map(|(start, length, unit, values)| Step::Fill(Fill { start, length, unit, values }));
+    prop_oneof![(index(), written()).prop_map(|(at, value)| Step::Write(at, value)), fill]
+}
+
 fn witness(s: &mut Terms, bytes: &[u8]) -> Witness {
     let patch: Vec<_> = bytes.iter().enumerate().map(|(i, &v)| (s.byte_id(0, i as u32), v)).collect();
     let nothing = s.witness(&[]);
@@ -66,7 +123,14 @@ fn witness(s: &mut Terms, bytes: &[u8]) -> Witness {
 fn index() -> impl Strategy<Value = Index> {
     let plus = prop_oneof![3 => Just(0), 1 => any::<u8>()];
     let mask = prop_oneof![3 => Just(255), 1 => Just(15u8)];
-    (0..4u8, plus, mask).prop_map(|(byte, plus, mask)| Index { byte, plus, mask })
+    let (wide, unit) = (prop::bool::weighted(0.3), prop_oneof![2 => Just(1), 1 => Just(4)]);
+    (0..4u8, plus, mask, wide, unit).prop_map(|(byte, plus, mask, wide, unit)| Index {
+        byte,
+        plus,
+        mask,
+        wide,
+        unit,
+    })
 }
 
 fn written() -> impl Strategy<Value = Written> {
@@ -85,21 +149,30 @@ proptest! {
     #[test]
     fn what_is_read_is_what_was_written_last(
         filled in 0..3u8,
-        writes in prop::collection::vec((index(), written()), 0..4),
+        steps in prop::collection::vec(step(), 0..4),
         read in index(),
-        (size, first, stride) in prop::sample::select(vec![(256, 0, 1), (16, 0, 1), (40, 3, 1), (64, 1, 4)]),
+        (size, first, stride) in prop::sample::select(vec![(256, 0, 1), (16, 0, 1), (40, 3, 1), (64, 1, 4), (64, 0, 4)]),
+        word in prop::sample::select(vec![1, 2, 4]),
         inputs in inputs(),
     ) {
         let mut s = Terms::new();
         let known = |i: usize| match filled { 0 => 0, 1 => i as u8, _ => (i * 7) as u8 };
         let mut array: Vec<Term> = (0..size).map(|i| s.constant_of(8, known(i).into())).collect();
-        for &(at, value) in &writes {
-            let (at, value) = (at.term(&mut s), value.term(&mut s));
-            write(&mut s, &mut array, at, value);
+        for step in &steps {
+            match step {
+                Step::Write(at, value) => {
+                    let (at, value) = (at.term(&mut s), value.term(&mut s));
+                    write(&mut s, &mut array, at, value);
+                }
+                Step::Fill(one) => fill(&mut s, &mut array, one),
+            }
         }
         let offset = read.term(&mut s);
-        let places: Vec<usize> = (first..size).step_by(stride).collect();
-        let values = places.iter().map(|&place| array[place]).collect();
+        let places: Vec<usize> = (first..size - word + 1).step_by(stride).collect();
+        let word_at = |s: &mut Terms, place: usize| {
+            array[place + 1..place + word].iter().fold(array[place], |low, &high| s.concat(high, low))
+        };
+        let values = places.iter().map(|&place| word_at(&mut s, place)).collect();
         let term = s.selected(offset, first as u64, stride as u64, values);
         for bytes in inputs {
             let place = read.value(&bytes);
@@ -107,13 +180,26 @@ proptest! {
                 continue; // the caller has made sure
             }
             let mut plain: Vec<u8> = (0..size).map(known).collect();
-            for (at, value) in &writes {
-                if let Some(held) = plain.get_mut(at.value(&bytes)) {
-                    *held = value.value(&bytes);
+            for step in &steps {
+                match step {
+                    Step::Write(at, value) => {
+                        if let Some(held) = plain.get_mut(at.value(&bytes)) {
+                            *held = value.value(&bytes);
+                        }
+                    }
+                    Step::Fill(fill) => {
+                        let length = fill.length.value(&bytes) * fill.unit;
+                        for (i, value) in fill.values.iter().enumerate() {
+                            if let Some(held) = plain.get_mut(fill.start + i).filter(|_| fill.first(i) < length) {
+                                *held = value.value(&bytes);
+                            }
+                        }
+                    }
                 }
             }
             let w = witness(&mut s, &bytes);
-            prop_assert_eq!(s.eval(term, &w), plain[place].into(), "{:?}: {}", bytes, s.text(term, 12));
+            let expected = plain[place..place + word].iter().rev().fold(0, |high, &low| high << 8 | u64::from(low));
+            prop_assert_eq!(s.eval(term, &w), expected, "{:?}: {}", bytes, s.text(term, 12));
         }
     }
 }
@@ -131,4 +217,64 @@ fn a_read_names_the_writes_and_not_all_places() {
     let (at_j, at_k) = (s.eq(i, j), s.eq(i, k));
     let first = s.ite(at_j, backslash, i);
     assert_eq!(read, s.ite(at_k, newline, first), "{}", s.text(read, 6));
+}
+
+#[test]
+fn a_read_of_what_copies_of_symbolic_lengths_left_tells_no_places_apart() {
+    let mut s = Terms::new();
+    let mut array: Vec<Term> = (0..256).map(|i| s.constant_of(8, i % 251)).collect();
+    let (i, n, m, j) = (s.byte(0, 0), s.byte(0, 1), s.byte(0, 2), s.byte(0, 3));
+    let [i64, n64, m64, j64] = [i, n, m, j].map(|t| s.zext(t, 64));
+    let (seven, newline) = (s.constant_of(8, 7), s.constant_of(8, 10));
+    let other = array[100..250].to_vec();
+    for (start, length, values) in [(0, n64, vec![seven; 250]), (5, m64, other)] {
+        for (k, value) in values.into_iter().enumerate() {
+            let index = s.constant_of(64, k as u128);
+            let here = s.ult(index, length);
+            array[start + k] = s.ite(here, value, array[start + k]);
+        }
+    }
+    write(&mut s, &mut array, j64, newline);
+    assert_eq!(s.told_apart(0, 1, &array), 0);
+    let read = s.selected(i64, 0, 1, array);
+    let at_j = s.eq(i, j);
+    let Node::Ite(cond, value, _) = s.node(read) else { panic!("{}", s.text(read, 6)) };
+    assert_eq!((cond, value), (at_j, newline), "{}", s.text(read, 6));
+    let unknown: Vec<Term> = (0..300).map(|k| s.byte(0, k)).collect();
+    assert_eq!(s.told_apart(0, 1, &unknown), 300);
+}
+
+#[test]
+fn writes_of_words_and_at_offsets_of_several_bytes_are_seen() {
+    for unit in [1, 4] {
+        let mut s = Terms::new();
+        let bytes = [0, 1, 2, 3].map(|k| s.byte(0, k));
+        let of_two = |s: &mut Terms, high: Term, low: Term| {
+            let index = s.concat(high, low);
+            let (index, unit) = (s.zext(index, 64), s.constant_of(64, unit));
+            s.mul(index, unit)
+        };
+        let (to, from) = (of_two(&mut s, bytes[1], bytes[0]), of_two(&mut s, bytes[2], bytes[3]));
+        let (number, nothing) = (s.constant_of(8, 42), s.constant_of(8, 0));
+        let mut array = vec![nothing; 4000];
+        for place in (0..4000).step_by(unit as usize) {
+            let at = s.constant_of(64, place as u128);
+            let here = s.eq(to, at);
+            array[place] = s.ite(here, number, nothing);
+            for i in 1..unit as usize {
+                array[place + i] = s.ite(here, bytes[0], nothing);
+            }
+        }
+        let words: Vec<Term> = array
+            .chunks(unit as usize)
+            .map(|bytes| bytes[1..].iter().fold(bytes[0], |low, &high| s.concat(high, low)))
+            .collect();
+        assert_eq!(s.told_apart(0, unit as u64, &words), 0, "{unit}");
+        let read = s.selected(from, 0, unit as u64, words);
+        for (input, expected) in [([1, 2, 2, 1], true), ([1, 2, 1, 2], false), ([0, 3, 3, 0], true)] {
+            let w = witness(&mut s, &input);
+            let word = if unit == 1 { 42 } else { u64::from(input[0]) * 0x0101_0100 + 42 };
+            assert_eq!(s.eval(read, &w), if expected { word } else { 0 }, "{input:?}");
+        }
+    }
 }
