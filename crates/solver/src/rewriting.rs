@@ -1,6 +1,6 @@
 //! The conditions of a hard question in the forms that are easiest to solve.
 
-use cleave_expr::{ByteSet, Term, Terms};
+use cleave_expr::{BinaryOp, ByteSet, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::backend::Conflict;
@@ -27,6 +27,7 @@ impl Rewritten {
         self.forms.clear();
         self.of.clear();
         let mut few: FxHashMap<Term, (ByteSet, Vec<Term>)> = FxHashMap::default();
+        let mut bounded: FxHashMap<Term, Bounded> = FxHashMap::default();
         for &condition in conditions {
             let form = terms.rewritten(condition);
             match terms.constant64(form) {
@@ -44,6 +45,11 @@ impl Rewritten {
                 if now.is_empty() {
                     return Some(conflict(std::mem::take(because)));
                 }
+            } else if let Some((of, bound)) = bound(terms, form) {
+                let bounds = bounded.entry(of).or_default();
+                if let Some(because) = bounds.narrow(bound, condition) {
+                    return Some(conflict(because));
+                }
             }
             self.forms.push(form);
             self.of.entry(form).or_insert(condition);
@@ -57,6 +63,51 @@ impl Rewritten {
             *term = self.of.get(term).copied().unwrap_or(*term);
         }
         conflict
+    }
+}
+
+/// The least that a number can be, or the most.
+#[derive(Clone, Copy)]
+enum Bound {
+    Least(u128),
+    Most(u128),
+}
+
+/// The bounds that conditions give a number, and which conditions.
+#[derive(Default)]
+struct Bounded {
+    least: Option<(u128, Term)>,
+    most: Option<(u128, Term)>,
+}
+
+impl Bounded {
+    /// Takes one more bound; the conditions that contradict each other then.
+    fn narrow(&mut self, bound: Bound, condition: Term) -> Option<Vec<Term>> {
+        match bound {
+            Bound::Least(v) if self.least.is_none_or(|(least, _)| least < v) => {
+                self.least = Some((v, condition))
+            }
+            Bound::Most(v) if self.most.is_none_or(|(most, _)| v < most) => self.most = Some((v, condition)),
+            _ => return None,
+        }
+        let ((least, above), (most, below)) = (self.least?, self.most?);
+        (least > most).then(|| vec![above, below])
+    }
+}
+
+/// A comparison of a number with a constant, as a bound of it. Every number is at least zero, so no bound is below that.
+fn bound(terms: &Terms, form: Term) -> Option<(Term, Bound)> {
+    let (comparison, holds) = match terms.node(form) {
+        Node::Not(x) => (x, false),
+        _ => (form, true),
+    };
+    let Node::Binary(BinaryOp::Ult, a, b) = terms.node(comparison) else { return None };
+    match (terms.constant(a), terms.constant(b), holds) {
+        (None, Some(k), true) => Some((a, Bound::Most(k.checked_sub(1)?))),
+        (None, Some(k), false) => Some((a, Bound::Least(k))),
+        (Some(k), None, true) => Some((b, Bound::Least(k.checked_add(1)?))),
+        (Some(k), None, false) => Some((b, Bound::Most(k))),
+        _ => None,
     }
 }
 
