@@ -407,3 +407,42 @@ fn sizes_that_were_looked_at_by_a_division_lie_between_bounds() {
     }
     assert_eq!(solver.take_error(), None);
 }
+
+/// Products of two words between numbers near each other: where there is none, the solver says so, as trying all words does.
+#[test]
+fn between_two_numbers_there_is_a_product_or_there_is_none() {
+    let mut s = Terms::new();
+    let [a, b] = [0, 2].map(|at| {
+        let (low, high) = (s.byte(0, at), s.byte(0, at + 1));
+        let whole = s.concat(high, low);
+        s.zext(whole, 32)
+    });
+    let product = s.mul(a, b);
+    let (mut none, mut chance) = (0, 12345u32);
+    for round in 0..60u32 {
+        chance = chance.wrapping_mul(1664525).wrapping_add(1013904223);
+        let low = if round % 2 == 0 { chance >> (round % 16) } else { u32::MAX - (chance >> 12) };
+        let high = low.saturating_add(round % 3);
+        let possible = low == 0 || (1..=0xFFFFu32).any(|v| low.div_ceil(v) <= (high / v).min(0xFFFF));
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut pc = PathCondition::default();
+        let [low, high] = [low, high].map(|k| s.constant_of(32, k.into()));
+        let (below, above) = (s.ult(product, low), s.ult(high, product));
+        let [at_least, at_most] = [below, above].map(|c| s.not(c));
+        let near = s.witness(&[0xFF; 4]);
+        solver.assume(&mut s, &mut pc, at_least);
+        if !s.holds(at_least, &near) || s.constant(at_least).is_some() {
+            continue;
+        }
+        match solver.ask(&mut s, &pc, at_most, &near) {
+            Answer::Sat(w) => assert!(possible && s.holds(at_least, &w) && s.holds(at_most, &w)),
+            Answer::Unsat(_) => {
+                assert!(!possible, "a product is between these");
+                none += 1;
+            }
+            Answer::Unknown(why) => assert!(possible, "{why}"),
+        }
+        assert_eq!(solver.take_error(), None);
+    }
+    assert!(none >= 15, "only {none} times there was none");
+}
