@@ -77,16 +77,17 @@ impl Solver {
         let (some, much) = (self.budget.part_of(ALONE, SOME), self.budget.part_or_as_back_ends(ALONE, LARGE));
         let (some, much, mut large) = if self.brief { (BRIEFLY, 0, 0) } else { (some, much, LARGE_BYTES) };
         let mut looked = false;
+        let conds = terms.conditions(&conds, some.max(much))?;
         for (id, set) in &all {
             let asked = slice.asked.iter().any(|r| terms.bytes_of(r.term).contains(id));
             if !must.map_or(asked, |must| must == *id) {
                 continue;
             }
             looked = true;
-            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, limit(some, &self.options.stop));
+            let mut tried = terms.try_byte(&conds, (*id, *set), near, limit(some, &self.options.stop));
             if tried == Tried::TooMuch && large > 0 {
                 large -= 1;
-                tried = terms.try_all(&conds, &[(*id, *set)], near, limit(much, &self.options.stop));
+                tried = terms.try_byte(&conds, (*id, *set), near, limit(much, &self.options.stop));
             }
             if let Tried::Holds(values) = tried {
                 if !self.brief {
