@@ -91,6 +91,19 @@ fn add(masks: &mut Vec<u8>, mut mask: u8) {
 }
 
 impl Terms {
+    /// The bits that these terms see of each of some bytes; `None` if they are made of more than `most` terms.
+    pub fn bits_seen(&self, tops: &[Term], bytes: &[ByteId], most: usize) -> Option<Vec<u8>> {
+        let mut seen: FxHashMap<ByteId, u8> = FxHashMap::default();
+        for (node, _) in self.below(tops, most)? {
+            for child in self.children(node) {
+                if let Node::Byte(id) = self.node(child) {
+                    *seen.entry(id).or_default() |= self.seen_by(node);
+                }
+            }
+        }
+        Some(bytes.iter().map(|id| seen.get(id).copied().unwrap_or(0)).collect())
+    }
+
     /// The bits of a byte that a term sees of which the byte is an operand.
     pub(crate) fn seen_by(&self, t: Term) -> u8 {
         match self.node(t) {

@@ -60,5 +60,5 @@ pub use sweep::Reached;
 pub use term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 pub use term_map::TermMap;
 pub use terms::Terms;
-pub use trying::Tried;
+pub use trying::{Conditions, Tried};
 pub use witness::Witness;

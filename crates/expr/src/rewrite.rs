@@ -112,7 +112,8 @@ impl Terms {
         match op {
             Concat => return self.joined(a, b, WRITES),
             Add => return self.narrow_sum(a, b),
-            Ult | Eq => {
+            Mul if !self.is_constant(a) && !self.is_constant(b) => return self.narrow_product(a, b),
+            Ult | Slt | Eq => {
                 if let Some(compared) = self.compared_quotient(op, a, b) {
                     return compared;
                 }
@@ -171,6 +172,23 @@ impl Terms {
         }
         let (a, b) = (self.extract(a, 0, bits), self.extract(b, 0, bits));
         let narrow = self.add(a, b);
+        self.zext(narrow, w)
+    }
+
+    /// A product of two numbers, of no more bits than it has: the same one, however wide the program made the two before.
+    pub(crate) fn narrow_product(&mut self, a: Term, b: Term) -> Term {
+        let plain = self.mul(a, b);
+        let w = self.width(plain);
+        if w > 64 {
+            return plain;
+        }
+        let Some(most) = self.range(a).1.checked_mul(self.range(b).1) else { return plain };
+        let bits = (64 - most.leading_zeros()).max(1) as u8;
+        if bits >= w {
+            return plain;
+        }
+        let (a, b) = (self.extract(a, 0, bits), self.extract(b, 0, bits));
+        let narrow = self.mul(a, b);
         self.zext(narrow, w)
     }
 

@@ -36,7 +36,7 @@ impl Table {
     }
 
     /// The same where rows stand for all values of the bytes that have these bits of each as they have.
-    pub(crate) fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
+    pub fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
         Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0, from: None }
     }
 
@@ -118,6 +118,11 @@ impl Table {
             u8::MAX => set.contains(bits),
             _ => set.value_with(seen, bits, bits).is_some(),
         })
+    }
+
+    /// Whether rows are told apart by all bits of their bytes.
+    pub fn sees_all(&self) -> bool {
+        self.seen.iter().all(|seen| *seen == u8::MAX)
     }
 
     /// The bits of a byte that tell rows apart; none if the rows have no values of it.

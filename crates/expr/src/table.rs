@@ -182,6 +182,22 @@ impl Terms {
         table.seen_of(id).is_some_and(|seen| self.seen_by(t) & !seen != 0)
     }
 
+    /// Whether a table's rows stand for values that these conditions tell apart.
+    pub fn are_hidden(&self, conds: &[Term], table: &Table) -> bool {
+        let mut known = FxHashSet::default();
+        let mut open = conds.to_vec();
+        while let Some(t) = open.pop() {
+            if table.columns.contains_key(&t) || !known.insert(t) {
+                continue;
+            }
+            if self.children(t).any(|child| self.hides(table, t, child)) {
+                return true;
+            }
+            open.extend(self.children(t));
+        }
+        false
+    }
+
     /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `limit` says.
     fn missing(&self, top: Term, table: &mut Table, limit: Limit<'_>) -> Option<Vec<Term>> {
         let mut missing = Vec::new();

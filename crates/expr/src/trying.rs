@@ -1,5 +1,7 @@
 //! Conditions on a few bytes, tried with all values of these.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashSet;
 
 use crate::byteset::{ByteSet, LANES};
@@ -26,6 +28,22 @@ pub(crate) trait Value: Copy + 'static {
     fn of(byte: u8) -> Self;
     fn bit(self) -> u64;
     fn eval(terms: &Terms, t: Term, operands: [&[Self; LANES]; 3], out: &mut [Self; LANES]);
+
+    /// Room for so many columns, of any values.
+    fn room(columns: usize) -> Vec<[Self; LANES]> {
+        vec![[Self::ZERO; LANES]; columns]
+    }
+
+    /// Gives the room back.
+    fn give_back(_: Vec<[Self; LANES]>) {}
+}
+
+/// So many columns of narrow values are kept for the next question: four megabytes. To get them from the system anew, which fills them with
+/// zeros, takes longer than most trials.
+const ROOM: usize = 1 << 13;
+
+thread_local! {
+    static KEPT: Cell<Vec<[u64; LANES]>> = const { Cell::new(Vec::new()) };
 }
 
 impl Value for u64 {
@@ -42,6 +60,20 @@ impl Value for u64 {
 
     fn eval(terms: &Terms, t: Term, operands: [&[u64; LANES]; 3], out: &mut [u64; LANES]) {
         terms.eval_columns(t, 0, operands, out);
+    }
+
+    fn room(columns: usize) -> Vec<[u64; LANES]> {
+        let mut room = KEPT.take();
+        if room.len() < columns {
+            room.resize(columns, [0; LANES]);
+        }
+        room
+    }
+
+    fn give_back(mut room: Vec<[u64; LANES]>) {
+        room.truncate(ROOM);
+        room.shrink_to(ROOM);
+        KEPT.set(room);
     }
 }
 
@@ -112,6 +144,13 @@ impl Combinations {
     }
 }
 
+/// Conditions that are tried several times, with all terms that they are made of.
+pub struct Conditions {
+    conds: Vec<Term>,
+    below: Vec<(Term, [u32; 3])>,
+    wide: bool,
+}
+
 /// Which of these terms are asked for.
 fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
     let conds: FxHashSet<Term> = conds.iter().copied().collect();
@@ -135,26 +174,69 @@ impl Terms {
         if combinations.count == 0 {
             return Tried::Never(Vec::new());
         }
-        let Some(below) = self.below(conds, limit.most / combinations.blocks()) else {
+        let Some(conds) = self.conditions(conds, limit.most / combinations.blocks()) else {
             return Tried::TooMuch;
         };
-        if below.iter().any(|(node, _)| self.width(*node) > 64) {
-            return self.try_columns::<u128>(&below, conds, (&combinations, limit), near);
-        }
-        self.try_columns::<u64>(&below, conds, (&combinations, limit), near)
+        self.try_combinations(&conds, &combinations, near, limit)
     }
 
+    /// Conditions to be tried several times; `None` if they are made of more than `most` terms.
+    pub fn conditions(&self, conds: &[Term], most: usize) -> Option<Conditions> {
+        let below = self.below(conds, most)?;
+        let wide = below.iter().any(|(node, _)| self.width(*node) > 64);
+        Some(Conditions { conds: conds.to_vec(), below, wide })
+    }
+
+    /// As [`Terms::try_all`] for all values of one byte.
+    pub fn try_byte<'a>(
+        &self,
+        conds: &Conditions,
+        byte: (ByteId, ByteSet),
+        near: &Witness,
+        most: impl Into<Limit<'a>>,
+    ) -> Tried {
+        let limit = most.into();
+        match Combinations::new(&[byte], LANES.saturating_mul(limit.most)) {
+            Some(all) if all.count == 0 => Tried::Never(Vec::new()),
+            Some(all) if conds.below.len() <= limit.most / all.blocks() => {
+                self.try_combinations(conds, &all, near, limit)
+            }
+            _ => Tried::TooMuch,
+        }
+    }
+
+    fn try_combinations(
+        &self,
+        conds: &Conditions,
+        combinations: &Combinations,
+        near: &Witness,
+        limit: Limit<'_>,
+    ) -> Tried {
+        match conds.wide {
+            true => self.try_in::<u128>(conds, (combinations, limit), near),
+            false => self.try_in::<u64>(conds, (combinations, limit), near),
+        }
+    }
+
+    fn try_in<V: Value>(&self, conds: &Conditions, way: (&Combinations, Limit<'_>), near: &Witness) -> Tried {
+        let mut columns = V::room(conds.below.len());
+        let tried = self.try_columns(&conds.below, &conds.conds, way, near, &mut columns);
+        V::give_back(columns);
+        tried
+    }
+
+    /// `columns` may hold anything: what is read was made before.
     fn try_columns<V: Value>(
         &self,
         below: &[(Term, [u32; 3])],
         conds: &[Term],
         (combinations, limit): (&Combinations, Limit<'_>),
         near: &Witness,
+        columns: &mut [[V; LANES]],
     ) -> Tried {
         let (blocks, bytes) = (combinations.blocks(), &combinations.bytes);
         let asked = asked(below, conds);
         let mut blamed = vec![false; below.len()];
-        let mut columns = vec![[V::ZERO; LANES]; below.len()];
         // The block, from 1, for which each column was made: most stay as they are from one block to the next.
         let mut made_for = vec![0; below.len()];
         for block in 0..blocks {

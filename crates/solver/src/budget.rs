@@ -11,6 +11,9 @@ pub(crate) const ROWS: usize = 3;
 /// By sweeping, where a back end has tried for a while.
 pub(crate) const LATE: usize = 4;
 
+/// By all values of one byte, the others being as they are.
+pub(crate) const ALONE: usize = 5;
+
 /// The most work for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 400 milliseconds.
 pub(crate) const MOST: usize = 1 << 23;
 /// What is left of it where a way has found nothing for a while.
@@ -20,10 +23,10 @@ const LEAST: usize = 1 << 9;
 pub(crate) struct Budget {
     /// The work of the back ends for a question, on average.
     back_ends: usize,
-    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance, for rows, for what is tried late.
-    shares: [usize; 5],
+    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance, for rows, for what is tried late, for single bytes.
+    shares: [usize; 6],
     /// How often each has found nothing.
-    failures: [usize; 5],
+    failures: [usize; 6],
     /// The work of the back ends since all solutions of a path were looked for in vain.
     credit: usize,
     /// How much that has to be before they are looked for again.
@@ -40,7 +43,7 @@ const AGAIN: usize = 64;
 impl Default for Budget {
     fn default() -> Budget {
         // The first question is the back ends': it is easy as far as anybody knows, and they tell better.
-        Budget { back_ends: 0, shares: [WHOLE; 5], failures: [0; 5], credit: 0, need: NEED }
+        Budget { back_ends: 0, shares: [WHOLE; 6], failures: [0; 6], credit: 0, need: NEED }
     }
 }
 
@@ -48,6 +51,16 @@ impl Budget {
     /// The work that a way may do for a question.
     pub(crate) fn of(&self, way: usize) -> usize {
         (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST.min(self.back_ends), MOST)
+    }
+
+    /// What is left to a way of this much work.
+    pub(crate) fn part_of(&self, way: usize, work: usize) -> usize {
+        work / WHOLE * self.shares[way]
+    }
+
+    /// The same, but not less than what the back ends take for a question.
+    pub(crate) fn part_or_as_back_ends(&self, way: usize, work: usize) -> usize {
+        self.part_of(way, work).max(self.back_ends.min(work))
     }
 
     /// The work that sweeping may do for a question for which a back end has worked so much in vain.
@@ -108,5 +121,18 @@ mod tests {
         assert_eq!(budget.of(SWEEPING), LEAST);
         budget.took(1 << 20);
         assert!(budget.of(CHANCE) > 100 * LEAST);
+    }
+
+    #[test]
+    fn a_way_that_finds_nothing_gets_less_but_as_much_as_the_back_ends_take() {
+        let mut budget = Budget::default();
+        assert_eq!(budget.part_of(ALONE, 6400), 6400);
+        (0..20).for_each(|_| budget.learn(ALONE, false));
+        assert_eq!((budget.part_of(ALONE, 6400), budget.part_or_as_back_ends(ALONE, 6400)), (100, 100));
+        (0..20).for_each(|_| budget.took(3200));
+        let now = budget.part_or_as_back_ends(ALONE, 6400);
+        assert!(now > 1600 && now <= 3200, "{now}");
+        budget.learn(ALONE, true);
+        assert_eq!(budget.part_of(ALONE, 6400), 400);
     }
 }

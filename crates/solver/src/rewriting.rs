@@ -1,9 +1,12 @@
 //! The conditions of a hard question in the forms that are easiest to solve.
 
-use cleave_expr::{ByteSet, Term, Terms};
+use cleave_expr::{BinaryOp, ByteSet, Node, Term, Terms, mask};
 use rustc_hash::FxHashMap;
 
 use crate::backend::Conflict;
+
+/// Of a product between two bounds, a factor of at most this is tried.
+const FACTOR: u64 = 0xFFFF;
 
 /// Conditions, and how they are solved.
 #[derive(Default)]
@@ -27,6 +30,7 @@ impl Rewritten {
         self.forms.clear();
         self.of.clear();
         let mut few: FxHashMap<Term, (ByteSet, Vec<Term>)> = FxHashMap::default();
+        let mut bounded: FxHashMap<Term, Bounded> = FxHashMap::default();
         for &condition in conditions {
             let form = terms.rewritten(condition);
             match terms.constant64(form) {
@@ -44,11 +48,19 @@ impl Rewritten {
                 if now.is_empty() {
                     return Some(conflict(std::mem::take(because)));
                 }
+            } else if let Some((of, bounds)) = bounds(terms, form) {
+                let known = bounded.entry(of).or_default();
+                for bound in bounds.into_iter().flatten() {
+                    if let Some(because) = known.narrow(bound, condition) {
+                        return Some(conflict(because));
+                    }
+                }
             }
             self.forms.push(form);
             self.of.entry(form).or_insert(condition);
         }
-        None
+        let none = bounded.into_iter().find(|(of, bounds)| !bounds.leave_a_product(terms, *of));
+        none.map(|(_, bounds)| conflict(bounds.conditions()))
     }
 
     /// A conflict of the forms in terms of the conditions.
@@ -58,6 +70,90 @@ impl Rewritten {
         }
         conflict
     }
+}
+
+/// The least that a number can be, or the most.
+#[derive(Clone, Copy)]
+enum Bound {
+    Least(u128),
+    Most(u128),
+}
+
+/// The bounds that conditions give a number, and which conditions.
+#[derive(Default)]
+struct Bounded {
+    least: Option<(u128, Term)>,
+    most: Option<(u128, Term)>,
+}
+
+impl Bounded {
+    /// Takes one more bound; the conditions that contradict each other then.
+    fn narrow(&mut self, bound: Bound, condition: Term) -> Option<Vec<Term>> {
+        match bound {
+            Bound::Least(v) if self.least.is_none_or(|(least, _)| least < v) => {
+                self.least = Some((v, condition))
+            }
+            Bound::Most(v) if self.most.is_none_or(|(most, _)| v < most) => self.most = Some((v, condition)),
+            _ => return None,
+        }
+        let ((least, _), (most, _)) = (self.least?, self.most?);
+        (least > most).then(|| self.conditions())
+    }
+
+    /// Which conditions these are.
+    fn conditions(&self) -> Vec<Term> {
+        self.least.iter().chain(&self.most).map(|(_, condition)| *condition).collect()
+    }
+
+    /// Whether there is a product of two numbers between the bounds, if `of` is one: all values of a factor of few are tried. A SAT
+    /// solver would have to find that a number is prime.
+    fn leave_a_product(&self, terms: &Terms, of: Term) -> bool {
+        let Node::Binary(BinaryOp::Mul, a, b) = terms.node(of) else { return true };
+        let whole = mask(terms.width(of));
+        if terms.width(of) > 64 {
+            return true;
+        }
+        let (mut few, mut other) = (terms.range(a), terms.range(b));
+        if other.1 < few.1 {
+            (few, other) = (other, few);
+        }
+        if few.1 > FACTOR || few.1.checked_mul(other.1).is_none_or(|most| u128::from(most) > whole) {
+            return true;
+        }
+        // No number of 64 bits is out of these.
+        let least = self.least.map_or(0, |(least, _)| least) as u64;
+        let most = self.most.map_or(whole, |(most, _)| most) as u64;
+        if least == 0 && (few.0 == 0 || other.0 == 0) {
+            return true;
+        }
+        let first = few.0.max(least.div_ceil(other.1.max(1))).max(1);
+        (first..=few.1).any(|v| least.div_ceil(v).max(other.0) <= (most / v).min(other.1))
+    }
+}
+
+/// A comparison of a number with a constant, as bounds of it.
+fn bounds(terms: &Terms, form: Term) -> Option<(Term, [Option<Bound>; 2])> {
+    let (comparison, holds) = match terms.node(form) {
+        Node::Not(x) => (x, false),
+        _ => (form, true),
+    };
+    let Node::Binary(op @ (BinaryOp::Ult | BinaryOp::Eq), a, b) = terms.node(comparison) else { return None };
+    if op == BinaryOp::Eq {
+        let (of, k) = match (terms.constant(a), terms.constant(b)) {
+            (None, Some(k)) => (a, k),
+            (Some(k), None) => (b, k),
+            _ => return None,
+        };
+        return holds.then_some((of, [Some(Bound::Least(k)), Some(Bound::Most(k))]));
+    }
+    let (of, bound) = match (terms.constant(a), terms.constant(b), holds) {
+        (None, Some(k), true) => (a, Bound::Most(k.checked_sub(1)?)),
+        (None, Some(k), false) => (a, Bound::Least(k)),
+        (Some(k), None, true) => (b, Bound::Least(k.checked_add(1)?)),
+        (Some(k), None, false) => (b, Bound::Most(k)),
+        _ => return None,
+    };
+    Some((of, [Some(bound), None]))
 }
 
 fn conflict(conditions: Vec<Term>) -> Conflict {

@@ -33,18 +33,36 @@ const MOST_ROWS: usize = 1 << 17;
 const WORK: usize = 1 << 17;
 /// Work for a question where a long list of solutions is known: a fifth of a second.
 const MUCH_WORK: usize = 1 << 22;
+/// The bits that conditions look at are found where these have no more terms than work by this.
+const LOOKED_AT: usize = 1 << 4;
 /// What was kept so many conditions before is gone on from before other layers are asked.
 const NEAR: usize = 16;
 /// After so many rows it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
 
+/// If there are so many times more values of whole bytes than of the bits that are looked at, these are listed.
+const FEWER: usize = 4;
+
+/// What is seen of these bits of each byte for all of its values.
+fn parts(domains: &[(ByteId, ByteSet)], seen: &[u8]) -> Vec<ByteSet> {
+    let part = |((_, set), seen): (&(ByteId, ByteSet), &u8)| {
+        let mut part = ByteSet::EMPTY;
+        set.iter().for_each(|v| part.insert(v & seen));
+        part
+    };
+    domains.iter().zip(seen).map(part).collect()
+}
+
+/// How many combinations of values there are; `usize::MAX` if that is too large a number.
+fn combinations(sets: &[ByteSet]) -> usize {
+    sets.iter().fold(1usize, |n, set| n.saturating_mul(set.len() as usize))
+}
+
 /// All combinations of values, the last byte's changing fastest; `None` if there are too many, or it is told to stop.
-fn all_rows(domains: &[(ByteId, ByteSet)], limit: Limit<'_>) -> Option<Vec<u8>> {
-    let count = domains
-        .iter()
-        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= limit.most))?;
-    let sets: Vec<Vec<u8>> = domains.iter().map(|(_, set)| set.iter().collect()).collect();
-    let mut rows = Vec::with_capacity(count * domains.len());
+fn all_rows(sets: &[ByteSet], limit: Limit<'_>) -> Option<Vec<u8>> {
+    let count = Some(combinations(sets)).filter(|n| *n <= limit.most)?;
+    let sets: Vec<Vec<u8>> = sets.iter().map(|set| set.iter().collect()).collect();
+    let mut rows = Vec::with_capacity(count * sets.len());
     for number in 0..count {
         if number.is_multiple_of(LOOK) && limit.is_over() {
             return None;
@@ -58,6 +76,28 @@ fn all_rows(domains: &[(ByteId, ByteSet)], limit: Limit<'_>) -> Option<Vec<u8>> 
         rows[start..].reverse();
     }
     Some(rows)
+}
+
+/// A list and those that it goes on from, but for the empty one.
+fn ending_with(list: &List<Relation>) -> Vec<&List<Relation>> {
+    let mut all = Vec::new();
+    let mut at = list;
+    while let Some(rest) = at.rest() {
+        all.push(at);
+        at = rest;
+    }
+    all
+}
+
+/// What was assumed last in each of these lists.
+fn terms_of(lists: &[&List<Relation>]) -> Vec<Term> {
+    lists.iter().filter_map(|list| list.first()).map(|r| r.term).collect()
+}
+
+/// Whether rows stand for values that these conditions tell apart.
+fn hides(terms: &Terms, kept: &Kept, since: &[&List<Relation>], asked: &[Term]) -> bool {
+    let table = kept.table.borrow();
+    !table.sees_all() && terms.are_hidden(&[&terms_of(since), asked].concat(), &table)
 }
 
 /// Under which key the rows are kept that the first of some lists of conditions leaves to bytes, with all of the others.
@@ -106,6 +146,12 @@ impl Solver {
         if known.is_none() && !anew {
             return None;
         }
+        let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
+        let (known, since) = match known {
+            // Rows that do not tell apart what is asked now: they are listed once more.
+            Some(kept) if anew && hides(terms, &kept, &since, &asked) => (None, ending_with(first)),
+            known => (known, since),
+        };
         let mut work = WORK.max(if anew { self.budget.of(ROWS) } else { 0 });
         if known.as_ref().is_some_and(Kept::is_long) {
             work = work.max(MUCH_WORK);
@@ -113,12 +159,12 @@ impl Solver {
         let kept = match known {
             Some(kept) => kept.within(domains),
             None => {
-                let rows =
-                    all_rows(&domains, limit((work / 8).clamp(FEW_ROWS, MOST_ROWS), &self.options.stop))?;
-                let table = Rc::new(RefCell::new(Table::new(&bytes, rows)));
-                let left = all_of(&table.borrow());
-                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
                 let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
+                let all: Vec<Term> = conds.iter().chain(&terms_of(&since)).chain(&asked).copied().collect();
+                let table = self.listed(terms, &domains, &all, work)?;
+                let left = all_of(&table);
+                let table = Rc::new(RefCell::new(table));
+                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
                 let left = self.rows_left(terms, &conds, &kept, &mut work);
                 if left.is_none() {
                     self.learn(ROWS, false);
@@ -127,12 +173,31 @@ impl Solver {
             }
         };
         let kept = self.up_to_now(terms, &bytes, kept, &since, others, &mut work)?;
-        let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
         let left = self.rows_left(terms, &asked, &kept, &mut work)?;
         if anew {
             self.learn(ROWS, true);
         }
         Some(self.of_rows(terms, near, &kept, &left, &lists, asked))
+    }
+
+    /// All values of some bytes, or of the bits of them that these conditions look at where these are far fewer.
+    fn listed(
+        &self,
+        terms: &Terms,
+        domains: &[(ByteId, ByteSet)],
+        conds: &[Term],
+        work: usize,
+    ) -> Option<Table> {
+        let limit = limit((work / 8).clamp(FEW_ROWS, MOST_ROWS), &self.options.stop);
+        let bytes: Vec<ByteId> = domains.iter().map(|(id, _)| *id).collect();
+        let whole: Vec<ByteSet> = domains.iter().map(|(_, set)| *set).collect();
+        if let Some(seen) = terms.bits_seen(conds, &bytes, work / LOOKED_AT) {
+            let parts = parts(domains, &seen);
+            if combinations(&parts).saturating_mul(FEWER) <= combinations(&whole) {
+                return Some(Table::seen(bytes, all_rows(&parts, limit)?, seen));
+            }
+        }
+        Some(Table::new(&bytes, all_rows(&whole, limit)?))
     }
 
     /// Rows that are kept for these lists, or for the first of them without what was assumed last: at most `most` conditions.

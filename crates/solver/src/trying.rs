@@ -5,6 +5,7 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
+use crate::budget::ALONE;
 use crate::path::PathCondition;
 use crate::solver::Solver;
 use crate::sweeping::limit;
@@ -72,20 +73,31 @@ impl Solver {
         if more.is_some() {
             return None;
         }
-        let (some, mut large) = if self.brief { (BRIEFLY, 0) } else { (SOME, LARGE_BYTES) };
+        // Less where that finds nothing: each question of a decoder is about large terms, and no single byte answers it.
+        let (some, much) = (self.budget.part_of(ALONE, SOME), self.budget.part_or_as_back_ends(ALONE, LARGE));
+        let (some, much, mut large) = if self.brief { (BRIEFLY, 0, 0) } else { (some, much, LARGE_BYTES) };
+        let mut looked = false;
+        let conds = terms.conditions(&conds, some.max(much))?;
         for (id, set) in &all {
             let asked = slice.asked.iter().any(|r| terms.bytes_of(r.term).contains(id));
             if !must.map_or(asked, |must| must == *id) {
                 continue;
             }
-            let mut tried = terms.try_all(&conds, &[(*id, *set)], near, limit(some, &self.options.stop));
+            looked = true;
+            let mut tried = terms.try_byte(&conds, (*id, *set), near, limit(some, &self.options.stop));
             if tried == Tried::TooMuch && large > 0 {
                 large -= 1;
-                tried = terms.try_all(&conds, &[(*id, *set)], near, limit(LARGE, &self.options.stop));
+                tried = terms.try_byte(&conds, (*id, *set), near, limit(much, &self.options.stop));
             }
             if let Tried::Holds(values) = tried {
+                if !self.brief {
+                    self.learn(ALONE, true);
+                }
                 return found(terms, values);
             }
+        }
+        if looked && !self.brief {
+            self.learn(ALONE, false);
         }
         None
     }

@@ -38,7 +38,26 @@ fn input_of(values: impl IntoIterator<Item = (ByteId, u8)>) -> Vec<u8> {
 fn typical(s: &mut Terms, tape: &mut Tape<'_>) -> Term {
     let w = [8, 16, 32, 64][tape.below(4)];
     let x = term(s, tape, 4, w, 2);
-    match tape.below(4) {
+    match tape.below(5) {
+        4 => {
+            // Whether a product would be too large, and how large it is.
+            let (by, other) = (s.byte(0, tape.below(4) as u32), s.byte(0, tape.below(4) as u32));
+            let bits = 1 + tape.below(8) as u8;
+            let other = s.extract(other, 0, bits);
+            let [by, other] = [by, other].map(|t| s.zext(t, w));
+            let limit =
+                s.constant_of(w, [tape.word(), 1 << (w - 1)][tape.below(2)] & (u128::MAX >> (128 - w)));
+            let divided = if tape.below(3) == 0 { x } else { limit };
+            let quotient = s.binary(BinaryOp::UDiv, divided, by);
+            let op = [BinaryOp::Ult, BinaryOp::Slt][tape.below(2)];
+            let too_large = if tape.below(2) == 0 {
+                s.binary(op, quotient, other)
+            } else {
+                s.binary(op, other, quotient)
+            };
+            let (product, zero) = (s.mul(by, other), s.constant_of(w, 0));
+            s.ite(too_large, zero, product)
+        }
         3 => {
             // What is left of a number after some divisions, compared.
             let mut left = x;
@@ -326,4 +345,104 @@ fn a_digit_is_below_ten_and_nobody_has_to_search_for_that() {
     let too_large = s.ule(limit, digit);
     let form = s.rewritten(too_large);
     assert_eq!(s.constant(form), Some(0), "{}", s.text(form, 9));
+}
+
+/// A program looks whether `width * height` would be too large, by a division, and then asks between which numbers it lies: all answers are
+/// those of trying all widths.
+#[test]
+fn sizes_that_were_looked_at_by_a_division_lie_between_bounds() {
+    let mut s = Terms::new();
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut pc = PathCondition::default();
+    let [width, height] = [0, 2].map(|at| {
+        let (low, high) = (s.byte(0, at), s.byte(0, at + 1));
+        let whole = s.concat(high, low);
+        s.zext(whole, 32)
+    });
+    let (zero, limit) = (s.constant_of(32, 0), s.constant_of(32, 0x7FFF_FFFF));
+    let quotient = s.binary(BinaryOp::UDiv, limit, height);
+    let too_large = s.binary(BinaryOp::Slt, quotient, width);
+    for refused in [s.eq(width, zero), s.eq(height, zero), too_large] {
+        let taken = s.not(refused);
+        solver.assume(&mut s, &mut pc, taken);
+    }
+    let product = s.mul(width, height);
+    let (mut low, mut high) = (0x7FFF_0000u32, u32::MAX);
+    let mut near = s.witness(&[0xFF, 0xFF, 0x00, 0x80]);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let k = s.constant_of(32, middle.into());
+        let more = s.ult(k, product);
+        let possible = (1..=0xFFFFu32).any(|w| {
+            let most = (high.min(0x7FFF_FFFF) / w).min(0xFFFF);
+            most >= 1 && w * most > middle
+        });
+        match solver.ask(&mut s, &pc, more, &near) {
+            Answer::Sat(w) => {
+                assert!(possible, "no product is above {middle}");
+                assert!(pc.conditions().into_iter().chain([more]).all(|c| s.holds(c, &w)));
+                near = w;
+                low = middle + 1;
+                solver.assume(&mut s, &mut pc, more);
+            }
+            Answer::Unsat(_) => {
+                assert!(!possible, "a product is above {middle}");
+                high = middle;
+                let not_more = s.not(more);
+                solver.assume(&mut s, &mut pc, not_more);
+            }
+            Answer::Unknown(why) => panic!("above {middle}: {why}"),
+        }
+    }
+    assert_eq!(
+        u64::from(high),
+        s.eval(product, &near),
+        "the largest product of all is the last that is left"
+    );
+    // The program has the product in a wider word, too.
+    let [width, height] = [width, height].map(|t| s.zext(t, 64));
+    let (wide, known) = (s.mul(width, height), s.constant_of(64, high.into()));
+    for other in [s.ult(wide, known), s.ult(known, wide)] {
+        assert!(matches!(solver.ask(&mut s, &pc, other, &near), Answer::Unsat(_)));
+    }
+    assert_eq!(solver.take_error(), None);
+}
+
+/// Products of two words between numbers near each other: where there is none, the solver says so, as trying all words does.
+#[test]
+fn between_two_numbers_there_is_a_product_or_there_is_none() {
+    let mut s = Terms::new();
+    let [a, b] = [0, 2].map(|at| {
+        let (low, high) = (s.byte(0, at), s.byte(0, at + 1));
+        let whole = s.concat(high, low);
+        s.zext(whole, 32)
+    });
+    let product = s.mul(a, b);
+    let (mut none, mut chance) = (0, 12345u32);
+    for round in 0..60u32 {
+        chance = chance.wrapping_mul(1664525).wrapping_add(1013904223);
+        let low = if round % 2 == 0 { chance >> (round % 16) } else { u32::MAX - (chance >> 12) };
+        let high = low.saturating_add(round % 3);
+        let possible = low == 0 || (1..=0xFFFFu32).any(|v| low.div_ceil(v) <= (high / v).min(0xFFFF));
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut pc = PathCondition::default();
+        let [low, high] = [low, high].map(|k| s.constant_of(32, k.into()));
+        let (below, above) = (s.ult(product, low), s.ult(high, product));
+        let [at_least, at_most] = [below, above].map(|c| s.not(c));
+        let near = s.witness(&[0xFF; 4]);
+        solver.assume(&mut s, &mut pc, at_least);
+        if !s.holds(at_least, &near) || s.constant(at_least).is_some() {
+            continue;
+        }
+        match solver.ask(&mut s, &pc, at_most, &near) {
+            Answer::Sat(w) => assert!(possible && s.holds(at_least, &w) && s.holds(at_most, &w)),
+            Answer::Unsat(_) => {
+                assert!(!possible, "a product is between these");
+                none += 1;
+            }
+            Answer::Unknown(why) => assert!(possible, "{why}"),
+        }
+        assert_eq!(solver.take_error(), None);
+    }
+    assert!(none >= 15, "only {none} times there was none");
 }

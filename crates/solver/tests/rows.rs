@@ -4,6 +4,8 @@ use cleave_expr::{BinaryOp, ByteId, Term, Terms, Witness};
 use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
 
 const BYTES: u32 = 4;
+/// So many bytes there are of which only some bits are looked at: all values of whole bytes would be too many to list.
+const FIELDS: u32 = 3;
 /// So many values of each byte are left by its own conditions at first.
 const VALUES: u8 = 6;
 
@@ -48,8 +50,8 @@ fn inputs(terms: &mut Terms, dice: &mut Dice) -> Vec<Witness> {
 }
 
 /// A condition by chance: mostly on a number that all before has gone into, now and then on one byte.
-fn condition(terms: &mut Terms, dice: &mut Dice, words: &mut Vec<Term>) -> Term {
-    if dice.below(6) == 0 {
+fn condition(terms: &mut Terms, dice: &mut Dice, words: &mut Vec<Term>, of_bytes: bool) -> Term {
+    if of_bytes && dice.below(6) == 0 {
         let byte = terms.byte(0, dice.below(BYTES as usize) as u32);
         let limit = terms.constant_of(8, u128::from(b'0') + dice.below(usize::from(VALUES)) as u128);
         let cond = terms.binary(BinaryOp::Eq, byte, limit);
@@ -66,6 +68,14 @@ fn condition(terms: &mut Terms, dice: &mut Dice, words: &mut Vec<Term>) -> Term 
         0 => terms.binary(BinaryOp::Eq, word, limit),
         _ => terms.binary(BinaryOp::Ult, limit, word),
     };
+    if dice.below(2) == 0 { terms.not(cond) } else { cond }
+}
+
+/// A condition on the highest bit of a byte.
+fn highest(terms: &mut Terms, dice: &mut Dice) -> Term {
+    let byte = terms.byte(0, dice.below(FIELDS as usize) as u32);
+    let limit = terms.constant_of(8, 0x80);
+    let cond = terms.binary(BinaryOp::Ult, byte, limit);
     if dice.below(2) == 0 { terms.not(cond) } else { cond }
 }
 
@@ -86,18 +96,44 @@ fn begin(terms: &mut Terms, solver: &mut Solver) -> Path {
     path
 }
 
-fn round(seed: u64) -> (u64, u64) {
+/// The lowest bits of a byte, as a number.
+fn word(terms: &mut Terms, byte: u32, bits: u8) -> Term {
+    let byte = terms.byte(0, byte);
+    let low = terms.extract(byte, 0, bits);
+    terms.zext(low, 32)
+}
+
+/// Bytes of which a few bits are looked at: one input for all values of these, and of the highest.
+fn inputs_of_bits(terms: &mut Terms) -> Vec<Witness> {
+    (0..1usize << (4 * FIELDS))
+        .map(|number| {
+            let part = |i: u32| number >> (4 * i) & 15;
+            let values: Vec<u8> =
+                (0..FIELDS).map(|i| (part(i) & 7 | part(i) >> 3 << 7 | 0x50) as u8).collect();
+            terms.witness(&values)
+        })
+        .collect()
+}
+
+/// Answers on paths that ask about numbers made of all bytes, with `bits` about numbers made of some bits of each: at first of
+/// two, later of three, and now and then of the highest.
+fn round(seed: u64, bits: bool) -> (u64, u64) {
     let mut dice = Dice(seed);
     let mut terms = Terms::new();
     let mut solver = Solver::new(SolverOptions::default()).unwrap();
-    let inputs = inputs(&mut terms, &mut dice);
-    let mut words: Vec<Term> = (0..BYTES)
-        .map(|i| {
-            let byte = terms.byte(0, i);
-            terms.zext(byte, 32)
-        })
+    let inputs = if bits { inputs_of_bits(&mut terms) } else { inputs(&mut terms, &mut dice) };
+    let mut words: Vec<Term> = (0..if bits { FIELDS } else { BYTES })
+        .map(|i| word(&mut terms, i, if bits { 2 } else { 8 }))
         .collect();
-    let mut first = begin(&mut terms, &mut solver);
+    let mut first = match bits {
+        true => Path {
+            pc: PathCondition::default(),
+            near: terms.witness(&[0; FIELDS as usize]),
+            conditions: Vec::new(),
+            left: Vec::new(),
+        },
+        false => begin(&mut terms, &mut solver),
+    };
     let all = |w: &Witness| first.conditions.iter().all(|&c| terms.holds(c, w));
     first.left = inputs.iter().map(all).enumerate().filter(|(_, holds)| *holds).map(|(i, _)| i).collect();
     let mut paths = vec![first];
@@ -105,7 +141,13 @@ fn round(seed: u64) -> (u64, u64) {
     for step in 0..200 {
         let at = dice.below(paths.len());
         let mut path = paths[at].clone();
-        let cond = condition(&mut terms, &mut dice, &mut words);
+        if bits && dice.below(12) == 0 {
+            words.push(word(&mut terms, dice.below(FIELDS as usize) as u32, 3));
+        }
+        let cond = match bits && dice.below(8) == 0 {
+            true => highest(&mut terms, &mut dice),
+            false => condition(&mut terms, &mut dice, &mut words, !bits),
+        };
         let holds: Vec<usize> =
             path.left.iter().copied().filter(|&i| terms.holds(cond, &inputs[i])).collect();
         match solver.ask(&mut terms, &path.pc, cond, &path.near) {
@@ -146,9 +188,19 @@ fn round(seed: u64) -> (u64, u64) {
 fn paths_that_part_and_narrow_single_bytes_get_the_answers_that_all_values_give() {
     let mut all = (0, 0);
     for seed in 1..=6 {
-        let (sat, unsat) = round(seed);
+        let (sat, unsat) = round(seed, false);
         all = (all.0 + sat, all.1 + unsat);
     }
     // Both answers come often.
+    assert!(all.0 > 100 && all.1 > 100, "{all:?}");
+}
+
+#[test]
+fn bytes_of_which_some_bits_are_looked_at_get_the_answers_that_all_values_give() {
+    let mut all = (0, 0);
+    for seed in 1..=12 {
+        let (sat, unsat) = round(seed, true);
+        all = (all.0 + sat, all.1 + unsat);
+    }
     assert!(all.0 > 100 && all.1 > 100, "{all:?}");
 }
