@@ -45,17 +45,22 @@ fn all_rows(domains: &[(ByteId, ByteSet)], limit: Limit<'_>) -> Option<Vec<u8>> 
         .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= limit.most))?;
     let sets: Vec<Vec<u8>> = domains.iter().map(|(_, set)| set.iter().collect()).collect();
     let mut rows = Vec::with_capacity(count * domains.len());
+    let value = |i: usize, at: usize| sets[i].get(at).copied();
+    let mut places = vec![0; sets.len()];
+    let mut row: Vec<u8> = (0..sets.len()).map(|i| value(i, 0).unwrap_or(0)).collect();
     for number in 0..count {
         if number.is_multiple_of(LOOK) && limit.is_over() {
             return None;
         }
-        let start = rows.len();
-        let mut left = number;
-        for values in sets.iter().rev() {
-            rows.push(*values.get(left % values.len().max(1))?);
-            left /= values.len();
+        rows.extend_from_slice(&row);
+        for i in (0..row.len()).rev() {
+            places[i] += 1;
+            if let Some(next) = value(i, places[i]) {
+                row[i] = next;
+                break;
+            }
+            (places[i], row[i]) = (0, value(i, 0)?);
         }
-        rows[start..].reverse();
     }
     Some(rows)
 }
@@ -115,6 +120,7 @@ impl Solver {
             None => {
                 let rows =
                     all_rows(&domains, limit((work / 8).clamp(FEW_ROWS, MOST_ROWS), &self.options.stop))?;
+                terms.listed(rows.len());
                 let table = Rc::new(RefCell::new(Table::new(&bytes, rows)));
                 let left = all_of(&table.borrow());
                 let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
