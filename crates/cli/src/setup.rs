@@ -156,10 +156,11 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
 
 fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Programs, String> {
     let solver = solver_options(setup)?;
-    // Conditions are forgotten before they take more than half; depth-first and between concrete runs sooner, as
-    // little is lost with them.
+    // Conditions are forgotten before they take more than half, or where they are most of what there is (depth-first, and between
+    // concrete runs) five eighths; there sooner, as little is lost with them.
     let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
-    let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
+    let part = if little_is_lost { setup.memory / 8 * 5 } else { setup.memory / 2 };
+    let terms = usize::try_from(part.min(most)).unwrap_or(usize::MAX);
     let engine = setup.saved.engine_options().map_err(|e| e.sentence().to_string())?;
     Programs::new(Arc::new(program), engine, solver, terms).map_err(|e| e.to_string())
 }
@@ -205,6 +206,8 @@ pub fn read_image(path: &Path) -> Result<Vec<u8>, String> {
 
 /// A strategy chooses among so many states at most: enough to choose from, and some 150 MB of them.
 const LIVE_STATES: usize = 8192;
+/// Where so many wait, paths have to end nearly as soon as depth-first.
+const PACED_FROM: usize = 256;
 
 fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     let damaged = |e| format!("the coordinator's setup is damaged: {e}");
@@ -229,6 +232,7 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
         max_depth: setup.max_depth,
         max_instructions: setup.max_path_instructions,
         live_states: if ends_paths { 0 } else { LIVE_STATES },
+        paced_from: PACED_FROM,
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::allocator::held);

@@ -3,10 +3,12 @@
 mod bounded;
 mod costs;
 mod drain;
+mod pace;
 
 use cleave_region::{Expected, Region, Weight};
 
 use crate::estimate::Broad;
+use crate::event::Limits;
 use crate::node::Node;
 use crate::space::Space;
 use crate::strategies::Ranked;
@@ -61,7 +63,7 @@ pub(crate) struct Chosen<S: Space> {
 }
 
 impl<S: Space> Chosen<S> {
-    pub(crate) fn new(space: &mut S, strategy: Box<dyn Strategy>, bound: usize) -> Chosen<S> {
+    pub(crate) fn new(space: &mut S, strategy: Box<dyn Strategy>, limits: &Limits) -> Chosen<S> {
         let coverage = strategy.uses_coverage();
         if coverage {
             space.count_visits();
@@ -76,7 +78,7 @@ impl<S: Space> Chosen<S> {
             farthest: Ranked::default(),
             at: Slot(0),
             following: None,
-            bound: Bound::new(bound),
+            bound: Bound::new(limits.live_states, limits.paced_from),
             costs: Costs::default(),
             estimate: Broad::default(),
             told: 0,
@@ -91,7 +93,7 @@ impl<S: Space> Chosen<S> {
 
     /// From now on any number of states may wait.
     pub(crate) fn unbounded(&mut self) {
-        self.bound = Bound::new(0);
+        self.bound = Bound::new(0, 0);
     }
 
     /// The first state of all.
@@ -519,7 +521,7 @@ impl<S: Space> Chosen<S> {
 
     /// Keeps a region instead of each state, so that nothing of the space is held.
     pub(crate) fn write_down(&mut self, space: &mut S) {
-        self.end_drain(space);
+        self.end_drains(space);
         self.following = None;
         for waiting in self.held.iter_mut().flatten() {
             if waiting.state().is_some() {

@@ -5,7 +5,7 @@ use cleave_region::{Cut, Expected, Region, Weight};
 
 use crate::chosen::Chosen;
 use crate::estimate::{DepthFirst, Experience};
-use crate::event::Event;
+use crate::event::{Event, Limits};
 use crate::gaps::Gaps;
 use crate::node::Node;
 use crate::space::Space;
@@ -61,12 +61,11 @@ impl Drop for AtHand {
 pub(crate) struct Held(());
 
 impl<S: Space> Frontier<S> {
-    /// A frontier for the region that ends at `hi`, ordered by `strategy`, which chooses among `bound` states at
-    /// most where that is not 0. It has the state `first`.
+    /// A frontier for the region that ends at `hi`, ordered by `strategy` within the limits on states. It has the state `first`.
     pub(crate) fn new(
         space: &mut S,
         hi: Option<Cut>,
-        (strategy, bound): (Box<dyn Strategy>, usize),
+        (strategy, limits): (Box<dyn Strategy>, &Limits),
         first: Option<Node<S>>,
     ) -> Frontier<S> {
         Frontier(if strategy.in_order() {
@@ -75,7 +74,7 @@ impl<S: Space> Frontier<S> {
             first.into_iter().for_each(|node| stack.push(Waiting::Node(node)));
             Keeping::Stack(stack)
         } else {
-            let mut chosen = Box::new(Chosen::new(space, strategy, bound));
+            let mut chosen = Box::new(Chosen::new(space, strategy, limits));
             if let Some(first) = first {
                 chosen.plant(space, first);
             }

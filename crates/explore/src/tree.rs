@@ -126,6 +126,11 @@ impl PathTree {
         self.outermost(0)
     }
 
+    /// The first state that fits, if it is among the first `looks` ones.
+    pub(crate) fn first_that(&self, looks: usize, fits: impl Fn(Slot) -> bool) -> Option<Slot> {
+        self.walk_in_order().take(looks).find(|slot| fits(*slot))
+    }
+
     /// The last state.
     pub(crate) fn last(&self) -> Option<Slot> {
         self.outermost(1)
@@ -142,20 +147,24 @@ impl PathTree {
 
     /// All states in their order.
     pub(crate) fn in_order(&self) -> Vec<Slot> {
-        let mut all = Vec::new();
+        self.walk_in_order().collect()
+    }
+
+    fn walk_in_order(&self) -> impl Iterator<Item = Slot> {
         let mut todo = Vec::new();
         if self.top != NONE {
             todo.push(self.top);
         }
-        while let Some(node) = todo.pop() {
-            if node & LEAF != 0 {
-                all.push(Slot(node & !LEAF));
-                continue;
+        std::iter::from_fn(move || {
+            loop {
+                let node = todo.pop()?;
+                if node & LEAF != 0 {
+                    return Some(Slot(node & !LEAF));
+                }
+                let [on_true, on_false] = self.forks[node as usize].sides;
+                todo.extend([on_false, on_true]);
             }
-            let [on_true, on_false] = self.forks[node as usize].sides;
-            todo.extend([on_false, on_true]);
-        }
-        all
+        })
     }
 }
 
@@ -187,6 +196,9 @@ mod tests {
             assert_eq!(tree.in_order(), list);
             assert_eq!(tree.first(), list.first().copied());
             assert_eq!(tree.last(), list.last().copied());
+            let even = |slot: &Slot| slot.0.is_multiple_of(2);
+            let first_even = list.iter().copied().take(3).find(even);
+            assert_eq!(tree.first_that(3, |slot| even(&slot)), first_even);
             assert_eq!(tree.walk(&mut random).is_some(), !list.is_empty());
             let used = tree.forks.len() - tree.free.len();
             assert_eq!(used, list.len().saturating_sub(1), "one inner node less than there are states");

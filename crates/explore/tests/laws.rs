@@ -73,6 +73,7 @@ struct Toy<'a> {
     search: How,
     asking: Asking,
     live_states: usize,
+    paced_from: usize,
     /// Of its answers; some take very long, and those of a place alike.
     work: u64,
     /// How often states came to each place, if that is counted; a place is a depth and a side.
@@ -102,7 +103,8 @@ impl How {
         match self {
             How::States(search) => {
                 let strategy = search.strategy(None);
-                let limits = Limits { live_states: space.live_states, ..limits };
+                let (live_states, paced_from) = (space.live_states, space.paced_from);
+                let limits = Limits { live_states, paced_from, ..limits };
                 let explorer = Explorer::on_trail(space, region, limits, strategy, trail);
                 AnyExplorer::Symbolic(explorer.asking(space.asking))
             }
@@ -171,6 +173,7 @@ impl Toy<'_> {
             search: How::States(Search::default()),
             asking: asking(seed),
             live_states: [0, 0, 1, 2, 3, 5, 9, 20][(seed >> 24) as usize % 8],
+            paced_from: [0, 1, 2, 5][(seed >> 28) as usize % 4],
             work: 0,
             visits: None,
             covered: Vec::new(),
@@ -662,7 +665,7 @@ proptest! {
     ) {
         let mut space = Toy::new(&tree, seed);
         // A drain's rest counts as where it began.
-        space.live_states = 0;
+        (space.live_states, space.paced_from) = (0, 0);
         let limits = Limits { keep, ..Limits::default() };
         let mut explorer = search.explorer(&mut space, Region::whole(), limits, Trail::default());
         for _ in 0..steps {

@@ -29,6 +29,7 @@ impl Terms {
         let limit = most.into();
         let blocks = table.blocks();
         let missing = self.missing(cond, table, Limit { most: limit.most / blocks.max(1), ..limit })?;
+        self.count(((missing.len() + 1) * blocks) as u64, missing.len() as u64);
         for &t in &missing {
             if limit.is_over() {
                 return None;
@@ -62,6 +63,7 @@ impl Terms {
         if below.iter().any(|(node, _)| self.children(*node).any(|child| self.hides(table, *node, child))) {
             return None;
         }
+        self.count((below.len() * blocks) as u64, below.len() as u64);
         let holds = if below.iter().any(|(node, _)| self.width(*node) > 64) {
             self.rows_holding::<u128>(&below, conds, (table, left), limit)
         } else {
@@ -133,6 +135,7 @@ impl Terms {
     /// Makes the column of a term; `None` if it depends on other bytes.
     fn make(&self, top: Term, table: &mut Table) -> Option<()> {
         let missing = self.missing(top, table, Limit::from(usize::MAX))?;
+        self.count(((missing.len() + 1) * table.blocks()) as u64, missing.len() as u64);
         if missing.len() * table.blocks() > MANY {
             let column = self.column_alone(top, &missing, table)?;
             table.keep(top, column);

@@ -171,6 +171,11 @@ impl Terms {
         sum_of_one.set(sum_of_one.get().wrapping_add(of_one));
     }
 
+    /// So many values of bytes were listed, for rows: counts as work.
+    pub fn listed(&self, values: usize) {
+        self.count(values as u64 / 16, 0);
+    }
+
     /// An estimate of the bytes of memory in use.
     pub fn memory(&self) -> usize {
         self.nodes.capacity() * (size_of::<Node>() + size_of::<Info>() + 12)

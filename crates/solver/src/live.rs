@@ -188,6 +188,7 @@ impl Live {
     /// depends on nothing but what is given here.
     pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<Live> {
         let all = combined(sources)?;
+        terms.listed(all.len() * all.bytes().len());
         let left = holding(terms, &all, conds)?;
         let count = count(&left);
         if count > MOST {

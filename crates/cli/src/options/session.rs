@@ -47,7 +47,7 @@ pub struct ExplorationOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_path_instructions: Option<u64>,
     /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G;
-    /// at least 2M). What does not fit is kept as regions and explored later. Default is 256M, or a fair share of three
+    /// at least 2M). What does not fit is kept as regions and explored later. Default is 208M, or a fair share of three
     /// quarters of the free memory where that is less
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
@@ -124,7 +124,8 @@ impl ExplorationOptions {
     /// Bytes that states and conditions may take in each of `workers` workers.
     pub fn memory_of_each(&self, workers: u32) -> u64 {
         const LEAST: u64 = 2 << 20;
-        const USUAL: u64 = 256 << 20;
+        // What is counted takes up to twice as much in pages of the process, and the loaded program has its own: 500 MB in all.
+        const USUAL: u64 = 208 << 20;
         let free = || {
             let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
             let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));

@@ -1,9 +1,11 @@
 //! Few states at a time, however many forks there are. Where many wait, the subtrees of some are explored depth-first, in turn
 //! with what the strategy chooses. Beyond the bound regions are kept instead of them. They come back when few states are left.
+//! Beside those, a search that ends paths much more slowly than depth-first search goes on with that in between (`pace.rs`).
 
 use cleave_region::{Region, Weight};
 
-use super::drain::Drain;
+use super::drain::{Drain, Long};
+use super::pace::{Pace, Yield};
 use super::{Chosen, place_of_question};
 use crate::space::Space;
 use crate::strategies::Ranked;
@@ -29,40 +31,24 @@ const BEGINNINGS: usize = 2;
 const FARTHEST: usize = 1;
 /// One of so many drains does not begin where that has paid best.
 const TRIED: u32 = 4;
-/// Work that is remembered of a way to begin, in instructions: of more, the older half counts half.
-const REMEMBERED: u64 = 1 << 26;
 
-/// What drains that began alike took, and the paths that they ended.
-#[derive(Clone, Copy, Default)]
-struct Yield {
-    work: u64,
-    paths: u64,
-}
-
-impl Yield {
-    fn worked(&mut self, work: u64) {
-        self.work = self.work.saturating_add(work);
-        if self.work > REMEMBERED {
-            (self.work, self.paths) = (self.work / 2, self.paths / 2);
-        }
-    }
-
-    /// Whether a path took less work.
-    fn is_better_than(self, other: Yield) -> bool {
-        let [own, others] =
-            [(self, other), (other, self)].map(|(a, b)| u128::from(a.paths) * u128::from(b.work));
-        own > others
-    }
-}
+/// Which of the drains: one at a state that the strategy can spare ...
+const SPARED: usize = 0;
+/// ... and one that goes on with the first state of all, as depth-first search would.
+const FIRST: usize = 1;
+/// So many of the first states are looked at for one where a drain can begin.
+const LOOKS: usize = 64;
 
 /// What keeps the states few.
 pub(super) struct Bound<S: Space> {
     /// So many states the strategy chooses among at most. 0 for no bound.
     most: usize,
-    drain: Option<Drain<S>>,
-    /// The state at hand is the drain's.
-    at_hand: bool,
-    /// Steps and work that drains are behind, and whether they are catching up.
+    drains: [Option<Drain<S>>; 2],
+    /// The drain whose the state at hand is.
+    at_hand: Option<usize>,
+    /// When the first state of all goes on.
+    pace: Pace,
+    /// Steps and work that drains of spared states are behind, and whether they are catching up.
     owed: [u64; 2],
     catching_up: bool,
     /// Regions that the strategy is not told of, by depth.
@@ -74,11 +60,13 @@ pub(super) struct Bound<S: Space> {
 }
 
 impl<S: Space> Bound<S> {
-    pub(super) fn new(most: usize) -> Bound<S> {
+    /// At most so many states, and depth-first steps in between where at least `paced` wait; 0 for neither.
+    pub(super) fn new(most: usize, paced: usize) -> Bound<S> {
         Bound {
             most,
-            drain: None,
-            at_hand: false,
+            drains: [None, None],
+            at_hand: None,
+            pace: Pace::new(paced),
             owed: [0; 2],
             catching_up: false,
             evicted: Ranked::default(),
@@ -99,14 +87,15 @@ impl<S: Space> Bound<S> {
 
     /// The state at hand ended in so many paths.
     pub(super) fn found(&mut self, paths: u64) {
-        if self.at_hand {
-            self.yields[self.beginning].paths += paths;
+        self.pace.found(paths, self.at_hand == Some(FIRST));
+        if self.at_hand == Some(SPARED) {
+            self.yields[self.beginning].found(paths);
         }
     }
 
     /// The drain, if the state at hand is its.
     pub(super) fn at_hand(&mut self) -> Option<&mut Drain<S>> {
-        self.drain.as_mut().filter(|_| self.at_hand)
+        self.at_hand.and_then(|which| self.drains[which].as_mut())
     }
 
     /// Whether there is a bound.
@@ -114,18 +103,31 @@ impl<S: Space> Bound<S> {
         self.most > 0
     }
 
+    /// Whether there may be drains.
+    fn has_drains(&self) -> bool {
+        self.most > 0 || self.pace.is_kept()
+    }
+
+    /// The drain whose the state at hand is has nothing left.
+    fn forget_drain(&mut self) {
+        if let Some(which) = self.at_hand {
+            self.drains[which] = None;
+        }
+    }
+
     pub(super) fn is_at_hand(&self) -> bool {
-        self.at_hand
+        self.at_hand.is_some()
     }
 
     /// The drain of what waits in a slot.
     pub(super) fn drain_of(&self, slot: Slot) -> Option<&Drain<S>> {
-        self.drain.as_ref().filter(|drain| drain.slot == slot)
+        self.drains.iter().flatten().find(|drain| drain.slot == slot)
     }
 
     /// The weights of refuted sides that a drain has come past, and that were not counted.
     pub(super) fn pass_gap(&mut self) -> Weight {
-        self.drain.as_mut().map_or(Weight::ZERO, Drain::pass_gap)
+        let gaps = self.drains.iter_mut().flatten().map(Drain::pass_gap);
+        gaps.fold(Weight::ZERO, |sum, gap| sum + gap)
     }
 
     /// The evicted region with the fewest decisions, and how many.
@@ -150,30 +152,50 @@ impl<S: Space> Bound<S> {
 
     /// So many states need no drain.
     fn few(&self) -> usize {
-        FEW.min(self.most / PART)
+        if self.is_bounded() { FEW.min(self.most / PART) } else { self.pace.from() }
     }
 
-    /// A step has run so many instructions. Drains do as many steps as the strategy, and twice as much work: a state that it
-    /// chooses may be far from its next decision, and each of its steps then as much as many of theirs.
+    /// A step has run so many instructions. Drains of spared states do as many steps as the strategy, and twice as much work: a
+    /// state that it chooses may be far from its next decision, and each of its steps then as much as many of theirs.
     pub(super) fn worked(&mut self, instructions: u64) {
         let [steps, _] = &mut self.owed;
-        *steps = if self.at_hand { steps.saturating_sub(1) } else { steps.saturating_add(1) };
+        match self.at_hand {
+            Some(FIRST) => {}
+            Some(_) => *steps = steps.saturating_sub(1),
+            None => *steps = steps.saturating_add(1),
+        }
         self.asked(instructions.saturating_add(STEP));
     }
 
     /// Work of the space for the state at hand, beside its instructions.
     pub(super) fn asked(&mut self, work: u64) {
+        self.pace.worked(work, self.at_hand == Some(FIRST));
         let [_, owed] = &mut self.owed;
-        let more = work.saturating_mul(DRAINED);
-        *owed = if self.at_hand { owed.saturating_sub(work) } else { owed.saturating_add(more) };
-        if self.at_hand {
-            self.yields[self.beginning].worked(work);
+        match self.at_hand {
+            Some(FIRST) => {}
+            Some(_) => {
+                *owed = owed.saturating_sub(work);
+                self.yields[self.beginning].worked(work);
+            }
+            None => *owed = owed.saturating_add(work.saturating_mul(DRAINED)),
         }
     }
 
-    /// Whether the next step is one of a drain; `waiting` states wait for the strategy.
+    /// Whose the next step is, if it is a drain's; `waiting` states wait for the strategy.
+    fn due(&mut self, waiting: usize) -> Option<usize> {
+        let [spared, first] = [SPARED, FIRST].map(|which| self.drains[which].is_some());
+        if self.pace.is_due(waiting) {
+            return Some(FIRST);
+        }
+        if self.most > 0 && self.is_due(waiting) && (spared || waiting > 0) {
+            return Some(SPARED);
+        }
+        (waiting == 0 && first).then_some(FIRST)
+    }
+
+    /// Whether the next step is one of the drain of a spared state.
     fn is_due(&mut self, waiting: usize) -> bool {
-        if self.drain.is_none() && waiting <= self.few() {
+        if self.drains[SPARED].is_none() && waiting <= self.few() {
             (self.owed, self.catching_up) = ([0; 2], false);
             return false;
         }
@@ -193,33 +215,74 @@ impl<S: Space> Chosen<S> {
 
     /// The next state, if it is one of a drain. A state on its way back to where it was goes first.
     pub(super) fn take_of_drain(&mut self, space: &mut S) -> Option<Waiting<S>> {
-        self.bound.at_hand = false;
-        if self.bound.most == 0 || self.following.is_some() {
+        self.bound.at_hand = None;
+        if !self.bound.has_drains() || self.following.is_some() {
             return None;
         }
-        if self.bound.drain.as_ref().is_some_and(Drain::is_long) {
-            self.end_drain(space);
-        }
+        self.end_long_drains(space);
         self.fit(space);
         let waiting = self.among();
-        if !self.bound.is_due(waiting) {
-            return None;
-        }
+        let which = self.bound.due(waiting)?;
         // Where few others wait, what is left of the drain would be back soon, and follow all of its way again.
-        let next = self.bound.drain.as_ref().and_then(Drain::next);
-        if waiting > self.bound.few().max(1) && next.is_some_and(|next| self.takes_too_much(space, next)) {
-            self.end_drain(space);
+        if waiting > self.bound.few().max(1) {
+            match which {
+                FIRST => self.pass_hard(space),
+                _ if self.bound.drains[which]
+                    .as_ref()
+                    .and_then(Drain::next)
+                    .is_some_and(|next| self.takes_too_much(space, next).is_some()) =>
+                {
+                    self.end_drain(space, which, false);
+                }
+                _ => {}
+            }
         }
-        if self.bound.drain.is_none() {
-            let slot = self.begins_drain(space)?;
+        if self.bound.drains[which].is_none() {
+            let slot = if which == FIRST { self.first()? } else { self.begins_drain(space)? };
             self.withdraw(slot);
             let part = self.estimate.share_of(slot.index());
-            self.bound.drain = self.held[slot.index()].take().map(|waiting| Drain::new(slot, waiting, part));
+            let drain = |waiting| Drain::new(slot, waiting, part, which == FIRST);
+            self.bound.drains[which] = self.held[slot.index()].take().map(drain);
         }
-        let (next, passed) = self.bound.drain.as_mut()?.take()?;
+        let (next, passed) = self.bound.drains[which].as_mut()?.take()?;
         self.refuted += passed;
-        self.bound.at_hand = true;
+        self.bound.at_hand = Some(which);
         Some(next)
+    }
+
+    /// Ends drains that have taken long enough.
+    fn end_long_drains(&mut self, space: &mut S) {
+        let few = self.among() <= self.bound.few();
+        for which in [SPARED, FIRST] {
+            let drain = self.bound.drains[which].as_ref();
+            if let Some(end) = drain.and_then(|drain| drain.is_long(few)) {
+                self.end_drain(space, which, which == FIRST && end != Long::Dry);
+            }
+        }
+    }
+
+    /// What the drain of the first states comes to next waits by itself as long as its question is too hard.
+    fn pass_hard(&mut self, space: &S) {
+        while let Some(next) = self.bound.drains[FIRST].as_ref().and_then(Drain::next)
+            && let Some(work) = self.takes_too_much(space, next)
+            && let Some((next, passed)) = self.bound.drains[FIRST].as_mut().and_then(Drain::take)
+        {
+            self.refuted += passed;
+            self.bound.at_hand = Some(FIRST);
+            if let Some(slot) = self.leaves_drain(space, next) {
+                self.costs.postpone(slot, work);
+            }
+        }
+        self.bound.at_hand = None;
+    }
+
+    /// The first state of which the strategy knows, if it is among the first of all.
+    fn first(&self) -> Option<Slot> {
+        let fits = |slot: Slot| {
+            let here = self.held.get(slot.index()).is_some_and(Option::is_some);
+            here && !self.bound.knows(slot) && !self.costs.knows(slot)
+        };
+        self.waiters.tree.first_that(LOOKS, fits)
     }
 
     /// Where a drain begins. What the strategy thinks least of disturbs it least; but all of that may stand far from an
@@ -238,14 +301,14 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// Whether what waits begins with a question that has to wait.
-    fn takes_too_much(&self, space: &S, waiting: &Waiting<S>) -> bool {
-        place_of_question(space, waiting).is_some_and(|place| self.costs.too_much(place).is_some())
+    /// What the question will take that something begins with, if it has to wait.
+    fn takes_too_much(&self, space: &S, waiting: &Waiting<S>) -> Option<u64> {
+        place_of_question(space, waiting).and_then(|place| self.costs.too_much(place))
     }
 
     /// How many states the strategy chooses among.
     pub(super) fn among(&self) -> usize {
-        let others = self.bound.evicted.len() + usize::from(self.bound.drain.is_some());
+        let others = self.bound.evicted.len() + self.bound.drains.iter().flatten().count();
         self.waiters.count - others - self.costs.postponed()
     }
 
@@ -260,7 +323,8 @@ impl<S: Space> Chosen<S> {
             self.shallow.put(slot, depth);
             self.restore(slot);
         }
-        while self.among() > most
+        while most > 0
+            && self.among() > most
             && let Some(slot) = self.worst()
         {
             let waiting = self.held[slot.index()].take();
@@ -303,24 +367,37 @@ impl<S: Space> Chosen<S> {
         self.bound.evicted.put(slot, u64::from(self.waiters.views[slot.index()].depth));
     }
 
-    /// What is left of a drain waits as a region.
-    pub(super) fn end_drain(&mut self, space: &mut S) {
-        self.bound.at_hand = false;
-        self.refuted += self.bound.pass_gap();
-        if let Some(drain) = self.bound.drain.take() {
-            self.evict(drain.slot, drain.remaining(space));
+    /// What is left of drains waits as regions.
+    pub(super) fn end_drains(&mut self, space: &mut S) {
+        self.end_drain(space, SPARED, false);
+        // It goes on where it was when it is due again.
+        self.end_drain(space, FIRST, true);
+    }
+
+    /// What is left of a drain waits as a region, of which the strategy is told or not.
+    fn end_drain(&mut self, space: &mut S, which: usize, told: bool) {
+        self.bound.at_hand = None;
+        let Some(mut drain) = self.bound.drains[which].take() else { return };
+        self.refuted += drain.pass_gap();
+        let (slot, rest) = (drain.slot, drain.remaining(space));
+        if told {
+            self.held[slot.index()] = rest.map(Waiting::Written);
+            self.shallow.put(slot, u64::from(self.waiters.views[slot.index()].depth));
+            self.restore(slot);
+        } else {
+            self.evict(slot, rest);
         }
     }
 
     /// The drain's state at hand is no more.
     pub(super) fn ended_in_drain(&mut self) {
-        let Some(drain) = &mut self.bound.drain else { return };
+        let Some(drain) = self.bound.at_hand() else { return };
         let (slot, part) = (drain.slot, drain.ended());
         if drain.is_done() {
             self.refuted += drain.pass_gap();
             self.estimate.ended(slot.index());
             self.leave(slot);
-            self.bound.drain = None;
+            self.bound.forget_drain();
         } else {
             self.estimate.part_ended(slot.index(), part);
         }
@@ -328,12 +405,12 @@ impl<S: Space> Chosen<S> {
 
     /// The drain's state at hand waits by itself; it comes before all that the drain has.
     pub(super) fn leaves_drain(&mut self, space: &S, waiting: Waiting<S>) -> Option<Slot> {
-        let drain = self.bound.drain.as_mut()?;
+        let drain = self.bound.at_hand()?;
         let (of_drain, part) = (drain.slot, drain.part());
         let new_at = self.waiters.views[of_drain.index()].new_at;
         let slot = if drain.is_done() {
             self.refuted += drain.pass_gap();
-            self.bound.drain = None;
+            self.bound.forget_drain();
             of_drain
         } else {
             let slot = self.slot();
@@ -352,13 +429,12 @@ impl<S: Space> Chosen<S> {
     /// The drain's state went elsewhere than its cuts were made: all that is left of it goes. `None` where the state at hand is
     /// not the drain's; what the drain has then becomes a region that waits.
     pub(super) fn drain_diverged(&mut self, space: &mut S) -> Option<Vec<Region>> {
-        if !self.bound.is_at_hand() {
-            self.end_drain(space);
+        let Some(which) = self.bound.at_hand.take() else {
+            self.end_drains(space);
             return None;
-        }
-        self.bound.at_hand = false;
-        self.refuted += self.bound.pass_gap();
-        let drain = self.bound.drain.take()?;
+        };
+        let mut drain = self.bound.drains[which].take()?;
+        self.refuted += drain.pass_gap();
         let rest = drain.remaining(space);
         let _ = self.estimate.give(drain.slot.index());
         self.leave(drain.slot);

@@ -13,6 +13,17 @@ use crate::waiting::Waiting;
 const LONGEST: u32 = 4096;
 /// ... or so many without an end of a path: there may be none.
 const LONGEST_DRY: u32 = 256;
+/// One that lasts is left after so many.
+const LASTING_DRY: u32 = 4096;
+
+/// Why a drain has taken long enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Long {
+    /// It was worked on for long.
+    Steps,
+    /// Nothing has ended for long.
+    Dry,
+}
 
 /// The depth-first exploration of what waited in a slot.
 pub(crate) struct Drain<S: Space> {
@@ -29,18 +40,20 @@ pub(crate) struct Drain<S: Space> {
     left: u32,
     /// Steps since something ended.
     dry: u32,
+    /// It goes on as long as paths end, unless hardly anything else waits.
+    lasts: bool,
 }
 
 impl<S: Space> Drain<S> {
-    /// Begins with what waited in a slot; `part` is the slot's share in the estimate.
-    pub(crate) fn new(slot: Slot, waiting: Waiting<S>, part: f64) -> Drain<S> {
+    /// Begins with what waited in a slot; `part` is the slot's share in the estimate. One that `lasts` goes on as long as paths end.
+    pub(crate) fn new(slot: Slot, waiting: Waiting<S>, part: f64, lasts: bool) -> Drain<S> {
         let hi = match &waiting {
             Waiting::Written(region) => region.hi.clone(),
             _ => None,
         };
         let mut gaps = Gaps::default();
         gaps.push();
-        Drain { slot, stack: vec![(waiting, part)], part, gaps, hi, left: LONGEST, dry: 0 }
+        Drain { slot, stack: vec![(waiting, part)], part, gaps, hi, left: LONGEST, dry: 0, lasts }
     }
 
     /// Takes the next state, with the weights of the refuted sides before it. It comes back by [`Drain::push`] or
@@ -105,9 +118,12 @@ impl<S: Space> Drain<S> {
         self.stack.is_empty()
     }
 
-    /// Whether it is another subtree's turn.
-    pub(crate) fn is_long(&self) -> bool {
-        self.left == 0 || self.dry >= LONGEST_DRY
+    /// Whether it is another subtree's turn, and why. `few`: few others wait, and someone may ask for states.
+    pub(crate) fn is_long(&self, few: bool) -> Option<Long> {
+        if self.dry >= if self.lasts { LASTING_DRY } else { LONGEST_DRY } {
+            return Some(Long::Dry);
+        }
+        (self.left == 0 && (few || !self.lasts)).then_some(Long::Steps)
     }
 
     /// What is left: from the start of the next state on. As in any depth-first exploration all before that is finished.

@@ -84,7 +84,7 @@ impl<S: Space> Explorer<S> {
         meter.way.begin(&region);
         let hi = region.hi.clone();
         let first = trail.begin(space, region);
-        let frontier = Frontier::new(space, hi, (strategy, limits.live_states), first);
+        let frontier = Frontier::new(space, hi, (strategy, &limits), first);
         let asking = Asking::default();
         Explorer {
             frontier,
