@@ -5,6 +5,7 @@
 // cleave: expect -DT='long double' paths=4 failed=1
 // cleave: expect -DT=float -DRIGHT paths=4
 // cleave: expect -DT=double -DRIGHT paths=4
+// cleave: expect -DT='long double' -DRIGHT paths=4
 #include "any.h"
 #include <math.h>
 

@@ -5,6 +5,7 @@
 // cleave: expect -DT='long double' paths=2
 // cleave: expect -DT=float -DMOST=INFINITY paths=2 failed=1
 // cleave: expect -DT=double -DMOST=INFINITY paths=2 failed=1
+// cleave: expect -DT='long double' -DMOST=INFINITY paths=2 failed=1
 #include "any.h"
 #include <math.h>
 
