@@ -59,22 +59,13 @@ fn combinations(sets: &[ByteSet]) -> usize {
 }
 
 /// All combinations of values, the last byte's changing fastest; `None` if there are too many, or it is told to stop.
-<<<<<<< HEAD
 fn all_rows(sets: &[ByteSet], limit: Limit<'_>) -> Option<Vec<u8>> {
     let count = Some(combinations(sets)).filter(|n| *n <= limit.most)?;
     let sets: Vec<Vec<u8>> = sets.iter().map(|set| set.iter().collect()).collect();
     let mut rows = Vec::with_capacity(count * sets.len());
-=======
-fn all_rows(domains: &[(ByteId, ByteSet)], limit: Limit<'_>) -> Option<Vec<u8>> {
-    let count = domains
-        .iter()
-        .try_fold(1usize, |n, (_, set)| n.checked_mul(set.len() as usize).filter(|n| *n <= limit.most))?;
-    let sets: Vec<Vec<u8>> = domains.iter().map(|(_, set)| set.iter().collect()).collect();
-    let mut rows = Vec::with_capacity(count * domains.len());
     let value = |i: usize, at: usize| sets[i].get(at).copied();
     let mut places = vec![0; sets.len()];
     let mut row: Vec<u8> = (0..sets.len()).map(|i| value(i, 0).unwrap_or(0)).collect();
->>>>>>> broad
     for number in 0..count {
         if number.is_multiple_of(LOOK) && limit.is_over() {
             return None;
@@ -173,19 +164,11 @@ impl Solver {
         let kept = match known {
             Some(kept) => kept.within(domains),
             None => {
-<<<<<<< HEAD
-=======
-                let rows =
-                    all_rows(&domains, limit((work / 8).clamp(FEW_ROWS, MOST_ROWS), &self.options.stop))?;
-                terms.listed(rows.len());
-                let table = Rc::new(RefCell::new(Table::new(&bytes, rows)));
-                let left = all_of(&table.borrow());
-                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
->>>>>>> broad
                 let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
                 let all: Vec<Term> = conds.iter().chain(&terms_of(&since)).chain(&asked).copied().collect();
                 let table = self.listed(terms, &domains, &all, work)?;
                 let left = all_of(&table);
+                terms.listed(table.len() * bytes.len());
                 let table = Rc::new(RefCell::new(table));
                 let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
                 let left = self.rows_left(terms, &conds, &kept, &mut work);
