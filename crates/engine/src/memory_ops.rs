@@ -5,19 +5,11 @@ use cleave_memory::{Byte, Fault, Kind, Object, Shade, Shadow, Word};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
-use crate::pointers::AccessTarget;
+use crate::pointers::{AccessTarget, Places};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::shades::Cause;
 use crate::state::{Reg, State};
 use crate::stop::{End, Stop};
-
-/// Offsets that an access may have in its object: `count` of them, `stride` apart from `first` on.
-#[derive(Clone, Copy)]
-pub(crate) struct Places {
-    pub(crate) first: u64,
-    pub(crate) stride: u64,
-    pub(crate) count: u64,
-}
 
 /// A read at a symbolic offset becomes a choice among at most this many places of different contents; above it the offset is
 /// decided.

@@ -58,6 +58,14 @@ impl Leaves {
     }
 }
 
+/// Offsets that an access may have in its object: `count` of them, `stride` apart from `first` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    pub(crate) first: u64,
+    pub(crate) stride: u64,
+    pub(crate) count: u64,
+}
+
 /// Where an access goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AccessTarget {

@@ -5,8 +5,8 @@ use cleave_memory::{Birth, Byte, Kind, Object, Shade, Shadow};
 
 use crate::checks::Family;
 use crate::engine::Engine;
-use crate::memory_ops::Places;
 use crate::places::OpPlace;
+use crate::pointers::Places;
 use crate::shades::{Cause, Shades, Why};
 use crate::state::State;
 use crate::stop::Stop;

@@ -2,7 +2,7 @@
 //! path has just ended, and often needs a single decision for the next one. How much that is worth differs from program to
 //! program: so a part of the work is done depth-first from the first state of all, and what that takes for a path is
 //! compared with what the whole search takes. Where paths end at less than three quarters of depth-first's rate, it goes on until they
-//! do. Where they do anyway, nothing but the comparison is left of it. The rates are those by counted work; by time a step of a strategy that
+//! do. Where they do anyway, nothing but the comparison is left of it; where none ends depth-first, as in a loop without end, hardly that. The rates are those by counted work; by time a step of a strategy that
 //! moves from state to state costs up to three times as much as its count says (forks that copy pages, fresh memory), so that a path takes two to
 //! three times as long as depth-first.
 
@@ -10,6 +10,8 @@
 const REMEMBERED: u64 = 1 << 26;
 /// One of so many parts of the work is depth-first, to know what that takes.
 const TRIED: u64 = 16;
+/// Work in which a path should have ended.
+const ENDLESS: u64 = 1 << 22;
 /// Paths end at `[0] / [1]` of depth-first's rate at least.
 const RATE: [u64; 2] = [3, 4];
 /// So much work is done depth-first at once: then its states and terms are still in the processor's caches.
@@ -105,7 +107,9 @@ impl Pace {
             return false;
         }
         if self.left == 0 {
-            let is_tried = self.first.work >= self.all.work / TRIED;
+            // Where nothing ends depth-first, as in a loop without end, it is hardly ever tried again.
+            let endless = self.first.paths == 0 && self.first.work >= ENDLESS;
+            let is_tried = self.first.work >= self.all.work / if endless { TRIED * TRIED } else { TRIED };
             let is_slow = self.first.exceeds(self.all, [RATE[1], RATE[0]]);
             if is_slow || !is_tried {
                 self.left = AT_ONCE;
@@ -151,10 +155,18 @@ mod tests {
     }
 
     #[test]
-    fn where_paths_end_soon_anyway_or_never_depth_first_only_a_sixteenth_is_tried() {
-        for (of_first, of_strategy) in [(500, 450), (500, 900), (0, 10), (0, 0)] {
+    fn where_paths_end_soon_anyway_depth_first_only_a_sixteenth_is_tried() {
+        for (of_first, of_strategy) in [(500, 450), (500, 900)] {
             let (share, _) = shares(of_first, of_strategy);
             assert!((0.05..0.07).contains(&share), "a share of {share} for {of_first}, {of_strategy}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_ends_depth_first_it_is_hardly_tried() {
+        for of_strategy in [0, 10] {
+            let (share, _) = shares(0, of_strategy);
+            assert!(share > 0.0 && share < 0.02, "a share of {share} for {of_strategy}");
         }
     }
 
