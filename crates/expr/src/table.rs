@@ -15,6 +15,8 @@ use crate::trying::Value;
 const LOOK: usize = 1 << 12;
 /// If so many blocks of columns are missing, only the one that is asked for is kept.
 const MANY: usize = 1 << 18;
+/// Of more terms than this rows are not filtered in turn: there is a block for each.
+const MOST_IN_TURN: usize = 1 << 15;
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
@@ -60,30 +62,91 @@ impl Terms {
         let limit = most.into();
         let blocks = left.iter().filter(|block| **block != 0).count();
         let below = self.below(conds, limit.most / blocks.max(1))?;
-        if below.iter().any(|(node, _)| self.children(*node).any(|child| self.hides(table, *node, child))) {
+        if self.hides_some(table, &below) {
             return None;
         }
         self.count((below.len() * blocks) as u64, below.len() as u64);
-        let holds = if below.iter().any(|(node, _)| self.width(*node) > 64) {
-            self.rows_holding::<u128>(&below, conds, (table, left), limit)
-        } else {
-            self.rows_holding::<u64>(&below, conds, (table, left), limit)
-        };
-        Some((holds?, below.len() * blocks))
+        let (holds, _) = self.rows_holding(&below, conds, (table, left), limit)?;
+        Some((holds, below.len() * blocks))
     }
 
-    fn rows_holding<V: Value>(
+    /// As [`Terms::rows_of`], one condition after the other: 64 rows in none of which one holds are no work for those behind it. The work
+    /// depends on nothing but the rows, and the conditions in their order.
+    pub fn rows_in_turn(
+        &self,
+        conds: &[Term],
+        table: &Table,
+        left: &[u64],
+        most: usize,
+    ) -> Option<(Vec<u64>, usize)> {
+        let below = self.in_turn(conds, MOST_IN_TURN)?;
+        if self.hides_some(table, &below) {
+            return None;
+        }
+        let found = self.rows_holding(&below, conds, (table, left), Limit::from(most));
+        let work = found.as_ref().map_or(most, |(_, work)| *work);
+        self.count(work as u64, below.len() as u64);
+        found
+    }
+
+    /// Conditions and all below them, operands first, the first condition's before the next one's; `None` if these are more than `most`.
+    fn in_turn(&self, conds: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
+        let mut places: FxHashMap<Term, u32> = FxHashMap::default();
+        let mut below = Vec::new();
+        let mut open: Vec<Term> = conds.iter().rev().copied().collect();
+        while let Some(&t) = open.last() {
+            let before = open.len();
+            if !places.contains_key(&t) {
+                open.extend(self.children(t).filter(|child| !places.contains_key(child)));
+            }
+            if open.len() > before {
+                continue;
+            }
+            open.pop();
+            if places.contains_key(&t) {
+                continue;
+            }
+            if below.len() == most {
+                return None;
+            }
+            let mut operands = [0; 3];
+            for (operand, child) in operands.iter_mut().zip(self.children(t)) {
+                *operand = *places.get(&child)?;
+            }
+            places.insert(t, below.len() as u32);
+            below.push((t, operands));
+        }
+        Some(below)
+    }
+
+    /// In which rows of `left` all conditions hold, with the work that it was; `below` are the conditions and all below them.
+    fn rows_holding(
         &self,
         below: &[(Term, [u32; 3])],
         conds: &[Term],
         (table, left): (&Table, &[u64]),
         limit: Limit<'_>,
-    ) -> Option<Vec<u64>> {
+    ) -> Option<(Vec<u64>, usize)> {
+        if below.iter().any(|(node, _)| self.width(*node) > 64) {
+            self.rows_holding_of::<u128>(below, conds, (table, left), limit)
+        } else {
+            self.rows_holding_of::<u64>(below, conds, (table, left), limit)
+        }
+    }
+
+    fn rows_holding_of<V: Value>(
+        &self,
+        below: &[(Term, [u32; 3])],
+        conds: &[Term],
+        (table, left): (&Table, &[u64]),
+        limit: Limit<'_>,
+    ) -> Option<(Vec<u64>, usize)> {
         let asked: FxHashSet<Term> = conds.iter().copied().collect();
         let mut columns = vec![[V::ZERO; LANES]; below.len()];
         let mut holds = Vec::with_capacity(left.len());
+        let mut work = 0;
         for (block, &left) in left.iter().enumerate() {
-            if limit.is_over() {
+            if work > limit.most || limit.is_over() {
                 return None;
             }
             let mut alive = left;
@@ -91,6 +154,7 @@ impl Terms {
                 if alive == 0 {
                     break;
                 }
+                work += 1;
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
                 match self.node(*node) {
@@ -106,7 +170,7 @@ impl Terms {
             }
             holds.push(alive);
         }
-        Some(holds)
+        (work <= limit.most).then_some((holds, work))
     }
 
     /// Whether conditions are made of more terms than this.
@@ -177,6 +241,11 @@ impl Terms {
             all.push(*values.last()?);
         }
         Some(Column::of_wide(self.width(top), table.len(), |block, out| *out = all[block]))
+    }
+
+    /// Whether a table's rows tell nothing of what one of these terms sees of its operands.
+    fn hides_some(&self, table: &Table, terms: &[(Term, [u32; 3])]) -> bool {
+        terms.iter().any(|(t, _)| self.children(*t).any(|child| self.hides(table, *t, child)))
     }
 
     /// Whether a table's rows tell nothing of what a term sees of the byte that is its operand.
@@ -317,6 +386,46 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn in_turn_the_same_rows_are_left_and_the_work_is_that_of_the_conditions_in_their_order() {
+        let mut works = Vec::new();
+        for first in [false, true] {
+            let mut terms = Terms::default();
+            if first {
+                // Made before its operands' sum is: the terms are numbered otherwise.
+                let b = terms.byte(0, 1);
+                let y = terms.zext(b, 32);
+                let seven = terms.constant_of(32, 7);
+                terms.binary(BinaryOp::Mul, y, seven);
+            }
+            let all = conditions(&mut terms);
+            let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+            let rows: Vec<u8> = (0..2 * 1000).map(|i: usize| (i * 37 % 251) as u8).collect();
+            let table = Table::new(&bytes, rows);
+            let left = vec![u64::MAX; table.blocks() - 1];
+            for conds in [vec![all[0]], vec![all[1], all[0]], vec![all[2], all[0], all[1], all[2]]] {
+                let (found, work) = terms.rows_in_turn(&conds, &table, &left, 1 << 20).unwrap();
+                let (expected, most) = terms.rows_of(&conds, &table, &left, 1 << 20).unwrap();
+                assert_eq!(found, expected);
+                assert!(work <= most);
+                assert_eq!(terms.rows_in_turn(&conds, &table, &left, work - 1), None);
+                assert!(terms.rows_in_turn(&conds, &table, &left, work).is_some());
+                works.push(work);
+            }
+        }
+        assert_eq!(works[..3], works[3..]);
+        // Where no row is left there is no work.
+        let mut terms = Terms::default();
+        let all = conditions(&mut terms);
+        let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+        let table = Table::new(&bytes, vec![1; 2 * 6400]);
+        let byte = terms.byte(0, 0);
+        let two = terms.constant_of(8, 2);
+        let never = terms.eq(byte, two);
+        let (left, work) = terms.rows_in_turn(&[never, all[0]], &table, &[u64::MAX; 100], 300).unwrap();
+        assert_eq!((left, work), (vec![0; 100], 300));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod chain;
 mod component;
 mod disagreement;
 mod error;
+mod groups;
 mod kept;
 mod known;
 mod live;

@@ -19,13 +19,13 @@ use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 /// as much as hundreds of questions: on shorter paths they do not pay.
 pub(crate) const FEWEST: usize = 48;
 /// So many combinations of values are looked at ...
-const MOST_LISTED: usize = 1 << 18;
+pub(crate) const MOST_LISTED: usize = 1 << 18;
 /// ... and so many may be left.
-const MOST: usize = 1 << 14;
+pub(crate) const MOST: usize = 1 << 14;
 /// Work for each condition to list rows, units of [`Terms::rows_of`] ...
-const WORK: usize = 1 << 14;
+pub(crate) const WORK: usize = 1 << 14;
 /// ... and where there are fewer conditions, the work for so many.
-const WORK_FOR: usize = 16;
+pub(crate) const WORK_FOR: usize = 16;
 /// Work for a condition on listed rows and other bytes, in the same units.
 const MUCH_WORK: usize = 1 << 20;
 /// With so many rows each value that the program makes is looked at: what is one costs nothing any more.
@@ -87,7 +87,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Source::Byte(_, set) => set.len() as usize,
             Source::Rows(live) => live.count,
@@ -103,6 +103,22 @@ impl Source {
                 let values = places(&live.left).flat_map(|place| table.row(place)).copied();
                 (table.bytes().to_vec(), values.collect())
             }
+        }
+    }
+
+    /// Whether it has values of some of these bytes.
+    pub(crate) fn has_some(&self, bytes: &[ByteId]) -> bool {
+        match self {
+            Source::Byte(id, _) => bytes.contains(id),
+            Source::Rows(live) => live.table.borrow().bytes().iter().any(|id| bytes.contains(id)),
+        }
+    }
+
+    /// The values of some bytes alone, each combination once; `None` if it has values of none of these.
+    pub(crate) fn of_bytes(&self, bytes: &[ByteId]) -> Option<Source> {
+        match self {
+            Source::Byte(id, _) => bytes.contains(id).then(|| self.clone()),
+            Source::Rows(live) => live.of_bytes(bytes).map(Source::Rows),
         }
     }
 
@@ -137,17 +153,17 @@ pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
     bits.iter().enumerate().flat_map(of_word)
 }
 
-fn count(left: &[u64]) -> usize {
+pub(crate) fn count(left: &[u64]) -> usize {
     left.iter().map(|block| block.count_ones() as usize).sum()
 }
 
 /// How many combinations of some values there are, if not more than `most`.
-fn combinations(sources: &[Source], most: usize) -> Option<usize> {
+pub(crate) fn combinations(sources: &[Source], most: usize) -> Option<usize> {
     sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= most))
 }
 
 /// All combinations of some values, if there are not too many. They go on with the columns of the longest rows that they are made of.
-fn combined(sources: &[Source]) -> Option<Table> {
+pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
     let count = combinations(sources, MOST_LISTED)?;
     let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
     let bytes: Vec<ByteId> = parts.iter().flat_map(|(bytes, _)| bytes).copied().collect();
@@ -194,8 +210,13 @@ impl Live {
         if count > MOST {
             return None;
         }
-        let table = all.part(places(&left));
-        Some(Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count })
+        Some(Live::of(all, &left))
+    }
+
+    /// Some rows of a table.
+    pub(crate) fn of(all: Table, left: &[u64]) -> Live {
+        let table = if count(left) == all.len() { all } else { all.part(places(left)) };
+        Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) }
     }
 
     /// All combinations of rows and other values, if they are not too many to know what terms are in each of them.

@@ -115,8 +115,18 @@ impl PathCondition {
         }
     }
 
-    /// The rows of these bytes; where these are too many, of all but a few bytes that the conditions do not tell apart.
+    /// The rows of these bytes, or of all but some that the conditions do not tell apart; the bytes in groups where all their
+    /// combinations are too many.
     fn listed(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term]) -> Option<Live> {
+        let some = self.of_most(terms, bytes, conds);
+        some.or_else(|| {
+            let bytes: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
+            Live::grouped(terms, &bytes, conds)
+        })
+    }
+
+    /// The rows of these bytes; where these are too many, of all but a few bytes that the conditions do not tell apart.
+    fn of_most(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term]) -> Option<Live> {
         let sources = |left_out: &[(ByteId, ByteSet)]| {
             let is_in = |id: &&ByteId| left_out.iter().all(|(out, _)| out != *id);
             bytes.iter().filter(is_in).map(|id| Source::Byte(*id, self.domain(*id))).collect::<Vec<_>>()

@@ -1,0 +1,243 @@
+//! Rows of bytes of which there are too many combinations: the bytes in groups, as far as conditions tell their values apart.
+
+use std::cmp::Reverse;
+use std::rc::Rc;
+
+use cleave_expr::{ByteId, ByteSet, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::live::{Live, MOST, Source, WORK, WORK_FOR, all_of, combinations, combined, count};
+
+/// Conditions on the same bytes, each with its number.
+struct Linked {
+    bytes: Rc<[ByteId]>,
+    conds: Vec<(usize, Term)>,
+}
+
+/// Bytes in groups: the values of one say nothing of another's.
+struct Groups {
+    all: Vec<Source>,
+    /// Work that may yet be done.
+    work: usize,
+}
+
+impl Live {
+    /// The rows of some bytes with which conditions hold, in their order, but for bytes of which they hold with all values in each row: as
+    /// few of these are left out as the rows allow. `None` if that is too much work, or too many rows are left. That depends
+    /// on nothing but what is given here.
+    pub(crate) fn grouped(terms: &mut Terms, bytes: &[(ByteId, ByteSet)], conds: &[Term]) -> Option<Live> {
+        Live::grouped_within(terms, bytes, conds, MOST)
+    }
+
+    /// As [`Live::grouped`], with no more rows than `few` where no condition asks for more.
+    fn grouped_within(
+        terms: &mut Terms,
+        bytes: &[(ByteId, ByteSet)],
+        conds: &[Term],
+        few: usize,
+    ) -> Option<Live> {
+        let work = WORK.saturating_mul(conds.len().max(WORK_FOR));
+        // Which byte was met first on other paths must not matter.
+        let mut bytes = bytes.to_vec();
+        bytes.sort_unstable_by_key(|(id, _)| terms.byte_position(*id));
+        let all = bytes.iter().map(|(id, set)| Source::Byte(*id, *set)).collect();
+        let mut groups = Groups { all, work };
+        let mut places: FxHashMap<Rc<[ByteId]>, usize> = FxHashMap::default();
+        let mut todo: Vec<Linked> = Vec::new();
+        for cond in conds.iter().copied().enumerate() {
+            let bytes = terms.bytes_of(cond.1);
+            let place = *places.entry(bytes.clone()).or_insert(todo.len());
+            match todo.get_mut(place) {
+                Some(linked) => linked.conds.push(cond),
+                None => todo.push(Linked { bytes, conds: vec![cond] }),
+            }
+        }
+        while !todo.is_empty() {
+            // What is on a byte of many values comes last, as it may hold with all of them once the other conditions have left few
+            // rows. Of the rest those first that are on the fewest combinations: they leave fewer to the others.
+            let next = todo.iter().map(|linked| groups.met(&linked.bytes));
+            let met = next.min_by_key(|met| (groups.widest(met), groups.size(met)))?;
+            let (now, rest): (Vec<Linked>, Vec<Linked>) =
+                todo.into_iter().partition(|linked| groups.met(&linked.bytes) == met);
+            groups.filter(terms, &met, now)?;
+            todo = rest;
+        }
+        groups.joined(few)
+    }
+}
+
+impl Groups {
+    /// Which groups have some of these bytes.
+    fn met(&self, bytes: &[ByteId]) -> Vec<usize> {
+        (0..self.all.len()).filter(|place| self.all[*place].has_some(bytes)).collect()
+    }
+
+    /// How many combinations groups have.
+    fn size(&self, places: &[usize]) -> usize {
+        places.iter().fold(1, |n: usize, place| n.saturating_mul(self.all[*place].len()))
+    }
+
+    /// How many values the byte has that has most, of those that are no group's yet.
+    fn widest(&self, places: &[usize]) -> usize {
+        let len = |place: &usize| match &self.all[*place] {
+            Source::Byte(_, set) => set.len() as usize,
+            Source::Rows(_) => 0,
+        };
+        places.iter().map(len).max().unwrap_or(0)
+    }
+
+    /// In which combinations conditions hold.
+    fn holding(&mut self, terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<(Live, bool)> {
+        let all = combined(sources)?;
+        terms.listed(all.len() * all.bytes().len());
+        let (left, done) = terms.rows_in_turn(conds, &all, &all_of(&all), self.work)?;
+        self.work = self.work.saturating_sub(done);
+        let whole = count(&left) == all.len();
+        Some((Live::of(all, &left), whole))
+    }
+
+    /// Leaves the combinations of some groups with which conditions hold, each of which is on all of them. They stay apart where that is
+    /// each combination.
+    fn filter(&mut self, terms: &Terms, places: &[usize], linked: Vec<Linked>) -> Option<()> {
+        let mut conds: Vec<(usize, Term)> = Vec::new();
+        for linked in linked {
+            if places.len() > 1 && self.always(terms, places, &linked) {
+                continue;
+            }
+            conds.extend(linked.conds);
+        }
+        if conds.is_empty() {
+            return Some(());
+        }
+        conds.sort_unstable_by_key(|(number, _)| *number);
+        let conds: Vec<Term> = conds.into_iter().map(|(_, cond)| cond).collect();
+        let sources: Vec<Source> = places.iter().map(|place| self.all[*place].clone()).collect();
+        let (live, _) = self.holding(terms, &sources, &conds)?;
+        let first = *places.first()?;
+        self.all[first] = Source::Rows(live);
+        let mut place = 0;
+        self.all.retain(|_| {
+            place += 1;
+            place - 1 == first || !places.contains(&(place - 1))
+        });
+        Some(())
+    }
+
+    /// Whether conditions hold with all combinations of some groups. `false` also where that is too much work.
+    fn always(&mut self, terms: &Terms, places: &[usize], linked: &Linked) -> bool {
+        let of_bytes = |place: &usize| self.all[*place].of_bytes(&linked.bytes);
+        let sources: Vec<Source> = places.iter().filter_map(of_bytes).collect();
+        let conds: Vec<Term> = linked.conds.iter().map(|(_, cond)| *cond).collect();
+        self.holding(terms, &sources, &conds).is_some_and(|(_, whole)| whole)
+    }
+
+    /// The rows of all groups of which conditions have left some values, and of the bytes with the fewest values, while the rows are `few`.
+    fn joined(self, few: usize) -> Option<Live> {
+        let (mut rows, mut bytes): (Vec<Source>, Vec<Source>) =
+            self.all.into_iter().partition(|source| matches!(source, Source::Rows(_)));
+        bytes.sort_by_key(|source| Reverse(source.len()));
+        combinations(&rows, MOST)?;
+        while let Some(byte) = bytes.pop() {
+            let some = !rows.is_empty();
+            rows.push(byte);
+            if some && combinations(&rows, few).is_none() {
+                rows.pop();
+                break;
+            }
+        }
+        if let [Source::Rows(live)] = &rows[..] {
+            return Some(live.clone());
+        }
+        let all = combined(&rows)?;
+        let left = all_of(&all);
+        Some(Live::of(all, &left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cleave_expr::BinaryOp;
+
+    use super::*;
+
+    /// Numbers below others, of a generator.
+    fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut x = seed;
+        move |below| {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (x >> 33) % below
+        }
+    }
+
+    /// That a sum of some bytes, each times a factor, leaves some remainders: always, often, or seldom.
+    fn condition(terms: &mut Terms, bytes: &[Term], below: &mut impl FnMut(u64) -> u64) -> Term {
+        let mut sum = terms.constant_of(16, below(50).into());
+        for _ in 0..1 + below(3) {
+            let byte = terms.zext(bytes[below(bytes.len() as u64) as usize], 16);
+            let factor = terms.constant_of(16, (1 + below(30)).into());
+            let product = terms.binary(BinaryOp::Mul, byte, factor);
+            sum = terms.binary(BinaryOp::Add, sum, product);
+        }
+        let modulus = 2 + below(40);
+        let most = match below(3) {
+            0 => modulus,
+            1 => modulus - 1,
+            _ => 1 + below(modulus),
+        };
+        let (modulus, most) = (terms.constant_of(16, modulus.into()), terms.constant_of(16, most.into()));
+        let rest = terms.binary(BinaryOp::URem, sum, modulus);
+        let low = terms.binary(BinaryOp::Ult, rest, most);
+        if below(3) > 0 {
+            return low;
+        }
+        // Always: no byte has so large a value.
+        let large = terms.constant_of(8, 200);
+        let small = terms.ult(bytes[below(bytes.len() as u64) as usize], large);
+        terms.or(small, low)
+    }
+
+    /// The rows, each with all values of the bytes that are left out, are the inputs with which the conditions hold. How many bytes are
+    /// left out.
+    fn check(seed: u64) -> usize {
+        let mut below = numbers(seed);
+        let mut terms = Terms::default();
+        let bytes: Vec<Term> = (0..5).map(|i| terms.byte(0, i)).collect();
+        let ids: Vec<ByteId> = (0..5).map(|i| terms.byte_id(0, i)).collect();
+        let mut sets = [ByteSet::EMPTY; 5];
+        for set in &mut sets {
+            (0..1 + below(6)).for_each(|_| set.insert(below(200) as u8));
+        }
+        let mut conds: Vec<Term> =
+            (0..1 + below(7)).map(|_| condition(&mut terms, &bytes, &mut below)).collect();
+        // A path has no conditions on no bytes.
+        conds.retain(|cond| terms.constant(*cond).is_none());
+        let with: Vec<(ByteId, ByteSet)> = ids.iter().copied().zip(sets).collect();
+        let groups = Live::grouped_within(&mut terms, &with, &conds, 1 << below(8)).expect("little work");
+        let table = groups.table().borrow();
+        let rows: BTreeSet<Vec<u8>> = (0..table.len()).map(|place| table.row(place).to_vec()).collect();
+        assert_eq!(rows.len(), table.len(), "each row once");
+        let of_table: Vec<usize> =
+            table.bytes().iter().map(|id| ids.iter().position(|i| i == id).unwrap()).collect();
+        let mut inputs: Vec<Vec<u8>> = vec![Vec::new()];
+        for set in &sets {
+            let longer =
+                |input: &Vec<u8>| set.iter().map(|v| [&input[..], &[v]].concat()).collect::<Vec<_>>();
+            inputs = inputs.iter().flat_map(longer).collect();
+        }
+        for input in inputs {
+            let witness = terms.witness(&input);
+            let holds = conds.iter().all(|cond| terms.holds(*cond, &witness));
+            let row: Vec<u8> = of_table.iter().map(|at| input[*at]).collect();
+            assert_eq!(rows.contains(&row), holds, "{input:?} seed {seed}");
+        }
+        5 - of_table.len()
+    }
+
+    #[test]
+    fn rows_and_what_is_left_out_are_the_inputs_with_which_the_conditions_hold() {
+        let left_out = (0..3000).map(check).filter(|out| *out > 1).count();
+        assert!(left_out > 300, "{left_out}");
+    }
+}
