@@ -241,14 +241,14 @@ impl<S: Recorded> Exploring<S> {
     }
 
     /// Begins with `region`.
-    fn begin(&mut self, region: Region, how: How) {
+    fn begin(&mut self, region: Region, how: How, limits: Limits) {
         self.count();
         self.reported = Counters::default();
         self.clock.begin();
         let mut experience = self.explorer.as_mut().map(AnyExplorer::take_experience).unwrap_or_default();
         experience.expected = self.expected_next.take();
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
-        let (space, limits) = (&mut self.space, self.limits);
+        let space = &mut self.space;
         self.explorer = Some(match how {
             How::Items(how) => {
                 let whole = region == Region { bound: region.bound, ..Region::whole() };
@@ -394,7 +394,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
                 How::States(self.search.strategy(flow))
             }
         };
-        self.begin(region, how);
+        self.begin(region, how, self.limits);
     }
 
     fn start_broad(&mut self, region: Region) {
@@ -402,7 +402,8 @@ impl<S: Recorded> Exploration for Exploring<S> {
             Some(how) => How::Items(Concrete { order: ItemOrder::Fifo, ..how }),
             None => How::States(Search::breadth_first().strategy(None)),
         };
-        self.begin(region, how);
+        // Others wait for states, not for paths.
+        self.begin(region, how, Limits { paced_from: 0, ..self.limits });
     }
 
     fn step(&mut self, fuel: u64, found: &mut Found) {

@@ -156,11 +156,10 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
 
 fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Programs, String> {
     let solver = solver_options(setup)?;
-    // Conditions are forgotten before they take more than half, or where they are most of what there is (depth-first, and between
-    // concrete runs) five eighths; there sooner, as little is lost with them.
+    // Conditions are forgotten before they take more than half; depth-first and between concrete runs sooner, as
+    // little is lost with them.
     let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
-    let part = if little_is_lost { setup.memory / 8 * 5 } else { setup.memory / 2 };
-    let terms = usize::try_from(part.min(most)).unwrap_or(usize::MAX);
+    let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
     let engine = setup.saved.engine_options().map_err(|e| e.sentence().to_string())?;
     Programs::new(Arc::new(program), engine, solver, terms).map_err(|e| e.to_string())
 }

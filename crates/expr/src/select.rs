@@ -155,7 +155,7 @@ impl Terms {
         let first = array.places().find(|&(_, held)| self.is_choice_of_place(held))?;
         let last = array.places().rev().find(|&(_, held)| self.is_choice_of_place(held))?;
         let mut writes = Vec::new();
-        for at in [first, last] {
+        for at in if first == last { vec![first] } else { vec![first, last] } {
             self.writes_to(at, array.stride.trailing_zeros(), &mut writes);
         }
         writes.into_iter().find_map(|write| Some((write, self.undone(write, array)?)))
@@ -216,11 +216,12 @@ impl Terms {
                 _ => return None,
             });
         }
-        Some(before)
+        // Where no place can be meant, there was no write.
+        (before[..] != *array.values).then_some(before)
     }
 
-    /// The last copy or fill of a length that is a term; what it wrote, and what was held before. What it wrote are values
-    /// that were not copied by a length themselves: then each is looked at once.
+    /// The last copy or fill of a length that is a term; what it wrote, and what was held before. What it wrote has no history
+    /// itself: of copies of copies there would be twice as much to read with each.
     fn last_fill(&mut self, array: &Array) -> Option<(Fill, Vec<Term>, Vec<Term>)> {
         let mut fills: Vec<Fill> = Vec::new();
         for (place, held) in array.places() {
@@ -287,7 +288,7 @@ impl Terms {
                 // It wrote what was there.
                 _ => (held, held),
             };
-            if self.fill_to(place, sides.0).is_some() {
+            if self.fill_to(place, sides.0).is_some() || self.is_choice_of_place(sides.0) {
                 return None;
             }
             new.push(sides.0);
@@ -315,7 +316,10 @@ impl Terms {
         let mut parts = Vec::new();
         self.compared(cond, &mut parts)?;
         if parts.len() > 2 || parts.iter().all(|&(t, _)| self.bits_of_byte(t).is_some()) {
-            let places: Option<Vec<_>> = parts.iter().map(|&(t, _)| self.bits_of_byte(t)).collect();
+            // Numbers of bytes depend on which path met one first; their places do not.
+            let place =
+                |&(t, _): &(Term, u64)| self.bits_of_byte(t).map(|(id, low)| (self.byte_position(id), low));
+            let places: Option<Vec<_>> = parts.iter().map(place).collect();
             let mut placed: Vec<_> = places?.into_iter().zip(parts).collect();
             placed.sort_by_key(|&(place, _)| std::cmp::Reverse(place));
             parts = placed.into_iter().map(|(_, part)| part).collect();

@@ -278,3 +278,47 @@ fn writes_of_words_and_at_offsets_of_several_bytes_are_seen() {
         }
     }
 }
+
+#[test]
+fn a_condition_that_looks_like_a_place_and_never_holds_there_is_no_write() {
+    let mut s = Terms::new();
+    let (a, b, i) = (s.byte(0, 0), s.byte(0, 1), s.byte(0, 2));
+    let [a, b] = [a, b].map(|t| s.zext(t, 16));
+    let sum = s.add(a, b);
+    let (high, low) = (s.extract(sum, 8, 8), s.extract(sum, 0, 8));
+    let (five, zero, one, two) =
+        (s.constant_of(8, 5), s.constant_of(8, 0), s.constant_of(8, 1), s.constant_of(8, 2));
+    let (of_high, of_low) = (s.eq(high, five), s.eq(low, zero));
+    let cond = s.and(of_high, of_low);
+    let held = s.ite(cond, one, two);
+    let at = s.zext(i, 64);
+    let read = s.selected(at, 0, 1, vec![held, zero, two]);
+    for (input, expected) in [([0, 0, 0], 2), ([255, 1, 0], 2), ([0, 0, 1], 0), ([9, 9, 2], 2)] {
+        let w = witness(&mut s, &input);
+        assert_eq!(s.eval(read, &w), expected, "{input:?}");
+    }
+}
+
+#[test]
+fn copies_of_copies_with_writes_in_between_are_read_in_time() {
+    let mut s = Terms::new();
+    let mut array: Vec<Term> = (0..200).map(|i| s.constant_of(8, i)).collect();
+    for round in 0..40 {
+        let (to, length, value) =
+            (s.byte(0, 2 * round), s.byte(0, 2 * round + 1), s.constant_of(8, round.into()));
+        let [to, length] = [to, length].map(|t| s.zext(t, 64));
+        write(&mut s, &mut array, to, value);
+        let from = array.clone();
+        for k in 0..150 {
+            let index = s.constant_of(64, k as u128);
+            let here = s.ult(index, length);
+            array[k] = s.ite(here, from[k + 1], array[k]);
+        }
+    }
+    let at = s.byte(0, 200);
+    let at = s.zext(at, 64);
+    s.told_apart(0, 1, &array);
+    let read = s.selected(at, 0, 1, array);
+    let w = witness(&mut s, &[0; 201]);
+    assert_eq!(s.eval(read, &w), 39);
+}

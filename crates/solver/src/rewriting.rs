@@ -31,6 +31,8 @@ impl Rewritten {
         self.of.clear();
         let mut few: FxHashMap<Term, (ByteSet, Vec<Term>)> = FxHashMap::default();
         let mut bounded: FxHashMap<Term, Bounded> = FxHashMap::default();
+        // In the order of the conditions: which contradiction is found must not depend on numbers of terms.
+        let mut numbers = Vec::new();
         for &condition in conditions {
             let form = terms.rewritten(condition);
             match terms.constant64(form) {
@@ -49,7 +51,10 @@ impl Rewritten {
                     return Some(conflict(std::mem::take(because)));
                 }
             } else if let Some((of, bounds)) = bounds(terms, form) {
-                let known = bounded.entry(of).or_default();
+                let known = bounded.entry(of).or_insert_with(|| {
+                    numbers.push(of);
+                    Bounded::default()
+                });
                 for bound in bounds.into_iter().flatten() {
                     if let Some(because) = known.narrow(bound, condition) {
                         return Some(conflict(because));
@@ -59,8 +64,9 @@ impl Rewritten {
             self.forms.push(form);
             self.of.entry(form).or_insert(condition);
         }
-        let none = bounded.into_iter().find(|(of, bounds)| !bounds.leave_a_product(terms, *of));
-        none.map(|(_, bounds)| conflict(bounds.conditions()))
+        let mut bounds = numbers.into_iter().filter_map(|of| Some((of, bounded.get(&of)?)));
+        let (_, none) = bounds.find(|(of, bounds)| !bounds.leave_a_product(terms, *of))?;
+        Some(conflict(none.conditions()))
     }
 
     /// A conflict of the forms in terms of the conditions.

@@ -154,7 +154,10 @@ impl Solver {
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
         let (known, since) = match known {
             // Rows that do not tell apart what is asked now: they are listed once more.
-            Some(kept) if anew && hides(terms, &kept, &since, &asked) => (None, ending_with(first)),
+            Some(kept) if hides(terms, &kept, &since, &asked) => match anew {
+                true => (None, ending_with(first)),
+                false => return None,
+            },
             known => (known, since),
         };
         let mut work = WORK.max(if anew { self.budget.of(ROWS) } else { 0 });

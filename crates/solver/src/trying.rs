@@ -77,7 +77,12 @@ impl Solver {
         let (some, much) = (self.budget.part_of(ALONE, SOME), self.budget.part_or_as_back_ends(ALONE, LARGE));
         let (some, much, mut large) = if self.brief { (BRIEFLY, 0, 0) } else { (some, much, LARGE_BYTES) };
         let mut looked = false;
-        let conds = terms.conditions(&conds, some.max(much))?;
+        let Some(conds) = terms.conditions(&conds, some.max(much)) else {
+            if !self.brief {
+                self.learn(ALONE, false);
+            }
+            return None;
+        };
         for (id, set) in &all {
             let asked = slice.asked.iter().any(|r| terms.bytes_of(r.term).contains(id));
             if !must.map_or(asked, |must| must == *id) {

@@ -158,6 +158,7 @@ impl<S: Space> Bound<S> {
     /// A step has run so many instructions. Drains of spared states do as many steps as the strategy, and twice as much work: a
     /// state that it chooses may be far from its next decision, and each of its steps then as much as many of theirs.
     pub(super) fn worked(&mut self, instructions: u64) {
+        self.pace.stepped(self.at_hand == Some(FIRST));
         let [steps, _] = &mut self.owed;
         match self.at_hand {
             Some(FIRST) => {}
@@ -183,10 +184,15 @@ impl<S: Space> Bound<S> {
 
     /// Whose the next step is, if it is a drain's; `waiting` states wait for the strategy.
     fn due(&mut self, waiting: usize) -> Option<usize> {
-        let [spared, first] = [SPARED, FIRST].map(|which| self.drains[which].is_some());
         if self.pace.is_due(waiting) {
             return Some(FIRST);
         }
+        self.due_without_pace(waiting)
+    }
+
+    /// As [`Bound::due`], where the pace has nothing to go on with.
+    fn due_without_pace(&mut self, waiting: usize) -> Option<usize> {
+        let [spared, first] = [SPARED, FIRST].map(|which| self.drains[which].is_some());
         if self.most > 0 && self.is_due(waiting) && (spared || waiting > 0) {
             return Some(SPARED);
         }
@@ -222,7 +228,15 @@ impl<S: Space> Chosen<S> {
         self.end_long_drains(space);
         self.fit(space);
         let waiting = self.among();
-        let which = self.bound.due(waiting)?;
+        let mut which = self.bound.due(waiting)?;
+        let mut first = None;
+        if which == FIRST && self.bound.drains[FIRST].is_none() {
+            first = self.first(space);
+            if first.is_none() {
+                self.bound.pace.rests();
+                which = self.bound.due_without_pace(waiting)?;
+            }
+        }
         // Where few others wait, what is left of the drain would be back soon, and follow all of its way again.
         if waiting > self.bound.few().max(1) {
             match which {
@@ -238,7 +252,7 @@ impl<S: Space> Chosen<S> {
             }
         }
         if self.bound.drains[which].is_none() {
-            let slot = if which == FIRST { self.first()? } else { self.begins_drain(space)? };
+            let slot = if which == FIRST { first? } else { self.begins_drain(space)? };
             self.withdraw(slot);
             let part = self.estimate.share_of(slot.index());
             let drain = |waiting| Drain::new(slot, waiting, part, which == FIRST);
@@ -276,10 +290,11 @@ impl<S: Space> Chosen<S> {
         self.bound.at_hand = None;
     }
 
-    /// The first state of which the strategy knows, if it is among the first of all.
-    fn first(&self) -> Option<Slot> {
+    /// The first state of which the strategy knows and whose question need not wait, if it is among the first of all.
+    fn first(&self, space: &S) -> Option<Slot> {
         let fits = |slot: Slot| {
-            let here = self.held.get(slot.index()).is_some_and(Option::is_some);
+            let waiting = self.held.get(slot.index()).and_then(Option::as_ref);
+            let here = waiting.is_some_and(|waiting| self.takes_too_much(space, waiting).is_none());
             here && !self.bound.knows(slot) && !self.costs.knows(slot)
         };
         self.waiters.tree.first_that(LOOKS, fits)

@@ -10,8 +10,8 @@
 const REMEMBERED: u64 = 1 << 26;
 /// One of so many parts of the work is depth-first, to know what that takes.
 const TRIED: u64 = 16;
-/// Work in which a path should have ended.
-const ENDLESS: u64 = 1 << 22;
+/// Steps in which a path should have ended.
+const ENDLESS: u32 = 1 << 10;
 /// Paths end at `[0] / [1]` of depth-first's rate at least.
 const RATE: [u64; 2] = [3, 4];
 /// So much work is done depth-first at once: then its states and terms are still in the processor's caches.
@@ -61,8 +61,12 @@ pub(super) struct Pace {
     first: Yield,
     /// ... and in all, that included.
     all: Yield,
+    /// Depth-first steps since a path ended so.
+    dry: u32,
     /// Work that is left of what is done at once.
     left: u64,
+    /// Work before it is looked again whether there is something to go on with.
+    rest: u64,
 }
 
 impl Pace {
@@ -86,10 +90,18 @@ impl Pace {
             self.first.work = self.first.work.saturating_add(work);
             self.left = self.left.saturating_sub(work);
         }
+        self.rest = self.rest.saturating_sub(work);
         // Both fade at once: what was done depth-first is a part of all.
         if self.all.work > 4 * REMEMBERED {
             self.all.fade();
             self.first.fade();
+        }
+    }
+
+    /// A step was made, depth-first or not.
+    pub(super) fn stepped(&mut self, first: bool) {
+        if first {
+            self.dry = self.dry.saturating_add(1);
         }
     }
 
@@ -99,17 +111,25 @@ impl Pace {
         if first {
             self.first.found(paths);
         }
+        if first && paths > 0 {
+            self.dry = 0;
+        }
+    }
+
+    /// There is nothing that depth-first search can go on with now.
+    pub(super) fn rests(&mut self) {
+        (self.left, self.rest) = (0, AT_ONCE);
     }
 
     /// Whether depth-first search goes on now, where so many states wait for the strategy.
     pub(super) fn is_due(&mut self, waiting: usize) -> bool {
-        if self.from == 0 || waiting < self.from {
+        if self.from == 0 || waiting < self.from || self.rest > 0 {
             return false;
         }
         if self.left == 0 {
             // Where nothing ends depth-first, as in a loop without end, it is hardly ever tried again.
-            let endless = self.first.paths == 0 && self.first.work >= ENDLESS;
-            let is_tried = self.first.work >= self.all.work / if endless { TRIED * TRIED } else { TRIED };
+            let part = if self.dry >= ENDLESS { TRIED * TRIED } else { TRIED };
+            let is_tried = self.first.work >= self.all.work / part;
             let is_slow = self.first.exceeds(self.all, [RATE[1], RATE[0]]);
             if is_slow || !is_tried {
                 self.left = AT_ONCE;
@@ -137,6 +157,7 @@ mod tests {
             *part += if first { of_first } else { of_strategy };
             let ended = *part / 1000;
             *part %= 1000;
+            pace.stepped(first);
             pace.worked(STEP, first);
             pace.found(ended, first);
             (work, paths, due) = (work + STEP, paths + ended, due + if first { STEP } else { 0 });
@@ -166,7 +187,7 @@ mod tests {
     fn where_nothing_ends_depth_first_it_is_hardly_tried() {
         for of_strategy in [0, 10] {
             let (share, _) = shares(0, of_strategy);
-            assert!(share > 0.0 && share < 0.02, "a share of {share} for {of_strategy}");
+            assert!(share > 0.0 && share < 0.01, "a share of {share} for {of_strategy}");
         }
     }
 
