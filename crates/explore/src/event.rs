@@ -20,8 +20,8 @@ pub struct Limits {
     /// a part of this number on, their subtrees are explored depth-first in between. 0 is no bound. Depth-first, and for
     /// speculation, there is none. It changes no path.
     pub live_states: usize,
-    /// Where so many states wait for a strategy that ends paths at less than three quarters of depth-first's rate (by counted work), the first of all goes on
-    /// depth-first in between. 0 for never, as for speculation. It changes no path.
+    /// Where so many states wait for a strategy that ends paths at less than three quarters of depth-first's rate (by
+    /// counted work), the first of all goes on depth-first in between. 0 for never, as for speculation. It changes no path.
     pub paced_from: usize,
 }
 

@@ -1,10 +1,10 @@
 //! How soon paths end. A strategy may prefer states far from an end, or with hard questions; depth-first search goes on where a
 //! path has just ended, and often needs a single decision for the next one. How much that is worth differs from program to
-//! program: so a part of the work is done depth-first from the first state of all, and what that takes for a path is
-//! compared with what the whole search takes. Where paths end at less than three quarters of depth-first's rate, it goes on until they
-//! do. Where they do anyway, nothing but the comparison is left of it; where none ends depth-first, as in a loop without end, hardly that. The rates are those by counted work; by time a step of a strategy that
-//! moves from state to state costs up to three times as much as its count says (forks that copy pages, fresh memory), so that a path takes two to
-//! three times as long as depth-first.
+//! program. So a part of the work is done depth-first from the first state of all, and what a path takes there is compared
+//! with what it takes in the whole search. Where paths end at less than three quarters of depth-first's rate, that goes on
+//! until they do. Where they do anyway, nothing but the comparison is left of it; where none ends depth-first, as in a loop
+//! without end, hardly that. The rates are those by counted work. By time a step of a strategy that moves from state to state
+//! costs up to three times as much as its count says (forks that copy pages, fresh memory).
 
 /// Work that is remembered of a way to choose, in instructions: of more, the older half counts half.
 const REMEMBERED: u64 = 1 << 26;
