@@ -51,6 +51,12 @@ impl ByteSet {
     pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=255u8).filter(|&v| self.contains(v))
     }
+    /// What is seen of these bits for all values.
+    pub fn seen_through(&self, bits: u8) -> ByteSet {
+        let mut seen = ByteSet::EMPTY;
+        self.iter().for_each(|v| seen.insert(v & bits));
+        seen
+    }
     /// The least value.
     pub fn first(&self) -> Option<u8> {
         let i = self.0.iter().position(|&x| x != 0)?;

@@ -33,12 +33,8 @@ impl Fields {
         near: &Witness,
     ) -> Fields {
         let mut seen: FxHashMap<ByteId, Vec<u8>> = FxHashMap::default();
-        for (node, _) in below {
-            for child in terms.children(*node) {
-                if let Node::Byte(id) = terms.node(child) {
-                    add(seen.entry(id).or_default(), terms.seen_by(*node));
-                }
-            }
+        for (id, mask) in terms.looks(below) {
+            add(seen.entry(id).or_default(), mask);
         }
         let mut all = Fields { fields: Vec::new(), bytes: Vec::with_capacity(bytes.len()) };
         for &(id, set) in bytes {
@@ -51,7 +47,7 @@ impl Fields {
             all.bytes.push((id, set, whole, masks.len()));
             for mask in masks {
                 let now = near.get(id) & mask;
-                let mut values = parts_of(&set, mask);
+                let mut values: Vec<u8> = set.seen_through(mask).iter().collect();
                 values.sort_unstable_by_key(|v| (*v != now, *v));
                 all.fields.push(Field { byte: id, mask, values });
             }
@@ -66,18 +62,11 @@ impl Fields {
     }
 }
 
-/// What is seen of these bits for all values of a set.
-fn parts_of(set: &ByteSet, mask: u8) -> Vec<u8> {
-    let mut parts = ByteSet::EMPTY;
-    set.iter().for_each(|v| parts.insert(v & mask));
-    parts.iter().collect()
-}
-
 /// Whether each part may have each of its values, whatever the others have.
 fn is_product(set: &ByteSet, masks: &[u8]) -> bool {
     let whole = masks.iter().fold(0, |all, mask| all | mask);
-    let product: usize = masks.iter().map(|&mask| parts_of(set, mask).len()).product();
-    parts_of(set, whole).len() == product
+    let product: usize = masks.iter().map(|&mask| set.seen_through(mask).len() as usize).product();
+    set.seen_through(whole).len() as usize == product
 }
 
 /// Adds bits that are seen together to masks that have no bit in common.
@@ -94,14 +83,20 @@ impl Terms {
     /// The bits that these terms see of each of some bytes; `None` if they are made of more than `most` terms.
     pub fn bits_seen(&self, tops: &[Term], bytes: &[ByteId], most: usize) -> Option<Vec<u8>> {
         let mut seen: FxHashMap<ByteId, u8> = FxHashMap::default();
-        for (node, _) in self.below(tops, most)? {
-            for child in self.children(node) {
-                if let Node::Byte(id) = self.node(child) {
-                    *seen.entry(id).or_default() |= self.seen_by(node);
-                }
-            }
+        for (id, mask) in self.looks(&self.below(tops, most)?) {
+            *seen.entry(id).or_default() |= mask;
         }
         Some(bytes.iter().map(|id| seen.get(id).copied().unwrap_or(0)).collect())
+    }
+
+    /// Each byte that one of these terms has as an operand, with the bits that this one sees.
+    fn looks(&self, below: &[(Term, [u32; 3])]) -> impl Iterator<Item = (ByteId, u8)> {
+        below.iter().flat_map(move |&(t, _)| {
+            self.children(t).filter_map(move |child| match self.node(child) {
+                Node::Byte(id) => Some((id, self.seen_by(t))),
+                _ => None,
+            })
+        })
     }
 
     /// The bits of a byte that a term sees of which the byte is an operand.

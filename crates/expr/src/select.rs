@@ -12,6 +12,12 @@ use crate::terms::Terms;
 /// Among so many copies and fills that are seen in an array the last one is looked for.
 const MOST_FILLS: usize = 8;
 
+/// What was done to an array; of a copy or fill also what it wrote.
+enum Step<T> {
+    Write(Write),
+    Fill(Fill, T),
+}
+
 impl Terms {
     /// What is read at `offset` where the places from `first` on, `stride` (a power of two) apart, hold `values`, one or
     /// more; `offset` is one of these places.
@@ -42,11 +48,6 @@ impl Terms {
 
     /// What is read of an array of this history.
     fn read(&mut self, mut id: u32, offset: Term, first: u64, stride: u64) -> Term {
-        /// What was done to an array, and what is read where that is read.
-        enum Step {
-            Write(Write),
-            Fill(Fill, Term),
-        }
         let mut steps = Vec::new();
         let mut t = loop {
             match self.histories.all[id as usize].clone() {
@@ -110,10 +111,6 @@ impl Terms {
 
     /// The number of an array's history.
     fn history(&mut self, mut array: Array) -> u32 {
-        enum Step {
-            Write(Write),
-            Fill(Fill, u32),
-        }
         let mut steps = Vec::new();
         let mut id = loop {
             if let Some(&known) = self.histories.of.get(&array) {

@@ -40,18 +40,8 @@ const NEAR: usize = 16;
 /// After so many rows it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
 
-/// If there are so many times more values of whole bytes than of the bits that are looked at, these are listed.
+/// If there are so many times more values of whole bytes than of the bits that are looked at, the bits are listed.
 const FEWER: usize = 4;
-
-/// What is seen of these bits of each byte for all of its values.
-fn parts(domains: &[(ByteId, ByteSet)], seen: &[u8]) -> Vec<ByteSet> {
-    let part = |((_, set), seen): (&(ByteId, ByteSet), &u8)| {
-        let mut part = ByteSet::EMPTY;
-        set.iter().for_each(|v| part.insert(v & seen));
-        part
-    };
-    domains.iter().zip(seen).map(part).collect()
-}
 
 /// How many combinations of values there are; `usize::MAX` if that is too large a number.
 fn combinations(sets: &[ByteSet]) -> usize {
@@ -201,7 +191,8 @@ impl Solver {
         let bytes: Vec<ByteId> = domains.iter().map(|(id, _)| *id).collect();
         let whole: Vec<ByteSet> = domains.iter().map(|(_, set)| *set).collect();
         if let Some(seen) = terms.bits_seen(conds, &bytes, work / LOOKED_AT) {
-            let parts = parts(domains, &seen);
+            let parts: Vec<ByteSet> =
+                whole.iter().zip(&seen).map(|(set, bits)| set.seen_through(*bits)).collect();
             if combinations(&parts).saturating_mul(FEWER) <= combinations(&whole) {
                 return Some(Table::seen(bytes, all_rows(&parts, limit)?, seen));
             }
