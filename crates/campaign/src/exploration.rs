@@ -325,7 +325,11 @@ impl<S: Recorded> Exploring<S> {
         match event {
             Event::Path { end, state, witness, weight } => {
                 let (made_up, news) = (self.space.made_up(&state), self.space.news(&state));
-                match self.space.record(end, state, witness) {
+                let record = self.space.record(end, state, witness);
+                if let Some(explorer) = &mut self.explorer {
+                    explorer.recorded(&self.space);
+                }
+                match record {
                     // Perhaps only because the solver gave up: it is followed to its end another time.
                     Some(record) if stopped && record.kind == PathKind::Unsupported => {
                         let region = Region::prefix(record.test, record.depth, Some(record.digest));

@@ -95,6 +95,13 @@ impl<S: Space> AnyExplorer<S> {
         either!(self, e => e.step(space, fuel, events));
     }
 
+    /// A path of the last step was recorded; see [`Explorer::recorded`].
+    pub fn recorded(&mut self, space: &S) {
+        if let AnyExplorer::Symbolic(explorer) = self {
+            explorer.recorded(space);
+        }
+    }
+
     /// What is left, as regions.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
         either!(self, e => e.remaining(space))

@@ -17,6 +17,12 @@ use crate::waiting::{Given, Rest, Waiting};
 use bounded::{Bound, STEP};
 use costs::Costs;
 
+/// A state is cold that so many steps were made without: what they touched has taken its place in the processor's caches.
+const COLD: u64 = 32;
+/// To go on with a cold state takes about as long as so many instructions more: its registers, objects and terms come back one cache
+/// line after the other.
+const WARMING: u64 = 2 * STEP;
+
 /// The place of the question that a state begins with, if it does.
 fn place_of_question<S: Space>(space: &S, waiting: &Waiting<S>) -> Option<u64> {
     match waiting {
@@ -40,6 +46,9 @@ pub(crate) struct Chosen<S: Space> {
     strategy: Box<dyn Strategy>,
     coverage: bool,
     held: Vec<Option<Waiting<S>>>,
+    /// How many steps had been made when something came to wait in a slot, and how many were made.
+    since: Vec<u64>,
+    steps: u64,
     free: Vec<Slot>,
     waiters: Waiters,
     /// All states by depth. As depth only grows, one that stands too far in front is moved when it is met.
@@ -72,6 +81,8 @@ impl<S: Space> Chosen<S> {
             strategy,
             coverage,
             held: Vec::new(),
+            since: Vec::new(),
+            steps: 0,
             free: Vec::new(),
             waiters: Waiters::default(),
             shallow: Ranked::default(),
@@ -109,6 +120,7 @@ impl<S: Space> Chosen<S> {
             return slot;
         }
         self.held.push(None);
+        self.since.push(0);
         self.waiters.views.push(StateView::default());
         Slot(self.held.len() as u32 - 1)
     }
@@ -122,6 +134,7 @@ impl<S: Space> Chosen<S> {
         }
         self.strategy.add(slot, &view);
         self.waiters.views[slot.index()] = view;
+        self.since[slot.index()] = self.steps;
         self.held[slot.index()] = Some(waiting);
     }
 
@@ -145,6 +158,7 @@ impl<S: Space> Chosen<S> {
             return drain.push(waiting);
         }
         let slot = self.at;
+        self.since[slot.index()] = self.steps;
         let old = &self.waiters.views[slot.index()];
         let view = self.view(space, &waiting, old.new_at);
         // One that is followed is not where it was yet: to the strategy it stands there all the time.
@@ -189,11 +203,18 @@ impl<S: Space> Chosen<S> {
     /// Takes the next state.
     pub(crate) fn take(&mut self, space: &mut S) -> Option<Waiting<S>> {
         self.recall(false);
-        let waiting = match self.take_of_drain(space) {
-            Some(waiting) => waiting,
-            None => self.take_chosen(space)?,
+        self.steps += 1;
+        let (waiting, cold) = match self.take_of_drain(space) {
+            Some(waiting) => (waiting, false),
+            None => {
+                let waiting = self.take_chosen(space)?;
+                (waiting, self.steps - self.since[self.at.index()] >= COLD)
+            }
         };
-        self.costs.begins(place_of_question(space, &waiting));
+        self.costs.begins(place_of_question(space, &waiting), self.bound.is_first());
+        if cold {
+            self.has_worked(WARMING);
+        }
         Some(waiting)
     }
 
@@ -232,7 +253,7 @@ impl<S: Space> Chosen<S> {
     /// Whether a state waits for now because its question is hard, and others were. The strategy forgets it meanwhile.
     fn postpones(&mut self, space: &S, slot: Slot) -> bool {
         let place = self.held[slot.index()].as_ref().and_then(|waiting| place_of_question(space, waiting));
-        let Some(work) = place.and_then(|place| self.costs.too_much(place)) else { return false };
+        let Some(work) = place.and_then(|place| self.costs.too_much(place, false)) else { return false };
         if self.among() <= 1 || !self.withdraws(slot) {
             return false;
         }
@@ -400,6 +421,12 @@ impl<S: Space> Chosen<S> {
         if !self.bound.is_at_hand() {
             self.strategy.asked(self.at, work);
         }
+    }
+
+    /// So much was done for the state at hand that belongs to none of its questions.
+    pub(crate) fn has_worked(&mut self, work: u64) {
+        self.bound.asked(work);
+        self.costs.ran(work, 0);
     }
 
     /// Paths were found where the state at hand ended.

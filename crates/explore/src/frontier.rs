@@ -125,6 +125,13 @@ impl<S: Space> Frontier<S> {
         }
     }
 
+    /// What the state at hand ended in was recorded, with so much work of the space.
+    pub(crate) fn has_recorded(&mut self, work: u64) {
+        if let Keeping::Chosen(chosen) = &mut self.0 {
+            chosen.has_worked(work);
+        }
+    }
+
     /// The state at hand waits again.
     pub(crate) fn give_back(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
         at_hand.done();

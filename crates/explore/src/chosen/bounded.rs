@@ -119,6 +119,11 @@ impl<S: Space> Bound<S> {
         self.at_hand.is_some()
     }
 
+    /// Whether the state at hand is depth-first search's.
+    pub(super) fn is_first(&self) -> bool {
+        self.at_hand == Some(FIRST)
+    }
+
     /// The drain of what waits in a slot.
     pub(super) fn drain_of(&self, slot: Slot) -> Option<&Drain<S>> {
         self.drains.iter().flatten().find(|drain| drain.slot == slot)
@@ -244,7 +249,7 @@ impl<S: Space> Chosen<S> {
                 _ if self.bound.drains[which]
                     .as_ref()
                     .and_then(Drain::next)
-                    .is_some_and(|next| self.takes_too_much(space, next).is_some()) =>
+                    .is_some_and(|next| self.takes_too_much(space, next, false).is_some()) =>
                 {
                     self.end_drain(space, which, false);
                 }
@@ -278,7 +283,7 @@ impl<S: Space> Chosen<S> {
     /// What the drain of the first states comes to next waits by itself as long as its question is too hard.
     fn pass_hard(&mut self, space: &S) {
         while let Some(next) = self.bound.drains[FIRST].as_ref().and_then(Drain::next)
-            && let Some(work) = self.takes_too_much(space, next)
+            && let Some(work) = self.takes_too_much(space, next, true)
             && let Some((next, passed)) = self.bound.drains[FIRST].as_mut().and_then(Drain::take)
         {
             self.refuted += passed;
@@ -290,12 +295,13 @@ impl<S: Space> Chosen<S> {
         self.bound.at_hand = None;
     }
 
-    /// The first state of which the strategy knows and whose question need not wait, if it is among the first of all.
+    /// The first state that depth-first search can go on with, if it is among the first of all. One that only waits because the strategy's
+    /// questions at its place are hard is such a state, too.
     fn first(&self, space: &S) -> Option<Slot> {
         let fits = |slot: Slot| {
             let waiting = self.held.get(slot.index()).and_then(Option::as_ref);
-            let here = waiting.is_some_and(|waiting| self.takes_too_much(space, waiting).is_none());
-            here && !self.bound.knows(slot) && !self.costs.knows(slot)
+            let here = waiting.is_some_and(|waiting| self.takes_too_much(space, waiting, true).is_none());
+            here && !self.bound.knows(slot) && !self.costs.waits_whole(slot)
         };
         self.waiters.tree.first_that(LOOKS, fits)
     }
@@ -316,9 +322,9 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// What the question will take that something begins with, if it has to wait.
-    fn takes_too_much(&self, space: &S, waiting: &Waiting<S>) -> Option<u64> {
-        place_of_question(space, waiting).and_then(|place| self.costs.too_much(place))
+    /// What the question will take that something begins with, if it has to wait; `first`: in depth-first search.
+    fn takes_too_much(&self, space: &S, waiting: &Waiting<S>, first: bool) -> Option<u64> {
+        place_of_question(space, waiting).and_then(|place| self.costs.too_much(place, first))
     }
 
     /// How many states the strategy chooses among.

@@ -22,8 +22,8 @@ const LONG: u64 = 1 << 24;
 /// Nothing depends on the order of the map.
 #[derive(Default)]
 pub(super) struct Costs {
-    /// What a question at a place took lately.
-    of_place: FxHashMap<u64, u64>,
+    /// What a question at a place took lately, depth-first or not.
+    of_place: FxHashMap<(u64, bool), u64>,
     /// The work of the step at hand, and of a usual one: half of the steps take more, and half take less.
     step: u64,
     usual: u64,
@@ -32,7 +32,7 @@ pub(super) struct Costs {
     /// The work of hard questions.
     hard: u64,
     /// The place of the question that the state at hand begins with.
-    asking: Option<u64>,
+    asking: Option<(u64, bool)>,
     /// States that the strategy is not told of, by what their question will take.
     later: Ranked,
     /// What the last question took.
@@ -42,9 +42,10 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// What is at hand begins with a question at this place, or with none. Spaces that do not tell have no places.
-    pub(super) fn begins(&mut self, place: Option<u64>) {
-        self.asking = place.filter(|place| *place != 0);
+    /// What is at hand begins with a question at this place, or with none. Spaces that do not tell have no places. Depth-first search
+    /// (`first`) may ask easy questions for long where states of other kinds ask hard ones.
+    pub(super) fn begins(&mut self, place: Option<u64>, first: bool) {
+        self.asking = place.filter(|place| *place != 0).map(|place| (place, first));
         let (step, change) = (std::mem::take(&mut self.step), self.usual / 16 + 1);
         self.usual = match step > self.usual {
             true => step.min(self.usual.saturating_add(change)),
@@ -82,8 +83,8 @@ impl Costs {
     }
 
     /// What a question at this place will take, if it has to wait.
-    pub(super) fn too_much(&self, place: u64) -> Option<u64> {
-        let work = *self.of_place.get(&place)?;
+    pub(super) fn too_much(&self, place: u64, first: bool) -> Option<u64> {
+        let work = *self.of_place.get(&(place, first))?;
         (self.is_hard(work) && !self.affords(work)).then_some(work)
     }
 
@@ -91,6 +92,11 @@ impl Costs {
     pub(super) fn put_off(&mut self, slot: Slot) {
         self.later.put(slot, self.last.saturating_mul(LONGER).max(LONG));
         self.begun.insert(slot);
+    }
+
+    /// Whether the question of what is in a slot had to wait.
+    pub(super) fn waits_whole(&self, slot: Slot) -> bool {
+        self.begun.contains(&slot)
     }
 
     /// Whether the question of what is in a slot had to wait; not from now on.
@@ -135,7 +141,7 @@ mod tests {
     const HARD_WORK: u64 = 10 << 20;
 
     fn step(costs: &mut Costs, place: u64, work: u64) {
-        costs.begins(Some(place));
+        costs.begins(Some(place), false);
         costs.ran(EASY, EASY);
         costs.asked(work);
     }
@@ -147,8 +153,8 @@ mod tests {
         for i in 0..200_000 {
             let wants_hard = i % 3 == 0;
             let place = if wants_hard { 7 } else { 8 + i % 100 };
-            assert!(wants_hard || costs.too_much(place).is_none());
-            if wants_hard && costs.too_much(place).is_some() {
+            assert!(wants_hard || costs.too_much(place, false).is_none());
+            if wants_hard && costs.too_much(place, false).is_some() {
                 continue;
             }
             let work = if wants_hard { HARD_WORK } else { EASY };
@@ -166,18 +172,18 @@ mod tests {
         for _ in 0..1000 {
             step(&mut costs, 7, HARD_WORK);
         }
-        assert_eq!(costs.too_much(7), None);
+        assert_eq!(costs.too_much(7, false), None);
     }
 
     #[test]
     fn what_waits_comes_back_when_the_rest_has_caught_up_the_easiest_first() {
         let mut costs = Costs::default();
         step(&mut costs, 7, HARD_WORK);
-        let work = costs.too_much(7).unwrap();
+        let work = costs.too_much(7, false).unwrap();
         costs.postpone(Slot(1), 2 * work);
         costs.postpone(Slot(2), work);
         assert_eq!((costs.recall(false), costs.postponed()), (None, 2));
-        while costs.too_much(7).is_some() {
+        while costs.too_much(7, false).is_some() {
             step(&mut costs, 8, EASY);
         }
         assert_eq!(
@@ -186,6 +192,18 @@ mod tests {
         );
         costs.postpone(Slot(3), work);
         assert!(costs.forgets(Slot(3)) && !costs.forgets(Slot(3)));
+    }
+
+    #[test]
+    fn hard_questions_of_other_states_tell_nothing_of_those_that_depth_first_search_asks() {
+        let mut costs = Costs::default();
+        step(&mut costs, 8, EASY);
+        step(&mut costs, 7, HARD_WORK);
+        assert!(costs.too_much(7, false).is_some() && costs.too_much(7, true).is_none());
+        // Its own do.
+        costs.begins(Some(7), true);
+        costs.asked(HARD_WORK);
+        assert!(costs.too_much(7, true).is_some());
     }
 
     #[test]

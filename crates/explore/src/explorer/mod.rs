@@ -276,6 +276,13 @@ impl<S: Space> Explorer<S> {
         }
     }
 
+    /// A path of the last step was recorded, for which the space may have worked, too: that belongs to what the path took.
+    pub fn recorded(&mut self, space: &S) {
+        let now = space.work();
+        self.frontier.has_recorded(now.saturating_sub(self.told));
+        self.told = now;
+    }
+
     /// Tells the frontier of the space's work for the state at hand, which is still there.
     fn tell_work(&mut self, space: &S) {
         let now = space.work();
