@@ -23,6 +23,10 @@ use crate::strategy::Place;
 
 /// Terms take about this many bytes before the space is renewed, if nothing else is said.
 pub const TERM_MEMORY: usize = 48 << 20;
+/// If fewer paths ended between two renewals, each was run again from its start nearly alone, and twice as many bytes are taken from then on ...
+const FEW_PATHS: u32 = 32;
+/// ... up to so many times those that were asked for.
+const MOST_TIMES: usize = 4;
 
 /// Conditions on one byte are not tried with its values if they are made of more terms together.
 const MOST_TERMS: usize = 1 << 17;
@@ -40,6 +44,10 @@ pub struct Programs {
     solver_options: SolverOptions,
     engine: Engine,
     term_memory: usize,
+    /// The terms' memory never becomes more than this, in bytes.
+    most_term_memory: usize,
+    /// Paths that ended since the space was renewed.
+    ended: u32,
     /// Counters of engines and solvers that were renewed away.
     before: BTreeMap<String, u64>,
     /// Time of long questions by the line that they come from.
@@ -93,6 +101,8 @@ impl Programs {
             solver_options,
             engine,
             term_memory,
+            most_term_memory: term_memory.saturating_mul(MOST_TIMES),
+            ended: 0,
             before,
             slow: BTreeMap::new(),
             steps: 0,
@@ -373,7 +383,11 @@ impl Space for Programs {
 
     fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome<Term, ProgramEnd> {
         self.steps = self.steps.wrapping_add(1);
-        outcome(self.engine.run(state, witness, fuel))
+        let outcome = outcome(self.engine.run(state, witness, fuel));
+        if matches!(outcome, Outcome::Ended(_)) {
+            self.ended = self.ended.saturating_add(1);
+        }
+        outcome
     }
 
     fn run_ahead(&mut self, state: &mut State, fuel: u64) -> Option<Outcome<Term, ProgramEnd>> {
@@ -507,6 +521,9 @@ impl Space for Programs {
 
     fn renew(&mut self) {
         self.steps = 1;
+        if std::mem::take(&mut self.ended) < FEW_PATHS {
+            self.term_memory = self.term_memory.saturating_mul(2).min(self.most_term_memory);
+        }
         self.before = self.statistics();
         self.slow.clear();
         // The options were good for the first solver; if a second cannot be had, the old one goes on.

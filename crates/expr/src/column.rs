@@ -34,7 +34,45 @@ fn read<T: Copy, V>(from: &[T], block: usize, out: &mut [V; LANES], large: impl 
     }
 }
 
+/// Values made smaller, behind others.
+fn append<V: Copy, T>(all: &mut Vec<T>, values: &[V], small: impl Fn(V) -> T) {
+    all.extend(values.iter().map(|v| small(*v)));
+}
+
 impl Column {
+    /// No values yet, of terms of a width, with room for so many.
+    pub(crate) fn with_room(width: u8, rows: usize) -> Column {
+        match width {
+            0..=8 => Column::Bytes(Vec::with_capacity(rows)),
+            9..=16 => Column::Halves(Vec::with_capacity(rows)),
+            17..=32 => Column::Words(Vec::with_capacity(rows)),
+            33..=64 => Column::Longs(Vec::with_capacity(rows)),
+            _ => Column::Wide(Vec::with_capacity(rows)),
+        }
+    }
+
+    /// Puts values behind the others. Those of a wide column need [`Column::append_wide`].
+    pub(crate) fn append(&mut self, values: &[u64]) {
+        match self {
+            Column::Bytes(all) => append(all, values, |v| v as u8),
+            Column::Halves(all) => append(all, values, |v| v as u16),
+            Column::Words(all) => append(all, values, |v| v as u32),
+            Column::Longs(all) => append(all, values, |v| v),
+            Column::Wide(all) => append(all, values, u128::from),
+        }
+    }
+
+    /// Puts values of any width behind the others.
+    pub(crate) fn append_wide(&mut self, values: &[u128]) {
+        match self {
+            Column::Bytes(all) => append(all, values, |v| v as u8),
+            Column::Halves(all) => append(all, values, |v| v as u16),
+            Column::Words(all) => append(all, values, |v| v as u32),
+            Column::Longs(all) => append(all, values, |v| v as u64),
+            Column::Wide(all) => append(all, values, |v| v),
+        }
+    }
+
     /// Values of at most 64 bits: `of` writes those of a block.
     pub(crate) fn narrow(width: u8, rows: usize, of: impl FnMut(usize, &mut [u64; LANES])) -> Column {
         match width {
@@ -112,6 +150,17 @@ impl Column {
             Column::Words(all) => one(all, alive).map(u128::from),
             Column::Longs(all) => one(all, alive).map(u128::from),
             Column::Wide(all) => one(all, alive),
+        }
+    }
+
+    /// The bytes that it has room for.
+    pub(crate) fn room(&self) -> usize {
+        match self {
+            Column::Bytes(all) => all.capacity(),
+            Column::Halves(all) => 2 * all.capacity(),
+            Column::Words(all) => 4 * all.capacity(),
+            Column::Longs(all) => 8 * all.capacity(),
+            Column::Wide(all) => 16 * all.capacity(),
         }
     }
 

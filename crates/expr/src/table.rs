@@ -13,10 +13,21 @@ use crate::trying::Value;
 
 /// After so many terms it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
-/// If so many blocks of columns are missing, only the one that is asked for is kept.
+/// If so many blocks of columns are missing, only some of them are kept ...
 const MANY: usize = 1 << 18;
+/// ... in so many bytes.
+const ROOM: usize = 1 << 24;
 /// Of more terms than this rows are not filtered in turn: there is a block for each.
 const MOST_IN_TURN: usize = 1 << 15;
+
+/// Where a term's operand is found.
+#[derive(Clone, Copy)]
+enum Source<'a, V> {
+    Constant(V),
+    /// Among those that are made with it.
+    Missing(usize),
+    Column(&'a Column),
+}
 
 impl Terms {
     /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
@@ -201,9 +212,7 @@ impl Terms {
         let missing = self.missing(top, table, Limit::from(usize::MAX))?;
         self.count(((missing.len() + 1) * table.blocks()) as u64, missing.len() as u64);
         if missing.len() * table.blocks() > MANY {
-            let column = self.column_alone(top, &missing, table)?;
-            table.keep(top, column);
-            return Some(());
+            return self.make_many(&missing, table);
         }
         for &t in &missing {
             let column = match self.node(t) {
@@ -215,32 +224,92 @@ impl Terms {
         Some(())
     }
 
-    /// The column of a term, block by block: of those below it, which the table does not have, nothing is kept.
-    fn column_alone(&self, top: Term, missing: &[Term], table: &Table) -> Option<Column> {
+    /// Makes the columns of many terms, each after its operands that the table does not have, block by block. Kept are the last one, which is
+    /// asked for, and those that other terms are made of, as many as there is room for: the next that is asked for may be one of these.
+    fn make_many(&self, missing: &[Term], table: &mut Table) -> Option<()> {
+        let is_wide = |t: Term| self.width(t) > 64 || self.children(t).any(|child| self.width(child) > 64);
+        let columns = if missing.iter().any(|t| is_wide(*t)) {
+            self.many_columns::<u128>(missing, table)?
+        } else {
+            self.many_columns::<u64>(missing, table)?
+        };
+        for (t, column) in columns {
+            table.keep(t, column);
+        }
+        Some(())
+    }
+
+    /// Which of these terms are operands of others that there are, conditions aside. They are given in the order in which they were made.
+    fn used_by_others(&self, of: &[Term]) -> FxHashSet<Term> {
+        let Some(first) = of.first().map(|t| t.index()) else { return FxHashSet::default() };
+        let mut inside = vec![false; self.nodes.len() - first];
+        for t in of {
+            inside[t.index() - first] = true;
+        }
+        let is_inside = |t: &Term| t.index() >= first && inside[t.index() - first];
+        let nodes = self.nodes[first..].iter().zip(&self.infos[first..]).zip(&inside);
+        let others = nodes.filter(|((_, info), inside)| !**inside && info.width > 1);
+        others.flat_map(|((node, _), _)| node.operands()).filter(is_inside).collect()
+    }
+
+    fn many_columns<V: Value>(&self, missing: &[Term], table: &Table) -> Option<Vec<(Term, Column)>> {
+        let mut room = ROOM;
+        let mut kept: Vec<(usize, Column)> = Vec::new();
+        let used = self.used_by_others(missing);
+        for (place, t) in missing.iter().enumerate().rev() {
+            if !kept.is_empty() && !used.contains(t) {
+                continue;
+            }
+            let column = Column::with_room(self.width(*t), table.len());
+            room = room.saturating_sub(column.room());
+            if room == 0 && !kept.is_empty() {
+                break;
+            }
+            kept.push((place, column));
+        }
         let places: FxHashMap<Term, usize> = missing.iter().enumerate().map(|(i, t)| (*t, i)).collect();
-        let mut values = vec![[0u128; LANES]; missing.len()];
-        let mut all = Vec::with_capacity(table.blocks());
+        let source = |t: Term| match (self.constant(t), places.get(&t)) {
+            (Some(v), _) => Some(Source::Constant(V::from_wide(v))),
+            (None, Some(place)) => Some(Source::Missing(*place)),
+            (None, None) => Some(Source::Column(&table.columns.get(&t)?.column)),
+        };
+        let mut sources: Vec<[Option<Source<'_, V>>; 3]> = Vec::with_capacity(missing.len());
+        for &t in missing {
+            let mut of_term = [None; 3];
+            for (of_operand, child) in of_term.iter_mut().zip(self.children(t)) {
+                *of_operand = Some(source(child)?);
+            }
+            sources.push(of_term);
+        }
+        let mut values = vec![[V::ZERO; LANES]; missing.len()];
+        let mut read = [[V::ZERO; LANES]; 3];
         for block in 0..table.blocks() {
-            for (i, &t) in missing.iter().enumerate() {
+            for (i, (&t, sources)) in missing.iter().zip(&sources).enumerate() {
+                let (before, rest) = values.split_at_mut(i);
+                let out = rest.first_mut()?;
                 if let Node::Byte(id) = self.node(t) {
-                    table.fill(id, block, &mut values[i], u128::from)?;
+                    table.fill(id, block, out, V::of)?;
                     continue;
                 }
-                let mut operands = [[0u128; LANES]; 3];
-                for (operand, child) in operands.iter_mut().zip(self.children(t)) {
-                    match (self.constant(child), places.get(&child)) {
-                        (Some(v), _) => operand.fill(v),
-                        (None, Some(place)) => *operand = values[*place],
-                        (None, None) => table.columns.get(&child)?.column.read_wide(block, operand),
+                for (read, source) in read.iter_mut().zip(sources) {
+                    match source {
+                        Some(Source::Constant(v)) => read.fill(*v),
+                        Some(Source::Column(column)) => V::read(column, block, read),
+                        Some(Source::Missing(_)) | None => (),
                     }
                 }
-                let mut out = [0; LANES];
-                self.eval_wide_columns(t, 0, [&operands[0], &operands[1], &operands[2]], &mut out);
-                values[i] = out;
+                let operand = |i: usize| match sources[i] {
+                    Some(Source::Missing(place)) => &before[place],
+                    _ => &read[i],
+                };
+                V::eval(self, t, [operand(0), operand(1), operand(2)], out);
             }
-            all.push(*values.last()?);
+            let rows = LANES.min(table.len() - block * LANES);
+            for (place, column) in &mut kept {
+                V::append(&values[*place][..rows], column);
+            }
         }
-        Some(Column::of_wide(self.width(top), table.len(), |block, out| *out = all[block]))
+        Some(kept.into_iter().map(|(place, column)| (missing[place], column)).collect())
     }
 
     /// Whether a table's rows tell nothing of what one of these terms sees of its operands.
@@ -448,6 +517,44 @@ mod tests {
         let zero = terms.constant_of(8, 0);
         let other = terms.ne(other, zero);
         assert_eq!(terms.rows_with(other, &mut table, 100), None);
+    }
+
+    #[test]
+    fn of_many_terms_those_that_others_are_made_of_are_kept_and_all_are_what_they_are_alone() {
+        for width in [32, 100] {
+            let mut terms = Terms::default();
+            let [mut x, mut y] = [0, 1].map(|i| {
+                let byte = terms.byte(0, i);
+                terms.zext(byte, width)
+            });
+            let factor = terms.constant_of(width, 0x1f35_a00d);
+            let shift = terms.constant_of(width, 7);
+            let first = terms.binary(BinaryOp::Mul, x, factor);
+            for _ in 0..2000 {
+                let product = terms.binary(BinaryOp::Mul, x, factor);
+                x = terms.binary(BinaryOp::Add, product, y);
+                let high = terms.binary(BinaryOp::LShr, x, shift);
+                y = terms.binary(BinaryOp::Xor, y, high);
+            }
+            let conds = [terms.ult(x, y), terms.extract(y, 3, 1), terms.extract(x, 9, 1)];
+            // An operand of a term that nobody asks for yet.
+            terms.binary(BinaryOp::Xor, y, factor);
+            let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+            let rows: Vec<u8> = (0..2 * 3205).map(|i: usize| (i * 37 % 251) as u8).collect();
+            let mut table = Table::new(&bytes, rows);
+            let near = terms.witness(&[]);
+            for (i, cond) in conds.into_iter().enumerate() {
+                let found = terms.rows_where(cond, &mut table).unwrap();
+                assert!(table.columns.contains_key(&cond) && !table.columns.contains_key(&first));
+                assert!(table.columns.contains_key(&y) && table.size() <= 3 * ROOM, "{}", table.size());
+                for place in (i..table.len()).step_by(64) {
+                    let values = bytes.into_iter().zip(table.row(place).iter().copied());
+                    let witness = terms.patched(&near, values);
+                    let bit = found[place / LANES] >> (place % LANES) & 1 != 0;
+                    assert_eq!(bit, terms.holds(cond, &witness), "{width} {place}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub(crate) struct Info {
     pub(crate) conditional: bool,
     /// The term, or a part of it, is a floating-point operation.
     pub(crate) floats: bool,
+    /// How many operations lie one upon the other in the term; at most 255.
+    pub(crate) depth: u8,
 }
 
 /// The store of all terms of one exploration.
@@ -112,6 +114,7 @@ impl Terms {
             width: 1,
             conditional: false,
             floats: false,
+            depth: 0,
         };
         let mut terms = Terms {
             nodes: vec![Node::Const(0)], // index 0 is nobody: a Term is not zero
@@ -196,6 +199,12 @@ impl Terms {
     #[inline(always)]
     pub fn node(&self, t: Term) -> Node {
         self.nodes[t.index()]
+    }
+
+    /// How many operations lie one upon the other in `t`; 255 for all that are deeper.
+    #[inline]
+    pub fn depth(&self, t: Term) -> u8 {
+        self.infos[t.index()].depth
     }
 
     /// The width of `t` in bits.
@@ -403,6 +412,7 @@ impl Terms {
             width,
             conditional: self.has_condition(node),
             floats: matches!(node, Node::Float(..)) || node.operands().any(|t| self.has_floats(t)),
+            depth: node.operands().map(|t| self.depth(t).saturating_add(1)).max().unwrap_or(0),
         }
     }
 

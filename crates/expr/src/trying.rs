@@ -5,6 +5,7 @@ use std::cell::Cell;
 use rustc_hash::FxHashSet;
 
 use crate::byteset::{ByteSet, LANES};
+use crate::column::Column;
 use crate::limit::Limit;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
@@ -26,7 +27,12 @@ pub(crate) trait Value: Copy + 'static {
     const ZERO: Self;
     const ZEROS: &'static [Self; LANES];
     fn of(byte: u8) -> Self;
+    fn from_wide(value: u128) -> Self;
     fn bit(self) -> u64;
+    /// The values of a column's block.
+    fn read(column: &Column, block: usize, out: &mut [Self; LANES]);
+    /// Puts values behind a column's.
+    fn append(values: &[Self], column: &mut Column);
     fn eval(terms: &Terms, t: Term, operands: [&[Self; LANES]; 3], out: &mut [Self; LANES]);
 
     /// Room for so many columns, of any values.
@@ -54,8 +60,20 @@ impl Value for u64 {
         byte.into()
     }
 
+    fn from_wide(value: u128) -> u64 {
+        value as u64
+    }
+
     fn bit(self) -> u64 {
         self & 1
+    }
+
+    fn read(column: &Column, block: usize, out: &mut [u64; LANES]) {
+        column.read(block, out);
+    }
+
+    fn append(values: &[u64], column: &mut Column) {
+        column.append(values);
     }
 
     fn eval(terms: &Terms, t: Term, operands: [&[u64; LANES]; 3], out: &mut [u64; LANES]) {
@@ -85,8 +103,20 @@ impl Value for u128 {
         byte.into()
     }
 
+    fn from_wide(value: u128) -> u128 {
+        value
+    }
+
     fn bit(self) -> u64 {
         self as u64 & 1
+    }
+
+    fn read(column: &Column, block: usize, out: &mut [u128; LANES]) {
+        column.read_wide(block, out);
+    }
+
+    fn append(values: &[u128], column: &mut Column) {
+        column.append_wide(values);
     }
 
     fn eval(terms: &Terms, t: Term, operands: [&[u128; LANES]; 3], out: &mut [u128; LANES]) {

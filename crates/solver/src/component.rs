@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cleave_expr::{ByteId, Term};
+use cleave_expr::{ByteId, Term, Terms};
 
 use crate::live::Live;
 use crate::persistent::List;
@@ -22,11 +22,13 @@ pub(crate) struct Component {
     pub(crate) bytes: Rc<[ByteId]>,
     pub(crate) relations: List<Relation>,
     pub(crate) count: usize,
+    /// The same where deep ones count several times: see [`weight`].
+    pub(crate) weight: usize,
     /// Terms on these bytes that have one value, by what is assumed.
     pub(crate) values: List<(Term, u64)>,
     /// The values of the bytes that all that was assumed leaves, if they are listed.
     pub(crate) live: Option<Live>,
-    /// With so many conditions they are to be listed.
+    /// With conditions of so much weight they are to be listed.
     pub(crate) due: usize,
 }
 
@@ -37,10 +39,24 @@ impl Component {
             bytes: Rc::from([]),
             relations: List::default(),
             count: 0,
+            weight: 0,
             values: List::default(),
             live: None,
             due: crate::live::FEWEST,
         }
+    }
+}
+
+/// Conditions of fewer operations one upon the other than this weigh as one ...
+const DEEP: usize = 64;
+/// ... and others one for so many.
+const DEPTH_OF_ONE: usize = 8;
+
+/// As how many conditions one counts: to answer a question on what was computed in many steps costs as much as many questions.
+pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {
+    match usize::from(terms.depth(cond)) {
+        depth if depth < DEEP => 1,
+        depth => depth / DEPTH_OF_ONE,
     }
 }
 

@@ -15,7 +15,7 @@ use std::rc::{Rc, Weak};
 
 use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 
-/// Rows are listed once so many conditions link the bytes, and if that was in vain, at twice as many. To list them costs
+/// Rows are listed once so many conditions link the bytes (fewer if they are deep), and if that was in vain, at twice as many. To list them costs
 /// as much as hundreds of questions: on shorter paths they do not pay.
 pub(crate) const FEWEST: usize = 48;
 /// So many combinations of values are looked at ...
@@ -35,6 +35,20 @@ const THINNED: usize = 4;
 const THINNED_OF: usize = 16;
 /// When columns take so many bytes, those that were not used lately are forgotten.
 const MOST_KEPT: usize = 1 << 27;
+
+/// What may be taken to list rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    /// So many rows may be left.
+    pub(crate) rows: usize,
+    /// Work for each condition, units of [`Terms::rows_of`].
+    pub(crate) work: usize,
+}
+
+/// First.
+pub(crate) const LITTLE: Bounds = Bounds { rows: MOST, work: WORK };
+/// Where that and groups were in vain: each question would try as many combinations.
+pub(crate) const MUCH: Bounds = Bounds { rows: MOST_LISTED, work: 1 << 17 };
 
 /// What the columns of all live rows take, of a path and of those that parted from it.
 #[derive(Default)]
@@ -193,21 +207,21 @@ pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
     Some(table.going_on(&live.table, of_rows))
 }
 
-/// In which rows conditions hold, if that is not too much work.
-fn holding(terms: &Terms, all: &Table, conds: &[Term]) -> Option<Vec<u64>> {
-    let work = WORK.saturating_mul(conds.len().max(WORK_FOR));
+/// In which rows conditions hold, if that is not too much work: so much for each.
+fn holding(terms: &Terms, all: &Table, conds: &[Term], work: usize) -> Option<Vec<u64>> {
+    let work = work.saturating_mul(conds.len().max(WORK_FOR));
     terms.rows_of(conds, all, &all_of(all), work).map(|(left, _)| left)
 }
 
 impl Live {
     /// The combinations of some values with which conditions hold, if not too many are to be looked at and not too many are left. That
     /// depends on nothing but what is given here.
-    pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<Live> {
+    pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term], bounds: Bounds) -> Option<Live> {
         let all = combined(sources)?;
         terms.listed(all.len() * all.bytes().len());
-        let left = holding(terms, &all, conds)?;
+        let left = holding(terms, &all, conds, bounds.work)?;
         let count = count(&left);
-        if count > MOST {
+        if count > bounds.rows {
             return None;
         }
         Some(Live::of(all, &left))
@@ -248,7 +262,7 @@ impl Live {
         let mut sources: Vec<Source> = met.map(|(id, set)| Source::Byte(*id, *set)).collect();
         sources.extend(self.of_bytes(&bytes).map(Source::Rows));
         let Some(all) = combined(&sources) else { return false };
-        holding(terms, &all, &[cond]).is_some_and(|left| count(&left) == all.len())
+        holding(terms, &all, &[cond], WORK).is_some_and(|left| count(&left) == all.len())
     }
 
     /// What the rows are for some bytes, each once; `None` if they are of none of these.

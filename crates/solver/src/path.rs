@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Note, Support, Term, Terms};
 
-pub(crate) use crate::component::{Component, Relation, filter_bit};
+pub(crate) use crate::component::{Component, Relation, filter_bit, weight};
 use crate::live::Columns;
 use crate::lookup::Lookup;
 use crate::persistent::{Chunked, List};
@@ -248,6 +248,7 @@ impl PathCondition {
         terms.note(opposite, Note::Assumed);
         component.relations.push(Relation { term: t, bytes: filter });
         component.count += 1;
+        component.weight += weight(terms, t);
         let missing = bytes.iter().any(|b| component.bytes.binary_search(b).is_err());
         if missing {
             let mut all: Vec<ByteId> = component.bytes.iter().chain(bytes.iter()).copied().collect();
@@ -306,6 +307,7 @@ impl PathCondition {
                 new.relations.push(r);
             }
             new.count += old.count;
+            new.weight += old.weight;
             for &value in old.values.iter() {
                 new.values.push(value);
             }

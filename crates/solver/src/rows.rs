@@ -3,7 +3,7 @@
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::component::Component;
-use crate::live::{FEW, Live, Source, places};
+use crate::live::{Bounds, FEW, LITTLE, Live, MUCH, Source, places};
 use crate::path::PathCondition;
 
 /// So many bytes may be left out of rows.
@@ -100,42 +100,42 @@ impl PathCondition {
             Some(sources) => self
                 .put_together(terms, sources, &[cond])
                 .map(|live| live.with(terms, &self.columns, cond))
-                .or_else(|| Live::listed(terms, sources, &[cond])),
+                .or_else(|| Live::listed(terms, sources, &[cond], LITTLE)),
             None => None,
         };
         component.live = live;
-        if component.live.is_none() && component.count >= component.due {
-            component.due = 2 * component.count;
+        if component.live.is_none() && component.weight >= component.due {
+            component.due = 2 * component.weight;
             let mut conds: Vec<Term> = component.relations.iter().map(|r| r.term).collect();
             conds.reverse();
             component.live = self.listed(terms, &component.bytes, &conds);
         } else if component.live.is_none() && sources.is_some() {
             // What made the rows too many may be decided soon.
-            component.due = component.due.min(component.count + 1);
+            component.due = component.due.min(component.weight + 1);
         }
     }
 
     /// The rows of these bytes, or of all but some that the conditions do not tell apart; the bytes in groups where all their
-    /// combinations are too many.
+    /// combinations are too many, and what is too many otherwise where nothing else is left.
     fn listed(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term]) -> Option<Live> {
-        let some = self.of_most(terms, bytes, conds);
-        some.or_else(|| {
-            let bytes: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
-            Live::grouped(terms, &bytes, conds)
-        })
+        if let Some(live) = self.of_most(terms, bytes, conds, LITTLE) {
+            return Some(live);
+        }
+        let sets: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
+        Live::grouped(terms, &sets, conds).or_else(|| self.of_most(terms, bytes, conds, MUCH))
     }
 
     /// The rows of these bytes; where these are too many, of all but a few bytes that the conditions do not tell apart.
-    fn of_most(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term]) -> Option<Live> {
+    fn of_most(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term], bounds: Bounds) -> Option<Live> {
         let sources = |left_out: &[(ByteId, ByteSet)]| {
             let is_in = |id: &&ByteId| left_out.iter().all(|(out, _)| out != *id);
             bytes.iter().filter(is_in).map(|id| Source::Byte(*id, self.domain(*id))).collect::<Vec<_>>()
         };
-        if let Some(live) = Live::listed(terms, &sources(&[]), conds) {
+        if let Some(live) = Live::listed(terms, &sources(&[]), conds, bounds) {
             return Some(live);
         }
         let mut wide: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
-        wide.sort_by_key(|(id, set)| (std::cmp::Reverse(set.len()), *id));
+        wide.sort_by_key(|(id, set)| (std::cmp::Reverse(set.len()), terms.byte_position(*id)));
         let mut n = 1;
         while n <= MOST_LEFT_OUT.min(wide.len().saturating_sub(1)) {
             let out = &wide[..n];
@@ -143,7 +143,7 @@ impl PathCondition {
                 let bytes = terms.bytes_of(**cond);
                 out.iter().any(|(id, _)| bytes.binary_search(id).is_ok())
             });
-            let Some(live) = Live::listed(terms, &sources(out), &others) else {
+            let Some(live) = Live::listed(terms, &sources(out), &others, bounds) else {
                 n += 1;
                 continue;
             };
