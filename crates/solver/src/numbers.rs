@@ -366,6 +366,8 @@ impl Search<'_> {
             if self.left == 0 || self.solver.is_stopped() {
                 return None;
             }
+            // A round counts even if no word could be moved in it: the search ends.
+            self.left -= 1;
             // Somewhere else, the same on every machine.
             start = self.near.clone();
             for variable in self.words {

@@ -287,3 +287,27 @@ proptest! {
         }
     }
 }
+
+/// A search that cannot move anything ends, too.
+#[test]
+fn a_search_ends_where_no_word_can_be_moved() {
+    let mut s = Terms::new();
+    let on = [LayerName::Search, LayerName::ByteSets, LayerName::Slices];
+    let mut solver = Solver::new(options("bit-blaster", &on)).unwrap();
+    let mut pc = PathCondition::default();
+    let near = witness(&mut s, &[3, 4]);
+    for at in 0..2 {
+        let byte = s.byte(0, at);
+        let only = s.constant_of(8, 3 + u128::from(at));
+        let cond = s.eq(byte, only);
+        solver.assume(&mut s, &mut pc, cond);
+    }
+    let [x, y] = [0, 1].map(|at| {
+        let byte = s.byte(0, at);
+        let number = s.float_from_int(false, Rounding::Nearest, Float::F64, byte);
+        let third = s.constant_of(64, Rounding::Nearest.from_int(false, 8, Float::F64, 3));
+        s.float(FloatOp::Div(Rounding::Nearest), 64, &[number, third])
+    });
+    let less = s.float(FloatOp::Less, 1, &[y, x]);
+    assert!(matches!(solver.ask(&mut s, &pc, less, &near), Answer::Unsat(_)));
+}
