@@ -1,9 +1,11 @@
 //! Conditions over boxes: what is known of them where each word of the input that they are about lies between two bounds.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::float_op::{FloatOp, kind};
+use crate::forms::{Forms, reals, word_form};
 use crate::interval::{self, Interval};
+use crate::linear::Range;
 use crate::semantics::{mask, sign_extend};
 use crate::slices::{Layout, bits_of};
 use crate::term::{BinaryOp, Node, Term};
@@ -29,7 +31,7 @@ pub struct Leaf {
 
 /// How a part is made of others.
 #[derive(Clone, Copy)]
-enum Step {
+pub(crate) enum Step {
     Leaf(usize),
     Known(Bound),
     /// Some bits of a number that is a leaf: the lowest, and how many.
@@ -39,12 +41,31 @@ enum Step {
     Of([usize; 3]),
 }
 
+/// A part of a condition: a term, whether it is a number there, and how it is made.
+pub(crate) type Part = (Term, bool, Step);
+
+/// A condition says that a leaf is not greater than another one.
+struct Order {
+    lower: usize,
+    upper: usize,
+    /// It is less.
+    strict: bool,
+    /// It says so only if both are numbers.
+    numbers: bool,
+    cond: usize,
+}
+
 /// Conditions taken apart for boxes.
 pub struct Boxes {
-    parts: Vec<(Term, bool, Step)>,
+    parts: Vec<Part>,
     /// The words that a box bounds.
     pub leaves: Vec<Leaf>,
     conds: Vec<usize>,
+    /// Comparisons that hold, or do not, where all conditions hold; and of which condition they are.
+    facts: FxHashMap<usize, (bool, usize)>,
+    orders: Vec<Order>,
+    /// A leaf that each is not less than.
+    lower: Vec<Option<usize>>,
 }
 
 /// More parts than this are not looked at.
@@ -53,14 +74,87 @@ const MOST_PARTS: usize = 2000;
 impl Boxes {
     /// `None` if the conditions are too large.
     pub fn of(terms: &Terms, conds: &[Term]) -> Option<Boxes> {
-        let mut boxes = Boxes { parts: Vec::new(), leaves: Vec::new(), conds: Vec::new() };
+        let mut boxes = Boxes {
+            parts: Vec::new(),
+            leaves: Vec::new(),
+            conds: Vec::new(),
+            facts: FxHashMap::default(),
+            orders: Vec::new(),
+            lower: Vec::new(),
+        };
         let mut places = FxHashMap::default();
         for &cond in conds {
             let place = boxes.add(terms, &mut places, (cond, false))?;
             boxes.conds.push(place);
         }
         boxes.join_bits(terms);
+        boxes.find_facts(terms);
         Some(boxes)
+    }
+
+    /// What the conditions say of comparisons, and of the order of leaves.
+    fn find_facts(&mut self, terms: &Terms) {
+        for (cond, &place) in self.conds.iter().enumerate() {
+            let (mut todo, mut seen) = (vec![(place, true)], FxHashSet::default());
+            while let Some((place, holds)) = todo.pop() {
+                if !seen.insert((place, holds)) {
+                    continue;
+                }
+                let (t, _, step) = self.parts[place];
+                let Step::Of([a, b, _]) = step else { continue };
+                match terms.node(t) {
+                    Node::Not(_) => todo.push((a, !holds)),
+                    Node::Binary(BinaryOp::And, ..) if holds && terms.width(t) == 1 => {
+                        todo.extend([(a, true), (b, true)]);
+                    }
+                    Node::Binary(BinaryOp::Or, ..) if !holds && terms.width(t) == 1 => {
+                        todo.extend([(a, false), (b, false)]);
+                    }
+                    Node::Float(op, ..) if op.is_comparison() => {
+                        self.facts.entry(place).or_insert((holds, cond));
+                        if let (Step::Leaf(x), Step::Leaf(y)) = (self.parts[a].2, self.parts[b].2) {
+                            let order = |lower, upper| {
+                                let strict = (op == FloatOp::Less) == holds;
+                                Order { lower, upper, strict, numbers: !holds, cond }
+                            };
+                            match (op, holds) {
+                                (FloatOp::Less | FloatOp::LessEqual, true) => self.orders.push(order(x, y)),
+                                (FloatOp::Less | FloatOp::LessEqual, false) => self.orders.push(order(y, x)),
+                                _ => {}
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.lower = vec![None; self.leaves.len()];
+        for order in &self.orders {
+            let mut below = Some(order.lower);
+            while let Some(leaf) = below.filter(|&leaf| leaf != order.upper) {
+                below = self.lower[leaf];
+            }
+            if below.is_none() && self.lower[order.upper].is_none() {
+                self.lower[order.upper] = Some(order.lower);
+            }
+        }
+    }
+
+    /// Narrows a box by what the conditions say of the order of leaves; those that do are blamed.
+    pub fn narrow(&self, bounds: &mut [Bound], blamed: &mut [bool]) {
+        for order in self.orders.iter().chain(self.orders.iter().rev()) {
+            let (Bound::Number(x), Bound::Number(y)) = (bounds[order.lower], bounds[order.upper]) else {
+                continue;
+            };
+            if order.numbers && (x.nan || y.nan) {
+                continue;
+            }
+            let step = i128::from(order.strict);
+            let lower = Interval { hi: x.hi.min(y.hi - step), nan: false, ..x };
+            let upper = Interval { lo: y.lo.max(x.lo + step), nan: false, ..y };
+            blamed[order.cond] |= lower != x || upper != y;
+            (bounds[order.lower], bounds[order.upper]) = (Bound::Number(lower), Bound::Number(upper));
+        }
     }
 
     /// Words that are bits of a number which is a leaf, too, are no leaves of their own: a box of the number bounds them.
@@ -160,11 +254,19 @@ impl Boxes {
         self.parts.is_empty()
     }
 
-    /// What a box says of each condition, up to the first that it excludes.
-    pub fn decide(&self, terms: &Terms, bounds: &[Bound]) -> Vec<Option<bool>> {
+    /// Whether the conditions cannot hold in a box; those that say so are blamed. With forms more is seen, and takes longer.
+    pub fn refuted(&self, terms: &Terms, bounds: &[Bound], with_forms: bool, blamed: &mut [bool]) -> bool {
+        let words: Vec<Option<Range>> = match with_forms {
+            true => {
+                self.leaves.iter().zip(bounds).map(|(leaf, bound)| real_word(terms, leaf, bound)).collect()
+            }
+            false => Vec::new(),
+        };
+        let mut forms = with_forms.then(|| Forms::new(&self.parts, &words, &self.lower));
         let mut values: Vec<Bound> = Vec::with_capacity(self.parts.len());
-        for &(t, number, step) in &self.parts {
-            let value = match step {
+        let mut conds = self.conds.iter().enumerate().peekable();
+        for (place, &(t, number, step)) in self.parts.iter().enumerate() {
+            let mut value = match step {
                 Step::Leaf(i) => bounds[i],
                 Step::Bits(i, low, width) => match bounds[i] {
                     Bound::Number(n) => {
@@ -178,20 +280,112 @@ impl Boxes {
                 Step::Any => all(terms, t),
                 Step::Of(operands) => of(terms, t, number, operands.map(|i| values[i])),
             };
+            let mut empty = false;
+            if let Some(forms) = &mut forms {
+                (value, empty) = self.with_form(terms, forms, (place, value), &words, &mut values);
+            }
             values.push(value);
-        }
-        let mut answers = Vec::with_capacity(self.conds.len());
-        for &place in &self.conds {
-            let answer = match values[place] {
-                Bound::Integer(lo, hi) if lo == hi => Some(lo != 0),
-                _ => None,
-            };
-            answers.push(answer);
-            if answer == Some(false) {
-                break;
+            let mut refuted = empty;
+            while let Some(&(cond, &of_cond)) = conds.peek().filter(|(_, of_cond)| **of_cond <= place) {
+                conds.next();
+                if matches!(values[of_cond], Bound::Integer(_, 0)) {
+                    blamed[cond] = true;
+                    refuted = true;
+                }
+            }
+            if refuted {
+                if with_forms {
+                    let facts = self.facts.values().map(|fact| fact.1);
+                    facts.chain(self.orders.iter().map(|o| o.cond)).for_each(|cond| blamed[cond] = true);
+                }
+                return true;
             }
         }
-        answers
+        false
+    }
+
+    /// What the forms leave of the next part, whose bounds are these, and whether nothing is left. A comparison that the conditions
+    /// decide narrows its two sides for what is made of them later.
+    fn with_form(
+        &self,
+        terms: &Terms,
+        forms: &mut Forms<'_>,
+        (place, mut value): (usize, Bound),
+        words: &[Option<Range>],
+        values: &mut [Bound],
+    ) -> (Bound, bool) {
+        let (t, _, step) = self.parts[place];
+        let mut empty = false;
+        match value {
+            Bound::Number(i) => {
+                let known = match step {
+                    Step::Leaf(word) => word_form(words, &self.lower, word),
+                    Step::Of([c, a, b]) if matches!(terms.node(t), Node::Ite(..)) => match values[c] {
+                        Bound::Integer(1, _) => forms.form(a).cloned(),
+                        Bound::Integer(_, 0) => forms.form(b).cloned(),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let i = forms.number(terms, i, known);
+                empty = i.is_empty() && !i.nan;
+                value = Bound::Number(i);
+            }
+            Bound::Integer(0, 1) if let (Node::Float(op, ..), Step::Of(places)) = (terms.node(t), step) => {
+                if let Some(holds) = forms.compare(terms, op, places) {
+                    value = Bound::Integer(holds.into(), holds.into());
+                }
+                forms.skip();
+            }
+            Bound::Integer(..) => forms.skip(),
+        }
+        if let (Step::Of(places), Node::Float(op, ..)) = (step, terms.node(t))
+            && let Some(&(holds, _)) = self.facts.get(&place)
+        {
+            forms.assume(op, places, holds);
+            empty |= narrow_by(op, holds, places, values);
+            for side in &places[..2] {
+                if let Bound::Number(i) = values[*side] {
+                    forms.narrowed(terms, *side, i);
+                }
+            }
+        }
+        (value, empty)
+    }
+}
+
+/// Narrows the two sides of a comparison that holds, or does not, for what is made of them later. Whether nothing is left.
+fn narrow_by(op: FloatOp, holds: bool, [a, b, _]: [usize; 3], values: &mut [Bound]) -> bool {
+    let (Some(&Bound::Number(x)), Some(&Bound::Number(y))) = (values.get(a), values.get(b)) else {
+        return false;
+    };
+    let numbers = !x.nan && !y.nan;
+    let ordered = |x: Interval, y: Interval, step: i128| {
+        let lower = Interval { hi: x.hi.min(y.hi - step), nan: false, ..x };
+        (lower, Interval { lo: y.lo.max(x.lo + step), nan: false, ..y })
+    };
+    let strict = i128::from((op == FloatOp::Less) == holds);
+    let (x, y) = match (op, holds) {
+        (FloatOp::Less | FloatOp::LessEqual, true) => ordered(x, y, strict),
+        (FloatOp::Less | FloatOp::LessEqual, false) if numbers => {
+            let (y, x) = ordered(y, x, strict);
+            (x, y)
+        }
+        (FloatOp::Equal, true) => {
+            let both = Interval { lo: x.lo.max(y.lo), hi: x.hi.min(y.hi), nan: false };
+            (both, both)
+        }
+        _ => return false,
+    };
+    (values[a], values[b]) = (Bound::Number(x), Bound::Number(y));
+    x.is_empty() || y.is_empty()
+}
+
+/// The reals that a leaf can be, if it is a number, and finite.
+fn real_word(terms: &Terms, leaf: &Leaf, bound: &Bound) -> Option<Range> {
+    match bound {
+        Bound::Number(i) => reals(kind(terms.width(leaf.term)), *i),
+        Bound::Integer(..) => None,
     }
 }
 

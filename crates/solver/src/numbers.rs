@@ -11,6 +11,8 @@ use cleave_expr::{
     at_place, last_place, mask, place_of, sign_extend,
 };
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::patch::preferred;
@@ -26,19 +28,40 @@ const MOST_BOXES: usize = 4000;
 const MOST_PARTS: usize = 400_000;
 /// ... and that again, up to so many times, where what is done by then says that they are enough for the rest.
 const MOST_ROUNDS: usize = 32;
-/// So many points are evaluated in a search.
-const MOST_POINTS: usize = 3000;
+/// So many boxes get forms at least, ...
+const FORMS: usize = 64;
+/// ... or as many as make so many forms of parts, ...
+const PARTS_OF_FORMS: usize = 20_000;
+/// ... and further ones while one in so many is refuted by them.
+const FORMS_PAY: usize = 16;
+/// So many points are evaluated in a search at least, ...
+const LEAST_POINTS: usize = 3000;
+/// ... so many at most, ...
+const MOST_POINTS: usize = 48_000;
+/// ... and between them as many as make so many parts of conditions.
+const PARTS_OF_POINTS: usize = 1_200_000;
+/// A search descends from the nearest of so many of its points, at random, that it could do so this often.
+const DESCENTS: usize = 64;
+/// How often a random place is halved by values, before it is one of the places that are left.
+const HALVINGS: usize = 10;
 /// How deep bounds of integers are looked for.
 const DEPTH: u32 = 8;
+/// How deep conditions are looked through for `int`s that are single bits.
+const DEPTH_OF_BITS: u32 = 48;
 /// What a condition that is far from holding, in no order, counts as.
 const FAR: u64 = 64 << 8;
 
 impl Solver {
-    /// The slice's conditions, if numbers are among them.
-    fn number_conditions(&self, terms: &Terms) -> Option<Vec<Term>> {
+    /// The slice's conditions, if numbers are among them; and the same, each as one of single bits.
+    fn number_conditions(&self, terms: &mut Terms) -> Option<(Vec<Term>, Vec<Term>)> {
         let all = self.slice.relations.iter().chain(&self.slice.asked);
-        let conds: Vec<Term> = all.map(|r| r.term).collect();
-        conds.iter().any(|&c| terms.has_floats(c)).then_some(conds)
+        let whole: Vec<Term> = all.map(|r| r.term).collect();
+        if !whole.iter().any(|&c| terms.has_floats(c)) {
+            return None;
+        }
+        let mut seen = FxHashMap::default();
+        let conds = whole.iter().map(|&c| of_bits(terms, &mut seen, c, DEPTH_OF_BITS)).collect();
+        Some((whole, conds))
     }
 
     /// The witness at hand with values for the bytes that the question narrows by itself.
@@ -58,7 +81,7 @@ impl Solver {
         pc: &PathCondition,
         near: &Witness,
     ) -> Option<LayerAnswer> {
-        let conds = self.number_conditions(terms)?;
+        let (whole, conds) = self.number_conditions(terms)?;
         let near = &self.narrowed_witness(terms, near)?;
         let boxes = Boxes::of(terms, &conds)?;
         if boxes.leaves.is_empty() || boxes.leaves.len() > MOST_LEAVES {
@@ -71,7 +94,9 @@ impl Solver {
         }
         let mut todo = vec![(first, 0usize)];
         let mut rounds = Rounds::new(MOST_BOXES.min(MOST_PARTS / boxes.len().max(1)));
-        while let Some((bounds, depth)) = todo.pop() {
+        let (mut forms, mut dice) = (Forms::default(), 1);
+        while let Some((mut bounds, depth)) = todo.pop() {
+            boxes.narrow(&mut bounds, &mut blamed);
             if bounds.iter().any(|b| matches!(b, Bound::Number(i) if i.is_empty() && !i.nan)) {
                 rounds.done(depth);
                 continue;
@@ -79,13 +104,13 @@ impl Solver {
             if !rounds.take() || self.is_stopped() {
                 return None;
             }
-            let answers = boxes.decide(terms, &bounds);
-            if answers.last() == Some(&Some(false)) {
-                blamed[answers.len() - 1] = true;
+            if boxes.refuted(terms, &bounds, false, &mut blamed)
+                || forms.refute(terms, &boxes, &bounds, &mut blamed)
+            {
                 rounds.done(depth);
                 continue;
             }
-            if let Some(w) = self.point(terms, pc, &boxes, &bounds, near) {
+            if let Some(w) = self.point(terms, pc, &boxes, (&bounds, &mut dice), near) {
                 self.recent.keep_model(&w);
                 return Some(LayerAnswer::Sat(w));
             }
@@ -93,7 +118,7 @@ impl Solver {
             todo.push((upper, depth + 1));
             todo.push((lower, depth + 1));
         }
-        let conditions = conds.iter().zip(blamed).filter(|(_, blamed)| *blamed).map(|(c, _)| *c).collect();
+        let conditions = whole.iter().zip(blamed).filter(|(_, blamed)| *blamed).map(|(c, _)| *c).collect();
         let domains = self.slice.domains(pc);
         let domains = domains.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
         let conflict = Conflict { conditions, domains };
@@ -124,44 +149,56 @@ impl Solver {
         let number = terms.not(nan);
         for (&cond, blamed) in conds.iter().zip(blamed) {
             let before = i;
-            if cond == number {
-                i.nan = false;
-            } else if cond == nan {
-                (i.lo, i.hi) = (1, 0);
-            } else {
-                narrowed(terms, k, leaf.term, cond, &mut i);
+            for part in conjuncts(terms, cond) {
+                if part == number {
+                    i.nan = false;
+                } else if part == nan {
+                    (i.lo, i.hi) = (1, 0);
+                } else {
+                    narrowed(terms, k, leaf.term, part, &mut i);
+                }
             }
             *blamed |= i != before;
         }
         Bound::Number(i)
     }
 
-    /// Whether the middle of a box satisfies all conditions.
+    /// Whether the middle of a box, or a random point in it, satisfies all conditions.
     fn point(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
         boxes: &Boxes,
-        bounds: &[Bound],
+        (bounds, dice): (&[Bound], &mut u64),
         near: &Witness,
     ) -> Option<Witness> {
-        let values: Vec<(Term, u128)> = boxes
-            .leaves
-            .iter()
-            .zip(bounds)
-            .map(|(leaf, bound)| {
-                let value = match bound {
-                    Bound::Number(i) => {
-                        let k = Float::of_bits(terms.width(leaf.term)).unwrap_or(Float::X80);
-                        at_place(k, i.middle(k, true))
-                    }
-                    Bound::Integer(lo, hi) => lo + (hi - lo) / 2,
-                };
-                (leaf.term, value)
-            })
-            .collect();
-        let w = self.patcher.assigned(terms, pc, &self.slice, near, &values)?;
-        self.slice.holds(terms, &w, u64::MAX).then_some(w)
+        for random in [false, true] {
+            let values: Vec<(Term, u128)> = boxes
+                .leaves
+                .iter()
+                .zip(bounds)
+                .map(|(leaf, bound)| {
+                    let value = match bound {
+                        Bound::Number(i) => {
+                            let k = Float::of_bits(terms.width(leaf.term)).unwrap_or(Float::X80);
+                            at_place(k, if random { random_place(*i, k, dice) } else { i.middle(k, true) })
+                        }
+                        Bound::Integer(lo, hi) if random => {
+                            *dice = mixed(*dice);
+                            lo + u128::from(*dice) % (hi - lo).saturating_add(1)
+                        }
+                        Bound::Integer(lo, hi) => lo + (hi - lo) / 2,
+                    };
+                    (leaf.term, value)
+                })
+                .collect();
+            if let Some(w) = self.patcher.assigned(terms, pc, &self.slice, near, &values)
+                && self.slice.holds(terms, &w, u64::MAX)
+            {
+                return Some(w);
+            }
+        }
+        None
     }
 
     /// A witness, found by moving the words of the conditions towards it.
@@ -171,18 +208,25 @@ impl Solver {
         pc: &PathCondition,
         near: &Witness,
     ) -> Option<LayerAnswer> {
-        let conds = self.number_conditions(terms)?;
+        let (_, conds) = self.number_conditions(terms)?;
         let near = &self.narrowed_witness(terms, near)?;
         let boxes = Boxes::of(terms, &conds)?;
-        let words = self.variables(terms, pc, &boxes);
-        let mut search = Search { solver: self, pc, near, conds: &conds, words: &words, left: MOST_POINTS };
+        let words = self.variables(terms, pc, &boxes, &conds);
+        let left = (PARTS_OF_POINTS / boxes.len().max(1)).clamp(LEAST_POINTS, MOST_POINTS);
+        let mut search = Search { solver: self, pc, near, conds: &conds, words: &words, left };
         let w = search.run(terms)?;
         self.recent.keep_model(&w);
         Some(LayerAnswer::Sat(w))
     }
 
     /// What the search moves: words of bytes as they are, else their bytes.
-    fn variables(&self, terms: &mut Terms, pc: &PathCondition, boxes: &Boxes) -> Vec<Variable> {
+    fn variables(
+        &self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        boxes: &Boxes,
+        conds: &[Term],
+    ) -> Vec<Variable> {
         let mut taken: Vec<ByteId> = Vec::new();
         let mut all = Vec::new();
         let mut leaves = boxes.leaves.clone();
@@ -192,8 +236,12 @@ impl Solver {
             let plain = is_word(terms, leaf.term) && !bytes.iter().any(|b| taken.contains(b));
             if plain {
                 let w = terms.width(leaf.term);
-                let k = Float::of_bits(w).filter(|_| leaf.number);
-                all.push(Variable { word: Word::Whole(leaf.term, k), width: w });
+                let bound = self.leaf_bound(terms, pc, conds, leaf, &mut vec![false; conds.len()]);
+                let number = match bound {
+                    Bound::Number(i) if !i.is_empty() => Float::of_bits(w).map(|k| (k, i)),
+                    _ => None,
+                };
+                all.push(Variable { word: Word::Whole(leaf.term, number), width: w });
                 taken.extend(bytes.iter());
                 continue;
             }
@@ -206,6 +254,26 @@ impl Solver {
             }
         }
         all
+    }
+}
+
+/// Forms of boxes, which take some ten times as long as intervals: they are made while they pay.
+#[derive(Default)]
+struct Forms {
+    made: usize,
+    refuted: usize,
+}
+
+impl Forms {
+    fn refute(&mut self, terms: &Terms, boxes: &Boxes, bounds: &[Bound], blamed: &mut [bool]) -> bool {
+        let least = (PARTS_OF_FORMS / boxes.len().max(1)).clamp(4, FORMS);
+        if self.made >= least && self.refuted * FORMS_PAY < self.made {
+            return false;
+        }
+        self.made += 1;
+        let refuted = boxes.refuted(terms, bounds, true, blamed);
+        self.refuted += usize::from(refuted);
+        refuted
     }
 }
 
@@ -278,6 +346,72 @@ fn halves(terms: &Terms, boxes: &Boxes, bounds: &[Bound], depth: usize) -> Optio
     None
 }
 
+/// A condition that tests an `int`, as C makes one of comparisons (`((int)a & (int)b) != 0`), as one of single bits (`a & b`):
+/// what it says of numbers is seen then.
+fn of_bits(terms: &mut Terms, seen: &mut Seen, cond: Term, depth: u32) -> Term {
+    if depth == 0 {
+        return cond;
+    }
+    match terms.node(cond) {
+        Node::Not(x) => {
+            let x = of_bits(terms, seen, x, depth - 1);
+            terms.not(x)
+        }
+        Node::Binary(BinaryOp::Eq, t, n) if let Some(n @ (0 | 1)) = terms.constant(n) => {
+            match truth(terms, seen, t, depth - 1) {
+                Some(t) if n == 0 => terms.not(t),
+                Some(t) => t,
+                None => cond,
+            }
+        }
+        Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => {
+            truth(terms, seen, cond, depth - 1).unwrap_or(cond)
+        }
+        _ => cond,
+    }
+}
+
+/// The bits that terms are, where that was looked for.
+type Seen = FxHashMap<Term, Option<Term>>;
+
+/// The bit that a term is, if it is 0 or 1 by how it is made.
+fn truth(terms: &mut Terms, seen: &mut Seen, t: Term, depth: u32) -> Option<Term> {
+    if depth == 0 {
+        return None;
+    }
+    if let Some(&found) = seen.get(&t) {
+        return found;
+    }
+    let found = match terms.node(t) {
+        Node::Zext(x) if terms.width(x) == 1 => Some(of_bits(terms, seen, x, depth - 1)),
+        Node::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
+            let (a, b) = (truth(terms, seen, a, depth - 1), truth(terms, seen, b, depth - 1));
+            a.zip(b).map(|(a, b)| terms.binary(op, a, b))
+        }
+        _ if terms.width(t) == 1 => Some(of_bits(terms, seen, t, depth - 1)),
+        _ => None,
+    };
+    seen.insert(t, found);
+    found
+}
+
+/// What holds where a condition does, and makes it hold.
+fn conjuncts(terms: &mut Terms, cond: Term) -> Vec<Term> {
+    let (mut todo, mut parts, mut seen) = (vec![(cond, true)], Vec::new(), FxHashSet::default());
+    while let Some((t, holds)) = todo.pop() {
+        if !seen.insert((t, holds)) {
+            continue;
+        }
+        match terms.node(t) {
+            Node::Not(x) => todo.push((x, !holds)),
+            Node::Binary(BinaryOp::And, a, b) if holds => todo.extend([(b, true), (a, true)]),
+            Node::Binary(BinaryOp::Or, a, b) if !holds => todo.extend([(b, false), (a, false)]),
+            _ => parts.push(if holds { t } else { terms.not(t) }),
+        }
+    }
+    parts
+}
+
 /// Narrows an interval by a condition that compares the word with a constant. What is no number stays where a comparison is
 /// not to hold.
 fn narrowed(terms: &Terms, k: Float, word: Term, cond: Term, i: &mut Interval) {
@@ -326,8 +460,8 @@ fn is_word(terms: &Terms, t: Term) -> bool {
 /// What the search moves.
 #[derive(Clone, Copy)]
 enum Word {
-    /// A word of bytes, as a number of a kind or as an integer.
-    Whole(Term, Option<Float>),
+    /// A word of bytes, as a number of a kind between two or as an integer.
+    Whole(Term, Option<(Float, Interval)>),
     Byte(ByteId, ByteSet),
 }
 
@@ -351,55 +485,87 @@ impl Search<'_> {
         if self.words.is_empty() {
             return None;
         }
-        let mut start = self.near.clone();
-        let mut dice = 1u64;
+        let (mut at, mut dice) = (self.near.clone(), 1u64);
+        let mut cost = self.cost(terms, &at);
+        let starts = self.left / DESCENTS;
         loop {
-            let mut at = start.clone();
-            let mut cost = self.cost(terms, &at);
-            while cost > 0 {
-                let Some((w, less)) = self.better(terms, &at, cost) else { break };
-                (at, cost) = (w, less);
-            }
+            while cost > 0 && self.descend(terms, &mut at, &mut cost) {}
             if cost == 0 {
                 return self.solver.slice.holds(terms, &at, u64::MAX).then_some(at);
             }
             if self.left == 0 || self.solver.is_stopped() {
                 return None;
             }
-            // A round counts even if no word could be moved in it: the search ends.
-            self.left -= 1;
-            // Somewhere else, the same on every machine.
-            start = self.near.clone();
-            for variable in self.words {
-                dice = mixed(dice);
-                let by = mixed(dice ^ 0x5555);
-                if let Some(w) = self.moved(terms, &start, variable, Move::To(dice, by)) {
-                    start = w;
-                }
-            }
+            (at, cost) = self.start(terms, starts.clamp(1, self.left), &mut dice);
         }
     }
 
-    /// The best point one move away that is better, of the words' in turn.
-    fn better(&mut self, terms: &mut Terms, at: &Witness, cost: u64) -> Option<(Witness, u64)> {
-        let mut best: Option<(Witness, u64)> = None;
+    /// Somewhere else, the same on every machine: the nearest of some random points. Each counts, even if no word could be moved: the
+    /// search ends.
+    fn start(&mut self, terms: &mut Terms, points: usize, dice: &mut u64) -> (Witness, u64) {
+        let mut best = (self.near.clone(), u64::MAX);
+        for _ in 0..points {
+            self.left -= 1;
+            let mut at = self.near.clone();
+            for variable in self.words {
+                let to = self.elsewhere(terms, &at, variable, dice);
+                if let Some(w) = self.moved(terms, &at, variable, to) {
+                    at = w;
+                }
+            }
+            let cost = self.cost(terms, &at);
+            if cost < best.1 {
+                best = (at, cost);
+            }
+            if cost == 0 || self.solver.is_stopped() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Where a word goes at random: to any number, to one that the conditions leave it, to the first or last of these, or beside
+    /// another word.
+    fn elsewhere(&self, terms: &mut Terms, at: &Witness, variable: &Variable, dice: &mut u64) -> Move {
+        *dice = mixed(*dice);
+        let by = mixed(*dice ^ 0x5555);
+        let Word::Whole(_, Some((k, i))) = variable.word else { return Move::To(*dice, by) };
+        match by % 5 {
+            0 => Move::To(*dice, by),
+            1 => {
+                let same = |v: &&Variable| matches!(v.word, Word::Whole(_, Some((other, _))) if other == k);
+                let others: Vec<&Variable> = self.words.iter().filter(same).collect();
+                let Word::Whole(t, _) = others[*dice as usize % others.len()].word else {
+                    return Move::To(*dice, by);
+                };
+                Move::Place(place_of(k, terms.eval_wide(t, at)) + i128::from(by >> 32 & 15) - 8)
+            }
+            2 => Move::Place(if *dice & 1 == 0 { i.lo } else { i.hi }),
+            _ => Move::Place(random_place(i, k, dice)),
+        }
+    }
+
+    /// Moves each word to the best place that is one move away and better. Whether one of them was.
+    fn descend(&mut self, terms: &mut Terms, at: &mut Witness, cost: &mut u64) -> bool {
+        let before = *cost;
         for variable in self.words {
+            let mut best: Option<Witness> = None;
             for step in 0..2 * u32::from(variable.width) {
-                if self.left == 0 || self.solver.is_stopped() {
-                    return best;
+                if self.left == 0 || self.solver.is_stopped() || *cost == 0 {
+                    break;
                 }
                 let Some(w) = self.moved(terms, at, variable, Move::By(step)) else { continue };
                 self.left -= 1;
                 let now = self.cost(terms, &w);
-                if now < best.as_ref().map_or(cost, |b| b.1) {
-                    best = Some((w, now));
-                }
-                if now == 0 {
-                    return best;
+                if now < *cost {
+                    (best, *cost) = (Some(w), now);
                 }
             }
+            if let Some(w) = best {
+                *at = w;
+            }
         }
-        best
+        *cost < before
     }
 
     fn moved(&mut self, terms: &mut Terms, at: &Witness, variable: &Variable, by: Move) -> Option<Witness> {
@@ -409,6 +575,7 @@ impl Search<'_> {
                 let kth = match by {
                     Move::By(step) => step * 16 % values.max(1) + step / 16,
                     Move::To(dice, _) => (dice % u64::from(values.max(1))) as u32,
+                    Move::Place(_) => return None,
                 };
                 let value = set.iter().nth(kth as usize).filter(|v| *v != at.get(id))?;
                 Some(terms.patched(at, [(id, value)]))
@@ -416,7 +583,7 @@ impl Search<'_> {
             Word::Whole(t, kind) => {
                 let now = terms.eval_wide(t, at);
                 let value = match kind {
-                    Some(k) => {
+                    Some((k, _)) => {
                         let place = by.of(place_of(k, now), last_place(k))?;
                         at_place(k, place)
                     }
@@ -444,6 +611,8 @@ enum Move {
     By(u32),
     /// To somewhere, of two random numbers.
     To(u64, u64),
+    /// To a place.
+    Place(i128),
 }
 
 impl Move {
@@ -451,6 +620,7 @@ impl Move {
         let to = match self {
             Move::By(step) if step % 2 == 0 => place.checked_add(1 << (step / 2))?,
             Move::By(step) => place.checked_sub(1 << (step / 2))?,
+            Move::Place(place) => place,
             // All sizes are as likely.
             Move::To(dice, by) => {
                 let bits = 128 - last.leading_zeros();
@@ -461,6 +631,25 @@ impl Move {
         };
         (-last..=last).contains(&to).then_some(to)
     }
+}
+
+/// A place in an interval: any number in it by its value, and any of the places about that.
+fn random_place(mut i: Interval, k: Float, dice: &mut u64) -> i128 {
+    *dice = mixed(*dice);
+    let halves = *dice;
+    for turn in 0..HALVINGS {
+        if i.lo >= i.hi {
+            break;
+        }
+        let middle = i.middle(k, true);
+        if halves >> turn & 1 == 0 {
+            i.hi = middle;
+        } else {
+            i.lo = middle + 1;
+        }
+    }
+    *dice = mixed(*dice);
+    i.lo + (i128::from(*dice >> 1) << 32 | i128::from(halves >> 32)).rem_euclid((i.hi - i.lo).max(0) + 1)
 }
 
 fn mixed(x: u64) -> u64 {
