@@ -161,7 +161,9 @@ fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Progra
     let most = if little_is_lost { TERM_MEMORY as u64 } else { u64::MAX };
     let terms = usize::try_from((setup.memory / 2).min(most)).unwrap_or(usize::MAX);
     let engine = setup.saved.engine_options().map_err(|e| e.sentence().to_string())?;
-    Programs::new(Arc::new(program), engine, solver, terms).map_err(|e| e.to_string())
+    let half = usize::try_from(setup.memory / 2).unwrap_or(usize::MAX);
+    let programs = Programs::new(Arc::new(program), engine, solver, terms);
+    programs.map(|programs| programs.growing(half)).map_err(|e| e.to_string())
 }
 
 /// Whether this machine explores what somebody else's coordinator sends: `program` alone, if one is named, and nothing that

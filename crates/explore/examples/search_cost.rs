@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         EngineOptions { env, ..EngineOptions::default() },
         SolverOptions::default(),
         terms,
-    )?;
+    )?
+    .growing(2 * cleave_explore::TERM_MEMORY);
     let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy)
         .asking(Asking::new(feasibility));
     let (mut events, mut paths, mut digests, mut most) = (Vec::new(), 0u64, 0u128, 0);

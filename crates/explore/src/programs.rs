@@ -23,10 +23,9 @@ use crate::strategy::Place;
 
 /// Terms take about this many bytes before the space is renewed, if nothing else is said.
 pub const TERM_MEMORY: usize = 48 << 20;
-/// If fewer paths ended between two renewals, each was run again from its start nearly alone, and twice as many bytes are taken from then on ...
+/// If fewer paths were recorded between two renewals, each was run again from its start nearly alone, and twice as many bytes are taken
+/// from then on, as far as [`Programs::growing`] allows.
 const FEW_PATHS: u32 = 32;
-/// ... up to so many times those that were asked for.
-const MOST_TIMES: usize = 4;
 
 /// Conditions on one byte are not tried with its values if they are made of more terms together.
 const MOST_TERMS: usize = 1 << 17;
@@ -46,8 +45,8 @@ pub struct Programs {
     term_memory: usize,
     /// The terms' memory never becomes more than this, in bytes.
     most_term_memory: usize,
-    /// Paths that ended since the space was renewed.
-    ended: u32,
+    /// Paths that were recorded since the space was renewed.
+    recorded: u32,
     /// Counters of engines and solvers that were renewed away.
     before: BTreeMap<String, u64>,
     /// Time of long questions by the line that they come from.
@@ -101,14 +100,22 @@ impl Programs {
             solver_options,
             engine,
             term_memory,
-            most_term_memory: term_memory.saturating_mul(MOST_TIMES),
-            ended: 0,
+            most_term_memory: term_memory,
+            recorded: 0,
             before,
             slow: BTreeMap::new(),
             steps: 0,
             flow: None,
             sees_contradictions,
         })
+    }
+
+    /// Terms may take up to this many bytes where the space would be renewed after a few paths else, which would have to be run again from
+    /// their start.
+    #[must_use]
+    pub fn growing(mut self, most: usize) -> Programs {
+        self.most_term_memory = most.max(self.term_memory);
+        self
     }
 
     /// While it is true, the solver gives up on whatever is asked. Another thread may set it.
@@ -282,6 +289,7 @@ impl Programs {
 
     /// The record of a finished path; `None` for an end that is no result (`klee_silent_exit`).
     pub fn record(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
+        self.recorded = self.recorded.saturating_add(1);
         let witness = self.engine.preferred(state, witness);
         let finished = self.engine.finished(state, &ended.end, &witness);
         let bug = |kind: &str, message: String| {
@@ -383,11 +391,7 @@ impl Space for Programs {
 
     fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome<Term, ProgramEnd> {
         self.steps = self.steps.wrapping_add(1);
-        let outcome = outcome(self.engine.run(state, witness, fuel));
-        if matches!(outcome, Outcome::Ended(_)) {
-            self.ended = self.ended.saturating_add(1);
-        }
-        outcome
+        outcome(self.engine.run(state, witness, fuel))
     }
 
     fn run_ahead(&mut self, state: &mut State, fuel: u64) -> Option<Outcome<Term, ProgramEnd>> {
@@ -521,7 +525,7 @@ impl Space for Programs {
 
     fn renew(&mut self) {
         self.steps = 1;
-        if std::mem::take(&mut self.ended) < FEW_PATHS {
+        if std::mem::take(&mut self.recorded) < FEW_PATHS {
             self.term_memory = self.term_memory.saturating_mul(2).min(self.most_term_memory);
         }
         self.before = self.statistics();

@@ -16,8 +16,12 @@ use crate::terms::Terms;
 /// More facts than this are not used.
 const MOST_FACTS: usize = 24;
 
-/// The reals of an interval, if all of them are numbers, and finite. The largest number counts as infinite: what overflows may become
-/// it.
+/// Forms are calculated with doubles. Where all numbers of a part are less than this, or some are greater than its inverse, it has none: what is
+/// calculated with it could be subnormal, or overflow, and its bounds would not be outward.
+const SMALLEST: f64 = f64::from_bits((1023 - 500) << 52);
+
+/// The reals of an interval, if all of them are numbers, and finite, and forms can be calculated with them. The largest number counts as
+/// infinite: what overflows may become it.
 pub(crate) fn reals(k: Float, i: Interval) -> Option<Range> {
     let last = last_place(k) - 1;
     if i.nan || i.is_empty() || i.lo <= -last || i.hi >= last {
@@ -25,7 +29,8 @@ pub(crate) fn reals(k: Float, i: Interval) -> Option<Range> {
     }
     let real = |mode: Rounding, place| f64::from_bits(mode.convert(k, Float::F64, at_place(k, place)) as u64);
     let range = Range { lo: real(Rounding::Down, i.lo), hi: real(Rounding::Up, i.hi) };
-    range.is_finite().then_some(range)
+    let most = range.most();
+    (most == 0.0 || (SMALLEST..=1.0 / SMALLEST).contains(&most)).then_some(range)
 }
 
 /// The numbers of an interval that lie in a range.
@@ -52,14 +57,14 @@ fn rounding_of(k: Float, mode: Rounding) -> (f64, f64) {
     (if mode == Rounding::Nearest { half } else { 2.0 * half }, least)
 }
 
-/// Whether a number between two may be subnormal.
+/// Whether a number between two may be subnormal, or the least normal one, to which a smaller one may have been rounded.
 fn may_be_subnormal(k: Float, i: Interval) -> bool {
     let normal = match k {
         Float::F32 => 1i128 << 23,
         Float::F64 => 1 << 52,
         Float::X80 => 1 << 63,
     };
-    i.lo < normal && i.hi > -normal
+    i.lo <= normal && i.hi >= -normal
 }
 
 /// An operation's result before it is rounded.
@@ -377,7 +382,7 @@ impl<'a> Forms<'a> {
         Some(kept.exact.as_ref().map_or(&kept.form, |exact| &exact.0).times(by))
     }
 
-    /// The part that is multiplied by a power of two that is at most one, and that.
+    /// The part that is multiplied by a power of two that is at most one, whatever its sign, and that.
     fn fraction(&self, terms: &Terms, t: Term, [a, b, _]: [usize; 3]) -> Option<(usize, f64)> {
         let Node::Float(op, ..) = terms.node(t) else { return None };
         let real = |place: usize| self.form(place)?.real()?.only().filter(|x| power_of_two(*x));
@@ -386,7 +391,7 @@ impl<'a> Forms<'a> {
             FloatOp::Div(_) => real(b).map(|x| (a, 1.0 / x))?,
             _ => return None,
         };
-        (factor <= 1.0 && factor.is_normal()).then_some((of, factor))
+        (factor.abs() <= 1.0 && factor.is_normal()).then_some((of, factor))
     }
 
     /// Whether a comparison of two parts holds everywhere, or nowhere.

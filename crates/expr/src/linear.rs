@@ -40,7 +40,8 @@ fn product_down(a: f64, b: f64) -> f64 {
     if product.is_nan() {
         return f64::NEG_INFINITY;
     }
-    let exact = product.is_normal() && (power_of_two(a) || power_of_two(b));
+    // The least normal number may be what a smaller product was rounded to.
+    let exact = product.abs() > f64::MIN_POSITIVE && (power_of_two(a) || power_of_two(b));
     if exact || a.is_infinite() || b.is_infinite() { product } else { product.next_down() }
 }
 
@@ -67,10 +68,6 @@ impl Range {
     /// From `1 - by` to `1 + by`.
     pub(crate) fn about_one(by: f64) -> Range {
         Range { lo: sum_down(1.0, -by), hi: sum_up(1.0, by) }
-    }
-
-    pub(crate) fn is_finite(self) -> bool {
-        self.lo.is_finite() && self.hi.is_finite()
     }
 
     /// The one real that it has.

@@ -521,7 +521,7 @@ mod tests {
 
     #[test]
     fn of_many_terms_those_that_others_are_made_of_are_kept_and_all_are_what_they_are_alone() {
-        for width in [32, 100] {
+        for width in [32, 48, 100] {
             let mut terms = Terms::default();
             let [mut x, mut y] = [0, 1].map(|i| {
                 let byte = terms.byte(0, i);

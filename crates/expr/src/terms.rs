@@ -36,7 +36,7 @@ pub(crate) struct Info {
     pub(crate) conditional: bool,
     /// The term, or a part of it, is a floating-point operation.
     pub(crate) floats: bool,
-    /// How many operations lie one upon the other in the term; at most 255.
+    /// How many steps of arithmetic lie one upon the other in the term; at most 255.
     pub(crate) depth: u8,
 }
 
@@ -201,7 +201,7 @@ impl Terms {
         self.nodes[t.index()]
     }
 
-    /// How many operations lie one upon the other in `t`; 255 for all that are deeper.
+    /// How many steps of arithmetic lie one upon the other in `t`; 255 for all that are deeper. Choices and comparisons are none.
     #[inline]
     pub fn depth(&self, t: Term) -> u8 {
         self.infos[t.index()].depth
@@ -412,8 +412,27 @@ impl Terms {
             width,
             conditional: self.has_condition(node),
             floats: matches!(node, Node::Float(..)) || node.operands().any(|t| self.has_floats(t)),
-            depth: node.operands().map(|t| self.depth(t).saturating_add(1)).max().unwrap_or(0),
+            depth: self.depth_of(node),
         }
+    }
+
+    fn depth_of(&self, node: Node) -> u8 {
+        let below = node.operands().map(|t| self.depth(t)).max().unwrap_or(0);
+        let calculates = match node {
+            Node::Float(..) => true,
+            Node::Binary(op, ..) => matches!(
+                op,
+                BinaryOp::Add
+                    | BinaryOp::Sub
+                    | BinaryOp::Mul
+                    | BinaryOp::UDiv
+                    | BinaryOp::SDiv
+                    | BinaryOp::URem
+                    | BinaryOp::SRem
+            ),
+            _ => false,
+        };
+        below.saturating_add(calculates.into())
     }
 
     fn has_condition(&self, node: Node) -> bool {

@@ -35,6 +35,22 @@ impl Dice {
     }
 }
 
+/// The place of a power of two: often near one, else any, the least normal one and those near it, too.
+fn power(dice: &mut Dice, k: Float) -> i128 {
+    let (normal, bias) = match k {
+        Float::F32 => (1i128 << 23, 127),
+        Float::F64 => (1 << 52, 1023),
+        Float::X80 => (1 << 63, 16383),
+    };
+    let exponent = match dice.below(3) {
+        0 => bias - 4 + dice.below(8),
+        1 => 1 + dice.below(4),
+        _ => 1 + dice.below(2 * bias - 1),
+    };
+    let place = normal * i128::from(exponent);
+    if dice.below(2) == 0 { place } else { -place }
+}
+
 /// A random question: words with values, and conditions on them that hold.
 struct Bench {
     terms: Terms,
@@ -53,7 +69,7 @@ impl Bench {
         let mut words = Vec::new();
         let mut values: Vec<u128> = Vec::new();
         let mut patch = Vec::new();
-        let style = dice.below(5);
+        let style = dice.below(6);
         for object in 0..1 + dice.below(3) as u32 {
             let word = word(&mut terms, object, kind);
             let last = last_place(kind);
@@ -71,6 +87,10 @@ impl Bench {
                 }
                 // Near the least numbers.
                 (1, _) => at_place(kind, i128::from(dice.below(9)) - 4),
+                (3, _) => {
+                    let place = power(&mut dice, kind) + i128::from(dice.below(5)) - 2;
+                    at_place(kind, place.clamp(-last, last))
+                }
                 (2, _) => at_place(kind, dice.places(last) * if dice.below(2) == 0 { 1 } else { -1 }),
                 _ => small(&mut dice),
             };
@@ -88,6 +108,10 @@ impl Bench {
 
     fn constant(&mut self) -> Term {
         let w = self.kind.bits();
+        if self.dice.below(4) == 0 {
+            let place = power(&mut self.dice, self.kind);
+            return self.terms.constant_of(w, at_place(self.kind, place));
+        }
         let v = [2, 4, -2, 1, 10, 39, 100, 3][self.dice.below(8) as usize];
         let v = Rounding::Nearest.from_int(true, 128, self.kind, v as u128);
         let v = self.terms.constant_of(w, v);
@@ -264,6 +288,46 @@ fn refuted(terms: &mut Terms, k: Float, conds: &[Term], more: Term) -> bool {
     boxes.narrow(&mut bounds, &mut blamed);
     assert!(!boxes.refuted(terms, &bounds, false, &mut vec![false; conds.len()]), "intervals alone say so");
     boxes.refuted(terms, &bounds, true, &mut blamed)
+}
+
+/// Whether `x` between two numbers, `z` between two others, and one more condition on both are refuted without a cut.
+fn refuted_between([of_x, of_z]: [[f32; 2]; 2], more: impl Fn(&mut Terms, Term, Term) -> Term) -> bool {
+    let mut s = Terms::new();
+    let [x, z] = [0, 1].map(|object| word(&mut s, object, Float::F32));
+    let mut conds = Vec::new();
+    for (word, [least, most]) in [(x, of_x), (z, of_z)] {
+        let [least, most] = [least, most].map(|v| s.constant_of(32, v.to_bits().into()));
+        conds.push(s.float(FloatOp::LessEqual, 1, &[least, word]));
+        conds.push(s.float(FloatOp::LessEqual, 1, &[word, most]));
+    }
+    let more = more(&mut s, x, z);
+    refuted(&mut s, Float::F32, &conds, more)
+}
+
+#[test]
+fn what_rounding_among_the_smallest_numbers_changes_is_not_refuted() {
+    let scaled = |s: &mut Terms, x: Term, [a, b]: [f32; 2]| {
+        let [a, b] = [a, b].map(|v| s.constant_of(32, v.to_bits().into()));
+        let op = FloatOp::Mul(Rounding::Nearest);
+        let small = s.float(op, 32, &[x, a]);
+        s.float(op, 32, &[small, b])
+    };
+    let power = |n: i32| 2f32.powi(n);
+    // A product is rounded up to a subnormal number, and what is made of that by a factor below -1 is further off than itself.
+    let (x, z) = (1.5 * power(-100), -1.5 * power(-89));
+    assert!(x * power(-49) * -power(60) < z);
+    let bounds = [[power(-101), x], [-1.5625 * power(-89), z]];
+    assert!(!refuted_between(bounds, |s, x, z| {
+        let large = scaled(s, x, [power(-49), -power(60)]);
+        s.float(FloatOp::Less, 1, &[large, z])
+    }));
+    // One just below the least normal number is rounded up to that.
+    let x = 1f32.next_down();
+    assert!(x < x * power(-126) * power(126));
+    assert!(!refuted_between([[x, 1.0], [0.0, 1.0]], |s, x, _| {
+        let back = scaled(s, x, [power(-126), power(126)]);
+        s.float(FloatOp::Less, 1, &[x, back])
+    }));
 }
 
 #[test]

@@ -47,10 +47,10 @@ impl Component {
     }
 }
 
-/// Conditions of fewer operations one upon the other than this weigh as one ...
-const DEEP: usize = 64;
-/// ... and others one for so many.
-const DEPTH_OF_ONE: usize = 8;
+/// Conditions of fewer steps of arithmetic one upon the other than this weigh as one ...
+const DEEP: usize = 24;
+/// ... and others one for so many; of more than 255 for those.
+const DEPTH_OF_ONE: usize = 4;
 
 /// As how many conditions one counts: to answer a question on what was computed in many steps costs as much as many questions.
 pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {

@@ -20,7 +20,7 @@ use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 pub(crate) const FEWEST: usize = 48;
 /// So many combinations of values are looked at ...
 pub(crate) const MOST_LISTED: usize = 1 << 18;
-/// ... and so many may be left.
+/// ... and so many may be left, but for deep conditions.
 pub(crate) const MOST: usize = 1 << 14;
 /// Work for each condition to list rows, units of [`Terms::rows_of`] ...
 pub(crate) const WORK: usize = 1 << 14;
@@ -45,10 +45,10 @@ pub(crate) struct Bounds {
     pub(crate) work: usize,
 }
 
-/// First.
+/// For all conditions, at first.
 pub(crate) const LITTLE: Bounds = Bounds { rows: MOST, work: WORK };
-/// Where that and groups were in vain: each question would try as many combinations.
-pub(crate) const MUCH: Bounds = Bounds { rows: MOST_LISTED, work: 1 << 17 };
+/// For deep conditions where that and groups were in vain: each question would try as many combinations, and takes long for each.
+pub(crate) const MUCH: Bounds = Bounds { rows: 1 << 16, work: 1 << 17 };
 
 /// What the columns of all live rows take, of a path and of those that parted from it.
 #[derive(Default)]
@@ -254,15 +254,22 @@ impl Live {
         !terms.are_larger(conds, MUCH_WORK / blocks)
     }
 
-    /// Whether a condition holds in all rows, whatever values of their sets other bytes have. `false` also where that would be too
-    /// much work.
-    pub(crate) fn always(&self, terms: &mut Terms, others: &[(ByteId, ByteSet)], cond: Term) -> bool {
+    /// Whether a condition holds in all rows, whatever values of their sets other bytes have. `false` also where that would be more
+    /// work than the bounds allow.
+    pub(crate) fn always(
+        &self,
+        terms: &mut Terms,
+        others: &[(ByteId, ByteSet)],
+        cond: Term,
+        bounds: Bounds,
+    ) -> bool {
+        terms.listed(self.count * self.table.borrow().bytes().len());
         let bytes = terms.bytes_of(cond);
         let met = others.iter().filter(|(id, _)| bytes.binary_search(id).is_ok());
         let mut sources: Vec<Source> = met.map(|(id, set)| Source::Byte(*id, *set)).collect();
         sources.extend(self.of_bytes(&bytes).map(Source::Rows));
         let Some(all) = combined(&sources) else { return false };
-        holding(terms, &all, &[cond], WORK).is_some_and(|left| count(&left) == all.len())
+        holding(terms, &all, &[cond], bounds.work).is_some_and(|left| count(&left) == all.len())
     }
 
     /// What the rows are for some bytes, each once; `None` if they are of none of these.

@@ -305,7 +305,7 @@ impl Rounds {
     /// Whether one more may be looked at.
     fn take(&mut self) -> bool {
         if self.left == 0 {
-            if (1.0 - self.refuted) > self.lately * self.more as f64 {
+            if self.more == 0 || (1.0 - self.refuted) > self.lately * self.more as f64 {
                 return false;
             }
             (self.left, self.lately) = (self.size, 0.0);
@@ -600,7 +600,8 @@ impl Search<'_> {
 
     /// How far the conditions are from holding; 0 where they hold.
     fn cost(&self, terms: &mut Terms, w: &Witness) -> u64 {
-        self.conds.iter().map(|&c| distance(terms, c, true, w, 64)).sum()
+        let mut known = FxHashMap::default();
+        self.conds.iter().map(|&c| distance(terms, c, true, w, 64, &mut known)).sum()
     }
 }
 
@@ -669,8 +670,31 @@ fn scaled(apart: u128) -> u64 {
     u64::from(bits) << 8 | fraction
 }
 
-/// How far a condition is from being what is wanted.
-fn distance(terms: &mut Terms, t: Term, want: bool, w: &Witness, depth: u32) -> u64 {
+/// How far a condition is from being what is wanted. `known` keeps that of its parts, which may be there many times.
+fn distance(
+    terms: &mut Terms,
+    t: Term,
+    want: bool,
+    w: &Witness,
+    depth: u32,
+    known: &mut FxHashMap<(Term, bool), u64>,
+) -> u64 {
+    if let Some(&far) = known.get(&(t, want)) {
+        return far;
+    }
+    let far = distance_anew(terms, t, want, w, depth, known);
+    known.insert((t, want), far);
+    far
+}
+
+fn distance_anew(
+    terms: &mut Terms,
+    t: Term,
+    want: bool,
+    w: &Witness,
+    depth: u32,
+    known: &mut FxHashMap<(Term, bool), u64>,
+) -> u64 {
     if terms.holds(t, w) == want {
         return 0;
     }
@@ -678,7 +702,7 @@ fn distance(terms: &mut Terms, t: Term, want: bool, w: &Witness, depth: u32) -> 
         return FAR;
     }
     let node = terms.node(t);
-    let mut below = |t: Term, want: bool| distance(terms, t, want, w, depth - 1);
+    let mut below = |t: Term, want: bool| distance(terms, t, want, w, depth - 1, known);
     match node {
         Node::Not(x) => below(x, !want),
         Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {

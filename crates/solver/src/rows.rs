@@ -100,7 +100,10 @@ impl PathCondition {
             Some(sources) => self
                 .put_together(terms, sources, &[cond])
                 .map(|live| live.with(terms, &self.columns, cond))
-                .or_else(|| Live::listed(terms, sources, &[cond], LITTLE)),
+                .or_else(|| {
+                    let many = sources.iter().any(|s| matches!(s, Source::Rows(_)) && s.len() > LITTLE.rows);
+                    Live::listed(terms, sources, &[cond], if many { MUCH } else { LITTLE })
+                }),
             None => None,
         };
         component.live = live;
@@ -108,7 +111,8 @@ impl PathCondition {
             component.due = 2 * component.weight;
             let mut conds: Vec<Term> = component.relations.iter().map(|r| r.term).collect();
             conds.reverse();
-            component.live = self.listed(terms, &component.bytes, &conds);
+            let deep = component.weight > component.count;
+            component.live = self.listed(terms, &component.bytes, &conds, deep);
         } else if component.live.is_none() && sources.is_some() {
             // What made the rows too many may be decided soon.
             component.due = component.due.min(component.weight + 1);
@@ -116,13 +120,14 @@ impl PathCondition {
     }
 
     /// The rows of these bytes, or of all but some that the conditions do not tell apart; the bytes in groups where all their
-    /// combinations are too many, and what is too many otherwise where nothing else is left.
-    fn listed(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term]) -> Option<Live> {
+    /// combinations are too many, and what is too much otherwise where nothing else is left and some conditions are deep.
+    fn listed(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term], deep: bool) -> Option<Live> {
         if let Some(live) = self.of_most(terms, bytes, conds, LITTLE) {
             return Some(live);
         }
         let sets: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
-        Live::grouped(terms, &sets, conds).or_else(|| self.of_most(terms, bytes, conds, MUCH))
+        let live = Live::grouped(terms, &sets, conds);
+        if live.is_some() || !deep { live } else { self.of_most(terms, bytes, conds, MUCH) }
     }
 
     /// The rows of these bytes; where these are too many, of all but a few bytes that the conditions do not tell apart.
@@ -147,7 +152,7 @@ impl PathCondition {
                 n += 1;
                 continue;
             };
-            let Some(tells) = met.iter().find(|cond| !live.always(terms, out, **cond)) else {
+            let Some(tells) = met.iter().find(|cond| !live.always(terms, out, **cond, bounds)) else {
                 return Some(live);
             };
             // These bytes are told apart.

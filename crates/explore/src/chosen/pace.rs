@@ -4,7 +4,7 @@
 //! with what it takes in the whole search. Where paths end at less than three quarters of depth-first's rate, that goes on
 //! until they do. Where they do anyway, nothing but the comparison is left of it; where none ends depth-first, as in a loop
 //! without end, hardly that. The rates are those by counted work. By time a step of a strategy that moves from state to state
-//! costs up to three times as much as its count says (forks that copy pages, fresh memory).
+//! costs up to three times as much as its count says; what was asleep for long is counted as more for that (see decision 106).
 
 /// Work that is remembered of a way to choose, in instructions: of more, the older half counts half.
 const REMEMBERED: u64 = 1 << 26;
