@@ -123,16 +123,20 @@ fn counts_of_a_sort_are_exact_in_all_ways() {
 #[test]
 fn counts_are_exact_for_each_strategy_where_states_do_not_fit_into_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let program = oracle(folder.path(), "rb_put", 6);
-    let mut spills = 0;
-    for (search, workers) in STRATEGIES.into_iter().zip(["1", "2", "4"].into_iter().cycle()) {
-        let directory = folder.path().join(search);
+    let run = |program: &Path, search: &str, workers: &str, paths: usize| {
+        let directory = folder.path().join(format!("{search} {paths}"));
         let [option, name] = how(search);
         let options = [option, name, "--workers", workers, "--max-memory", "2M", "--write-tests", "no"];
-        succeeded(&run(&directory, &options, &program, &[]));
-        assert_eq!(digests(&directory).len(), 4683, "{options:?}");
-        spills += account(&directory)["other"]["spilled_regions"].as_u64().unwrap_or(0);
+        succeeded(&run(&directory, &options, program, &[]));
+        assert_eq!(digests(&directory).len(), paths, "{options:?}");
+        account(&directory)["other"]["spilled_regions"].as_u64().unwrap_or(0)
+    };
+    let program = oracle(folder.path(), "rb_put", 6);
+    for (search, workers) in STRATEGIES.into_iter().zip(["1", "2", "4"].into_iter().cycle()) {
+        run(&program, search, workers, 4683);
     }
+    // As it ends paths depth-first in between, a search needs more than that to run out of memory.
+    let spills = run(&oracle(folder.path(), "rb_put", 7), "bfs", "2", 47_293);
     assert!(spills > 100, "{spills} regions did not fit");
 }
 

@@ -6,19 +6,11 @@ use crate::float_op::{FloatOp, kind};
 use crate::forms::{Forms, reals, word_form};
 use crate::interval::{self, Interval};
 use crate::linear::Range;
+use crate::parts::{Bound, Part, Step};
 use crate::semantics::{mask, sign_extend};
 use crate::slices::{Layout, bits_of};
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
-
-/// What a word may be: a number between two, or an integer without a sign.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// As a floating-point number.
-    Number(Interval),
-    /// As an unsigned integer, from the first to the second; the second is not less.
-    Integer(u128, u128),
-}
 
 /// A word without floating-point operations that conditions use as a number or as an integer: what a box bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,21 +20,6 @@ pub struct Leaf {
     /// Whether it is used as a number. A word that is used as both is two leaves.
     pub number: bool,
 }
-
-/// How a part is made of others.
-#[derive(Clone, Copy)]
-pub(crate) enum Step {
-    Leaf(usize),
-    Known(Bound),
-    /// Some bits of a number that is a leaf: the lowest, and how many.
-    Bits(usize, u8, u8),
-    /// Nothing is known of it.
-    Any,
-    Of([usize; 3]),
-}
-
-/// A part of a condition: a term, whether it is a number there, and how it is made.
-pub(crate) type Part = (Term, bool, Step);
 
 /// A condition says that a leaf is not greater than another one.
 struct Order {

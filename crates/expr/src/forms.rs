@@ -6,10 +6,10 @@
 
 use cleave_float::{Float, Rounding};
 
-use crate::boxes::{Part, Step};
 use crate::float_op::{FloatOp, kind};
 use crate::interval::{Interval, at_place, last_place, place_of};
 use crate::linear::{Form, Range, power_of_two};
+use crate::parts::{Part, Step};
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 
