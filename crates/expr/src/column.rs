@@ -34,11 +34,6 @@ fn read<T: Copy, V>(from: &[T], block: usize, out: &mut [V; LANES], large: impl 
     }
 }
 
-/// Values made smaller, behind others.
-fn append<V: Copy, T>(all: &mut Vec<T>, values: &[V], small: impl Fn(V) -> T) {
-    all.extend(values.iter().map(|v| small(*v)));
-}
-
 impl Column {
     /// No values yet, of terms of a width, with room for so many.
     pub(crate) fn with_room(width: u8, rows: usize) -> Column {
@@ -51,25 +46,15 @@ impl Column {
         }
     }
 
-    /// Puts values behind the others. Those of a wide column need [`Column::append_wide`].
-    pub(crate) fn append(&mut self, values: &[u64]) {
+    /// Puts values of the terms' width behind the others.
+    pub(crate) fn append<V: Copy + Into<u128>>(&mut self, values: &[V]) {
+        let values = values.iter().map(|v| (*v).into());
         match self {
-            Column::Bytes(all) => append(all, values, |v| v as u8),
-            Column::Halves(all) => append(all, values, |v| v as u16),
-            Column::Words(all) => append(all, values, |v| v as u32),
-            Column::Longs(all) => append(all, values, |v| v),
-            Column::Wide(all) => append(all, values, u128::from),
-        }
-    }
-
-    /// Puts values of any width behind the others.
-    pub(crate) fn append_wide(&mut self, values: &[u128]) {
-        match self {
-            Column::Bytes(all) => append(all, values, |v| v as u8),
-            Column::Halves(all) => append(all, values, |v| v as u16),
-            Column::Words(all) => append(all, values, |v| v as u32),
-            Column::Longs(all) => append(all, values, |v| v as u64),
-            Column::Wide(all) => append(all, values, |v| v),
+            Column::Bytes(all) => all.extend(values.map(|v| v as u8)),
+            Column::Halves(all) => all.extend(values.map(|v| v as u16)),
+            Column::Words(all) => all.extend(values.map(|v| v as u32)),
+            Column::Longs(all) => all.extend(values.map(|v| v as u64)),
+            Column::Wide(all) => all.extend(values),
         }
     }
 
@@ -150,17 +135,6 @@ impl Column {
             Column::Words(all) => one(all, alive).map(u128::from),
             Column::Longs(all) => one(all, alive).map(u128::from),
             Column::Wide(all) => one(all, alive),
-        }
-    }
-
-    /// The bytes that it has room for.
-    pub(crate) fn room(&self) -> usize {
-        match self {
-            Column::Bytes(all) => all.capacity(),
-            Column::Halves(all) => 2 * all.capacity(),
-            Column::Words(all) => 4 * all.capacity(),
-            Column::Longs(all) => 8 * all.capacity(),
-            Column::Wide(all) => 16 * all.capacity(),
         }
     }
 

@@ -260,12 +260,13 @@ impl Terms {
             if !kept.is_empty() && !used.contains(t) {
                 continue;
             }
-            let column = Column::with_room(self.width(*t), table.len());
-            room = room.saturating_sub(column.room());
+            let width = self.width(*t);
+            // A value takes a whole number of bytes that is a power of two.
+            room = room.saturating_sub(usize::from(width).next_power_of_two().max(8) / 8 * table.len());
             if room == 0 && !kept.is_empty() {
                 break;
             }
-            kept.push((place, column));
+            kept.push((place, Column::with_room(width, table.len())));
         }
         let places: FxHashMap<Term, usize> = missing.iter().enumerate().map(|(i, t)| (*t, i)).collect();
         let source = |t: Term| match (self.constant(t), places.get(&t)) {
@@ -306,7 +307,7 @@ impl Terms {
             }
             let rows = LANES.min(table.len() - block * LANES);
             for (place, column) in &mut kept {
-                V::append(&values[*place][..rows], column);
+                column.append(&values[*place][..rows]);
             }
         }
         Some(kept.into_iter().map(|(place, column)| (missing[place], column)).collect())

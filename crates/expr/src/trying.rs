@@ -23,7 +23,7 @@ pub enum Tried {
 }
 
 /// The values that terms are evaluated with: wide ones where one of the terms is.
-pub(crate) trait Value: Copy + 'static {
+pub(crate) trait Value: Copy + Into<u128> + 'static {
     const ZERO: Self;
     const ZEROS: &'static [Self; LANES];
     fn of(byte: u8) -> Self;
@@ -31,8 +31,6 @@ pub(crate) trait Value: Copy + 'static {
     fn bit(self) -> u64;
     /// The values of a column's block.
     fn read(column: &Column, block: usize, out: &mut [Self; LANES]);
-    /// Puts values behind a column's.
-    fn append(values: &[Self], column: &mut Column);
     fn eval(terms: &Terms, t: Term, operands: [&[Self; LANES]; 3], out: &mut [Self; LANES]);
 
     /// Room for so many columns, of any values.
@@ -72,10 +70,6 @@ impl Value for u64 {
         column.read(block, out);
     }
 
-    fn append(values: &[u64], column: &mut Column) {
-        column.append(values);
-    }
-
     fn eval(terms: &Terms, t: Term, operands: [&[u64; LANES]; 3], out: &mut [u64; LANES]) {
         terms.eval_columns(t, 0, operands, out);
     }
@@ -113,10 +107,6 @@ impl Value for u128 {
 
     fn read(column: &Column, block: usize, out: &mut [u128; LANES]) {
         column.read_wide(block, out);
-    }
-
-    fn append(values: &[u128], column: &mut Column) {
-        column.append_wide(values);
     }
 
     fn eval(terms: &Terms, t: Term, operands: [&[u128; LANES]; 3], out: &mut [u128; LANES]) {

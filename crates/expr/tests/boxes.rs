@@ -1,32 +1,18 @@
 //! Boxes never refute conditions that hold at a point in them; what rounding cannot change they refute at once.
 
+mod common;
+
 use cleave_expr::{
     Bound, Boxes, Float, FloatOp, Interval, Rounding, Term, Terms, Witness, at_place, last_place, place_of,
 };
-
-const MODES: [Rounding; 4] = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];
-const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
+use common::{Dice, KINDS, MODES, asked};
 
 /// How many random boxes; `CLEAVE_FLOAT_BOXES` in the environment asks for more.
 fn cases() -> u64 {
-    std::env::var("CLEAVE_FLOAT_BOXES").ok().and_then(|v| v.parse().ok()).unwrap_or(20_000)
+    asked("CLEAVE_FLOAT_BOXES", 20_000)
 }
 
-/// Numbers without a pattern.
-struct Dice(u64);
-
 impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ (x >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
     /// So many places, of any size.
     fn places(&mut self, most: i128) -> i128 {
         let bits = 128 - most.leading_zeros();
@@ -217,7 +203,7 @@ fn word(terms: &mut Terms, object: u32, k: Float) -> Term {
 
 #[test]
 fn what_holds_at_a_point_is_not_refuted_in_boxes_around_it() {
-    let seed = std::env::var("CLEAVE_FLOAT_SEED").ok().and_then(|v| v.parse().ok()).unwrap_or(1u64);
+    let seed = asked("CLEAVE_FLOAT_SEED", 1);
     for case in 0..cases() {
         let mut bench = Bench::new(seed << 32 | case);
         let mut conds = Vec::new();

@@ -1,31 +1,17 @@
 //! Floating-point terms: what constructors make of them, and their circuits, have the value that `cleave_float` gives.
 
+mod common;
+
 use cleave_expr::{FloatOp, Term, Terms, Witness};
 use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
-
-const MODES: [Rounding; 4] = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];
-const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
+use common::{Dice, KINDS, MODES, asked};
 
 /// How many random operands each operator gets; `CLEAVE_FLOAT_CASES` in the environment asks for more.
 fn cases() -> u64 {
-    std::env::var("CLEAVE_FLOAT_CASES").ok().and_then(|v| v.parse().ok()).unwrap_or(300)
+    asked("CLEAVE_FLOAT_CASES", 300)
 }
 
-/// Numbers without a pattern.
-struct Dice(u64);
-
 impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ (x >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
     /// Bits of which many are alike.
     fn word(&mut self) -> u64 {
         match self.below(5) {
