@@ -1,5 +1,5 @@
 //! Explores a bitcode file and prints its paths: `paths FILE.bc [ARGUMENT...]`. In the environment, `SEARCH` may
-//! name search strategies, separated by commas, and `QUIET` leaves out the paths.
+//! name search strategies, separated by commas, `QUIET` leaves out the paths, and `PATHS` ends it after so many.
 
 use std::sync::Arc;
 
@@ -36,8 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
 
     let (mut events, mut paths) = (Vec::new(), 0);
-    while !explorer.is_done() {
-        explorer.step(&mut space, 1 << 20, &mut events);
+    let most: usize = std::env::var("PATHS").ok().and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
+    while !explorer.is_done() && paths < most {
+        explorer.step(&mut space, if most < usize::MAX { 1 << 12 } else { 1 << 20 }, &mut events);
         for event in events.drain(..) {
             let Event::Path { end, state, witness, .. } = event else {
                 println!("a region is set aside");

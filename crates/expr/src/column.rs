@@ -1,6 +1,7 @@
 //! A term's values in rows, each kept in as many bytes as the term's width asks for.
 
 use crate::byteset::LANES;
+use crate::lanes::{Value, holding};
 
 /// Values, one for each row.
 pub(crate) enum Column {
@@ -12,25 +13,32 @@ pub(crate) enum Column {
     Wide(Vec<u128>),
 }
 
-/// What `of` writes for each block, each value made smaller.
-fn made<V: Copy, T>(
-    zero: V,
+/// What `of` writes for each block, each value made smaller. Whole blocks are loops of a length that the compiler knows: it makes vector
+/// code of these.
+fn made<V: Value, T: Copy + Default>(
     rows: usize,
     mut of: impl FnMut(usize, &mut [V; LANES]),
-    small: impl Fn(V) -> T,
+    small: impl Fn(u128) -> T,
 ) -> Vec<T> {
-    let (mut all, mut lanes) = (Vec::with_capacity(rows), [zero; LANES]);
-    for block in 0..rows.div_ceil(LANES) {
+    let (mut all, mut lanes) = (vec![T::default(); rows], [V::ZERO; LANES]);
+    let (whole, rest) = all.as_chunks_mut::<LANES>();
+    let blocks = whole.len();
+    for (block, values) in whole.iter_mut().enumerate() {
         of(block, &mut lanes);
-        all.extend(lanes.iter().take(rows - block * LANES).map(|v| small(*v)));
+        values.iter_mut().zip(&lanes).for_each(|(value, v)| *value = small((*v).into()));
+    }
+    if !rest.is_empty() {
+        of(blocks, &mut lanes);
+        rest.iter_mut().zip(&lanes).for_each(|(value, v)| *value = small((*v).into()));
     }
     all
 }
 
-fn read<T: Copy, V>(from: &[T], block: usize, out: &mut [V; LANES], large: impl Fn(T) -> V) {
+fn read<T: Copy + Into<u128>, V: Value>(from: &[T], block: usize, out: &mut [V; LANES]) {
     let rest = from.get(block * LANES..).unwrap_or(&[]);
-    for (o, v) in out.iter_mut().zip(rest) {
-        *o = large(*v);
+    match rest.first_chunk::<LANES>() {
+        Some(whole) => out.iter_mut().zip(whole).for_each(|(o, v)| *o = V::from_wide((*v).into())),
+        None => out.iter_mut().zip(rest).for_each(|(o, v)| *o = V::from_wide((*v).into())),
     }
 }
 
@@ -58,56 +66,39 @@ impl Column {
         }
     }
 
-    /// Values of at most 64 bits: `of` writes those of a block.
-    pub(crate) fn narrow(width: u8, rows: usize, of: impl FnMut(usize, &mut [u64; LANES])) -> Column {
+    /// Values of a width: `of` writes those of a block.
+    pub(crate) fn of<V: Value>(width: u8, rows: usize, of: impl FnMut(usize, &mut [V; LANES])) -> Column {
         match width {
-            0..=8 => Column::Bytes(made(0, rows, of, |v| v as u8)),
-            9..=16 => Column::Halves(made(0, rows, of, |v| v as u16)),
-            17..=32 => Column::Words(made(0, rows, of, |v| v as u32)),
-            _ => Column::Longs(made(0, rows, of, |v| v)),
+            0..=8 => Column::Bytes(made(rows, of, |v| v as u8)),
+            9..=16 => Column::Halves(made(rows, of, |v| v as u16)),
+            17..=32 => Column::Words(made(rows, of, |v| v as u32)),
+            33..=64 => Column::Longs(made(rows, of, |v| v as u64)),
+            _ => Column::Wide(made(rows, of, |v| v)),
         }
     }
 
-    /// Values of any width, of operands of any width.
-    pub(crate) fn of_wide(width: u8, rows: usize, of: impl FnMut(usize, &mut [u128; LANES])) -> Column {
-        match width {
-            0..=8 => Column::Bytes(made(0, rows, of, |v| v as u8)),
-            9..=64 => Column::Longs(made(0, rows, of, |v| v as u64)),
-            _ => Column::Wide(made(0, rows, of, |v| v)),
-        }
-    }
-
-    pub(crate) fn is_wide(&self) -> bool {
-        matches!(self, Column::Wide(_))
-    }
-
-    /// The values of a block, the last of which may have fewer than it has room for; of a wide column their lower halves.
-    pub(crate) fn read(&self, block: usize, out: &mut [u64; LANES]) {
+    /// The values of a block, the last of which may have fewer than it has room for; of values that the kind has no room for, the lower
+    /// bits.
+    pub(crate) fn read<V: Value>(&self, block: usize, out: &mut [V; LANES]) {
         match self {
-            Column::Bytes(all) => read(all, block, out, u64::from),
-            Column::Halves(all) => read(all, block, out, u64::from),
-            Column::Words(all) => read(all, block, out, u64::from),
-            Column::Longs(all) => read(all, block, out, |v| v),
-            Column::Wide(all) => read(all, block, out, |v| v as u64),
+            Column::Bytes(all) => read(all, block, out),
+            Column::Halves(all) => read(all, block, out),
+            Column::Words(all) => read(all, block, out),
+            Column::Longs(all) => read(all, block, out),
+            Column::Wide(all) => read(all, block, out),
         }
     }
 
-    /// The values of a block.
-    pub(crate) fn read_wide(&self, block: usize, out: &mut [u128; LANES]) {
-        match self {
-            Column::Wide(all) => read(all, block, out, |v| v),
-            _ => {
-                let mut lanes = [0; LANES];
-                self.read(block, &mut lanes);
-                *out = lanes.map(u128::from);
-            }
-        }
+    /// In which rows a term of one bit holds: a bit for each, the first in the lowest bit of the first word.
+    pub(crate) fn holds(&self) -> Vec<u64> {
+        let Column::Bytes(all) = self else { return Vec::new() };
+        all.chunks(LANES).map(holding).collect()
     }
 
     /// The values of the rows at these places.
     pub(crate) fn at(&self, places: &[u32]) -> Column {
-        fn chosen<T: Copy>(all: &[T], places: &[u32]) -> Vec<T> {
-            places.iter().filter_map(|place| all.get(*place as usize).copied()).collect()
+        fn chosen<T: Copy + Default>(all: &[T], places: &[u32]) -> Vec<T> {
+            places.iter().map(|place| all.get(*place as usize).copied().unwrap_or_default()).collect()
         }
         match self {
             Column::Bytes(all) => Column::Bytes(chosen(all, places)),

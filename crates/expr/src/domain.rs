@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
+use crate::lanes::{Value, holding, of_kind};
 use crate::rows::Table;
 use crate::term::{Support, Term};
 use crate::terms::Terms;
@@ -37,13 +38,8 @@ impl Terms {
         let Some(below) = self.below(&[t], FEW_TERMS) else {
             return self.byte_set_by_table(t).unwrap_or_else(|| self.byte_set_by_values(t));
         };
-        let wide = below.iter().any(|(node, _)| self.width(*node) > 64);
-        // 64 values at a time: the columns of thousands of terms stay in the processor's cache.
-        let words: [u64; 4] = std::array::from_fn(|i| {
-            let first = i * LANES;
-            if wide { self.wide_columns(&below, first) } else { self.columns(&below, first) }
-        });
-        ByteSet(words)
+        let width = self.widest(below.iter().map(|(node, _)| *node));
+        of_kind!(width, V => self.set_of_columns::<V>(&below))
     }
 
     /// `None`: it has too many terms.
@@ -106,30 +102,21 @@ impl Terms {
         Some(below)
     }
 
-    /// For which of the 64 values of the byte from `first` on the last of these terms holds.
-    fn columns(&self, below: &[(Term, [u32; 3])], first: usize) -> u64 {
-        let mut columns: Vec<[u64; LANES]> = Vec::with_capacity(below.len());
-        const ZERO: [u64; LANES] = [0; LANES];
-        for (node, operands) in below {
-            let mut out = ZERO;
-            let column = |i: u32| columns.get(i as usize).unwrap_or(&ZERO);
-            self.eval_columns(*node, first, operands.map(column), &mut out);
-            columns.push(out);
-        }
-        columns.last().map_or(0, |last| last.iter().rev().fold(0, |set, x| set << 1 | (x & 1)))
-    }
-
-    /// [`Terms::columns`] where some terms have more than 64 bits.
-    fn wide_columns(&self, below: &[(Term, [u32; 3])], first: usize) -> u64 {
-        let mut columns: Vec<[u128; LANES]> = Vec::with_capacity(below.len());
-        const ZERO: [u128; LANES] = [0; LANES];
-        for (node, operands) in below {
-            let mut out = ZERO;
-            let column = |i: u32| columns.get(i as usize).unwrap_or(&ZERO);
-            self.eval_wide_columns(*node, first, operands.map(column), &mut out);
-            columns.push(out);
-        }
-        columns.last().map_or(0, |last| last.iter().rev().fold(0, |set, x| set << 1 | (*x as u64 & 1)))
+    /// The values of the byte for which the last of these terms holds.
+    fn set_of_columns<V: Value>(&self, below: &[(Term, [u32; 3])]) -> ByteSet {
+        let mut columns = V::room(below.len());
+        // 64 values at a time: the columns of thousands of terms stay in the processor's cache.
+        let words = std::array::from_fn(|i| {
+            for (place, (node, operands)) in below.iter().enumerate() {
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
+                self.eval_columns(*node, i * LANES, operands.map(operand), out);
+            }
+            below.len().checked_sub(1).map_or(0, |last| holding(&columns[last]))
+        });
+        V::give_back(columns);
+        ByteSet(words)
     }
 
     fn byte_set_by_values(&mut self, t: Term) -> ByteSet {

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::byteset::LANES;
-use crate::semantics::{binary_columns, binary64, binary128, mask, mask64, sign_extend};
+use crate::semantics::{binary64, binary128, mask, sign_extend};
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
@@ -159,107 +158,6 @@ impl Terms {
             Node::Float(op, a, b, c) => {
                 let values = [a, b, c].map(&mut value);
                 if missing.len() == waiting { op.value(self.width(a), width, values) } else { 0 }
-            }
-        }
-    }
-
-    /// The values of a node of at most 64 bits, and of operands of at most 64 bits, for values of one byte: `first` and
-    /// those that follow it.
-    pub(crate) fn eval_columns(
-        &self,
-        t: Term,
-        first: usize,
-        [a, b, c]: [&[u64; LANES]; 3],
-        out: &mut [u64; LANES],
-    ) {
-        self.count(1, 0);
-        let width = self.width(t);
-        let m = mask64(width);
-        match self.node(t) {
-            Node::Const(v) => out.fill(v),
-            Node::WideConst(_) => out.fill(0),
-            Node::Byte(_) => {
-                for (i, o) in out.iter_mut().enumerate() {
-                    *o = (first + i) as u64;
-                }
-            }
-            Node::Not(_) => {
-                for (o, x) in out.iter_mut().zip(a) {
-                    *o = !x & m;
-                }
-            }
-            Node::Binary(op, ta, tb) => {
-                let (wa, wb) = (self.width(ta), self.width(tb));
-                binary_columns(op, wa, wb, [a, b], out);
-            }
-            Node::Ite(..) => {
-                for (i, o) in out.iter_mut().enumerate() {
-                    *o = if a[i] != 0 { b[i] } else { c[i] };
-                }
-            }
-            Node::Extract(_, low) => {
-                for (o, x) in out.iter_mut().zip(a) {
-                    *o = x >> low & m;
-                }
-            }
-            Node::Zext(_) => *out = *a,
-            Node::Sext(ta) => {
-                let shift = 64 - self.width(ta) as u32;
-                for (o, x) in out.iter_mut().zip(a) {
-                    *o = (((x << shift) as i64) >> shift) as u64 & m;
-                }
-            }
-            Node::Table(id, _) => {
-                let entries = &self.tables[id.0 as usize].entries;
-                for (o, &x) in out.iter_mut().zip(a) {
-                    *o = entries.get(x as usize).copied().unwrap_or(0);
-                }
-            }
-            Node::Float(op, operand, ..) => {
-                let from = self.width(operand);
-                for (i, o) in out.iter_mut().enumerate() {
-                    *o = op.value(from, width, [a[i], b[i], c[i]].map(u128::from)) as u64;
-                }
-            }
-        }
-    }
-
-    /// [`Terms::eval_columns`] for any widths.
-    pub(crate) fn eval_wide_columns(
-        &self,
-        t: Term,
-        first: usize,
-        [a, b, c]: [&[u128; LANES]; 3],
-        out: &mut [u128; LANES],
-    ) {
-        self.count(1, 0);
-        let m = mask(self.width(t));
-        let set = |out: &mut [u128; LANES], value: &dyn Fn(usize) -> u128| {
-            out.iter_mut().enumerate().for_each(|(i, o)| *o = value(i));
-        };
-        match self.node(t) {
-            Node::Const(_) | Node::WideConst(_) => out.fill(self.constant(t).unwrap_or(0)),
-            Node::Byte(_) => set(out, &|i| (first + i) as u128),
-            Node::Not(_) => set(out, &|i| !a[i] & m),
-            Node::Binary(op, ta, tb) => {
-                let (wa, wb) = (self.width(ta), self.width(tb));
-                set(out, &|i| binary128(op, wa, wb, a[i], b[i]));
-            }
-            Node::Ite(..) => set(out, &|i| if a[i] != 0 { b[i] } else { c[i] }),
-            Node::Extract(_, low) => set(out, &|i| a[i] >> low & m),
-            Node::Zext(_) => *out = *a,
-            Node::Sext(ta) => {
-                let width = self.width(ta);
-                set(out, &|i| sign_extend(a[i], width) as u128 & m);
-            }
-            Node::Table(id, _) => {
-                let entries = &self.tables[id.0 as usize].entries;
-                let at = |i: usize| usize::try_from(a[i]).ok().and_then(|i| entries.get(i)).copied();
-                set(out, &|i| u128::from(at(i).unwrap_or(0)));
-            }
-            Node::Float(op, operand, ..) => {
-                let (from, to) = (self.width(operand), self.width(t));
-                set(out, &|i| op.value(from, to, [a[i], b[i], c[i]]));
             }
         }
     }

@@ -21,6 +21,7 @@ mod floats;
 mod forms;
 mod histories;
 mod interval;
+mod lanes;
 mod limit;
 mod linear;
 mod lower;

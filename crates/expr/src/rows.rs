@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
+use crate::lanes::Value;
 use crate::term::{ByteId, Term};
 use crate::witness::Witness;
 
@@ -145,25 +146,15 @@ impl Table {
     pub(crate) fn byte(&self, id: ByteId) -> Option<Column> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         let (rows, n) = (&self.rows, self.bytes.len());
-        Some(Column::narrow(8, self.len(), |block, out| {
-            for (lane, o) in out.iter_mut().enumerate() {
-                *o = rows.get((block * LANES + lane) * n + place).copied().unwrap_or(0).into();
-            }
-        }))
+        Some(Column::Bytes(rows.iter().skip(place).step_by(n.max(1)).copied().collect()))
     }
 
     /// The values of a byte in a block of rows; nothing if the rows have none for it.
-    pub(crate) fn fill<V>(
-        &self,
-        id: ByteId,
-        block: usize,
-        out: &mut [V; LANES],
-        of: impl Fn(u8) -> V,
-    ) -> Option<()> {
+    pub(crate) fn fill<V: Value>(&self, id: ByteId, block: usize, out: &mut [V; LANES]) -> Option<()> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         let first = (block * LANES * self.bytes.len() + place).min(self.rows.len());
         let values = self.rows[first..].iter().step_by(self.bytes.len());
-        out.iter_mut().zip(values).for_each(|(o, v)| *o = of(*v));
+        out.iter_mut().zip(values).for_each(|(o, v)| *o = V::from_wide((*v).into()));
         Some(())
     }
 

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::byteset::{ByteSet, LANES};
+use crate::lanes::holding;
 use crate::limit::Limit;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
@@ -28,7 +29,7 @@ impl Terms {
         }
         let place_of = |id: ByteId| below.iter().position(|(node, _)| self.node(*node) == Node::Byte(id));
         let places: Vec<Option<usize>> = bytes.iter().map(|(id, _)| place_of(*id)).collect();
-        let mut columns = vec![[0; LANES]; below.len()];
+        let mut columns = vec![[0u64; LANES]; below.len()];
         let mut chance = 0x9E37_79B9_7F4A_7C15u64;
         let mut values = vec![[0u8; LANES]; bytes.len()];
         for _ in 0..limit.most / below.len().max(1) {
@@ -59,7 +60,7 @@ impl Terms {
                     self.eval_columns(*node, 0, operands.map(operand), out);
                 }
                 if asked[place] {
-                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                    alive &= holding(out);
                     if alive == 0 {
                         break;
                     }

@@ -22,127 +22,69 @@ pub const fn sign_extend(v: u128, w: u8) -> i128 {
     ((v << shift) as i128) >> shift
 }
 
-#[inline(always)]
-const fn sign64(v: u64, w: u8) -> i64 {
-    let shift = 64 - w as u32;
-    ((v << shift) as i64) >> shift
-}
+/// What operators mean on values of one kind: `binary` is `a op b` for operands of `w` bits, at most as many as the kind has; `wb` is
+/// the second operand's width (for a concatenation).
+macro_rules! operators {
+    ($binary:ident, $sign:ident, $word:ty, $signed:ty) => {
+        /// A value of `w` bits as a signed number.
+        #[inline(always)]
+        pub(crate) const fn $sign(v: $word, w: u8) -> $signed {
+            let shift = <$word>::BITS - w as u32;
+            ((v << shift) as $signed) >> shift
+        }
 
-/// `a op b` for operands of `w` bits, at most 64; `wb` is the second operand's width (for a concatenation).
-#[inline(always)]
-pub(crate) fn binary64(op: BinaryOp, w: u8, wb: u8, a: u64, b: u64) -> u64 {
-    use BinaryOp::*;
-    let m = mask64(w);
-    match op {
-        Add => a.wrapping_add(b) & m,
-        Sub => a.wrapping_sub(b) & m,
-        Mul => a.wrapping_mul(b) & m,
-        UDiv => a.checked_div(b).unwrap_or(m),
-        URem => a.checked_rem(b).unwrap_or(a),
-        SDiv => match (sign64(a, w), sign64(b, w)) {
-            (x, 0) => (if x < 0 { 1 } else { m }) & m,
-            (x, y) => x.wrapping_div(y) as u64 & m,
-        },
-        SRem => match (sign64(a, w), sign64(b, w)) {
-            (_, 0) => a,
-            (x, y) => x.wrapping_rem(y) as u64 & m,
-        },
-        And => a & b,
-        Or => a | b,
-        Xor => a ^ b,
-        Shl => {
-            if b >= w as u64 {
-                0
-            } else {
-                (a << b) & m
-            }
-        }
-        LShr => {
-            if b >= w as u64 {
-                0
-            } else {
-                a >> b
-            }
-        }
-        AShr => (sign64(a, w) >> b.min(w as u64 - 1)) as u64 & m,
-        Eq => (a == b) as u64,
-        Ult => (a < b) as u64,
-        Slt => (sign64(a, w) < sign64(b, w)) as u64,
-        Concat => {
-            if wb >= 64 {
-                b
-            } else {
-                a << wb | b
-            }
-        }
-    }
-}
-
-/// As [`binary64`], for many pairs of operands. Which operator it is, is asked once: the compiler makes vector code of each loop.
-pub(crate) fn binary_columns<const N: usize>(
-    op: BinaryOp,
-    w: u8,
-    wb: u8,
-    [a, b]: [&[u64; N]; 2],
-    out: &mut [u64; N],
-) {
-    macro_rules! one_loop_each {
-        ($($name:ident)*) => {
+        #[inline(always)]
+        pub(crate) fn $binary(op: BinaryOp, w: u8, wb: u8, a: $word, b: $word) -> $word {
+            use BinaryOp::*;
+            let m = mask(w) as $word;
             match op {
-                $(BinaryOp::$name => for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
-                    *o = binary64(BinaryOp::$name, w, wb, x, y);
-                },)*
+                Add => a.wrapping_add(b) & m,
+                Sub => a.wrapping_sub(b) & m,
+                Mul => a.wrapping_mul(b) & m,
+                UDiv => a.checked_div(b).unwrap_or(m),
+                URem => a.checked_rem(b).unwrap_or(a),
+                SDiv => match ($sign(a, w), $sign(b, w)) {
+                    (x, 0) => (if x < 0 { 1 } else { m }) & m,
+                    (x, y) => x.wrapping_div(y) as $word & m,
+                },
+                SRem => match ($sign(a, w), $sign(b, w)) {
+                    (_, 0) => a,
+                    (x, y) => x.wrapping_rem(y) as $word & m,
+                },
+                And => a & b,
+                Or => a | b,
+                Xor => a ^ b,
+                Shl => {
+                    if b >= w as $word {
+                        0
+                    } else {
+                        (a << b) & m
+                    }
+                }
+                LShr => {
+                    if b >= w as $word {
+                        0
+                    } else {
+                        a >> b
+                    }
+                }
+                AShr => ($sign(a, w) >> b.min(w as $word - 1)) as $word & m,
+                Eq => (a == b) as $word,
+                Ult => (a < b) as $word,
+                Slt => ($sign(a, w) < $sign(b, w)) as $word,
+                Concat => {
+                    if u32::from(wb) >= <$word>::BITS {
+                        b
+                    } else {
+                        a << wb | b
+                    }
+                }
             }
-        };
-    }
-    one_loop_each!(Add Sub Mul UDiv SDiv URem SRem And Or Xor Shl LShr AShr Eq Ult Slt Concat);
+        }
+    };
 }
 
-/// As [`binary64`], for operands of up to 128 bits.
-pub(crate) fn binary128(op: BinaryOp, w: u8, wb: u8, a: u128, b: u128) -> u128 {
-    use BinaryOp::*;
-    let m = mask(w);
-    match op {
-        Add => a.wrapping_add(b) & m,
-        Sub => a.wrapping_sub(b) & m,
-        Mul => a.wrapping_mul(b) & m,
-        UDiv => a.checked_div(b).unwrap_or(m),
-        URem => a.checked_rem(b).unwrap_or(a),
-        SDiv => match (sign_extend(a, w), sign_extend(b, w)) {
-            (x, 0) => (if x < 0 { 1 } else { m }) & m,
-            (x, y) => x.wrapping_div(y) as u128 & m,
-        },
-        SRem => match (sign_extend(a, w), sign_extend(b, w)) {
-            (_, 0) => a,
-            (x, y) => x.wrapping_rem(y) as u128 & m,
-        },
-        And => a & b,
-        Or => a | b,
-        Xor => a ^ b,
-        Shl => {
-            if b >= w as u128 {
-                0
-            } else {
-                (a << b) & m
-            }
-        }
-        LShr => {
-            if b >= w as u128 {
-                0
-            } else {
-                a >> b
-            }
-        }
-        AShr => (sign_extend(a, w) >> b.min(w as u128 - 1)) as u128 & m,
-        Eq => (a == b) as u128,
-        Ult => (a < b) as u128,
-        Slt => (sign_extend(a, w) < sign_extend(b, w)) as u128,
-        Concat => {
-            if wb >= 128 {
-                b
-            } else {
-                a << wb | b
-            }
-        }
-    }
-}
+operators!(binary8, sign_extend8, u8, i8);
+operators!(binary32, sign_extend32, u32, i32);
+operators!(binary64, sign_extend64, u64, i64);
+operators!(binary128, sign_extend128, u128, i128);

@@ -10,6 +10,7 @@ use std::hash::BuildHasher;
 
 use crate::byteset::{ByteSet, LANES};
 use crate::fields::Fields;
+use crate::lanes::holding;
 use crate::limit::Limit;
 use crate::outlook::Outlook;
 use crate::rows::Table;
@@ -559,7 +560,7 @@ impl<'a> Sweep<'a> {
                 }
             }
             if levels.asked[place] {
-                let holds = out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                let holds = holding(out);
                 self.blamed[place] |= alive & !holds != 0;
                 alive &= holds;
                 if alive == 0 {

@@ -5,11 +5,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byteset::LANES;
 use crate::column::Column;
+use crate::lanes::{Value, holding, of_kind};
 use crate::limit::Limit;
 use crate::rows::Table;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
-use crate::trying::Value;
 
 /// After so many terms it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
@@ -53,13 +53,7 @@ impl Terms {
             };
             table.keep(t, column);
         }
-        let column = &table.columns.get(&cond)?.column;
-        let mut lanes = [0; LANES];
-        let bits = |block| {
-            column.read(block, &mut lanes);
-            lanes.iter().rev().fold(0, |set, x| set << 1 | (x & 1))
-        };
-        Some(((0..blocks).map(bits).collect(), missing.len() * blocks))
+        Some((table.columns.get(&cond)?.column.holds(), missing.len() * blocks))
     }
 
     /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows.
@@ -138,11 +132,8 @@ impl Terms {
         (table, left): (&Table, &[u64]),
         limit: Limit<'_>,
     ) -> Option<(Vec<u64>, usize)> {
-        if below.iter().any(|(node, _)| self.width(*node) > 64) {
-            self.rows_holding_of::<u128>(below, conds, (table, left), limit)
-        } else {
-            self.rows_holding_of::<u64>(below, conds, (table, left), limit)
-        }
+        let width = self.widest(below.iter().map(|(node, _)| *node));
+        of_kind!(width, V => self.rows_holding_of::<V>(below, conds, (table, left), limit))
     }
 
     fn rows_holding_of<V: Value>(
@@ -169,14 +160,14 @@ impl Terms {
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
                 match self.node(*node) {
-                    Node::Byte(id) => table.fill(id, block, out, V::of)?,
+                    Node::Byte(id) => table.fill(id, block, out)?,
                     _ => {
                         let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
-                        V::eval(self, *node, operands.map(operand), out);
+                        self.eval_columns(*node, 0, operands.map(operand), out);
                     }
                 }
                 if asked.contains(node) {
-                    alive &= out.iter().rev().fold(0, |set, x| set << 1 | x.bit());
+                    alive &= holding(out);
                 }
             }
             holds.push(alive);
@@ -192,13 +183,7 @@ impl Terms {
     /// In which rows a condition holds, as [`Terms::rows_with`], whatever work that is.
     pub fn rows_where(&self, cond: Term, table: &mut Table) -> Option<Vec<u64>> {
         self.make(cond, table)?;
-        let column = &table.columns.get(&cond)?.column;
-        let mut lanes = [0; LANES];
-        let bits = |block| {
-            column.read(block, &mut lanes);
-            lanes.iter().rev().fold(0, |set, x| set << 1 | (x & 1))
-        };
-        Some((0..table.blocks()).map(bits).collect())
+        Some(table.columns.get(&cond)?.column.holds())
     }
 
     /// The one value that a term has in all of some rows, at least one; `None` if it has several, or depends on other bytes.
@@ -227,12 +212,8 @@ impl Terms {
     /// Makes the columns of many terms, each after its operands that the table does not have, block by block. Kept are the last one, which is
     /// asked for, and those that other terms are made of, as many as there is room for: the next that is asked for may be one of these.
     fn make_many(&self, missing: &[Term], table: &mut Table) -> Option<()> {
-        let is_wide = |t: Term| self.width(t) > 64 || self.children(t).any(|child| self.width(child) > 64);
-        let columns = if missing.iter().any(|t| is_wide(*t)) {
-            self.many_columns::<u128>(missing, table)?
-        } else {
-            self.many_columns::<u64>(missing, table)?
-        };
+        let width = self.widest(missing.iter().flat_map(|t| self.children(*t).chain([*t])));
+        let columns = of_kind!(width, V => self.many_columns::<V>(missing, table)?);
         for (t, column) in columns {
             table.keep(t, column);
         }
@@ -289,13 +270,13 @@ impl Terms {
                 let (before, rest) = values.split_at_mut(i);
                 let out = rest.first_mut()?;
                 if let Node::Byte(id) = self.node(t) {
-                    table.fill(id, block, out, V::of)?;
+                    table.fill(id, block, out)?;
                     continue;
                 }
                 for (read, source) in read.iter_mut().zip(sources) {
                     match source {
                         Some(Source::Constant(v)) => read.fill(*v),
-                        Some(Source::Column(column)) => V::read(column, block, read),
+                        Some(Source::Column(column)) => column.read(block, read),
                         Some(Source::Missing(_)) | None => (),
                     }
                 }
@@ -303,7 +284,7 @@ impl Terms {
                     Some(Source::Missing(place)) => &before[place],
                     _ => &read[i],
                 };
-                V::eval(self, t, [operand(0), operand(1), operand(2)], out);
+                self.eval_columns(t, 0, [operand(0), operand(1), operand(2)], out);
             }
             let rows = LANES.min(table.len() - block * LANES);
             for (place, column) in &mut kept {
@@ -382,24 +363,16 @@ impl Terms {
                 None => *operand = Some(&table.columns.get(&child)?.column),
             }
         }
-        let (rows, width) = (table.len(), self.width(t));
-        let narrow = |child: Term| self.width(child) <= 64;
-        if width <= 64 && self.children(t).all(narrow) && operands.iter().flatten().all(|c| !c.is_wide()) {
-            let mut values = constants.map(|v| [v as u64; LANES]);
-            return Some(Column::narrow(width, rows, |block, out| {
+        let width = self.widest(self.children(t).chain([t]));
+        of_kind!(width, V => {
+            let mut values = constants.map(|v| [V::from_wide(v); LANES]);
+            Some(Column::of(self.width(t), table.len(), |block, out| {
                 for (value, operand) in values.iter_mut().zip(operands) {
                     operand.inspect(|o| o.read(block, value));
                 }
                 self.eval_columns(t, 0, [&values[0], &values[1], &values[2]], out);
-            }));
-        }
-        let mut values = constants.map(|v| [v; LANES]);
-        Some(Column::of_wide(width, rows, |block, out| {
-            for (value, operand) in values.iter_mut().zip(operands) {
-                operand.inspect(|o| o.read_wide(block, value));
-            }
-            self.eval_wide_columns(t, 0, [&values[0], &values[1], &values[2]], out);
-        }))
+            }))
+        })
     }
 
     /// Whether it is seen at a glance that a table's rows have values of all bytes that a term depends on.

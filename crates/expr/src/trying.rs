@@ -1,11 +1,9 @@
 //! Conditions on a few bytes, tried with all values of these.
 
-use std::cell::Cell;
-
 use rustc_hash::FxHashSet;
 
 use crate::byteset::{ByteSet, LANES};
-use crate::column::Column;
+use crate::lanes::{Value, holding, of_kind};
 use crate::limit::Limit;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
@@ -20,98 +18,6 @@ pub enum Tried {
     Never(Vec<Term>),
     /// It was not tried to the end: that would have been too much work, or it was told to stop.
     TooMuch,
-}
-
-/// The values that terms are evaluated with: wide ones where one of the terms is.
-pub(crate) trait Value: Copy + Into<u128> + 'static {
-    const ZERO: Self;
-    const ZEROS: &'static [Self; LANES];
-    fn of(byte: u8) -> Self;
-    fn from_wide(value: u128) -> Self;
-    fn bit(self) -> u64;
-    /// The values of a column's block.
-    fn read(column: &Column, block: usize, out: &mut [Self; LANES]);
-    fn eval(terms: &Terms, t: Term, operands: [&[Self; LANES]; 3], out: &mut [Self; LANES]);
-
-    /// Room for so many columns, of any values.
-    fn room(columns: usize) -> Vec<[Self; LANES]> {
-        vec![[Self::ZERO; LANES]; columns]
-    }
-
-    /// Gives the room back.
-    fn give_back(_: Vec<[Self; LANES]>) {}
-}
-
-/// So many columns of narrow values are kept for the next question: four megabytes. To get them from the system anew, which fills them with
-/// zeros, takes longer than most trials.
-const ROOM: usize = 1 << 13;
-
-thread_local! {
-    static KEPT: Cell<Vec<[u64; LANES]>> = const { Cell::new(Vec::new()) };
-}
-
-impl Value for u64 {
-    const ZERO: u64 = 0;
-    const ZEROS: &'static [u64; LANES] = &[0; LANES];
-
-    fn of(byte: u8) -> u64 {
-        byte.into()
-    }
-
-    fn from_wide(value: u128) -> u64 {
-        value as u64
-    }
-
-    fn bit(self) -> u64 {
-        self & 1
-    }
-
-    fn read(column: &Column, block: usize, out: &mut [u64; LANES]) {
-        column.read(block, out);
-    }
-
-    fn eval(terms: &Terms, t: Term, operands: [&[u64; LANES]; 3], out: &mut [u64; LANES]) {
-        terms.eval_columns(t, 0, operands, out);
-    }
-
-    fn room(columns: usize) -> Vec<[u64; LANES]> {
-        let mut room = KEPT.take();
-        if room.len() < columns {
-            room.resize(columns, [0; LANES]);
-        }
-        room
-    }
-
-    fn give_back(mut room: Vec<[u64; LANES]>) {
-        room.truncate(ROOM);
-        room.shrink_to(ROOM);
-        KEPT.set(room);
-    }
-}
-
-impl Value for u128 {
-    const ZERO: u128 = 0;
-    const ZEROS: &'static [u128; LANES] = &[0; LANES];
-
-    fn of(byte: u8) -> u128 {
-        byte.into()
-    }
-
-    fn from_wide(value: u128) -> u128 {
-        value
-    }
-
-    fn bit(self) -> u64 {
-        self as u64 & 1
-    }
-
-    fn read(column: &Column, block: usize, out: &mut [u128; LANES]) {
-        column.read_wide(block, out);
-    }
-
-    fn eval(terms: &Terms, t: Term, operands: [&[u128; LANES]; 3], out: &mut [u128; LANES]) {
-        terms.eval_wide_columns(t, 0, operands, out);
-    }
 }
 
 /// All combinations of some bytes' values, counted like numbers: the last byte changes fastest.
@@ -142,7 +48,7 @@ impl Combinations {
         let slower: usize = self.bytes[place + 1..].iter().map(|(_, values)| values.len()).product();
         let values = &self.bytes[place].1;
         for (lane, o) in out.iter_mut().enumerate() {
-            *o = V::of(values[(block * LANES + lane) / slower % values.len()]);
+            *o = V::from_wide(values[(block * LANES + lane) / slower % values.len()].into());
         }
     }
 
@@ -168,7 +74,8 @@ impl Combinations {
 pub struct Conditions {
     conds: Vec<Term>,
     below: Vec<(Term, [u32; 3])>,
-    wide: bool,
+    /// Of the widest of these terms.
+    width: u8,
 }
 
 /// Which of these terms are asked for.
@@ -203,8 +110,8 @@ impl Terms {
     /// Conditions to be tried several times; `None` if they are made of more than `most` terms.
     pub fn conditions(&self, conds: &[Term], most: usize) -> Option<Conditions> {
         let below = self.below(conds, most)?;
-        let wide = below.iter().any(|(node, _)| self.width(*node) > 64);
-        Some(Conditions { conds: conds.to_vec(), below, wide })
+        let width = self.widest(below.iter().map(|(node, _)| *node));
+        Some(Conditions { conds: conds.to_vec(), below, width })
     }
 
     /// As [`Terms::try_all`] for all values of one byte.
@@ -232,10 +139,7 @@ impl Terms {
         near: &Witness,
         limit: Limit<'_>,
     ) -> Tried {
-        match conds.wide {
-            true => self.try_in::<u128>(conds, (combinations, limit), near),
-            false => self.try_in::<u64>(conds, (combinations, limit), near),
-        }
+        of_kind!(conds.width, V => self.try_in::<V>(conds, (combinations, limit), near))
     }
 
     fn try_in<V: Value>(&self, conds: &Conditions, way: (&Combinations, Limit<'_>), near: &Witness) -> Tried {
@@ -276,7 +180,7 @@ impl Terms {
                             true
                         }
                         None if since == 0 => {
-                            out.fill(V::of(near.get(id)));
+                            out.fill(V::from_wide(near.get(id).into()));
                             true
                         }
                         _ => false,
@@ -287,7 +191,7 @@ impl Terms {
                             .any(|&i| made_for.get(i as usize).is_some_and(|&at| at > since)) =>
                     {
                         let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
-                        V::eval(self, *node, operands.map(operand), out);
+                        self.eval_columns(*node, 0, operands.map(operand), out);
                         true
                     }
                     _ => false,
@@ -296,7 +200,7 @@ impl Terms {
                     made_for[place] = block + 1;
                 }
                 if asked[place] {
-                    let holds = out.iter().rev().fold(0, |set, x| set << 1 | x.bit());
+                    let holds = holding(out);
                     blamed[place] |= left & !holds != 0;
                     left &= holds;
                     if left == 0 {
@@ -314,45 +218,40 @@ impl Terms {
 
     /// The values of a byte with which all of `conds` (one bit each) hold, all other bytes being as in `near`. `None`: they
     /// are made of more than `most` terms.
-    pub fn values_with(
-        &mut self,
-        conds: &[Term],
+    pub fn values_with(&self, conds: &[Term], byte: ByteId, near: &Witness, most: usize) -> Option<ByteSet> {
+        let below = self.below(conds, most)?;
+        let width = self.widest(below.iter().map(|(node, _)| *node));
+        Some(of_kind!(width, V => self.values_in::<V>(&below, &asked(&below, conds), byte, near)))
+    }
+
+    fn values_in<V: Value>(
+        &self,
+        below: &[(Term, [u32; 3])],
+        asked: &[bool],
         byte: ByteId,
         near: &Witness,
-        most: usize,
-    ) -> Option<ByteSet> {
-        let below = self.below(conds, most)?;
-        if below.iter().any(|(node, _)| self.width(*node) > 64) {
-            let mut set = ByteSet::EMPTY;
-            for value in 0..=255 {
-                let witness = self.patched(near, [(byte, value)]);
-                if conds.iter().all(|&cond| self.holds(cond, &witness)) {
-                    set.insert(value);
-                }
-            }
-            return Some(set);
-        }
-        let asked = asked(&below, conds);
-        let mut columns = vec![[0; LANES]; below.len()];
+    ) -> ByteSet {
+        let mut columns = V::room(below.len());
         let words = std::array::from_fn(|word| {
             let mut left = u64::MAX;
             for (place, (node, operands)) in below.iter().enumerate() {
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
                 match self.node(*node) {
-                    Node::Byte(id) if id != byte => out.fill(u64::from(near.get(id))),
+                    Node::Byte(id) if id != byte => out.fill(V::from_wide(near.get(id).into())),
                     _ => {
-                        let operand = |i: u32| before.get(i as usize).unwrap_or(&[0; LANES]);
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
                         self.eval_columns(*node, word * LANES, operands.map(operand), out);
                     }
                 }
                 if asked[place] {
-                    left &= out.iter().rev().fold(0, |set, x| set << 1 | (x & 1));
+                    left &= holding(out);
                 }
             }
             left
         });
-        Some(ByteSet(words))
+        V::give_back(columns);
+        ByteSet(words)
     }
 }
 
