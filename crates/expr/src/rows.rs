@@ -152,9 +152,9 @@ impl Table {
     /// The values of a byte in a block of rows; nothing if the rows have none for it.
     pub(crate) fn fill<V: Value>(&self, id: ByteId, block: usize, out: &mut [V; LANES]) -> Option<()> {
         let place = self.bytes.iter().position(|b| *b == id)?;
-        let first = (block * LANES * self.bytes.len() + place).min(self.rows.len());
-        let values = self.rows[first..].iter().step_by(self.bytes.len());
-        out.iter_mut().zip(values).for_each(|(o, v)| *o = V::from_wide((*v).into()));
+        let rows = self.rows.get(block * LANES * self.bytes.len()..).unwrap_or(&[]);
+        let rows = rows.chunks_exact(self.bytes.len());
+        out.iter_mut().zip(rows).for_each(|(o, row)| *o = V::from_wide(row[place].into()));
         Some(())
     }
 

@@ -10,6 +10,7 @@ use crate::limit::Limit;
 use crate::rows::Table;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
+use crate::trying::asked;
 
 /// After so many terms it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
@@ -133,18 +134,26 @@ impl Terms {
         limit: Limit<'_>,
     ) -> Option<(Vec<u64>, usize)> {
         let width = self.widest(below.iter().map(|(node, _)| *node));
-        of_kind!(width, V => self.rows_holding_of::<V>(below, conds, (table, left), limit))
+        of_kind!(width, V => {
+            let mut columns = V::room(below.len());
+            let found = self.rows_holding_of::<V>(below, conds, (table, left), limit, &mut columns);
+            V::give_back(columns);
+            found
+        })
     }
 
+    /// `columns` may hold anything: what is read was made before.
     fn rows_holding_of<V: Value>(
         &self,
         below: &[(Term, [u32; 3])],
         conds: &[Term],
         (table, left): (&Table, &[u64]),
         limit: Limit<'_>,
+        columns: &mut [[V; LANES]],
     ) -> Option<(Vec<u64>, usize)> {
-        let asked: FxHashSet<Term> = conds.iter().copied().collect();
-        let mut columns = vec![[V::ZERO; LANES]; below.len()];
+        let asked = asked(below, conds);
+        // The block, from 1, for which each column was made: most stay as they are from one block to the next.
+        let mut made_for = vec![0; below.len()];
         let mut holds = Vec::with_capacity(left.len());
         let mut work = 0;
         for (block, &left) in left.iter().enumerate() {
@@ -159,14 +168,28 @@ impl Terms {
                 work += 1;
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
-                match self.node(*node) {
-                    Node::Byte(id) => table.fill(id, block, out)?,
-                    _ => {
+                let since = made_for[place];
+                let stale = match self.node(*node) {
+                    Node::Byte(id) => {
+                        let last = *out;
+                        table.fill(id, block, out)?;
+                        since == 0 || *out != last
+                    }
+                    _ if since == 0
+                        || operands
+                            .iter()
+                            .any(|&i| made_for.get(i as usize).is_some_and(|&at| at > since)) =>
+                    {
                         let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
                         self.eval_columns(*node, 0, operands.map(operand), out);
+                        true
                     }
+                    _ => false,
+                };
+                if stale {
+                    made_for[place] = block + 1;
                 }
-                if asked.contains(node) {
+                if asked[place] {
                     alive &= holding(out);
                 }
             }

@@ -79,7 +79,7 @@ pub struct Conditions {
 }
 
 /// Which of these terms are asked for.
-fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
+pub(crate) fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
     let conds: FxHashSet<Term> = conds.iter().copied().collect();
     below.iter().map(|(node, _)| conds.contains(node)).collect()
 }

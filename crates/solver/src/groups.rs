@@ -93,7 +93,7 @@ impl Groups {
         let (left, done) = terms.rows_in_turn(conds, &all, &all_of(&all), self.work)?;
         self.work = self.work.saturating_sub(done);
         let whole = count(&left) == all.len();
-        Some((Live::of(all, &left), whole))
+        Some((Live::of(all, sources, &left), whole))
     }
 
     /// Leaves the combinations of some groups with which conditions hold, each of which is on all of them. They stay apart where that is
@@ -150,7 +150,7 @@ impl Groups {
         }
         let all = combined(&rows)?;
         let left = all_of(&all);
-        Some(Live::of(all, &left))
+        Some(Live::of(all, &rows, &left))
     }
 }
 

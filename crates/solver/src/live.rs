@@ -33,6 +33,8 @@ pub(crate) const FEW: usize = 256;
 /// Rows are listed anew if only one of so many is left, and there were more than a few.
 const THINNED: usize = 4;
 const THINNED_OF: usize = 16;
+/// Whether a condition always holds is looked at with so many rows first.
+const SAMPLE: usize = 64;
 /// When columns take so many bytes, those that were not used lately are forgotten.
 const MOST_KEPT: usize = 1 << 27;
 
@@ -136,6 +138,23 @@ impl Source {
         }
     }
 
+    /// Some of its values: the least and the greatest of a byte, and a few rows.
+    fn some(&self) -> Source {
+        match self {
+            Source::Byte(id, set) => {
+                let mut some = ByteSet::EMPTY;
+                set.iter().take(1).chain(set.iter().last()).for_each(|value| some.insert(value));
+                Source::Byte(*id, some)
+            }
+            Source::Rows(live) => {
+                let step = live.count.div_ceil(SAMPLE).max(1);
+                let table = live.table.borrow().part(places(&live.left).step_by(step));
+                let (left, count) = (all_of(&table), table.len());
+                Source::Rows(Live { left, count, table: Rc::new(RefCell::new(table)) })
+            }
+        }
+    }
+
     /// Whether these are the same values, seen at a glance.
     fn is(&self, other: &Source) -> bool {
         match (self, other) {
@@ -176,47 +195,72 @@ pub(crate) fn combinations(sources: &[Source], most: usize) -> Option<usize> {
     sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= most))
 }
 
-/// All combinations of some values, if there are not too many. They go on with the columns of the longest rows that they are made of.
-pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
-    let count = combinations(sources, MOST_LISTED)?;
-    let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
-    let bytes: Vec<ByteId> = parts.iter().flat_map(|(bytes, _)| bytes).copied().collect();
-    // Each source's place changes after so many rows.
+/// After how many combinations the values of each source change: the last one's are the fastest.
+fn turns(sources: &[Source]) -> Vec<usize> {
     let mut turns = vec![1; sources.len()];
     for i in (1..sources.len()).rev() {
         turns[i - 1] = turns[i] * sources[i].len();
     }
-    let place_in = |i: usize, number: usize| number / turns[i] % sources[i].len();
-    let mut rows = Vec::with_capacity(count * bytes.len());
-    for number in 0..count {
-        for (i, (bytes, values)) in parts.iter().enumerate() {
-            let start = place_in(i, number) * bytes.len();
-            rows.extend_from_slice(&values[start..start + bytes.len()]);
+    turns
+}
+
+/// All combinations of some values, if there are not too many.
+pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
+    let count = combinations(sources, MOST_LISTED)?;
+    let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
+    let bytes: Vec<ByteId> = parts.iter().flat_map(|(bytes, _)| bytes).copied().collect();
+    let (width, mut at) = (bytes.len(), 0);
+    let mut rows = vec![0; count * width];
+    for ((of, values), turn) in parts.iter().zip(turns(sources)).filter(|_| count > 0) {
+        let each = values.chunks_exact(of.len().max(1)).cycle();
+        for (same, value) in rows.chunks_mut((turn * width).max(1)).zip(each) {
+            // One byte is written without a call.
+            match value {
+                [value] => same.chunks_exact_mut(width).for_each(|row| row[at] = *value),
+                _ => same
+                    .chunks_exact_mut(width)
+                    .for_each(|row| row[at..][..value.len()].copy_from_slice(value)),
+            }
         }
+        at += of.len();
     }
-    let table = Table::new(&bytes, rows);
+    Some(Table::new(&bytes, rows))
+}
+
+/// All combinations go on with the columns of the longest rows that they are made of.
+fn going_on(all: Table, sources: &[Source]) -> Table {
     let longest = sources.iter().enumerate().filter_map(|(i, source)| match source {
         Source::Rows(live) => Some((live, i)),
         Source::Byte(..) => None,
     });
     let Some((live, i)) = longest.max_by_key(|(live, i)| (live.count, std::cmp::Reverse(*i))) else {
-        return Some(table);
+        return all;
     };
     let of_live: Vec<u32> = places(&live.left).map(|place| place as u32).collect();
-    let of_rows = (0..count).map(|number| of_live[place_in(i, number)]).collect();
-    Some(table.going_on(&live.table, of_rows))
+    let turn = turns(sources)[i];
+    let of_rows = (0..all.len()).map(|number| of_live[number / turn % of_live.len()]).collect();
+    all.going_on(&live.table, of_rows)
 }
 
 /// In which rows conditions hold, if that is not too much work: so much for each.
 fn holding(terms: &Terms, all: &Table, conds: &[Term], work: usize) -> Option<Vec<u64>> {
-    let work = work.saturating_mul(conds.len().max(WORK_FOR));
-    terms.rows_of(conds, all, &all_of(all), work).map(|(left, _)| left)
+    terms.rows_of(conds, all, &all_of(all), work_for(conds, work)).map(|(left, _)| left)
+}
+
+/// The work that conditions may be, of so much for each.
+fn work_for(conds: &[Term], work: usize) -> usize {
+    work.saturating_mul(conds.len().max(WORK_FOR))
 }
 
 impl Live {
     /// The combinations of some values with which conditions hold, if not too many are to be looked at and not too many are left. That
     /// depends on nothing but what is given here.
     pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term], bounds: Bounds) -> Option<Live> {
+        // What would be too much work is not begun.
+        let blocks = combinations(sources, MOST_LISTED)?.div_ceil(64).max(1);
+        if terms.are_larger(conds, work_for(conds, bounds.work) / blocks) {
+            return None;
+        }
         let all = combined(sources)?;
         terms.listed(all.len() * all.bytes().len());
         let left = holding(terms, &all, conds, bounds.work)?;
@@ -224,12 +268,13 @@ impl Live {
         if count > bounds.rows {
             return None;
         }
-        Some(Live::of(all, &left))
+        Some(Live::of(all, sources, &left))
     }
 
-    /// Some rows of a table.
-    pub(crate) fn of(all: Table, left: &[u64]) -> Live {
-        let table = if count(left) == all.len() { all } else { all.part(places(left)) };
+    /// Some of all combinations of some values.
+    pub(crate) fn of(all: Table, sources: &[Source], left: &[u64]) -> Live {
+        let whole = count(left) == all.len();
+        let table = if whole { going_on(all, sources) } else { all.part(places(left)) };
         Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) }
     }
 
@@ -242,7 +287,7 @@ impl Live {
             return Some(live.clone());
         }
         combinations(sources, MOST)?;
-        let table = combined(sources)?;
+        let table = going_on(combined(sources)?, sources);
         let live = Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) };
         columns.borrow_mut().joined = Some((sources.to_vec(), live.clone()));
         Some(live)
@@ -263,13 +308,24 @@ impl Live {
         cond: Term,
         bounds: Bounds,
     ) -> bool {
-        terms.listed(self.count * self.table.borrow().bytes().len());
         let bytes = terms.bytes_of(cond);
+        terms.listed(self.count * self.table.borrow().bytes().len());
         let met = others.iter().filter(|(id, _)| bytes.binary_search(id).is_ok());
-        let mut sources: Vec<Source> = met.map(|(id, set)| Source::Byte(*id, *set)).collect();
-        sources.extend(self.of_bytes(&bytes).map(Source::Rows));
-        let Some(all) = combined(&sources) else { return false };
-        holding(terms, &all, &[cond], bounds.work).is_some_and(|left| count(&left) == all.len())
+        let others: Vec<Source> = met.map(|(id, set)| Source::Byte(*id, *set)).collect();
+        let rows = Source::Rows(self.clone());
+        let holds = |sources: &[Source]| {
+            let all = combined(sources)?;
+            holding(terms, &all, &[cond], bounds.work).map(|left| count(&left) == all.len())
+        };
+        // Where it fails, it mostly does so with some of a few combinations.
+        let mut few: Vec<Source> = others.iter().map(Source::some).collect();
+        few.extend(rows.some().of_bytes(&bytes));
+        if holds(&few) == Some(false) {
+            return false;
+        }
+        let mut sources = others;
+        sources.extend(rows.of_bytes(&bytes));
+        holds(&sources) == Some(true)
     }
 
     /// What the rows are for some bytes, each once; `None` if they are of none of these.
@@ -278,10 +334,24 @@ impl Live {
         let at: Vec<usize> =
             (0..table.bytes().len()).filter(|at| bytes.binary_search(&table.bytes()[*at]).is_ok()).collect();
         let ids: Vec<ByteId> = at.iter().map(|at| table.bytes()[*at]).collect();
-        let values = |place| at.iter().map(|at| table.row(place)[*at]).collect::<Vec<u8>>();
-        let rows: BTreeSet<Vec<u8>> = places(&self.left).map(values).collect();
-        let table = Table::new(&ids, rows.iter().flatten().copied().collect());
-        let live = Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count: rows.len() };
+        let values = |place| at.iter().map(move |at| (place, *at)).map(|(place, at)| table.row(place)[at]);
+        let rows: Vec<u8> = if at.len() <= size_of::<u64>() {
+            // Rows of few bytes are sorted as numbers.
+            let number = |place| values(place).fold(0, |number, value| number << 8 | u64::from(value));
+            let mut numbers: Vec<u64> = places(&self.left).map(number).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers
+                .iter()
+                .flat_map(|number| number.to_be_bytes().into_iter().skip(size_of::<u64>() - at.len()))
+                .collect()
+        } else {
+            let rows: BTreeSet<Vec<u8>> = places(&self.left).map(|place| values(place).collect()).collect();
+            rows.into_iter().flatten().collect()
+        };
+        let table = Table::new(&ids, rows);
+        let (left, count) = (all_of(&table), table.len());
+        let live = Live { left, count, table: Rc::new(RefCell::new(table)) };
         (!ids.is_empty()).then_some(live)
     }
 
