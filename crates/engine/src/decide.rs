@@ -325,15 +325,27 @@ impl Engine {
     }
 
     /// A constant, if the path as it was when the op at hand began leaves a term one value, and lists the few that are left to
-    /// its bytes: from then on it costs no more than a known value.
+    /// its bytes: from then on it costs no more than a known value. A term of many steps is the entry of a table, if it is on one byte, or the
+    /// path lists few values of its bytes: from then on it costs no more than a short one.
     #[inline]
     pub(crate) fn settled_term(&mut self, t: Term) -> Term {
-        match &self.settled {
-            Some(path) if self.terms.constant(t).is_none() => {
-                let one = path.one_of_few(&mut self.terms, t);
-                one.map_or(t, |v| self.terms.constant_of(self.terms.width(t), v))
-            }
-            _ => t,
+        if self.settled.is_none() && !self.terms.is_deep(t) { t } else { self.settle_term(t) }
+    }
+
+    fn settle_term(&mut self, t: Term) -> Term {
+        if self.terms.constant(t).is_some() {
+            return t;
         }
+        if let Some(path) = &self.settled
+            && let Some(v) = path.one_of_few(&mut self.terms, t)
+        {
+            return self.terms.constant_of(self.terms.width(t), v);
+        }
+        if !self.terms.is_deep(t) {
+            return t;
+        }
+        let entry = self.terms.by_byte(t);
+        let of_rows = || self.settled.as_ref()?.by_row(&mut self.terms, t);
+        entry.or_else(of_rows).unwrap_or(t)
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::byteset::{ByteSet, LANES};
 use crate::lanes::{Value, holding, of_kind};
 use crate::rows::Table;
-use crate::term::{Support, Term};
+use crate::term::{ByteId, Support, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
 
@@ -45,10 +45,25 @@ impl Terms {
     /// `None`: it has too many terms.
     fn byte_set_by_table(&mut self, t: Term) -> Option<ByteSet> {
         let Support::One(id) = self.support(t) else { return None };
+        let found =
+            self.with_byte_table(id, |terms, table| terms.rows_with(t, table, MOST_TERMS * 256 / LANES));
+        let (words, _) = found?;
+        Some(ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))))
+    }
+
+    /// A term on one byte as the entry of a table of 256 at that byte: what is made of it from then on has none of the terms below it in it.
+    /// `None` where it is not on one byte.
+    pub fn by_byte(&mut self, t: Term) -> Option<Term> {
+        let Support::One(id) = self.support(t) else { return None };
+        self.with_byte_table(id, |terms, table| terms.by_row(t, table, &[u64::MAX; 256 / LANES]))
+    }
+
+    /// Looks something up in the table of all values of a byte, with what is kept of terms in it.
+    fn with_byte_table<T>(&mut self, id: ByteId, look: impl FnOnce(&mut Terms, &mut Table) -> T) -> T {
         let all = || Table::new(&[id], (0..=u8::MAX).collect());
         let mut table = self.byte_tables.remove(&id).unwrap_or_else(all);
         let before = table.size();
-        let found = self.rows_with(t, &mut table, MOST_TERMS * 256 / LANES);
+        let found = look(self, &mut table);
         if table.size() > MOST_KEPT[0] {
             table.forget_unused();
         }
@@ -61,8 +76,7 @@ impl Terms {
             self.byte_tables_size = table.size();
         }
         self.byte_tables.insert(id, table);
-        let (words, _) = found?;
-        Some(ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))))
+        found
     }
 
     /// These terms and all below them in rising order, each with the places of its operands; `None` if there are more

@@ -7,6 +7,7 @@
 
 mod boxes;
 mod build;
+mod by_row;
 mod byteset;
 mod c_expr;
 mod c_number;

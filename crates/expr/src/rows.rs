@@ -28,6 +28,8 @@ pub struct Table {
     size: usize,
     /// The table that its rows were taken from, and where they are there: what is known of terms in that is known here.
     from: Option<(Rc<RefCell<Table>>, Vec<u32>)>,
+    /// The number of the row that a test is, once somebody has asked.
+    pub(crate) number: Option<Option<Term>>,
 }
 
 impl Table {
@@ -38,7 +40,7 @@ impl Table {
 
     /// The same where rows stand for all values of the bytes that have these bits of each as they have.
     pub fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
-        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0, from: None }
+        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0, from: None, number: None }
     }
 
     /// How many rows it has.

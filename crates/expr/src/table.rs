@@ -215,6 +215,18 @@ impl Terms {
         table.columns.get(&t)?.column.only(rows)
     }
 
+    /// What a term is in each row; `None` if it depends on other bytes.
+    pub(crate) fn values_in(&self, t: Term, table: &mut Table) -> Option<Vec<u128>> {
+        self.make(t, table)?;
+        let column = &table.columns.get(&t)?.column;
+        let (mut values, mut lanes) = (Vec::with_capacity(table.len()), [0; LANES]);
+        for block in 0..table.blocks() {
+            column.read_wide(block, &mut lanes);
+            values.extend_from_slice(&lanes[..LANES.min(table.len() - block * LANES)]);
+        }
+        Some(values)
+    }
+
     /// Makes the column of a term; `None` if it depends on other bytes.
     fn make(&self, top: Term, table: &mut Table) -> Option<()> {
         let missing = self.missing(top, table, Limit::from(usize::MAX))?;

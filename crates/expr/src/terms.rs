@@ -16,6 +16,9 @@ use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
 
+/// Terms with fewer steps of arithmetic one upon the other than this are not deep.
+const DEEP: u8 = 24;
+
 /// A constant table: equal tables have equal ids.
 #[derive(PartialEq, Eq, Hash, Clone)]
 pub(crate) struct Table {
@@ -205,6 +208,12 @@ impl Terms {
     #[inline]
     pub fn depth(&self, t: Term) -> u8 {
         self.infos[t.index()].depth
+    }
+
+    /// Whether many steps lie one upon the other in `t`: whoever answers a question about it has to take them all.
+    #[inline]
+    pub fn is_deep(&self, t: Term) -> bool {
+        self.depth(t) >= DEEP
     }
 
     /// The width of `t` in bits.
@@ -514,9 +523,11 @@ impl Terms {
             Node::Extract(a, 0) if self.width(a) <= 64 && r(a).1 <= full.1 => r(a),
             Node::Zext(a) => r(a),
             Node::Sext(a) if r(a).1 <= mask64(self.width(a) - 1) => r(a),
-            Node::Table(id, _) => {
+            Node::Table(id, index) => {
                 let entries = &self.tables[id.0 as usize].entries;
-                (0, entries.iter().copied().max().unwrap_or(0))
+                let all = self.width(index) <= 64 && r(index).1 < entries.len() as u64;
+                let least = if all { entries.iter().copied().min() } else { None };
+                (least.unwrap_or(0), entries.iter().copied().max().unwrap_or(0))
             }
             _ => full,
         }

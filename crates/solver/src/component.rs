@@ -47,17 +47,12 @@ impl Component {
     }
 }
 
-/// Conditions of fewer steps of arithmetic one upon the other than this weigh as one ...
-const DEEP: usize = 24;
-/// ... and others one for so many; of more than 255 for those.
+/// Conditions that are not deep weigh as one, and deep ones as one for so many steps of arithmetic; of more than 255 for those.
 const DEPTH_OF_ONE: usize = 4;
 
 /// As how many conditions one counts: to answer a question on what was computed in many steps costs as much as many questions.
 pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {
-    match usize::from(terms.depth(cond)) {
-        depth if depth < DEEP => 1,
-        depth => depth / DEPTH_OF_ONE,
-    }
+    if terms.is_deep(cond) { usize::from(terms.depth(cond)) / DEPTH_OF_ONE } else { 1 }
 }
 
 /// The filter bit of a byte; see [`Relation`].

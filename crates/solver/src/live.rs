@@ -416,6 +416,11 @@ impl Live {
         self.narrowed(left)
     }
 
+    /// A term on these bytes as [`Terms::by_row`] has it in the rows that are left.
+    pub(crate) fn by_row(&self, terms: &mut Terms, columns: &RefCell<Columns>, t: Term) -> Option<Term> {
+        self.looked_up(columns, |table| terms.by_row(t, table, &self.left))
+    }
+
     /// The one value that a term on these bytes has.
     pub(crate) fn only(&self, terms: &Terms, columns: &RefCell<Columns>, t: Term) -> Option<u128> {
         self.looked_up(columns, |table| terms.only_value(t, table, &self.left))

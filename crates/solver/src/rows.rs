@@ -8,6 +8,9 @@ use crate::path::PathCondition;
 
 /// So many bytes may be left out of rows.
 const MOST_LEFT_OUT: usize = 3;
+/// A term of so many steps is made an entry of a table if there are at most so many rows for each step: an entry is as large as the term of a
+/// step, or smaller.
+const ROWS_OF_A_STEP: usize = 16;
 
 impl PathCondition {
     /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
@@ -50,6 +53,22 @@ impl PathCondition {
             return None;
         }
         live.only(terms, &self.columns, t)
+    }
+
+    /// A term that is calculated in many steps as an entry of a table, by the row that the test is; it is what `t` is wherever the path's
+    /// conditions hold. What is made of it from then on has none of these steps in it: to know what that is in each row, and to make it
+    /// again, costs as much late on a path as early. A function of the path and the term.
+    pub fn by_row(&self, terms: &mut Terms, t: Term) -> Option<Term> {
+        if !terms.is_deep(t) {
+            return None;
+        }
+        let depth = usize::from(terms.depth(t));
+        let (_, live) = self.rows_for(terms, t)?;
+        let rows = live.table().borrow().len();
+        if live.count() == 0 || rows > ROWS_OF_A_STEP * depth {
+            return None;
+        }
+        live.by_row(terms, &self.columns, t)
     }
 
     /// Whether [`PathCondition::one_of_few`] knows all values of a term.

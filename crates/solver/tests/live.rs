@@ -82,6 +82,31 @@ fn check_term(s: &mut Terms, path: &Path, t: Term) -> bool {
     listed
 }
 
+/// A deep term as an entry of a table is what it is for all inputs that take the path, and has none of its steps in it. Then a condition on
+/// it decides, as one on the term does.
+fn check_entry(
+    s: &mut Terms,
+    solver: &mut Solver,
+    tape: &mut Tape<'_>,
+    path: &mut Path,
+    (t, all, enough): (Term, &[Vec<u8>], usize),
+) -> bool {
+    let Some(entry) = path.pc.by_row(s, t) else { return false };
+    assert_eq!(s.depth(entry), 0);
+    assert_eq!(s.width(entry), s.width(t));
+    for input in &path.alive {
+        let w = witness(s, input);
+        assert_eq!(s.eval_wide(entry, &w), s.eval_wide(t, &w), "{}", s.text(t, 9));
+    }
+    check_term(s, path, entry);
+    let modulus = s.constant_of(s.width(t), 11 + tape.below(60) as u128);
+    let rest = s.binary(BinaryOp::URem, entry, modulus);
+    let value = s.constant_of(s.width(t), tape.below(11) as u128);
+    let cond = s.ne(rest, value);
+    cross(s, solver, tape, path, cond, (all, enough));
+    true
+}
+
 /// Both sides of a condition; takes one: the one with more inputs more often than not, and always if the other has not `enough`.
 fn cross(
     s: &mut Terms,
@@ -160,8 +185,8 @@ fn ask_together(
     }
 }
 
-/// How many terms were looked at whose values were listed.
-fn walk(tape: &[u8]) -> usize {
+/// How many terms were looked at whose values were listed, and how many were made entries of tables.
+fn walk(tape: &[u8]) -> (usize, usize) {
     let mut s = Terms::new();
     let mut tape = Tape::new(tape);
     let mut solver = Solver::new(SolverOptions::default()).unwrap();
@@ -186,7 +211,7 @@ fn walk(tape: &[u8]) -> usize {
     let both = s.add(both, words[1]);
     words.push(both);
     lengthen(&mut s, &mut solver, &mut path, both);
-    let (mut listed, mut others) = (0, Vec::new());
+    let (mut listed, mut entries, mut others) = (0, 0, Vec::new());
     for step in 0..34 {
         let cond = weak(&mut s, &mut tape, &mut words);
         let third = step > 20 && tape.below(3) == 0;
@@ -207,6 +232,15 @@ fn walk(tape: &[u8]) -> usize {
         }
         let last = words[words.len() - 1];
         listed += usize::from(check_term(&mut s, &path, last));
+        let of = match tape.below(3) {
+            0 => {
+                let low = s.zext(last, 100);
+                let high = s.constant_of(100, 0x1_0001 << 60);
+                s.mul(low, high)
+            }
+            _ => last,
+        };
+        entries += usize::from(check_entry(&mut s, &mut solver, &mut tape, &mut path, (of, &all, 200)));
         if step > 12 && tape.below(3) == 0 {
             ask_together(&mut s, &mut solver, &mut tape, &path, (2, &mut words));
         }
@@ -220,7 +254,7 @@ fn walk(tape: &[u8]) -> usize {
         }
     }
     assert_eq!(solver.take_error(), None);
-    listed
+    (listed, entries)
 }
 
 /// A path on two bytes of few values and a third of 246 that a condition links to them, though that is decided: the rows of the two
@@ -382,10 +416,12 @@ fn a_left_out_byte_is_brought_in_by_a_condition_on_wide_numbers() {
 }
 
 #[test]
-fn values_are_listed_on_most_long_paths() {
-    let mut listed = 0;
+fn values_are_listed_on_most_long_paths_and_deep_terms_become_entries() {
+    let (mut listed, mut entries) = (0, 0);
     for seed in 1..=4 {
-        listed += walk(&numbers(seed));
+        let (terms, of_tables) = walk(&numbers(seed));
+        (listed, entries) = (listed + terms, entries + of_tables);
     }
     assert!(listed > 60, "{listed}");
+    assert!(entries > 20, "{entries}");
 }

@@ -1,0 +1,220 @@
+//! Terms as entries of constant tables, by the row that the test is.
+
+use std::collections::BTreeSet;
+
+use crate::byteset::LANES;
+use crate::rows::Table;
+use crate::term::Term;
+use crate::terms::Terms;
+
+/// No table that tells which row a test is may have more entries.
+const MOST_ENTRIES: usize = 1 << 16;
+
+/// How many bits numbers below this take, at least one.
+fn bits_below(n: usize) -> u8 {
+    (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as u8
+}
+
+impl Terms {
+    /// A term that is `t` in those of a table's rows of which a bit is set, at least one, and has none of the terms below `t` in it: the
+    /// entry of a constant table at the row's number. It has no value elsewhere that it has not in these rows. `None` where `t` depends on
+    /// other bytes, or the tables that tell rows apart would be too large.
+    pub fn by_row(&mut self, t: Term, table: &mut Table, rows: &[u64]) -> Option<Term> {
+        let mut values = self.values_in(t, table)?;
+        let number = self.row_number(table)?;
+        let is_left = |row: usize| rows.get(row / LANES).is_some_and(|block| block >> (row % LANES) & 1 != 0);
+        let any = *values.iter().enumerate().find(|(row, _)| is_left(*row))?.1;
+        for (row, value) in values.iter_mut().enumerate() {
+            if !is_left(row) {
+                *value = any;
+            }
+        }
+        let width = self.width(t);
+        let mut part = |low: u8, width: u8| {
+            let entries: Vec<u64> = values.iter().map(|v| (v >> low) as u64).collect();
+            let entries = self.intern_table(width, &entries);
+            self.table(entries, number)
+        };
+        if width <= 64 {
+            return Some(part(0, width));
+        }
+        let (low, high) = (part(0, 64), part(64, width - 64));
+        Some(self.concat(high, low))
+    }
+
+    /// The number of the row that a test is: a table's entry for the first byte, another's for that and the next byte, and so on. A test that
+    /// is none of them has the number of some row.
+    fn row_number(&mut self, table: &mut Table) -> Option<Term> {
+        if let Some(known) = table.number {
+            return known;
+        }
+        let number = self.find_row_number(table);
+        table.number = Some(number);
+        number
+    }
+
+    fn find_row_number(&mut self, table: &Table) -> Option<Term> {
+        // Of each row, the number of its values until here among those that there are; as a term, with its width.
+        let mut numbers = vec![0usize; table.len()];
+        let mut number: Option<(Term, u8)> = None;
+        for (at, &id) in table.bytes().iter().enumerate() {
+            let value = |row: usize| table.row(row).get(at).copied().unwrap_or(0);
+            let values: Vec<u8> = (0..table.len()).map(value).collect::<BTreeSet<u8>>().into_iter().collect();
+            if values.len() < 2 {
+                continue;
+            }
+            let width = bits_below(values.len());
+            let mut classes = [0u64; 256];
+            for (class, &value) in values.iter().enumerate() {
+                classes[usize::from(value)] = class as u64;
+            }
+            let (object, offset) = self.byte_position(id);
+            let byte = self.byte(object, offset);
+            let entries = self.intern_table(width, &classes);
+            let class = self.table(entries, byte);
+            let (joint, joint_width) = match number {
+                None => (class, width),
+                Some((before, of_before)) => (self.concat(before, class), of_before + width),
+            };
+            for (row, number) in numbers.iter_mut().enumerate() {
+                *number = *number << width | classes[usize::from(value(row))] as usize;
+            }
+            let there: BTreeSet<usize> = numbers.iter().copied().collect();
+            let mut entries = vec![0u64; 1 << joint_width];
+            if entries.len() > MOST_ENTRIES {
+                return None;
+            }
+            for (i, joint) in there.iter().enumerate() {
+                entries[*joint] = i as u64;
+            }
+            numbers.iter_mut().for_each(|number| *number = entries[*number] as usize);
+            let width = bits_below(there.len());
+            let entries = self.intern_table(width, &entries);
+            number = Some((self.table(entries, joint), width));
+        }
+        let (number, width) = number?;
+        // The numbers are those of rows that are in order; these need not be.
+        let mut rows = vec![0u64; numbers.iter().max()? + 1];
+        numbers.iter().enumerate().for_each(|(row, number)| rows[*number] = row as u64);
+        let entries = self.intern_table(width, &rows);
+        Some(self.table(entries, number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{BinaryOp, ByteId, Node};
+
+    /// Numbers of a generator, below `most`.
+    fn dice(seed: u32) -> impl FnMut(u32) -> u32 {
+        let mut x = seed;
+        move |most| {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (x >> 8) % most
+        }
+    }
+
+    /// Whether there is nothing in `t` but entries of tables, put together, and bytes.
+    fn is_shallow(terms: &Terms, t: Term) -> bool {
+        match terms.node(t) {
+            Node::Byte(_) | Node::Const(_) => true,
+            Node::Table(_, index) => is_shallow(terms, index),
+            Node::Zext(a) | Node::Extract(a, _) => is_shallow(terms, a),
+            Node::Binary(BinaryOp::Concat | BinaryOp::Or | BinaryOp::Shl, a, b) => {
+                is_shallow(terms, a) && is_shallow(terms, b)
+            }
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn an_entry_is_what_the_term_is_in_the_rows_that_are_left() {
+        let mut refused = 0;
+        for seed in 0..400 {
+            let mut dice = dice(seed);
+            let mut terms = Terms::default();
+            let n = 1 + dice(4);
+            let bytes: Vec<Term> = (0..n).map(|i| terms.byte(0, i)).collect();
+            let ids: Vec<ByteId> = (0..n).map(|i| terms.byte_id(0, i)).collect();
+            let mut kind = || {
+                let most = if dice(4) == 0 { 256 } else { 12 };
+                1 + dice(most)
+            };
+            let kinds: Vec<u32> = (0..n).map(|_| kind()).collect();
+            let rows: BTreeSet<Vec<u8>> = (0..1 + dice(300))
+                .map(|_| kinds.iter().map(|k| (dice(*k) * 7 + 3) as u8).collect())
+                .collect();
+            // Not in the order of their values.
+            let mut rows: Vec<Vec<u8>> = rows.into_iter().collect();
+            for i in (1..rows.len()).rev() {
+                rows.swap(i, dice(i as u32 + 1) as usize);
+            }
+            let mut table = Table::new(&ids, rows.concat());
+            let mut left: Vec<u64> = (0..table.blocks()).map(|_| 0).collect();
+            for row in 0..rows.len() {
+                if row == 0 || dice(3) > 0 {
+                    left[row / LANES] |= 1 << (row % LANES);
+                }
+            }
+            let width = [1, 7, 8, 32, 64, 65, 80, 128][dice(8) as usize];
+            let mut t = terms.resize(bytes[0], width);
+            for byte in &bytes {
+                let byte = terms.resize(*byte, width);
+                let op = [BinaryOp::Mul, BinaryOp::Add, BinaryOp::Xor][dice(3) as usize];
+                let factor = terms.constant_of(width, 0x1234_5678_9abc_def1_0fed_cba9_8765_4321);
+                t = terms.binary(BinaryOp::Mul, t, factor);
+                t = terms.binary(op, t, byte);
+            }
+            let Some(entry) = terms.by_row(t, &mut table, &left) else {
+                refused += 1;
+                continue;
+            };
+            assert_eq!(terms.width(entry), width);
+            assert!(is_shallow(&terms, entry), "{}", terms.text(entry, 9));
+            let near = terms.witness(&[]);
+            let mut values = BTreeSet::new();
+            for row in (0..rows.len()).filter(|row| left[row / LANES] >> (row % LANES) & 1 != 0) {
+                let witness = terms.patched(&near, ids.iter().copied().zip(rows[row].iter().copied()));
+                let value = terms.eval_wide(t, &witness);
+                assert_eq!(terms.eval_wide(entry, &witness), value, "seed {seed} row {row}");
+                values.insert(value);
+            }
+            // Other tests have one of these values.
+            for _ in 0..50 {
+                let input: Vec<u8> = (0..n).map(|_| dice(256) as u8).collect();
+                let witness = terms.witness(&input);
+                assert!(values.contains(&terms.eval_wide(entry, &witness)), "seed {seed}");
+            }
+            // What is made of entries has the columns that what is made of the terms has.
+            let (more, same) = (terms.add(entry, entry), terms.add(t, t));
+            let [more, same] = [more, same].map(|t| terms.values_in(t, &mut table).expect("of these bytes"));
+            let is_left = |row: &usize| left[row / LANES] >> (row % LANES) & 1 != 0;
+            for row in (0..rows.len()).filter(is_left) {
+                assert_eq!(more[row], same[row], "seed {seed} row {row}");
+            }
+        }
+        // Where all rows have the same bytes there is nothing to tell.
+        assert!(refused < 40, "{refused}");
+    }
+
+    #[test]
+    fn there_is_none_for_other_bytes_and_too_many_values() {
+        let mut terms = Terms::default();
+        let [a, b, c] = [0, 1, 2].map(|i| terms.byte(0, i));
+        let ids: Vec<ByteId> = (0..2).map(|i| terms.byte_id(0, i)).collect();
+        let sum = terms.add(a, c);
+        let rows: Vec<u8> = (0..600u32).flat_map(|i| [(i % 250) as u8, (i / 3) as u8]).collect();
+        let mut table = Table::new(&ids, rows);
+        let left = vec![u64::MAX; table.blocks()];
+        assert_eq!(terms.by_row(sum, &mut table, &left), None);
+        let sum = terms.add(a, b);
+        assert!(terms.by_row(sum, &mut table, &left).is_some());
+        let ids: Vec<ByteId> = (0..3).map(|i| terms.byte_id(0, i)).collect();
+        let rows: Vec<u8> =
+            (0..3000u32).flat_map(|i| [(i % 250) as u8, (i * 7 / 3) as u8, (i / 11) as u8]).collect();
+        let mut table = Table::new(&ids, rows);
+        let left = vec![u64::MAX; table.blocks()];
+        assert_eq!(terms.by_row(sum, &mut table, &left), None);
+    }
+}
