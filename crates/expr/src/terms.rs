@@ -523,11 +523,9 @@ impl Terms {
             Node::Extract(a, 0) if self.width(a) <= 64 && r(a).1 <= full.1 => r(a),
             Node::Zext(a) => r(a),
             Node::Sext(a) if r(a).1 <= mask64(self.width(a) - 1) => r(a),
-            Node::Table(id, index) => {
+            Node::Table(id, _) => {
                 let entries = &self.tables[id.0 as usize].entries;
-                let all = self.width(index) <= 64 && r(index).1 < entries.len() as u64;
-                let least = if all { entries.iter().copied().min() } else { None };
-                (least.unwrap_or(0), entries.iter().copied().max().unwrap_or(0))
+                (0, entries.iter().copied().max().unwrap_or(0))
             }
             _ => full,
         }
