@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::byteset::LANES;
 use crate::rows::Table;
+use crate::semantics::mask64;
 use crate::term::Term;
 use crate::terms::Terms;
 
@@ -31,9 +32,14 @@ impl Terms {
         }
         let width = self.width(t);
         let mut part = |low: u8, width: u8| {
-            let entries: Vec<u64> = values.iter().map(|v| (v >> low) as u64).collect();
+            let entries: Vec<u64> = values.iter().map(|v| (v >> low) as u64 & mask64(width)).collect();
+            // The bounds of an entry of any table are nought and the greatest: its own are kept like this.
+            let least = entries.iter().copied().min().unwrap_or(0);
+            let entries: Vec<u64> = entries.iter().map(|v| v - least).collect();
             let entries = self.intern_table(width, &entries);
-            self.table(entries, number)
+            let entry = self.table(entries, number);
+            let least = self.constant_of(width, least.into());
+            self.add(entry, least)
         };
         if width <= 64 {
             return Some(part(0, width));
@@ -121,6 +127,7 @@ mod tests {
             Node::Byte(_) | Node::Const(_) => true,
             Node::Table(_, index) => is_shallow(terms, index),
             Node::Zext(a) | Node::Extract(a, _) => is_shallow(terms, a),
+            Node::Binary(BinaryOp::Add, a, b) if terms.constant(b).is_some() => is_shallow(terms, a),
             Node::Binary(BinaryOp::Concat | BinaryOp::Or | BinaryOp::Shl, a, b) => {
                 is_shallow(terms, a) && is_shallow(terms, b)
             }
@@ -172,6 +179,11 @@ mod tests {
             };
             assert_eq!(terms.width(entry), width);
             assert!(is_shallow(&terms, entry), "{}", terms.text(entry, 9));
+            let of_all = terms.values_in(entry, &mut table).expect("of these bytes");
+            if width <= 64 {
+                let bounds = of_all.iter().map(|v| *v as u64);
+                assert_eq!(terms.range(entry), (bounds.clone().min().unwrap(), bounds.max().unwrap()));
+            }
             let near = terms.witness(&[]);
             let mut values = BTreeSet::new();
             for row in (0..rows.len()).filter(|row| left[row / LANES] >> (row % LANES) & 1 != 0) {

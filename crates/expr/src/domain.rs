@@ -171,6 +171,14 @@ mod tests {
             sum = terms.binary(BinaryOp::Xor, part, sum);
             let limit = terms.constant_of(64, u128::from(u64::MAX / 3));
             let cond = terms.binary(BinaryOp::Ult, sum, limit);
+            if step % 50 == 0 {
+                let entry = terms.by_byte(sum).expect("on one byte");
+                assert!(terms.depth(entry) <= 1 && terms.depth(sum) as u64 >= step.min(255));
+                for value in 0..=u8::MAX {
+                    let w = terms.patched(&nothing, [(id, value)]);
+                    assert_eq!(terms.eval(entry, &w), terms.eval(sum, &w), "{step} {value}");
+                }
+            }
             // The first are less than the limit whatever the byte is.
             let Some(set) = terms.byte_set(cond) else { continue };
             sets += 1;
@@ -180,5 +188,9 @@ mod tests {
             }
         }
         assert!(sets > 290 && terms.byte_tables_size > 0);
+        let other = terms.byte(0, 4);
+        let other = terms.zext(other, 64);
+        let both = terms.add(sum, other);
+        assert_eq!(terms.by_byte(both), None);
     }
 }
