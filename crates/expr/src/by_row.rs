@@ -21,7 +21,7 @@ impl Terms {
     /// entry of a constant table at the row's number. It has no value elsewhere that it has not in these rows. `None` where `t` depends on
     /// other bytes, or the tables that tell rows apart would be too large.
     pub fn by_row(&mut self, t: Term, table: &mut Table, rows: &[u64]) -> Option<Term> {
-        let mut values = self.values_in(t, table)?;
+        let mut values = self.values_of_rows(t, table)?;
         let number = self.row_number(table)?;
         let is_left = |row: usize| rows.get(row / LANES).is_some_and(|block| block >> (row % LANES) & 1 != 0);
         let any = *values.iter().enumerate().find(|(row, _)| is_left(*row))?.1;
@@ -179,7 +179,7 @@ mod tests {
             };
             assert_eq!(terms.width(entry), width);
             assert!(is_shallow(&terms, entry), "{}", terms.text(entry, 9));
-            let of_all = terms.values_in(entry, &mut table).expect("of these bytes");
+            let of_all = terms.values_of_rows(entry, &mut table).expect("of these bytes");
             if width <= 64 {
                 let bounds = of_all.iter().map(|v| *v as u64);
                 assert_eq!(terms.range(entry), (bounds.clone().min().unwrap(), bounds.max().unwrap()));
@@ -200,7 +200,8 @@ mod tests {
             }
             // What is made of entries has the columns that what is made of the terms has.
             let (more, same) = (terms.add(entry, entry), terms.add(t, t));
-            let [more, same] = [more, same].map(|t| terms.values_in(t, &mut table).expect("of these bytes"));
+            let [more, same] =
+                [more, same].map(|t| terms.values_of_rows(t, &mut table).expect("of these bytes"));
             let is_left = |row: &usize| left[row / LANES] >> (row % LANES) & 1 != 0;
             for row in (0..rows.len()).filter(is_left) {
                 assert_eq!(more[row], same[row], "seed {seed} row {row}");

@@ -216,12 +216,12 @@ impl Terms {
     }
 
     /// What a term is in each row; `None` if it depends on other bytes.
-    pub(crate) fn values_in(&self, t: Term, table: &mut Table) -> Option<Vec<u128>> {
+    pub(crate) fn values_of_rows(&self, t: Term, table: &mut Table) -> Option<Vec<u128>> {
         self.make(t, table)?;
         let column = &table.columns.get(&t)?.column;
-        let (mut values, mut lanes) = (Vec::with_capacity(table.len()), [0; LANES]);
+        let (mut values, mut lanes) = (Vec::with_capacity(table.len()), [0u128; LANES]);
         for block in 0..table.blocks() {
-            column.read_wide(block, &mut lanes);
+            column.read(block, &mut lanes);
             values.extend_from_slice(&lanes[..LANES.min(table.len() - block * LANES)]);
         }
         Some(values)
