@@ -136,7 +136,7 @@ impl Engine {
         };
         let shade = bits.and_then(|(bits, cause)| {
             let bits = self.terms.extract(bits, 0, w);
-            self.shade(bits, cause)
+            if self.is_surely_defined(bits) { None } else { self.shade(bits, cause) }
         });
         Ok((self.terms.extract(t, 0, w), shade))
     }

@@ -23,6 +23,15 @@ impl Engine {
         self.shades.of(&self.terms, bits, cause)
     }
 
+    /// Whether no bit of a value that is read is undefined on the path as it was when the op at hand began, where that lists the values of
+    /// its bytes. What is found out here spares the shades of all that is computed from the value.
+    pub(crate) fn is_surely_defined(&mut self, bits: Term) -> bool {
+        match &self.settled {
+            Some(path) if self.terms.constant(bits).is_none() => path.is_zero_in_rows(&mut self.terms, bits),
+            _ => false,
+        }
+    }
+
     /// The undefined bits of a register of `w` bits (those of a wide value stand in its first register).
     pub(crate) fn undefined_bits(&mut self, w: u8, r: Reg) -> Term {
         match r.shade() {

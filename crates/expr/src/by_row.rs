@@ -21,8 +21,8 @@ impl Terms {
     /// entry of a constant table at the row's number. It has no value elsewhere that it has not in these rows. `None` where `t` depends on
     /// other bytes, or the tables that tell rows apart would be too large.
     pub fn by_row(&mut self, t: Term, table: &mut Table, rows: &[u64]) -> Option<Term> {
-        let mut values = self.values_of_rows(t, table)?;
         let number = self.row_number(table)?;
+        let mut values = self.values_of_rows(t, table)?;
         let is_left = |row: usize| rows.get(row / LANES).is_some_and(|block| block >> (row % LANES) & 1 != 0);
         let any = *values.iter().enumerate().find(|(row, _)| is_left(*row))?.1;
         for (row, value) in values.iter_mut().enumerate() {

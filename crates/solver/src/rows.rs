@@ -8,9 +8,9 @@ use crate::path::PathCondition;
 
 /// So many bytes may be left out of rows.
 const MOST_LEFT_OUT: usize = 3;
-/// A term of so many steps is made an entry of a table if there are at most so many rows for each step: an entry is as large as the term of a
-/// step, or smaller.
-const ROWS_OF_A_STEP: usize = 16;
+/// A term of so many steps is made an entry of a table if there are at most so many rows for each step: the entries are
+/// then about as large as the terms of the steps.
+const ROWS_OF_A_STEP: usize = 32;
 
 impl PathCondition {
     /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
@@ -69,6 +69,12 @@ impl PathCondition {
             return None;
         }
         live.by_row(terms, &self.columns, t)
+    }
+
+    /// Whether a term is zero with all values that the path leaves to its bytes, if these are listed. A function of the path and the term.
+    pub fn is_zero_in_rows(&self, terms: &mut Terms, t: Term) -> bool {
+        let Some((_, live)) = self.rows_for(terms, t) else { return false };
+        live.count() > 0 && live.only(terms, &self.columns, t) == Some(0)
     }
 
     /// Whether [`PathCondition::one_of_few`] knows all values of a term.
