@@ -84,7 +84,7 @@ fn expression(dice: &mut Dice, variables: usize, depth: u32) -> String {
     let a = expression(dice, variables, depth - 1);
     let b = expression(dice, variables, depth - 1);
     let v = format!("v{}", dice.below(variables));
-    match dice.below(26) {
+    match dice.below(30) {
         0..=2 => format!("({a} + {b})"),
         3..=4 => format!("({a} - {b})"),
         5..=7 => format!("({a} * {b})"),
@@ -108,7 +108,51 @@ fn expression(dice: &mut Dice, variables: usize, depth: u32) -> String {
         22 => format!("(T)({}({a}))", ["isnan", "isinf", "fpclassify", "signbit", "isnormal"][dice.below(5)]),
         23 => format!("(T)M({})({v})", ["lrint", "llrint", "lround", "llround"][dice.below(4)]),
         24 => format!("turned({a}, {})", dice.below(32)),
+        25..=26 => format!("(T){}", unsigned(dice, 2)),
+        27 => {
+            let to = ["double", "float", "long double"][dice.below(3)];
+            format!("(T)({to}){}", unsigned(dice, 1))
+        }
+        28 => {
+            let (vector, integers) = [("longs", "doubles"), ("ints", "floats")][dice.below(2)];
+            let (x, y) = (unsigned(dice, 1), unsigned(dice, 1));
+            format!("(T)__builtin_convertvector((({vector}){{{x}, {y}}}), {integers})[{}]", dice.below(2))
+        }
         _ => format!("M(ldexp)({a}, {})", dice.below(9) as i32 - 4),
+    }
+}
+
+/// A random expression of unsigned integers, which are zero often: how the compiler turns one into a number depends on what it knows
+/// of its sign.
+fn unsigned(dice: &mut Dice, depth: u32) -> String {
+    if depth == 0 || dice.below(5) == 0 {
+        return match dice.below(5) {
+            0 => ["0", "1", "7", "0x8000000000000000", "0xffffffff"][dice.below(5)].to_string() + "ul",
+            n => format!("w{}", n % 2),
+        };
+    }
+    let (a, b) = (unsigned(dice, depth - 1), unsigned(dice, depth - 1));
+    let bits = 1 + dice.below(63);
+    match dice.below(18) {
+        0..=1 => format!("({a} + {b})"),
+        2..=3 => format!("({a} - {b})"),
+        4 => format!("({a} * {b})"),
+        5 => format!("({a} & {b})"),
+        6 => format!("({a} | {b})"),
+        7 => format!("({a} ^ {b})"),
+        8 => format!("({a} >> {bits})"),
+        9 => format!("((unsigned long)((long){a} >> {bits}))"),
+        10 => format!("({a} << {bits})"),
+        11 => format!("({a} / ({b} | 1))"),
+        12 => format!("({a} % ({b} | 1))"),
+        13 => format!("({a} % {bits})"),
+        14 => format!("({a} < {b} ? {a} : {b})"),
+        15 => format!("((unsigned long)__builtin_popcountl({a}))"),
+        16 => {
+            let narrow = ["unsigned", "unsigned char", "int", "short"][dice.below(4)];
+            format!("((unsigned long)({narrow}){a})")
+        }
+        _ => format!("({a} ? {b} : w0)"),
     }
 }
 
@@ -134,6 +178,11 @@ fn function(number: usize, dice: &mut Dice) -> String {
         text,
         "__attribute__((noinline)) static void p{number}(const signed char *b) {{\n  T v0 = b[0], v1 = (T)b[1] / 8;"
     );
+    text.push_str("  unsigned long w0 = (long)(b[0] >> 6), w1 = (unsigned char)b[3] % 3;\n");
+    if dice.below(3) == 0 {
+        let _ =
+            writeln!(text, "  if (b[2] & 1) w0 = {}; else w1 = {};", unsigned(dice, 2), unsigned(dice, 2));
+    }
     let mut variables = 2;
     if kind != "long double" && dice.below(3) == 0 {
         // Any pattern: those two bytes are the upper ones.
@@ -167,6 +216,10 @@ const INPUTS: usize = 6;
 fn file(dice: &mut Dice) -> String {
     let mut text = String::from(
         "#include <fenv.h>\n#include <klee/klee.h>\n#include <math.h>\n#include <string.h>\n#include <unistd.h>\n\
+         typedef unsigned long longs __attribute__((vector_size(16)));\n\
+         typedef unsigned ints __attribute__((vector_size(8)));\n\
+         typedef double doubles __attribute__((vector_size(16)));\n\
+         typedef float floats __attribute__((vector_size(8)));\n\
          static void say(const unsigned char *p, unsigned long n) { write(1, p, n); }\n",
     );
     for number in 0..TOGETHER {
@@ -180,7 +233,7 @@ fn file(dice: &mut Dice) -> String {
     for number in 0..TOGETHER {
         let mode =
             ["", "fesetround(FE_DOWNWARD); ", "fesetround(FE_UPWARD); ", "fesetround(FE_TOWARDZERO); "];
-        let mode = mode[if number % 2 == 0 { 0 } else { dice.below(4) }];
+        let mode = mode[if number % 3 == 0 { 0 } else { dice.below(4) }];
         let _ = writeln!(text, "  case {number}: {mode}p{number}(b); break;");
     }
     let _ = writeln!(

@@ -2,6 +2,7 @@
 //! wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
+use cleave_float::{Float, Rounding};
 use cleave_program::code::{Op, Operand};
 use cleave_program::{branch_ops, call_ops, other_ops, plain_ops, wide_ops};
 
@@ -35,7 +36,10 @@ impl Engine {
             Op::FToIntSat { signed, from, w, a, .. } => {
                 cleave_float::to_int_saturated(signed, from, w, known(a, from.bits())?)
             }
-            Op::IntToF { signed, w, to, a, .. } => rounding.from_int(signed, w, to, known(a, w)?),
+            Op::IntToF { signed, halves, w, to, a, .. } => match known(a, w)? {
+                0 if halves && rounding == Rounding::Down => minus_zero(to),
+                value => rounding.from_int(signed, w, to, value),
+            },
             plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => return None,
         })
     }
@@ -73,9 +77,16 @@ impl Engine {
                 let x = self.any_term(state, constants, a, from.bits());
                 self.terms.float_to_int_saturated(signed, w, x)
             }
-            Op::IntToF { signed, w, to, a, .. } => {
+            Op::IntToF { signed, halves, w, to, a, .. } => {
                 let x = self.any_term(state, constants, a, w);
-                self.terms.float_from_int(signed, rounding, to, x)
+                let number = self.terms.float_from_int(signed, rounding, to, x);
+                if !halves || rounding != Rounding::Down {
+                    return Ok(number);
+                }
+                let zero = self.terms.constant_of(w, 0);
+                let (is_zero, minus_zero) =
+                    (self.terms.eq(x, zero), self.terms.constant_of(to.bits(), minus_zero(to)));
+                self.terms.ite(is_zero, minus_zero, number)
             }
             plain_ops!() | branch_ops!() | other_ops!() | wide_ops!() | call_ops!() => {
                 return Err(Stop::impossible("an op that is no floating-point op"));
@@ -99,6 +110,10 @@ impl Engine {
         state.frame.regs[dst as usize] = self.smeared(w, state.frame.regs[dst as usize], &from);
         Ok(())
     }
+}
+
+fn minus_zero(k: Float) -> u128 {
+    1 << (k.bits() - 1)
 }
 
 /// An op's result, the width of that, and its operands.

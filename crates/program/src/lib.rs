@@ -8,6 +8,7 @@ mod dump;
 mod fields;
 mod image;
 mod images;
+mod known_bits;
 pub mod layout;
 mod llvm;
 mod missing;

@@ -258,10 +258,11 @@ float_ops {
         signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
         a: Operand = read(from),
     }
-    /// From an integer, wide or not.
-    IntToF("{dst} = float.{signed}{w}.{to} {a}"), Next {
-        signed: bool = either("s", "u"), w: u8 = width(1, 128), to: Float = of(), dst: Reg = write(to),
-        a: Operand = read(w),
+    /// From an integer, wide or not. With `halves` zero is -0 where rounding is down: native code makes the number
+    /// of two halves, and each is a difference.
+    IntToF("{dst} = float{halves}.{signed}{w}.{to} {a}"), Next {
+        signed: bool = either("s", "u"), halves: bool = mark(".halves"),
+        w: u8 = width(1, 128), to: Float = of(), dst: Reg = write(to), a: Operand = read(w),
     }
 }
 

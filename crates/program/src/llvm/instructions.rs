@@ -4,6 +4,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
+use super::conversions::is_of_halves;
 use super::function::{Home, Translator, spread};
 use super::types::Scalar;
 use super::values::text_of;
@@ -240,7 +241,10 @@ impl Translator<'_, '_> {
                 LLVMFPToSI | LLVMFPToUI => {
                     Op::FToInt { signed: op == LLVMFPToSI, from: from.float?, w: to.width as u8, dst, a }
                 }
-                _ => Op::IntToF { signed: op == LLVMSIToFP, w: from.width as u8, to: to.float?, dst, a },
+                _ => {
+                    let (signed, halves) = (op == LLVMSIToFP, is_of_halves(i));
+                    Op::IntToF { signed, halves, w: from.width as u8, to: to.float?, dst, a }
+                }
             });
         }
         Some(())

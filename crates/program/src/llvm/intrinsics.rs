@@ -4,6 +4,7 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
+use super::conversions::is_of_halves;
 use super::function::{Home, Translator};
 use super::instructions::{binary, compare};
 use super::types::Scalar;
@@ -356,8 +357,9 @@ impl Translator<'_, '_> {
     }
 
     fn integer_to_float(&mut self, i: LLVMValueRef, signed: bool) -> Option<()> {
+        let halves = is_of_halves(i);
         self.lanewise1(i, |_, to, dst, from, a| {
-            Some(Op::IntToF { signed, w: from.width as u8, to: to.float?, dst, a })
+            Some(Op::IntToF { signed, halves, w: from.width as u8, to: to.float?, dst, a })
         })
     }
 

@@ -10,6 +10,7 @@ mod asm;
 mod atomics;
 mod calls;
 mod constants;
+mod conversions;
 mod debug;
 mod entry;
 mod function;

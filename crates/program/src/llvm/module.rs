@@ -15,6 +15,7 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
+use super::conversions::note_halves;
 use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
@@ -108,6 +109,7 @@ impl Module {
 
     /// Runs the passes, those for a debugger or the usual ones.
     pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
+        note_halves(self.context, self.module);
         note_unoptimised(self.context, self.module);
         let passes = if for_debugger { PASSES_FOR_DEBUGGERS } else { PASSES };
         let passes = CString::new(passes).expect("the pipeline has no NUL");
