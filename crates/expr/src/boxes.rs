@@ -9,6 +9,7 @@ use crate::linear::Range;
 use crate::parts::{Bound, Part, Step};
 use crate::semantics::{mask, sign_extend};
 use crate::slices::{Layout, bits_of};
+use crate::slopes::Difference;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
@@ -19,6 +20,17 @@ pub struct Leaf {
     pub term: Term,
     /// Whether it is used as a number. A word that is used as both is two leaves.
     pub number: bool,
+}
+
+/// How closely a box is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// With intervals alone.
+    Intervals,
+    /// With linear forms.
+    Forms,
+    /// With the slopes of what is compared.
+    Slopes,
 }
 
 /// A condition says that a leaf is not greater than another one.
@@ -231,15 +243,38 @@ impl Boxes {
         self.parts.is_empty()
     }
 
-    /// Whether the conditions cannot hold in a box; those that say so are blamed. With forms more is seen, and takes longer.
-    pub fn refuted(&self, terms: &Terms, bounds: &[Bound], with_forms: bool, blamed: &mut [bool]) -> bool {
-        let words: Vec<Option<Range>> = match with_forms {
-            true => {
+    /// Whether the conditions cannot hold in a box; those that say so are blamed. With forms or slopes more is seen, and takes
+    /// longer.
+    pub fn refuted(&self, terms: &Terms, bounds: &[Bound], look: Look, blamed: &mut [bool]) -> bool {
+        self.looked_at(terms, bounds, look, (blamed, &mut Vec::new()))
+    }
+
+    /// As [`Boxes::refuted`], with slopes; and how much what is open changes along each leaf.
+    pub fn refuted_by_slopes(
+        &self,
+        terms: &Terms,
+        bounds: &[Bound],
+        blamed: &mut [bool],
+        influence: &mut Vec<f64>,
+    ) -> bool {
+        *influence = vec![0.0; self.leaves.len()];
+        self.looked_at(terms, bounds, Look::Slopes, (blamed, influence))
+    }
+
+    fn looked_at(
+        &self,
+        terms: &Terms,
+        bounds: &[Bound],
+        look: Look,
+        (blamed, influence): (&mut [bool], &mut Vec<f64>),
+    ) -> bool {
+        let words: Vec<Option<Range>> = match look {
+            Look::Forms => {
                 self.leaves.iter().zip(bounds).map(|(leaf, bound)| real_word(terms, leaf, bound)).collect()
             }
-            false => Vec::new(),
+            Look::Intervals | Look::Slopes => Vec::new(),
         };
-        let mut forms = with_forms.then(|| Forms::new(&self.parts, &words, &self.lower));
+        let mut forms = (look == Look::Forms).then(|| Forms::new(&self.parts, &words, &self.lower));
         let mut values: Vec<Bound> = Vec::with_capacity(self.parts.len());
         let mut conds = self.conds.iter().enumerate().peekable();
         for (place, &(t, number, step)) in self.parts.iter().enumerate() {
@@ -261,6 +296,9 @@ impl Boxes {
             if let Some(forms) = &mut forms {
                 (value, empty) = self.with_form(terms, forms, (place, value), &words, &mut values);
             }
+            if look == Look::Slopes {
+                (value, empty) = self.with_slopes(terms, (place, value), &mut values, influence);
+            }
             values.push(value);
             let mut refuted = empty;
             while let Some(&(cond, &of_cond)) = conds.peek().filter(|(_, of_cond)| **of_cond <= place) {
@@ -271,7 +309,7 @@ impl Boxes {
                 }
             }
             if refuted {
-                if with_forms {
+                if look != Look::Intervals {
                     let facts = self.facts.values().map(|fact| fact.1);
                     facts.chain(self.orders.iter().map(|o| o.cond)).for_each(|cond| blamed[cond] = true);
                 }
@@ -279,6 +317,41 @@ impl Boxes {
             }
         }
         false
+    }
+
+    /// What the slopes leave of the next part, if it is a comparison, and whether nothing is left.
+    fn with_slopes(
+        &self,
+        terms: &Terms,
+        (place, mut value): (usize, Bound),
+        values: &mut [Bound],
+        influence: &mut [f64],
+    ) -> (Bound, bool) {
+        let (t, _, step) = self.parts[place];
+        let (Node::Float(op, ..), Step::Of(places)) = (terms.node(t), step) else { return (value, false) };
+        if !matches!(op, FloatOp::Less | FloatOp::LessEqual | FloatOp::Equal) {
+            return (value, false);
+        }
+        if value == Bound::Integer(0, 1)
+            && let Some(difference) = Difference::of(terms, &self.parts, values, [places[0], places[1]])
+        {
+            if let Some(holds) = difference.decided(op) {
+                value = Bound::Integer(holds.into(), holds.into());
+            } else if !influence.is_empty() {
+                let changes = difference.influence();
+                let all: f64 = changes.iter().map(|change| change.1).sum();
+                for (place, change) in changes {
+                    if let (Step::Leaf(i), true) = (self.parts[place].2, all > 0.0 && all.is_finite()) {
+                        influence[i] += change / all;
+                    }
+                }
+            }
+        }
+        let empty = match self.facts.get(&place) {
+            Some(&(holds, _)) => narrow_by(op, holds, places, values),
+            None => false,
+        };
+        (value, empty)
     }
 
     /// What the forms leave of the next part, whose bounds are these, and whether nothing is left. A comparison that the conditions

@@ -47,7 +47,7 @@ fn within(k: Float, i: Interval, range: Range) -> Interval {
 }
 
 /// How far rounding moves a number of a kind, as a part of it and, for products and quotients that are subnormal, as a real.
-fn rounding_of(k: Float, mode: Rounding) -> (f64, f64) {
+pub(crate) fn rounding_of(k: Float, mode: Rounding) -> (f64, f64) {
     let (half, least) = match k {
         Float::F32 => (2f64.powi(-24), 2f64.powi(-149)),
         Float::F64 => (2f64.powi(-53), f64::from_bits(1)),

@@ -40,6 +40,7 @@ mod select;
 mod semantics;
 mod simplify;
 mod slices;
+mod slopes;
 mod sums;
 mod sweep;
 mod table;
@@ -50,7 +51,7 @@ mod trying;
 mod witness;
 mod wrapped;
 
-pub use boxes::{Boxes, Leaf};
+pub use boxes::{Boxes, Leaf, Look};
 pub use byteset::ByteSet;
 pub use c_expr::LEFT_OUT;
 pub use c_text::{Names, byte_text, ranges_of};

@@ -128,6 +128,11 @@ impl Range {
         Some(Range { lo: down(self.hi), hi: -down(-self.lo) })
     }
 
+    /// The roots of its reals, which are not negative.
+    pub(crate) fn root(self) -> Range {
+        Range { lo: self.lo.sqrt().next_down().max(0.0), hi: self.hi.sqrt().next_up() }
+    }
+
     /// Both together.
     pub(crate) fn hull(self, other: Range) -> Range {
         Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }

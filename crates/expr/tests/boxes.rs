@@ -3,7 +3,8 @@
 mod common;
 
 use cleave_expr::{
-    Bound, Boxes, Float, FloatOp, Interval, Rounding, Term, Terms, Witness, at_place, last_place, place_of,
+    Bound, Boxes, Float, FloatOp, Interval, Look, Rounding, Term, Terms, Witness, at_place, last_place,
+    place_of,
 };
 use common::{Dice, KINDS, MODES, asked};
 
@@ -172,9 +173,20 @@ impl Bench {
         }
     }
 
-    /// A comparison as it is at the point.
+    /// A number near what a term is at the point.
+    fn near(&mut self, t: Term) -> Term {
+        let value = self.terms.eval_wide(t, &self.witness);
+        let last = last_place(self.kind);
+        let by = [0, 1, 2, 1 << 10][self.dice.below(4) as usize];
+        let place = place_of(self.kind, value) + if self.dice.below(2) == 0 { by } else { -by };
+        self.terms.constant_of(self.kind.bits(), at_place(self.kind, place.clamp(-last, last)))
+    }
+
+    /// A comparison as it is at the point; often it is so by little.
     fn condition(&mut self, depth: u32) -> Term {
-        let (a, b) = (self.number(depth), self.number(depth));
+        let a = self.number(depth);
+        let b = if self.dice.below(3) == 0 { self.near(a) } else { self.number(depth) };
+        let (a, b) = if self.dice.below(2) == 0 { (a, b) } else { (b, a) };
         let op = [FloatOp::Less, FloatOp::LessEqual, FloatOp::LessEqual, FloatOp::Equal]
             [self.dice.below(4) as usize];
         let t = self.terms.float(op, 1, &[a, b]);
@@ -224,14 +236,10 @@ fn what_holds_at_a_point_is_not_refuted_in_boxes_around_it() {
             if bench.dice.below(2) == 0 {
                 boxes.narrow(&mut bounds, &mut blamed);
             }
-            for with_forms in [false, true] {
-                let refuted = boxes.refuted(&bench.terms, &bounds, with_forms, &mut blamed);
+            for look in [Look::Intervals, Look::Forms, Look::Slopes] {
+                let refuted = boxes.refuted(&bench.terms, &bounds, look, &mut blamed);
                 let text: Vec<String> = conds.iter().map(|&c| bench.terms.text(c, 12)).collect();
-                assert!(
-                    !refuted,
-                    "case {case}, forms {with_forms}: {text:#?} in {bounds:?} at {:x?}",
-                    bench.values
-                );
+                assert!(!refuted, "case {case}, {look:?}: {text:#?} in {bounds:?} at {:x?}", bench.values);
             }
         }
     }
@@ -272,8 +280,11 @@ fn refuted(terms: &mut Terms, k: Float, conds: &[Term], more: Term) -> bool {
     }
     let mut blamed = vec![false; conds.len()];
     boxes.narrow(&mut bounds, &mut blamed);
-    assert!(!boxes.refuted(terms, &bounds, false, &mut vec![false; conds.len()]), "intervals alone say so");
-    boxes.refuted(terms, &bounds, true, &mut blamed)
+    assert!(
+        !boxes.refuted(terms, &bounds, Look::Intervals, &mut vec![false; conds.len()]),
+        "intervals alone say so"
+    );
+    boxes.refuted(terms, &bounds, Look::Forms, &mut blamed)
 }
 
 /// Whether `x` between two numbers, `z` between two others, and one more condition on both are refuted without a cut.

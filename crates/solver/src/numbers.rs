@@ -7,8 +7,8 @@
 //! machine.
 
 use cleave_expr::{
-    BinaryOp, Bound, Boxes, ByteId, ByteSet, Float, FloatOp, Interval, Leaf, Node, Term, Terms, Witness,
-    at_place, last_place, mask, place_of, sign_extend,
+    BinaryOp, Bound, Boxes, ByteId, ByteSet, Float, FloatOp, Interval, Leaf, Look, Node, Term, Terms,
+    Witness, at_place, last_place, mask, place_of, sign_extend,
 };
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,7 +94,7 @@ impl Solver {
         }
         let mut todo = vec![(first, 0usize)];
         let mut rounds = Rounds::new(MOST_BOXES.min(MOST_PARTS / boxes.len().max(1)));
-        let (mut forms, mut dice) = (Forms::default(), 1);
+        let (mut looks, mut dice) = ([Pays::new(Look::Slopes), Pays::new(Look::Forms)], 1);
         while let Some((mut bounds, depth)) = todo.pop() {
             boxes.narrow(&mut bounds, &mut blamed);
             if bounds.iter().any(|b| matches!(b, Bound::Number(i) if i.is_empty() && !i.nan)) {
@@ -104,8 +104,11 @@ impl Solver {
             if !rounds.take() || self.is_stopped() {
                 return None;
             }
-            if boxes.refuted(terms, &bounds, false, &mut blamed)
-                || forms.refute(terms, &boxes, &bounds, &mut blamed)
+            let mut influence = Vec::new();
+            if boxes.refuted(terms, &bounds, Look::Intervals, &mut blamed)
+                || looks
+                    .iter_mut()
+                    .any(|look| look.refute(terms, &boxes, &bounds, (&mut blamed, &mut influence)))
             {
                 rounds.done(depth);
                 continue;
@@ -114,7 +117,7 @@ impl Solver {
                 self.recent.keep_model(&w);
                 return Some(LayerAnswer::Sat(w));
             }
-            let (lower, upper) = halves(terms, &boxes, &bounds, depth)?;
+            let (lower, upper) = halves(terms, &boxes, &bounds, (depth, &influence))?;
             todo.push((upper, depth + 1));
             todo.push((lower, depth + 1));
         }
@@ -257,21 +260,34 @@ impl Solver {
     }
 }
 
-/// Forms of boxes, which take some ten times as long as intervals: they are made while they pay.
-#[derive(Default)]
-struct Forms {
-    made: usize,
+/// A closer look at boxes, which takes some ten times as long as intervals: it is taken while it pays.
+struct Pays {
+    look: Look,
+    taken: usize,
     refuted: usize,
 }
 
-impl Forms {
-    fn refute(&mut self, terms: &Terms, boxes: &Boxes, bounds: &[Bound], blamed: &mut [bool]) -> bool {
+impl Pays {
+    fn new(look: Look) -> Pays {
+        Pays { look, taken: 0, refuted: 0 }
+    }
+
+    fn refute(
+        &mut self,
+        terms: &Terms,
+        boxes: &Boxes,
+        bounds: &[Bound],
+        (blamed, influence): (&mut [bool], &mut Vec<f64>),
+    ) -> bool {
         let least = (PARTS_OF_FORMS / boxes.len().max(1)).clamp(4, FORMS);
-        if self.made >= least && self.refuted * FORMS_PAY < self.made {
+        if self.taken >= least && self.refuted * FORMS_PAY < self.taken {
             return false;
         }
-        self.made += 1;
-        let refuted = boxes.refuted(terms, bounds, true, blamed);
+        self.taken += 1;
+        let refuted = match self.look {
+            Look::Slopes => boxes.refuted_by_slopes(terms, bounds, blamed, influence),
+            look => boxes.refuted(terms, bounds, look, blamed),
+        };
         self.refuted += usize::from(refuted);
         refuted
     }
@@ -316,11 +332,21 @@ impl Rounds {
     }
 }
 
-/// The two halves of a box: of the word whose turn it is, or the next that has two values.
-fn halves(terms: &Terms, boxes: &Boxes, bounds: &[Bound], depth: usize) -> Option<(Vec<Bound>, Vec<Bound>)> {
+/// The two halves of a box: of the word that what is open depends on most, now and then of the one whose turn it is, or the next that has two values.
+fn halves(
+    terms: &Terms,
+    boxes: &Boxes,
+    bounds: &[Bound],
+    (depth, influence): (usize, &[f64]),
+) -> Option<(Vec<Bound>, Vec<Bound>)> {
     let n = bounds.len();
+    let most = influence.iter().copied().fold(0.0, f64::max);
+    let first = match influence.iter().position(|&x| x == most && most > 0.0) {
+        Some(word) if depth % 4 != 3 => word,
+        _ => depth % n,
+    };
     for turn in 0..n {
-        let i = (depth + turn) % n;
+        let i = (first + turn) % n;
         let (lower, upper) = match bounds[i] {
             Bound::Number(x) if x.lo < x.hi => {
                 let k = Float::of_bits(terms.width(boxes.leaves[i].term)).unwrap_or(Float::X80);
