@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::contract::Contraction;
 use crate::float_op::{FloatOp, kind};
 use crate::forms::{Forms, reals, word_form};
 use crate::interval::{self, Interval};
@@ -20,6 +21,29 @@ pub struct Leaf {
     pub term: Term,
     /// Whether it is used as a number. A word that is used as both is two leaves.
     pub number: bool,
+}
+
+/// What conditions leave of a box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contracted {
+    /// They cannot hold in it.
+    Nothing,
+    /// Much less of a word than there was.
+    Much,
+    /// All of it, or nearly all.
+    Little,
+}
+
+/// A box is narrowed at most so many times in a row.
+const CONTRACTIONS: usize = 3;
+
+/// Whether bounds are those of less than seven eighths of what they were.
+fn is_much_less(now: Bound, before: Bound) -> bool {
+    let width = |bound: Bound| match bound {
+        Bound::Number(i) => (i.hi - i.lo + 1).max(0) as u128,
+        Bound::Integer(lo, hi) => (hi - lo).saturating_add(1),
+    };
+    width(now) < width(before) - width(before) / 8
 }
 
 /// How closely a box is looked at.
@@ -278,20 +302,7 @@ impl Boxes {
         let mut values: Vec<Bound> = Vec::with_capacity(self.parts.len());
         let mut conds = self.conds.iter().enumerate().peekable();
         for (place, &(t, number, step)) in self.parts.iter().enumerate() {
-            let mut value = match step {
-                Step::Leaf(i) => bounds[i],
-                Step::Bits(i, low, width) => match bounds[i] {
-                    Bound::Number(n) => {
-                        let (lo, hi) = bits_of(kind(terms.width(self.leaves[i].term)), n, low, width);
-                        Bound::Integer(lo, hi)
-                    }
-                    Bound::Integer(..) => all(terms, t),
-                },
-                Step::Known(bound) => bound,
-                Step::Any if number => Bound::Number(terms.numbers(t)),
-                Step::Any => all(terms, t),
-                Step::Of(operands) => of(terms, t, number, operands.map(|i| values[i])),
-            };
+            let mut value = self.value(terms, bounds, (t, number, step), &values);
             let mut empty = false;
             if let Some(forms) = &mut forms {
                 (value, empty) = self.with_form(terms, forms, (place, value), &words, &mut values);
@@ -317,6 +328,59 @@ impl Boxes {
             }
         }
         false
+    }
+
+    /// The bounds of a part, of those before it.
+    fn value(&self, terms: &Terms, bounds: &[Bound], (t, number, step): Part, values: &[Bound]) -> Bound {
+        match step {
+            Step::Leaf(i) => bounds[i],
+            Step::Bits(i, low, width) => match bounds[i] {
+                Bound::Number(n) => {
+                    let (lo, hi) = bits_of(kind(terms.width(self.leaves[i].term)), n, low, width);
+                    Bound::Integer(lo, hi)
+                }
+                Bound::Integer(..) => all(terms, t),
+            },
+            Step::Known(bound) => bound,
+            Step::Any if number => Bound::Number(terms.numbers(t)),
+            Step::Any => all(terms, t),
+            Step::Of(operands) => of(terms, t, number, operands.map(|i| values[i])),
+        }
+    }
+
+    /// Narrows a box to what the conditions leave of it, backwards from them to the words. Where that is anything, all conditions are
+    /// blamed.
+    pub fn contract(&self, terms: &Terms, bounds: &mut [Bound], blamed: &mut [bool]) -> Contracted {
+        let (mut result, mut values) = (Contracted::Little, Vec::with_capacity(self.parts.len()));
+        for _ in 0..CONTRACTIONS {
+            values.clear();
+            for &part in &self.parts {
+                values.push(self.value(terms, bounds, part, &values));
+            }
+            let mut contraction = Contraction::new(terms, &self.parts, &mut values);
+            for &cond in &self.conds {
+                contraction.require(cond);
+            }
+            contraction.run();
+            if contraction.empty {
+                blamed.fill(true);
+                return Contracted::Nothing;
+            }
+            let mut much = false;
+            for (&(_, _, step), &value) in self.parts.iter().zip(&values) {
+                let Step::Leaf(i) = step else { continue };
+                if value != bounds[i] {
+                    blamed.fill(true);
+                    much |= is_much_less(value, bounds[i]);
+                    bounds[i] = value;
+                }
+            }
+            if !much {
+                break;
+            }
+            result = Contracted::Much;
+        }
+        result
     }
 
     /// What the slopes leave of the next part, if it is a comparison, and whether nothing is left.

@@ -14,6 +14,7 @@ mod c_number;
 mod c_text;
 mod cache;
 mod column;
+mod contract;
 mod domain;
 mod eval;
 mod fields;
@@ -51,7 +52,7 @@ mod trying;
 mod witness;
 mod wrapped;
 
-pub use boxes::{Boxes, Leaf, Look};
+pub use boxes::{Boxes, Contracted, Leaf, Look};
 pub use byteset::ByteSet;
 pub use c_expr::LEFT_OUT;
 pub use c_text::{Names, byte_text, ranges_of};

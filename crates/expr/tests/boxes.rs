@@ -3,8 +3,8 @@
 mod common;
 
 use cleave_expr::{
-    Bound, Boxes, Float, FloatOp, Interval, Look, Rounding, Term, Terms, Witness, at_place, last_place,
-    place_of,
+    Bound, Boxes, Contracted, Float, FloatOp, Interval, Look, Rounding, Term, Terms, Witness, at_place,
+    last_place, place_of,
 };
 use common::{Dice, KINDS, MODES, asked};
 
@@ -56,7 +56,7 @@ impl Bench {
         let mut words = Vec::new();
         let mut values: Vec<u128> = Vec::new();
         let mut patch = Vec::new();
-        let style = dice.below(6);
+        let style = dice.below(7);
         for object in 0..1 + dice.below(3) as u32 {
             let word = word(&mut terms, object, kind);
             let last = last_place(kind);
@@ -79,6 +79,11 @@ impl Bench {
                     at_place(kind, place.clamp(-last, last))
                 }
                 (2, _) => at_place(kind, dice.places(last) * if dice.below(2) == 0 { 1 } else { -1 }),
+                (4, _) if dice.below(2) == 0 => {
+                    let no_number = at_place(kind, last) | 1;
+                    [0, 1 << (kind.bits() - 1), at_place(kind, last), at_place(kind, -last), no_number]
+                        [dice.below(5) as usize]
+                }
                 _ => small(&mut dice),
             };
             for (i, byte) in value.to_le_bytes().into_iter().enumerate() {
@@ -193,15 +198,27 @@ impl Bench {
         if self.terms.holds(t, &self.witness) { t } else { self.terms.not(t) }
     }
 
+    /// Whether the value of a word is within bounds.
+    fn has(&self, word: Term, bound: Bound) -> bool {
+        let at = self.words.iter().position(|&w| w == word).expect("a word");
+        let value = Interval::of_bits(self.kind, self.values[at]);
+        match bound {
+            Bound::Number(i) if value.nan => i.nan,
+            Bound::Number(i) => i.lo <= value.lo && value.lo <= i.hi,
+            Bound::Integer(..) => false,
+        }
+    }
+
     /// A box around the values of some words.
     fn bounds(&mut self, boxes: &Boxes) -> Vec<Bound> {
         let last = last_place(self.kind);
         let bound = |leaf: &cleave_expr::Leaf| {
             let at = self.words.iter().position(|&w| w == leaf.term).expect("a word");
-            let at = place_of(self.kind, self.values[at]);
+            let no_number = Interval::of_bits(self.kind, self.values[at]).nan;
+            let at = place_of(self.kind, self.values[at]).clamp(-last, last);
             let by = [0, 16, 1 << 20, last / 4096, last][self.dice.below(5) as usize];
             let (below, above) = (self.dice.places(by), self.dice.places(by));
-            let nan = self.dice.below(8) == 0;
+            let nan = no_number || self.dice.below(8) == 0;
             Bound::Number(Interval { lo: (at - below).max(-last), hi: (at + above).min(last), nan })
         };
         boxes.leaves.iter().map(bound).collect()
@@ -225,6 +242,15 @@ fn what_holds_at_a_point_is_not_refuted_in_boxes_around_it() {
         for _ in 0..1 + bench.dice.below(3) {
             conds.push(bench.condition(3));
         }
+        // Some are one condition, as C makes it of `&&` and `||`.
+        if conds.len() > 1 && bench.dice.below(4) == 0 {
+            let (a, b) = (conds.pop().unwrap(), conds.pop().unwrap());
+            let other = bench.condition(2);
+            let not = bench.terms.not(other);
+            let either = bench.terms.or(a, not);
+            let both = bench.terms.and(either, b);
+            conds.push(both);
+        }
         conds.retain(|&c| bench.terms.constant(c).is_none());
         let Some(boxes) = Boxes::of(&bench.terms, &conds) else { continue };
         if boxes.leaves.iter().any(|leaf| !leaf.number || !bench.words.contains(&leaf.term)) {
@@ -235,6 +261,18 @@ fn what_holds_at_a_point_is_not_refuted_in_boxes_around_it() {
             let mut blamed = vec![false; conds.len()];
             if bench.dice.below(2) == 0 {
                 boxes.narrow(&mut bounds, &mut blamed);
+            }
+            let text: Vec<String> = conds.iter().map(|&c| bench.terms.text(c, 12)).collect();
+            let mut less = bounds.clone();
+            let contracted = boxes.contract(&bench.terms, &mut less, &mut blamed);
+            let inside = boxes.leaves.iter().zip(&less).all(|(leaf, bound)| bench.has(leaf.term, *bound));
+            assert!(
+                contracted != Contracted::Nothing && inside,
+                "case {case}: {text:#?} in {bounds:?}, then {less:?} at {:x?}",
+                bench.values
+            );
+            if bench.dice.below(2) == 0 {
+                bounds = less;
             }
             for look in [Look::Intervals, Look::Forms, Look::Slopes] {
                 let refuted = boxes.refuted(&bench.terms, &bounds, look, &mut blamed);

@@ -7,8 +7,8 @@
 //! machine.
 
 use cleave_expr::{
-    BinaryOp, Bound, Boxes, ByteId, ByteSet, Float, FloatOp, Interval, Leaf, Look, Node, Term, Terms,
-    Witness, at_place, last_place, mask, place_of, sign_extend,
+    BinaryOp, Bound, Boxes, ByteId, ByteSet, Contracted, Float, FloatOp, Interval, Leaf, Look, Node, Term,
+    Terms, Witness, at_place, last_place, mask, place_of, sign_extend,
 };
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,7 +94,8 @@ impl Solver {
         }
         let mut todo = vec![(first, 0usize)];
         let mut rounds = Rounds::new(MOST_BOXES.min(MOST_PARTS / boxes.len().max(1)));
-        let (mut looks, mut dice) = ([Pays::new(Look::Slopes), Pays::new(Look::Forms)], 1);
+        let (mut looks, mut dice) = ([Closer::new(Look::Slopes), Closer::new(Look::Forms)], 1);
+        let mut contract = Pays::default();
         while let Some((mut bounds, depth)) = todo.pop() {
             boxes.narrow(&mut bounds, &mut blamed);
             if bounds.iter().any(|b| matches!(b, Bound::Number(i) if i.is_empty() && !i.nan)) {
@@ -106,6 +107,7 @@ impl Solver {
             }
             let mut influence = Vec::new();
             if boxes.refuted(terms, &bounds, Look::Intervals, &mut blamed)
+                || contract.nothing_left(terms, &boxes, &mut bounds, &mut blamed)
                 || looks
                     .iter_mut()
                     .any(|look| look.refute(terms, &boxes, &bounds, (&mut blamed, &mut influence)))
@@ -260,16 +262,50 @@ impl Solver {
     }
 }
 
-/// A closer look at boxes, which takes some ten times as long as intervals: it is taken while it pays.
+/// Whether something is worth its time: it is done for some boxes, and for more while it helps with one in sixteen.
+#[derive(Default)]
 struct Pays {
-    look: Look,
-    taken: usize,
-    refuted: usize,
+    done: usize,
+    helped: usize,
 }
 
 impl Pays {
-    fn new(look: Look) -> Pays {
-        Pays { look, taken: 0, refuted: 0 }
+    fn goes_on(&self, boxes: &Boxes) -> bool {
+        let least = (PARTS_OF_FORMS / boxes.len().max(1)).clamp(4, FORMS);
+        self.done < least || self.helped * FORMS_PAY >= self.done
+    }
+
+    fn note(&mut self, helped: bool) {
+        self.done += 1;
+        self.helped += usize::from(helped);
+    }
+
+    /// Narrows a box by the conditions. Whether nothing is left of it.
+    fn nothing_left(
+        &mut self,
+        terms: &Terms,
+        boxes: &Boxes,
+        bounds: &mut [Bound],
+        blamed: &mut [bool],
+    ) -> bool {
+        if !self.goes_on(boxes) {
+            return false;
+        }
+        let left = boxes.contract(terms, bounds, blamed);
+        self.note(left != Contracted::Little);
+        left == Contracted::Nothing
+    }
+}
+
+/// A closer look at boxes, which takes some ten times as long as intervals.
+struct Closer {
+    look: Look,
+    pays: Pays,
+}
+
+impl Closer {
+    fn new(look: Look) -> Closer {
+        Closer { look, pays: Pays::default() }
     }
 
     fn refute(
@@ -279,16 +315,14 @@ impl Pays {
         bounds: &[Bound],
         (blamed, influence): (&mut [bool], &mut Vec<f64>),
     ) -> bool {
-        let least = (PARTS_OF_FORMS / boxes.len().max(1)).clamp(4, FORMS);
-        if self.taken >= least && self.refuted * FORMS_PAY < self.taken {
+        if !self.pays.goes_on(boxes) {
             return false;
         }
-        self.taken += 1;
         let refuted = match self.look {
             Look::Slopes => boxes.refuted_by_slopes(terms, bounds, blamed, influence),
             look => boxes.refuted(terms, bounds, look, blamed),
         };
-        self.refuted += usize::from(refuted);
+        self.pays.note(refuted);
         refuted
     }
 }
