@@ -325,8 +325,8 @@ impl Engine {
     }
 
     /// A constant, if the path as it was when the op at hand began leaves a term one value, and lists the few that are left to
-    /// its bytes: from then on it costs no more than a known value. A term of many steps is the entry of a table, if the path lists few values of
-    /// its bytes, or it is on one byte and deeper than can be said: from then on it costs no more than a short one.
+    /// its bytes: from then on it costs no more than a known value. A term of many steps is the entry of a table, if it is on one byte, or
+    /// the path lists few values of its bytes: from then on it costs no more than a short one.
     #[inline]
     pub(crate) fn settled_term(&mut self, t: Term) -> Term {
         if self.settled.is_none() && !self.terms.is_deep(t) { t } else { self.settle_term(t) }
@@ -344,7 +344,7 @@ impl Engine {
         if !self.terms.is_deep(t) {
             return t;
         }
-        let entry = if self.terms.depth(t) == u8::MAX { self.terms.by_byte(t) } else { None };
+        let entry = self.terms.by_byte(t);
         let of_rows = || self.settled.as_ref()?.by_row(&mut self.terms, t);
         entry.or_else(of_rows).unwrap_or(t)
     }

@@ -201,6 +201,8 @@ impl Engine {
                 Node::Table(id, _) if whole => {
                     let entries = self.terms.table_entries(id);
                     entries.iter().for_each(|&v| self.reach_near(state, v, reached));
+                    // The index chooses among these.
+                    continue;
                 }
                 Node::Table(..) | Node::Ite(..) if !whole && self.terms.width(part) > 1 => anywhere = true,
                 _ => {}

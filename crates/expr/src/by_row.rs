@@ -1,15 +1,26 @@
 //! Terms as entries of constant tables, by the row that the test is.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::byteset::LANES;
 use crate::rows::Table;
 use crate::semantics::mask64;
-use crate::term::Term;
+use crate::term::{ByteId, Term};
 use crate::terms::Terms;
 
-/// No table that tells which row a test is may have more entries.
+/// So many rows may be told from each other ...
+const MOST_ROWS: usize = 1 << 13;
+/// ... by tables of at most so many entries.
 const MOST_ENTRIES: usize = 1 << 16;
+
+/// Which of a table's rows a test is, as far as some bytes tell.
+pub(crate) struct Numbers {
+    /// The number, from 0.
+    number: Term,
+    /// The number of each row.
+    of_rows: Vec<u32>,
+}
 
 /// How many bits numbers below this take, at least one.
 fn bits_below(n: usize) -> u8 {
@@ -18,28 +29,39 @@ fn bits_below(n: usize) -> u8 {
 
 impl Terms {
     /// A term that is `t` in those of a table's rows of which a bit is set, at least one, and has none of the terms below `t` in it: the
-    /// entry of a constant table at the row's number. It has no value elsewhere that it has not in these rows. `None` where `t` depends on
-    /// other bytes, or the tables that tell rows apart would be too large.
-    pub fn by_row(&mut self, t: Term, table: &mut Table, rows: &[u64]) -> Option<Term> {
-        let number = self.row_number(table)?;
-        let mut values = self.values_of_rows(t, table)?;
-        let is_left = |row: usize| rows.get(row / LANES).is_some_and(|block| block >> (row % LANES) & 1 != 0);
-        let any = *values.iter().enumerate().find(|(row, _)| is_left(*row))?.1;
-        for (row, value) in values.iter_mut().enumerate() {
-            if !is_left(row) {
-                *value = any;
-            }
+    /// entry of a constant table at the number that its bytes' values have among those that the rows have. It has no value elsewhere that it
+    /// has not in these rows. `None` where `t` depends on other bytes, there are more rows for each step of `t` than `rows_of_a_step`, or
+    /// the tables that tell rows apart would be too large. Its form is a function of the rows and `t`, whatever their order is.
+    pub fn by_row(
+        &mut self,
+        t: Term,
+        table: &mut Table,
+        rows: &[u64],
+        rows_of_a_step: usize,
+    ) -> Option<Term> {
+        let bytes = self.bytes_of(t);
+        if !table.numbers.contains_key(&bytes) {
+            let numbers = self.find_numbers(table, &bytes).map(Rc::new);
+            table.numbers.insert(bytes.clone(), numbers);
         }
+        let numbers = table.numbers.get(&bytes)?.clone()?;
+        let count = numbers.of_rows.iter().max().map_or(0, |last| *last as usize + 1);
+        if count > rows_of_a_step.saturating_mul(self.depth(t).max(1).into()) {
+            return None;
+        }
+        let values = self.values_of_rows(t, table)?;
+        let is_left = |row: usize| rows.get(row / LANES).is_some_and(|block| block >> (row % LANES) & 1 != 0);
+        let mut of_numbers = vec![None; count];
+        for (row, number) in numbers.of_rows.iter().enumerate().filter(|(row, _)| is_left(*row)) {
+            of_numbers[*number as usize] = Some(values[row]);
+        }
+        let any = of_numbers.iter().find_map(|value| *value)?;
         let width = self.width(t);
         let mut part = |low: u8, width: u8| {
-            let entries: Vec<u64> = values.iter().map(|v| (v >> low) as u64 & mask64(width)).collect();
-            // The bounds of an entry of any table are nought and the greatest: its own are kept like this.
-            let least = entries.iter().copied().min().unwrap_or(0);
-            let entries: Vec<u64> = entries.iter().map(|v| v - least).collect();
-            let entries = self.intern_table(width, &entries);
-            let entry = self.table(entries, number);
-            let least = self.constant_of(width, least.into());
-            self.add(entry, least)
+            let part = |value: &Option<u128>| (value.unwrap_or(any) >> low) as u64 & mask64(width);
+            let entries: Vec<u64> = of_numbers.iter().map(part).collect();
+            let entries = self.intern_bounded_table(width, &entries);
+            self.table(entries, numbers.number)
         };
         if width <= 64 {
             return Some(part(0, width));
@@ -48,69 +70,63 @@ impl Terms {
         Some(self.concat(high, low))
     }
 
-    /// The number of the row that a test is: a table's entry for the first byte, another's for that and the next byte, and so on. A test that
-    /// is none of them has the number of some row.
-    fn row_number(&mut self, table: &mut Table) -> Option<Term> {
-        if let Some(known) = table.number {
-            return known;
+    /// The number of some bytes' values among those that the rows have, in rising order: a table's entry for the first byte, another's for
+    /// that and the next byte, and so on, in the order in which the test has them. Other values have the number of some row.
+    fn find_numbers(&mut self, table: &Table, bytes: &[ByteId]) -> Option<Numbers> {
+        if table.len() > MOST_ROWS {
+            return None;
         }
-        let number = self.find_row_number(table);
-        table.number = Some(number);
-        number
-    }
-
-    fn find_row_number(&mut self, table: &Table) -> Option<Term> {
+        let mut bytes = bytes.to_vec();
+        bytes.sort_by_key(|id| self.byte_position(*id));
         // Of each row, the number of its values until here among those that there are; as a term, with its width.
         let mut numbers = vec![0usize; table.len()];
         let mut number: Option<(Term, u8)> = None;
-        for (at, &id) in table.bytes().iter().enumerate() {
+        for id in bytes {
+            let at = table.bytes().iter().position(|b| *b == id)?;
             let value = |row: usize| table.row(row).get(at).copied().unwrap_or(0);
-            let values: Vec<u8> = (0..table.len()).map(value).collect::<BTreeSet<u8>>().into_iter().collect();
+            let values: BTreeSet<u8> = (0..table.len()).map(value).collect();
             if values.len() < 2 {
                 continue;
             }
             let width = bits_below(values.len());
+            let joint_width = number.map_or(0, |(_, width)| width) + width;
+            if 1 << joint_width > MOST_ENTRIES {
+                return None;
+            }
             let mut classes = [0u64; 256];
             for (class, &value) in values.iter().enumerate() {
                 classes[usize::from(value)] = class as u64;
             }
-            let (object, offset) = self.byte_position(id);
-            let byte = self.byte(object, offset);
-            let entries = self.intern_table(width, &classes);
-            let class = self.table(entries, byte);
-            let (joint, joint_width) = match number {
-                None => (class, width),
-                Some((before, of_before)) => (self.concat(before, class), of_before + width),
-            };
             for (row, number) in numbers.iter_mut().enumerate() {
                 *number = *number << width | classes[usize::from(value(row))] as usize;
             }
             let there: BTreeSet<usize> = numbers.iter().copied().collect();
             let mut entries = vec![0u64; 1 << joint_width];
-            if entries.len() > MOST_ENTRIES {
-                return None;
-            }
             for (i, joint) in there.iter().enumerate() {
                 entries[*joint] = i as u64;
             }
             numbers.iter_mut().for_each(|number| *number = entries[*number] as usize);
+            let (object, offset) = self.byte_position(id);
+            let byte = self.byte(object, offset);
+            let classes = self.intern_table(width, &classes);
+            let class = self.table(classes, byte);
+            let joint = match number {
+                None => class,
+                Some((before, _)) => self.concat(before, class),
+            };
             let width = bits_below(there.len());
-            let entries = self.intern_table(width, &entries);
+            let entries = self.intern_bounded_table(width, &entries);
             number = Some((self.table(entries, joint), width));
         }
-        let (number, width) = number?;
-        // The numbers are those of rows that are in order; these need not be.
-        let mut rows = vec![0u64; numbers.iter().max()? + 1];
-        numbers.iter().enumerate().for_each(|(row, number)| rows[*number] = row as u64);
-        let entries = self.intern_table(width, &rows);
-        Some(self.table(entries, number))
+        let of_rows = numbers.into_iter().map(|number| number as u32).collect();
+        number.map(|(number, _)| Numbers { number, of_rows })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{BinaryOp, ByteId, Node};
+    use crate::term::{BinaryOp, Node};
 
     /// Numbers of a generator, below `most`.
     fn dice(seed: u32) -> impl FnMut(u32) -> u32 {
@@ -127,7 +143,6 @@ mod tests {
             Node::Byte(_) | Node::Const(_) => true,
             Node::Table(_, index) => is_shallow(terms, index),
             Node::Zext(a) | Node::Extract(a, _) => is_shallow(terms, a),
-            Node::Binary(BinaryOp::Add, a, b) if terms.constant(b).is_some() => is_shallow(terms, a),
             Node::Binary(BinaryOp::Concat | BinaryOp::Or | BinaryOp::Shl, a, b) => {
                 is_shallow(terms, a) && is_shallow(terms, b)
             }
@@ -173,7 +188,7 @@ mod tests {
                 t = terms.binary(BinaryOp::Mul, t, factor);
                 t = terms.binary(op, t, byte);
             }
-            let Some(entry) = terms.by_row(t, &mut table, &left) else {
+            let Some(entry) = terms.by_row(t, &mut table, &left, usize::MAX) else {
                 refused += 1;
                 continue;
             };
@@ -212,6 +227,44 @@ mod tests {
     }
 
     #[test]
+    fn the_form_of_an_entry_depends_neither_on_the_order_of_rows_nor_on_who_met_a_byte_first() {
+        for seed in 0..200 {
+            let mut dice = dice(seed);
+            let rows: BTreeSet<[u8; 3]> =
+                (0..2 + dice(200)).map(|_| [dice(9), dice(30), dice(4)].map(|v| v as u8)).collect();
+            let left: BTreeSet<[u8; 3]> = rows.iter().filter(|_| dice(3) > 0).copied().collect();
+            if left.is_empty() {
+                continue;
+            }
+            let mut forms = BTreeSet::new();
+            for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+                let mut terms = Terms::default();
+                let mut rows: Vec<[u8; 3]> = rows.iter().copied().collect();
+                if order[0] > 0 {
+                    for i in (1..rows.len()).rev() {
+                        rows.swap(i, dice(i as u32 + 1) as usize);
+                    }
+                }
+                let ids = order.map(|i| terms.byte_id(0, i as u32));
+                let [a, _, c] = [0, 1, 2].map(|i| terms.byte(0, i));
+                let flat = rows.iter().flat_map(|row| order.map(|i| row[i])).collect();
+                let mut table = Table::new(&ids, flat);
+                let mut bits = vec![0; table.blocks()];
+                for (place, _) in rows.iter().enumerate().filter(|(_, row)| left.contains(*row)) {
+                    bits[place / LANES] |= 1 << (place % LANES);
+                }
+                let [x, y] = [a, c].map(|byte| terms.zext(byte, 32));
+                let product = terms.mul(x, y);
+                let more = terms.constant_of(32, 1000 + u128::from(seed));
+                let sum = terms.add(product, more);
+                let entry = terms.by_row(sum, &mut table, &bits, usize::MAX);
+                forms.insert(entry.map(|entry| (terms.hash_of(entry), terms.range(entry))));
+            }
+            assert_eq!(forms.len(), 1, "seed {seed}");
+        }
+    }
+
+    #[test]
     fn there_is_none_for_other_bytes_and_too_many_values() {
         let mut terms = Terms::default();
         let [a, b, c] = [0, 1, 2].map(|i| terms.byte(0, i));
@@ -220,14 +273,17 @@ mod tests {
         let rows: Vec<u8> = (0..600u32).flat_map(|i| [(i % 250) as u8, (i / 3) as u8]).collect();
         let mut table = Table::new(&ids, rows);
         let left = vec![u64::MAX; table.blocks()];
-        assert_eq!(terms.by_row(sum, &mut table, &left), None);
+        assert_eq!(terms.by_row(sum, &mut table, &left, usize::MAX), None);
         let sum = terms.add(a, b);
-        assert!(terms.by_row(sum, &mut table, &left).is_some());
+        assert!(terms.by_row(sum, &mut table, &left, usize::MAX).is_some());
         let ids: Vec<ByteId> = (0..3).map(|i| terms.byte_id(0, i)).collect();
         let rows: Vec<u8> =
             (0..3000u32).flat_map(|i| [(i % 250) as u8, (i * 7 / 3) as u8, (i / 11) as u8]).collect();
         let mut table = Table::new(&ids, rows);
         let left = vec![u64::MAX; table.blocks()];
-        assert_eq!(terms.by_row(sum, &mut table, &left), None);
+        // Of two of these bytes there are fewer.
+        assert!(terms.by_row(sum, &mut table, &left, usize::MAX).is_some());
+        let sum = terms.add(sum, c);
+        assert_eq!(terms.by_row(sum, &mut table, &left, usize::MAX), None);
     }
 }

@@ -55,7 +55,7 @@ impl Terms {
     /// `None` where it is not on one byte.
     pub fn by_byte(&mut self, t: Term) -> Option<Term> {
         let Support::One(id) = self.support(t) else { return None };
-        self.with_byte_table(id, |terms, table| terms.by_row(t, table, &[u64::MAX; 256 / LANES]))
+        self.with_byte_table(id, |terms, table| terms.by_row(t, table, &[u64::MAX; 256 / LANES], 256))
     }
 
     /// Looks something up in the table of all values of a byte, with what is kept of terms in it.

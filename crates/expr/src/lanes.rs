@@ -30,7 +30,7 @@ pub(crate) trait Value:
     fn give_back(room: Vec<[Self; LANES]>);
 }
 
-/// So many columns of a kind are kept for the next question: at most four megabytes. To get them from the system anew, which fills them with
+/// So many columns of a kind are kept for the next question: at most four megabytes of a kind. To get them from the system anew, which fills them with
 /// zeros, takes longer than most trials.
 const ROOM: usize = 1 << 13;
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::by_row::Numbers;
 use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
 use crate::lanes::Value;
@@ -28,8 +29,8 @@ pub struct Table {
     size: usize,
     /// The table that its rows were taken from, and where they are there: what is known of terms in that is known here.
     from: Option<(Rc<RefCell<Table>>, Vec<u32>)>,
-    /// The number of the row that a test is, once somebody has asked.
-    pub(crate) number: Option<Option<Term>>,
+    /// Which of its rows a test is as far as some bytes tell, once somebody has asked; none where that is too much.
+    pub(crate) numbers: FxHashMap<Rc<[ByteId]>, Option<Rc<Numbers>>>,
 }
 
 impl Table {
@@ -40,7 +41,15 @@ impl Table {
 
     /// The same where rows stand for all values of the bytes that have these bits of each as they have.
     pub fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
-        Table { bytes, rows, seen, columns: FxHashMap::default(), size: 0, from: None, number: None }
+        Table {
+            bytes,
+            rows,
+            seen,
+            columns: FxHashMap::default(),
+            size: 0,
+            from: None,
+            numbers: FxHashMap::default(),
+        }
     }
 
     /// How many rows it has.

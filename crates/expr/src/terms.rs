@@ -24,6 +24,8 @@ const DEEP: u8 = 24;
 pub(crate) struct Table {
     pub(crate) width: u8,
     pub(crate) entries: Rc<[u64]>,
+    /// No entry is less than this, as far as is known.
+    pub(crate) least: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -294,7 +296,16 @@ impl Terms {
 
     /// A table of `width`-bit entries (at most 64 bits).
     pub fn intern_table(&mut self, width: u8, entries: &[u64]) -> TableId {
-        let table = Table { width, entries: entries.into() };
+        self.add_table(Table { width, entries: entries.into(), least: 0 })
+    }
+
+    /// The same, where an entry's range begins at the least of them. Others begin at 0: what is made of these depends on it.
+    pub(crate) fn intern_bounded_table(&mut self, width: u8, entries: &[u64]) -> TableId {
+        let least = entries.iter().copied().min().unwrap_or(0);
+        self.add_table(Table { width, entries: entries.into(), least })
+    }
+
+    fn add_table(&mut self, table: Table) -> TableId {
         let next = TableId(self.tables.len() as u32);
         let tables = &mut self.tables;
         let all = &mut self.table_entries;
@@ -480,8 +491,8 @@ impl Terms {
             Node::Zext(a) => mix(mix(8, w), h(a)),
             Node::Sext(a) => mix(mix(9, w), h(a)),
             Node::Table(id, a) => {
-                let entries = &self.tables[id.0 as usize].entries;
-                let contents = entries.iter().fold(w, |x, &e| mix(x, e));
+                let Table { entries, least, .. } = &self.tables[id.0 as usize];
+                let contents = entries.iter().fold(w.wrapping_add(*least), |x, &e| mix(x, e));
                 mix(mix(10, contents), h(a))
             }
             Node::Float(op, ..) => {
@@ -523,9 +534,10 @@ impl Terms {
             Node::Extract(a, 0) if self.width(a) <= 64 && r(a).1 <= full.1 => r(a),
             Node::Zext(a) => r(a),
             Node::Sext(a) if r(a).1 <= mask64(self.width(a) - 1) => r(a),
-            Node::Table(id, _) => {
-                let entries = &self.tables[id.0 as usize].entries;
-                (0, entries.iter().copied().max().unwrap_or(0))
+            Node::Table(id, index) => {
+                let Table { entries, least, .. } = &self.tables[id.0 as usize];
+                let inside = *least > 0 && self.width(index) <= 64 && r(index).1 < entries.len() as u64;
+                (if inside { *least } else { 0 }, entries.iter().copied().max().unwrap_or(0))
             }
             _ => full,
         }

@@ -30,6 +30,9 @@ pub(crate) const WORK_FOR: usize = 16;
 const MUCH_WORK: usize = 1 << 20;
 /// With so many rows each value that the program makes is looked at: what is one costs nothing any more.
 pub(crate) const FEW: usize = 256;
+/// A term of many steps is made an entry of a table if there are at most so many rows for each step, as far as its bytes tell them apart: the
+/// entries then take up to three times the memory of the terms of the steps.
+const ROWS_OF_A_STEP: usize = 32;
 /// Rows are listed anew if only one of so many is left, and there were more than a few.
 const THINNED: usize = 4;
 const THINNED_OF: usize = 16;
@@ -418,7 +421,7 @@ impl Live {
 
     /// A term on these bytes as [`Terms::by_row`] has it in the rows that are left.
     pub(crate) fn by_row(&self, terms: &mut Terms, columns: &RefCell<Columns>, t: Term) -> Option<Term> {
-        self.looked_up(columns, |table| terms.by_row(t, table, &self.left))
+        self.looked_up(columns, |table| terms.by_row(t, table, &self.left, ROWS_OF_A_STEP))
     }
 
     /// The one value that a term on these bytes has.

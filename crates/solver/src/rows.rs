@@ -8,9 +8,6 @@ use crate::path::PathCondition;
 
 /// So many bytes may be left out of rows.
 const MOST_LEFT_OUT: usize = 3;
-/// A term of so many steps is made an entry of a table if there are at most so many rows for each step: the entries are
-/// then about as large as the terms of the steps.
-const ROWS_OF_A_STEP: usize = 32;
 
 impl PathCondition {
     /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
@@ -62,19 +59,18 @@ impl PathCondition {
         if !terms.is_deep(t) {
             return None;
         }
-        let depth = usize::from(terms.depth(t));
         let (_, live) = self.rows_for(terms, t)?;
-        let rows = live.table().borrow().len();
-        if live.count() == 0 || rows > ROWS_OF_A_STEP * depth {
+        if live.count() == 0 {
             return None;
         }
         live.by_row(terms, &self.columns, t)
     }
 
-    /// Whether a term is zero with all values that the path leaves to its bytes, if these are listed. A function of the path and the term.
+    /// Whether a term is zero with all values that the path leaves to its bytes, if these are listed and not very many. A function of the path
+    /// and the term.
     pub fn is_zero_in_rows(&self, terms: &mut Terms, t: Term) -> bool {
         let Some((_, live)) = self.rows_for(terms, t) else { return false };
-        live.count() > 0 && live.only(terms, &self.columns, t) == Some(0)
+        (1..=LITTLE.rows).contains(&live.count()) && live.only(terms, &self.columns, t) == Some(0)
     }
 
     /// Whether [`PathCondition::one_of_few`] knows all values of a term.
