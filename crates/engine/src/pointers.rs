@@ -18,7 +18,7 @@ const MOST_STEPS: usize = 4 * MOST_LEAVES;
 const ELSEWHERE: u64 = u64::MAX;
 
 /// A choice between at most this many addresses is decided as the branches that it came from.
-pub(crate) const MOST_BRANCHES: usize = 4;
+const MOST_BRANCHES: usize = 4;
 
 /// The objects that a pointer is built on.
 #[derive(Default)]

@@ -7,7 +7,6 @@ use cleave_expr::{BinaryOp, Node, Term};
 use cleave_memory::{Fault, Kind};
 
 use crate::engine::Engine;
-use crate::pointers::MOST_BRANCHES;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -64,17 +63,13 @@ impl Engine {
         Ok(Some(self.terms.extract(t, 0, w)))
     }
 
-    /// Whether a term may be one of several addresses, at first sight.
+    /// Whether a term may be one of several addresses, at first sight: an index chooses it. A choice by conditions was a branch in the source,
+    /// and what it decides is asked while it is simple: behind it, each condition would have all choices before it in it.
     fn is_choice(&self, mut t: Term) -> bool {
         while let Some((moved, _)) = self.moved_by(t) {
             t = moved;
         }
-        match self.terms.node(t) {
-            Node::Table(..) => self.terms.width(t) == 64,
-            // A choice between few addresses was a branch in the source.
-            Node::Ite(..) => self.few_values(t).is_none_or(|leaves| leaves.len() > MOST_BRANCHES),
-            _ => false,
-        }
+        matches!(self.terms.node(t), Node::Table(..)) && self.terms.width(t) == 64
     }
 
     /// The term to which a sum adds a known number; a constant is the second operand.
