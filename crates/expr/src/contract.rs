@@ -320,6 +320,15 @@ impl<'a> Contraction<'a> {
                 }
             }
             _ if i.nan || i.is_empty() || op.is_comparison() => {}
+            _ => self.arithmetic(op, i, [a, b, c]),
+        }
+    }
+
+    /// What a number that is the rounded result of numbers says of these.
+    fn arithmetic(&mut self, op: FloatOp, i: Interval, [a, b, c]: [usize; 3]) {
+        let Bound::Number(x) = self.values[a] else { return };
+        let k = kind(self.terms.width(self.parts[a].0));
+        match op {
             // What comes of no number is none.
             _ if [a, b, c].iter().any(|&p| matches!(self.values[p], Bound::Number(i) if i.is_empty())) => {
                 self.empty = true;

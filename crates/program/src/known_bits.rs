@@ -281,9 +281,6 @@ mod tests {
     /// All pairs of four bits: what is known holds for each result.
     #[test]
     fn known_bits_hold_for_every_value() {
-        let s = |v| signed(v, WIDTH);
-        let fits = |v: i128| (-8..8).contains(&v).then_some(v);
-        let _ = (s, fits);
         let table: [Binary; 17] = [
             ("and", Bits::and, |a, b| Some((a & b) as i128)),
             ("or", Bits::or, |a, b| Some((a | b) as i128)),
