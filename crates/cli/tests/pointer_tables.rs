@@ -150,3 +150,17 @@ fn what_is_read_through_tables_of_pointers_is_what_each_choice_alone_reads() {
         assert!(!verdicts.contains("\"verdict\":\"differs\""), "seed {seed}: {verdicts}\n{text}");
     }
 }
+
+/// A walk in a search tree goes on from a pointer that conditions choose. If that is not decided where it is read, all later conditions have
+/// the whole walk in them.
+#[test]
+fn a_pointer_that_conditions_choose_is_decided_where_it_is_read() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = format!("#define N 5\n#include \"{}/programs/oracles/bst_add.c\"\n", root.display());
+    let tree = session::compile(scratch.path(), "tree", &text, &["-O1"]);
+    let run = scratch.path().join("run");
+    succeeded(&session::run(&run, &["--search=dfs"], &tree, &[]));
+    let account = account(&run);
+    assert_eq!((ends(&run), account["smt_calls"].as_u64()), (541, Some(0)), "{account}");
+}

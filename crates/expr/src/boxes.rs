@@ -348,7 +348,7 @@ impl Boxes {
         }
     }
 
-    /// Narrows a box to what the conditions leave of it, backwards from them to the words. Where that is anything, all conditions are
+    /// Narrows a box to what the conditions leave of it, backwards from them to the words, if that is much less. Then all conditions are
     /// blamed.
     pub fn contract(&self, terms: &Terms, bounds: &mut [Bound], blamed: &mut [bool]) -> Contracted {
         let (mut result, mut values) = (Contracted::Little, Vec::with_capacity(self.parts.len()));
@@ -366,18 +366,15 @@ impl Boxes {
                 blamed.fill(true);
                 return Contracted::Nothing;
             }
-            let mut much = false;
-            for (&(_, _, step), &value) in self.parts.iter().zip(&values) {
-                let Step::Leaf(i) = step else { continue };
-                if value != bounds[i] {
-                    blamed.fill(true);
-                    much |= is_much_less(value, bounds[i]);
-                    bounds[i] = value;
-                }
-            }
-            if !much {
+            let leaves = || {
+                let leaf = |step| if let Step::Leaf(i) = step { Some(i) } else { None };
+                self.parts.iter().zip(&values).filter_map(move |(part, value)| Some((leaf(part.2)?, *value)))
+            };
+            if !leaves().any(|(i, value)| is_much_less(value, bounds[i])) {
                 break;
             }
+            leaves().for_each(|(i, value)| bounds[i] = value);
+            blamed.fill(true);
             result = Contracted::Much;
         }
         result

@@ -265,11 +265,22 @@ fn step(p: &mut Program) -> Term {
     p.at_most(at, next)
 }
 
+/// A point on a disc is nowhere farther from its middle than the edge: only the condition says so, and it is about both words.
+fn disc(p: &mut Program, bug: bool) -> Term {
+    let (x, y) = (p.input(-1_000_000, 1_000_000), p.input(-1_000_000, 1_000_000));
+    let (xx, yy) = (p.mul(x, x), p.mul(y, y));
+    let (sum, edge) = (p.add(xx, yy), p.real(9000));
+    let inside = p.at_most(sum, edge);
+    p.require(inside);
+    let most = p.real(if bug { 2900 } else { 3001 });
+    p.at_most(x, most)
+}
+
 /// What a program asserts.
 type Asserted = fn(&mut Program) -> Term;
 
 /// Each with whether it can fail.
-const PROGRAMS: [(&str, Asserted, bool); 17] = [
+const PROGRAMS: [(&str, Asserted, bool); 19] = [
     ("middle", middle, false),
     ("interpolation", |p| interpolation(p, false), false),
     ("interpolation beyond its end", |p| interpolation(p, true), true),
@@ -287,6 +298,8 @@ const PROGRAMS: [(&str, Asserted, bool); 17] = [
     ("share", |p| share(p, false), false),
     ("shares", |p| share(p, true), true),
     ("step", step, false),
+    ("disc", |p| disc(p, false), false),
+    ("disc, too small", |p| disc(p, true), true),
 ];
 
 #[test]

@@ -343,8 +343,9 @@ fn is_same(a: LLVMValueRef, b: LLVMValueRef) -> bool {
         {
             return false;
         }
+        use LLVMOpcode::*;
         let writes =
-            |i| matches!(opcode(i), LLVMOpcode::LLVMStore | LLVMOpcode::LLVMCall | LLVMOpcode::LLVMAtomicRMW);
+            |i| matches!(opcode(i), LLVMStore | LLVMCall | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence);
         let reaches = |from: LLVMValueRef, to| {
             let mut i = LLVMGetNextInstruction(from);
             while !i.is_null() && i != to && !writes(i) {
