@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::byteset::LANES;
-use crate::rows::Table;
+use crate::rows::{Numbers, Table};
 use crate::semantics::mask64;
 use crate::term::{ByteId, Term};
 use crate::terms::Terms;
@@ -13,14 +13,6 @@ use crate::terms::Terms;
 const MOST_ROWS: usize = 1 << 13;
 /// ... by tables of at most so many entries.
 const MOST_ENTRIES: usize = 1 << 16;
-
-/// Which of a table's rows a test is, as far as some bytes tell.
-pub(crate) struct Numbers {
-    /// The number, from 0.
-    number: Term,
-    /// The number of each row.
-    of_rows: Vec<u32>,
-}
 
 /// How many bits numbers below this take, at least one.
 fn bits_below(n: usize) -> u8 {

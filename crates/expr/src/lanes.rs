@@ -223,6 +223,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::term::ByteId;
 
     /// What terms on two words made of two bytes are in each kind of values that has room for them, beside their values under a witness.
     fn check(width: u8, values: &[[u8; 2]; LANES], constant: u128) {
@@ -261,7 +262,7 @@ mod tests {
     fn columns<V: Value>(
         terms: &Terms,
         below: &[(Term, [u32; 3])],
-        ids: &[crate::ByteId; 2],
+        ids: &[ByteId; 2],
         values: &[[u8; 2]; LANES],
     ) -> Vec<u128> {
         let mut columns: Vec<[V; LANES]> = Vec::new();

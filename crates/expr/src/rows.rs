@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::by_row::Numbers;
 use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
 use crate::lanes::Value;
@@ -16,6 +15,14 @@ use crate::witness::Witness;
 pub(crate) struct Entry {
     pub(crate) column: Column,
     pub(crate) used: bool,
+}
+
+/// Which of a table's rows a test is, as far as some bytes tell.
+pub(crate) struct Numbers {
+    /// The number, from 0.
+    pub(crate) number: Term,
+    /// The number of each row.
+    pub(crate) of_rows: Vec<u32>,
 }
 
 /// Rows of values of some bytes, and what terms are in each.
