@@ -23,6 +23,7 @@ mod floats;
 mod forms;
 mod histories;
 mod interval;
+mod lane_eval;
 mod lanes;
 mod limit;
 mod linear;

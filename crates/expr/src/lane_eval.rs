@@ -1,0 +1,158 @@
+//! Terms evaluated for 64 inputs at once.
+
+use crate::byteset::LANES;
+use crate::lanes::Value;
+use crate::semantics::mask;
+use crate::term::{Node, Term};
+use crate::terms::Terms;
+
+impl Terms {
+    /// The width of the widest of some terms.
+    pub(crate) fn widest(&self, terms: impl IntoIterator<Item = Term>) -> u8 {
+        terms.into_iter().map(|t| self.width(t)).max().unwrap_or(0)
+    }
+
+    /// The values of a node for 64 inputs, of its operands' values. Of a byte these are `first` and those that follow it. The kind has
+    /// room for the node's values and for its operands'.
+    pub(crate) fn eval_columns<V: Value>(
+        &self,
+        t: Term,
+        first: usize,
+        [a, b, c]: [&[V; LANES]; 3],
+        out: &mut [V; LANES],
+    ) {
+        self.count(1, 0);
+        let width = self.width(t);
+        let m = V::from_wide(mask(width));
+        match self.node(t) {
+            Node::Const(_) | Node::WideConst(_) => out.fill(V::from_wide(self.constant(t).unwrap_or(0))),
+            Node::Byte(_) => {
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o = V::from_wide((first + i) as u128);
+                }
+            }
+            Node::Not(_) => {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = !*x & m;
+                }
+            }
+            Node::Binary(op, ta, tb) => {
+                V::binary(op, [self.width(ta), self.width(tb)], [a, b], out);
+            }
+            Node::Ite(..) => {
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o = if a[i] != V::ZERO { b[i] } else { c[i] };
+                }
+            }
+            Node::Extract(_, low) => {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = *x >> low & m;
+                }
+            }
+            Node::Zext(_) => *out = *a,
+            Node::Sext(ta) => {
+                let from = self.width(ta);
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = x.sign_extended(from) & m;
+                }
+            }
+            Node::Table(id, _) => {
+                let entries = &self.tables[id.0 as usize].entries;
+                for (o, &x) in out.iter_mut().zip(a) {
+                    let entry = usize::try_from(x.into()).ok().and_then(|i| entries.get(i));
+                    *o = V::from_wide(entry.copied().unwrap_or(0).into());
+                }
+            }
+            Node::Float(op, operand, ..) => {
+                let from = self.width(operand);
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o = V::from_wide(op.value(from, width, [a[i], b[i], c[i]].map(V::into)));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lanes::of_kind;
+    use crate::term::BinaryOp;
+    use crate::term::ByteId;
+
+    /// What terms on two words made of two bytes are in each kind of values that has room for them, beside their values under a witness.
+    fn check(width: u8, values: &[[u8; 2]; LANES], constant: u128) {
+        let mut terms = Terms::default();
+        let ids = [0, 1].map(|i| terms.byte_id(0, i));
+        let [a, b] = [0, 1].map(|i| terms.byte(0, i));
+        let (narrow, part) = (width.min(8), width.min(5));
+        let [x, y] = [a, b].map(|byte| {
+            let low = terms.extract(byte, 0, narrow);
+            terms.sext(low, width)
+        });
+        let constant = terms.constant_of(width, constant);
+        let x = terms.binary(BinaryOp::Xor, x, constant);
+        use BinaryOp::*;
+        let mut all = Vec::new();
+        for op in [Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, Eq, Ult, Slt] {
+            all.extend([terms.binary(op, x, y), terms.binary(op, y, x), terms.binary(op, x, constant)]);
+        }
+        let holds = terms.binary(Ult, y, x);
+        all.extend([terms.not(x), terms.ite(holds, x, y), terms.extract(x, (width - part).into(), part)]);
+        if let Some(wider) = width.checked_add(width).filter(|w| *w <= 128) {
+            all.extend([terms.concat(x, y), terms.sext(x, wider), terms.zext(y, wider)]);
+        }
+        let nothing = terms.witness(&[]);
+        for t in all {
+            let below = terms.below(&[t], usize::MAX).unwrap();
+            let widest = terms.widest(below.iter().map(|(node, _)| *node));
+            let found: Vec<u128> = of_kind!(widest, V => columns::<V>(&terms, &below, &ids, values));
+            for (row, found) in values.iter().zip(found) {
+                let w = terms.patched(&nothing, ids.into_iter().zip(*row));
+                assert_eq!(found, terms.eval_wide(t, &w), "{width} {row:?} {}", terms.text(t, 9));
+            }
+        }
+    }
+
+    fn columns<V: Value>(
+        terms: &Terms,
+        below: &[(Term, [u32; 3])],
+        ids: &[ByteId; 2],
+        values: &[[u8; 2]; LANES],
+    ) -> Vec<u128> {
+        let mut columns: Vec<[V; LANES]> = Vec::new();
+        for (node, operands) in below {
+            let mut out = [V::ZERO; LANES];
+            match terms.node(*node) {
+                Node::Byte(id) => {
+                    let place = ids.iter().position(|i| *i == id).unwrap();
+                    out = values.map(|row| V::from_wide(row[place].into()));
+                }
+                _ => {
+                    let operand = |i: u32| columns.get(i as usize).unwrap_or(V::ZEROS);
+                    terms.eval_columns(*node, 0, operands.map(operand), &mut out);
+                }
+            }
+            columns.push(out);
+        }
+        columns.last().unwrap().map(V::into).to_vec()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn values_of_each_kind_are_those_under_a_witness(
+            width in 1..=128u8,
+            values in proptest::collection::vec(any::<[u8; 2]>(), LANES),
+            constant in any::<u128>(),
+        ) {
+            let values = values.try_into().unwrap();
+            check(width, &values, constant);
+            for width in [1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128] {
+                check(width, &values, constant);
+            }
+        }
+    }
+}
