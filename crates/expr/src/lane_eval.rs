@@ -12,6 +12,25 @@ impl Terms {
         terms.into_iter().map(|t| self.width(t)).max().unwrap_or(0)
     }
 
+    /// The same for the next 64 inputs, if some operand has other values than when the node's were made; whether it has. The operands' values and
+    /// when each was made are in the order of the places that `node` names; `since` is when the node's were, 0 if they were not.
+    #[inline(always)]
+    pub(crate) fn eval_anew<V: Value>(
+        &self,
+        (node, operands): (Term, [u32; 3]),
+        (values, made_for): (&[[V; LANES]], &[usize]),
+        since: usize,
+        out: &mut [V; LANES],
+    ) -> bool {
+        let newer = |&i: &u32| made_for.get(i as usize).is_some_and(|&at| at > since);
+        let anew = since == 0 || operands.iter().any(newer);
+        if anew {
+            let operand = |i: u32| values.get(i as usize).unwrap_or(V::ZEROS);
+            self.eval_columns(node, 0, operands.map(operand), out);
+        }
+        anew
+    }
+
     /// The values of a node for 64 inputs, of its operands' values. Of a byte these are `first` and those that follow it. The kind has
     /// room for the node's values and for its operands'.
     pub(crate) fn eval_columns<V: Value>(

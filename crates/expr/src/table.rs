@@ -175,16 +175,7 @@ impl Terms {
                         table.fill(id, block, out)?;
                         since == 0 || *out != last
                     }
-                    _ if since == 0
-                        || operands
-                            .iter()
-                            .any(|&i| made_for.get(i as usize).is_some_and(|&at| at > since)) =>
-                    {
-                        let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
-                        self.eval_columns(*node, 0, operands.map(operand), out);
-                        true
-                    }
-                    _ => false,
+                    _ => self.eval_anew((*node, *operands), (before, &made_for), since, out),
                 };
                 if stale {
                     made_for[place] = block + 1;
