@@ -327,7 +327,7 @@ impl Engine {
     /// A constant, if the path as it was when the op at hand began leaves a term one value, and lists the few that are left to
     /// its bytes: from then on it costs no more than a known value. A term of many steps is the entry of a table, if it is on one byte, or
     /// the path lists few values of its bytes: from then on it costs no more than a short one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn settled_term(&mut self, t: Term) -> Term {
         if self.settled.is_none() && !self.terms.is_deep(t) { t } else { self.settle_term(t) }
     }

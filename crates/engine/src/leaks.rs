@@ -200,7 +200,7 @@ impl Engine {
                 Node::Const(v) if whole => self.reach_near(state, v, reached),
                 Node::Table(id, _) if whole => {
                     let entries = self.terms.table_entries(id);
-                    entries.iter().for_each(|&v| self.reach_near(state, v, reached));
+                    entries.iter().for_each(|v| self.reach_near(state, v, reached));
                     // The index chooses among these.
                     continue;
                 }

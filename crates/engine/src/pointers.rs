@@ -29,6 +29,8 @@ struct Leaves {
     close: Option<u64>,
     /// The first object that is no more with an address in it.
     dead: Option<Grave>,
+    /// Where the last one that was found begins and ends: the next address of a table is mostly in the same one.
+    last: Option<(u64, u64)>,
     /// The pointer may have other values than the addresses that were found.
     others: bool,
     /// Terms looked at.
@@ -41,10 +43,17 @@ impl Leaves {
         if address < SLOT_SIZE {
             return;
         }
+        if let Some((base, end)) = self.last
+            && (base..end).contains(&address)
+        {
+            self.close = self.close.or(Some(base));
+            return;
+        }
         let Some(object) = state.memory.object(address) else {
             self.dead = self.dead.or_else(|| state.memory.grave(address).map(|(grave, _)| grave));
             return;
         };
+        self.last = Some((object.base, object.base + object.size));
         if let Err(place) = self.objects.binary_search(&object.base) {
             if self.objects.len() > MOST_LEAVES {
                 self.others = true;
@@ -170,7 +179,7 @@ impl Engine {
                 self.leaves(state, a, out);
             }
             Node::Table(id, _) => {
-                for &v in self.terms.table_entries(id).iter() {
+                for v in self.terms.table_entries(id).iter() {
                     out.add(state, v);
                 }
             }

@@ -277,24 +277,23 @@ impl Terms {
     /// Entry `index` of a table; zero where the index is out of it.
     pub fn table(&mut self, id: TableId, index: Term) -> Term {
         let width = self.tables[id.0 as usize].width;
-        let entries = self.table_entries(id);
+        let entries = &self.tables[id.0 as usize].entries;
         if let Some(i) = self.constant(index) {
-            let v = usize::try_from(i).ok().and_then(|i| entries.get(i).copied()).unwrap_or(0);
-            return self.constant_of(width, v as u128);
+            let v = usize::try_from(i).map_or(0, |i| entries.at(i));
+            return self.constant_of(width, v.into());
         }
         if self.width(index) <= 64 {
             let (lo, hi) = self.range(index);
             let last = hi.min((entries.len() as u64).saturating_sub(1));
-            if let Some(part) = entries.get(lo as usize..=last as usize) {
-                let same = part.iter().all(|&e| e == part[0]) && hi < entries.len() as u64;
-                if same && !part.is_empty() {
-                    return self.constant_of(width, part[0] as u128);
-                }
-                // What a program fills with `a[i] = i` before it changes some of it.
-                let itself = hi < entries.len() as u64 && part.iter().zip(lo..).all(|(&e, i)| e == i);
-                if itself {
-                    return self.resize(index, width);
-                }
+            let is_inside = hi < entries.len() as u64;
+            let all_are = |of: &dyn Fn(u64) -> u64| (lo..=last).all(|i| entries.at(i as usize) == of(i));
+            let first = entries.at(lo as usize);
+            if is_inside && all_are(&|_| first) {
+                return self.constant_of(width, first.into());
+            }
+            // What a program fills with `a[i] = i` before it changes some of it.
+            if is_inside && all_are(&|i| i) {
+                return self.resize(index, width);
             }
         }
         self.intern(Node::Table(id, index), width)

@@ -9,15 +9,12 @@ use crate::lanes::{Value, holding, of_kind};
 use crate::rows::Table;
 use crate::term::{ByteId, Support, Term};
 use crate::terms::Terms;
-use crate::witness::Witness;
 
 /// With at most so many terms below it, a condition is evaluated as a whole; with more, what terms are for each value of the byte is
 /// kept for the next condition, which is mostly made of the same terms.
 const FEW_TERMS: usize = 64;
 /// So much is kept for a byte, and for all bytes together, in bytes.
 const MOST_KEPT: [usize; 2] = [1 << 22, 1 << 25];
-/// With more terms below it than this, a condition is looked at value by value.
-const MOST_TERMS: usize = 1 << 15;
 
 impl Terms {
     /// The values of its one input byte for which the one-bit term `t` holds; `None` if it depends on no byte,
@@ -36,19 +33,16 @@ impl Terms {
 
     fn compute_byte_set(&mut self, t: Term) -> ByteSet {
         let Some(below) = self.below(&[t], FEW_TERMS) else {
-            return self.byte_set_by_table(t).unwrap_or_else(|| self.byte_set_by_values(t));
+            return self.byte_set_by_table(t);
         };
         let width = self.widest(below.iter().map(|(node, _)| *node));
         of_kind!(width, V => self.set_of_columns::<V>(&below))
     }
 
-    /// `None`: it has too many terms.
-    fn byte_set_by_table(&mut self, t: Term) -> Option<ByteSet> {
-        let Support::One(id) = self.support(t) else { return None };
-        let found =
-            self.with_byte_table(id, |terms, table| terms.rows_with(t, table, MOST_TERMS * 256 / LANES));
-        let (words, _) = found?;
-        Some(ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))))
+    fn byte_set_by_table(&mut self, t: Term) -> ByteSet {
+        let Support::One(id) = self.support(t) else { return ByteSet::EMPTY };
+        let words = self.with_byte_table(id, |terms, table| terms.rows_where(t, table)).unwrap_or_default();
+        ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0)))
     }
 
     /// A term on one byte as the entry of a table of 256 at that byte: what is made of it from then on has none of the terms below it in it.
@@ -132,19 +126,6 @@ impl Terms {
         V::give_back(columns);
         ByteSet(words)
     }
-
-    fn byte_set_by_values(&mut self, t: Term) -> ByteSet {
-        let mut set = ByteSet::EMPTY;
-        let Support::One(id) = self.support(t) else { return set };
-        let nothing: Witness = self.witness(&[]);
-        for v in 0..=255u8 {
-            let w = self.patched(&nothing, [(id, v)]);
-            if self.holds(t, &w) {
-                set.insert(v);
-            }
-        }
-        set
-    }
 }
 
 #[cfg(test)]
@@ -192,5 +173,35 @@ mod tests {
         let other = terms.zext(other, 64);
         let both = terms.add(sum, other);
         assert_eq!(terms.by_byte(both), None);
+    }
+
+    #[test]
+    fn what_is_chosen_out_of_choices_is_deep_on_one_byte_and_its_entry_is_what_it_is() {
+        let mut terms = Terms::default();
+        let (id, byte) = (terms.byte_id(0, 3), terms.byte(0, 3));
+        let mut chosen = terms.zext(byte, 32);
+        let mut whole = [false; 2];
+        for step in 0..200u32 {
+            let bit = terms.extract(byte, step % 8, 1);
+            let other = terms.constant_of(32, u128::from(step.wrapping_mul(0x9E37_79B9)));
+            let turned = terms.binary(BinaryOp::Xor, chosen, other);
+            let (low, high) = (terms.extract(turned, 0, 13), terms.extract(turned, 13, 19));
+            let turned = terms.concat(low, high);
+            chosen = terms.ite(bit, turned, chosen);
+            whole[usize::from(terms.is_deep(chosen))] = true;
+        }
+        assert_eq!((whole, terms.depth(chosen)), ([true; 2], 0));
+        let entry = terms.by_byte(chosen).expect("on one byte");
+        assert!(!terms.is_deep(entry));
+        let nothing = terms.witness(&[]);
+        for value in 0..=u8::MAX {
+            let w = terms.patched(&nothing, [(id, value)]);
+            assert_eq!(terms.eval(entry, &w), terms.eval(chosen, &w), "{value}");
+        }
+        // The same of two bytes is not.
+        let other = terms.byte(0, 4);
+        let other = terms.zext(other, 32);
+        let both = terms.binary(BinaryOp::Xor, chosen, other);
+        assert!(terms.is_deep(chosen) && !terms.is_deep(both));
     }
 }

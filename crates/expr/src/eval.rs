@@ -153,7 +153,7 @@ impl Terms {
             Node::Sext(a) => sign_extend(value(a), self.width(a)) as u128 & mask(width),
             Node::Table(id, a) => {
                 let i = usize::try_from(value(a)).unwrap_or(usize::MAX);
-                self.tables[id.0 as usize].entries.get(i).copied().unwrap_or(0) as u128
+                self.tables[id.0 as usize].entries.at(i).into()
             }
             Node::Float(op, a, b, c) => {
                 let values = [a, b, c].map(&mut value);

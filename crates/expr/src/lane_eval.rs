@@ -1,6 +1,7 @@
 //! Terms evaluated for 64 inputs at once.
 
 use crate::byteset::LANES;
+use crate::entries::{Entries, of_all};
 use crate::lanes::Value;
 use crate::semantics::mask;
 use crate::term::{Node, Term};
@@ -76,11 +77,12 @@ impl Terms {
                 }
             }
             Node::Table(id, _) => {
-                let entries = &self.tables[id.0 as usize].entries;
-                for (o, &x) in out.iter_mut().zip(a) {
-                    let entry = usize::try_from(x.into()).ok().and_then(|i| entries.get(i));
-                    *o = V::from_wide(entry.copied().unwrap_or(0).into());
-                }
+                of_all!(&self.tables[id.0 as usize].entries, entries => {
+                    for (o, &x) in out.iter_mut().zip(a) {
+                        let entry = usize::try_from(x.into()).ok().and_then(|i| entries.get(i));
+                        *o = V::from_wide(entry.copied().unwrap_or(0).into());
+                    }
+                });
             }
             Node::Float(op, operand, ..) => {
                 let from = self.width(operand);

@@ -234,7 +234,7 @@ impl Terms {
         let width = self.width(read);
         let mut entries = Vec::new();
         for i in 0..=self.range(index).1 {
-            let v = self.constant_of(width, from.get(i as usize).copied().unwrap_or(0).into());
+            let v = self.constant_of(width, from.at(i as usize).into());
             let v = function(self, v);
             let Some(v) = self.constant64(v) else { return plain };
             entries.push(v);

@@ -22,7 +22,39 @@ pub(crate) struct Numbers {
     /// The number, from 0.
     pub(crate) number: Term,
     /// The number of each row.
-    pub(crate) of_rows: Vec<u32>,
+    of_rows: Vec<u32>,
+    count: usize,
+    /// For the rows that are left that were asked for last, one of each number.
+    rows: RefCell<(Vec<u64>, Rc<[u32]>)>,
+}
+
+impl Numbers {
+    pub(crate) fn new(number: Term, of_rows: Vec<u32>) -> Numbers {
+        let count = of_rows.iter().max().map_or(0, |last| *last as usize + 1);
+        Numbers { number, of_rows, count, rows: RefCell::default() }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Of each number a row of which a bit is set; where there is none, that of another number. No row, where no bit is set.
+    pub(crate) fn rows(&self, left: &[u64]) -> Rc<[u32]> {
+        let mut last = self.rows.borrow_mut();
+        if last.0 != left {
+            let is_left =
+                |row: usize| left.get(row / LANES).is_some_and(|block| block >> (row % LANES) & 1 != 0);
+            let mut of_numbers = vec![None; self.count];
+            for (row, number) in self.of_rows.iter().enumerate().filter(|(row, _)| is_left(*row)) {
+                of_numbers[*number as usize] = Some(row as u32);
+            }
+            let any = of_numbers.iter().find_map(|row| *row);
+            let rows = of_numbers.iter().filter_map(|row| row.or(any)).collect();
+            *last = (left.to_vec(), rows);
+        }
+        last.1.clone()
+    }
 }
 
 /// Rows of values of some bytes, and what terms are in each.

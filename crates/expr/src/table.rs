@@ -18,6 +18,8 @@ const LOOK: usize = 1 << 12;
 const MANY: usize = 1 << 18;
 /// ... in so many bytes.
 const ROOM: usize = 1 << 24;
+/// An operation on numbers takes as long as so many others.
+const FLOAT: usize = 64;
 /// Of more terms than this rows are not filtered in turn: there is a block for each.
 const MOST_IN_TURN: usize = 1 << 15;
 
@@ -25,9 +27,16 @@ const MOST_IN_TURN: usize = 1 << 15;
 #[derive(Clone, Copy)]
 enum Source<'a, V> {
     Constant(V),
-    /// Among those that are made with it.
+    /// In this slot of those that are made with it.
     Missing(usize),
     Column(&'a Column),
+}
+
+/// How a term's values are made in a block of rows.
+struct Step<'a, V> {
+    sources: [Option<Source<'a, V>>; 3],
+    /// Where they go.
+    slot: usize,
 }
 
 impl Terms {
@@ -57,7 +66,8 @@ impl Terms {
         Some((table.columns.get(&cond)?.column.holds(), missing.len() * blocks))
     }
 
-    /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows.
+    /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows. An operation
+    /// on numbers counts as many terms.
     pub fn rows_of<'a>(
         &self,
         conds: &[Term],
@@ -68,12 +78,13 @@ impl Terms {
         let limit = most.into();
         let blocks = left.iter().filter(|block| **block != 0).count();
         let below = self.below(conds, limit.most / blocks.max(1))?;
-        if self.hides_some(table, &below) {
+        let work = self.work_of(&below) * blocks;
+        if work > limit.most || self.hides_some(table, &below) {
             return None;
         }
-        self.count((below.len() * blocks) as u64, below.len() as u64);
+        self.count(work as u64, below.len() as u64);
         let (holds, _) = self.rows_holding(&below, conds, (table, left), limit)?;
-        Some((holds, below.len() * blocks))
+        Some((holds, work))
     }
 
     /// As [`Terms::rows_of`], one condition after the other: 64 rows in none of which one holds are no work for those behind it. The work
@@ -165,7 +176,7 @@ impl Terms {
                 if alive == 0 {
                     break;
                 }
-                work += 1;
+                work += self.work_of_one(*node);
                 let (before, rest) = columns.split_at_mut(place);
                 let Some(out) = rest.first_mut() else { break };
                 let since = made_for[place];
@@ -189,9 +200,18 @@ impl Terms {
         (work <= limit.most).then_some((holds, work))
     }
 
-    /// Whether conditions are made of more terms than this.
+    /// Whether it is more work than this to know what conditions are in 64 rows.
     pub fn are_larger(&self, conds: &[Term], most: usize) -> bool {
-        self.below(conds, most).is_none()
+        self.below(conds, most).is_none_or(|below| self.work_of(&below) > most)
+    }
+
+    /// The work of terms in 64 rows.
+    fn work_of(&self, below: &[(Term, [u32; 3])]) -> usize {
+        below.iter().map(|(t, _)| self.work_of_one(*t)).sum()
+    }
+
+    fn work_of_one(&self, t: Term) -> usize {
+        if matches!(self.node(t), Node::Float(..)) { FLOAT } else { 1 }
     }
 
     /// In which rows a condition holds, as [`Terms::rows_with`], whatever work that is.
@@ -207,6 +227,13 @@ impl Terms {
     }
 
     /// What a term is in each row; `None` if it depends on other bytes.
+    pub(crate) fn column_of<'a>(&self, t: Term, table: &'a mut Table) -> Option<&'a Column> {
+        self.make(t, table)?;
+        table.columns.get(&t).map(|entry| &entry.column)
+    }
+
+    /// The same as numbers.
+    #[cfg(test)]
     pub(crate) fn values_of_rows(&self, t: Term, table: &mut Table) -> Option<Vec<u128>> {
         self.make(t, table)?;
         let column = &table.columns.get(&t)?.column;
@@ -275,49 +302,74 @@ impl Terms {
             }
             kept.push((place, Column::with_room(width, table.len())));
         }
-        let places: FxHashMap<Term, usize> = missing.iter().enumerate().map(|(i, t)| (*t, i)).collect();
-        let source = |t: Term| match (self.constant(t), places.get(&t)) {
-            (Some(v), _) => Some(Source::Constant(V::from_wide(v))),
-            (None, Some(place)) => Some(Source::Missing(*place)),
-            (None, None) => Some(Source::Column(&table.columns.get(&t)?.column)),
-        };
-        let mut sources: Vec<[Option<Source<'_, V>>; 3]> = Vec::with_capacity(missing.len());
-        for &t in missing {
-            let mut of_term = [None; 3];
-            for (of_operand, child) in of_term.iter_mut().zip(self.children(t)) {
-                *of_operand = Some(source(child)?);
-            }
-            sources.push(of_term);
-        }
-        let mut values = vec![[V::ZERO; LANES]; missing.len()];
-        let mut read = [[V::ZERO; LANES]; 3];
+        let steps = self.steps(missing, table)?;
+        let mut values = vec![[V::ZERO; LANES]; steps.iter().map(|step| step.slot + 1).max().unwrap_or(0)];
+        let (mut read, mut out) = ([[V::ZERO; LANES]; 3], [V::ZERO; LANES]);
         for block in 0..table.blocks() {
-            for (i, (&t, sources)) in missing.iter().zip(&sources).enumerate() {
-                let (before, rest) = values.split_at_mut(i);
-                let out = rest.first_mut()?;
-                if let Node::Byte(id) = self.node(t) {
-                    table.fill(id, block, out)?;
-                    continue;
-                }
-                for (read, source) in read.iter_mut().zip(sources) {
-                    match source {
-                        Some(Source::Constant(v)) => read.fill(*v),
-                        Some(Source::Column(column)) => column.read(block, read),
-                        Some(Source::Missing(_)) | None => (),
-                    }
-                }
-                let operand = |i: usize| match sources[i] {
-                    Some(Source::Missing(place)) => &before[place],
-                    _ => &read[i],
-                };
-                self.eval_columns(t, 0, [operand(0), operand(1), operand(2)], out);
-            }
             let rows = LANES.min(table.len() - block * LANES);
-            for (place, column) in &mut kept {
-                column.append(&values[*place][..rows]);
+            // They are in the order of their places, the last one first.
+            let mut to_keep = kept.iter_mut().rev().peekable();
+            for (place, (&t, step)) in missing.iter().zip(&steps).enumerate() {
+                if let Node::Byte(id) = self.node(t) {
+                    table.fill(id, block, &mut out)?;
+                } else {
+                    for (read, source) in read.iter_mut().zip(&step.sources) {
+                        match source {
+                            Some(Source::Constant(v)) => read.fill(*v),
+                            Some(Source::Column(column)) => column.read(block, read),
+                            Some(Source::Missing(_)) | None => (),
+                        }
+                    }
+                    let operand = |i: usize| match step.sources[i] {
+                        Some(Source::Missing(slot)) => &values[slot],
+                        _ => &read[i],
+                    };
+                    self.eval_columns(t, 0, [operand(0), operand(1), operand(2)], &mut out);
+                }
+                values[step.slot] = out;
+                if let Some((_, column)) = to_keep.next_if(|(kept, _)| *kept == place) {
+                    column.append(&out[..rows]);
+                }
             }
         }
         Some(kept.into_iter().map(|(place, column)| (missing[place], column)).collect())
+    }
+
+    /// Where the operands of each of these terms are found, and where its own values go: to where values were that nothing asks for any more.
+    /// What is at hand then fits into the processor's cache, and hundreds of thousands of terms take little memory.
+    fn steps<'a, V: Value>(&self, missing: &[Term], table: &'a Table) -> Option<Vec<Step<'a, V>>> {
+        let places: FxHashMap<Term, usize> = missing.iter().enumerate().map(|(i, t)| (*t, i)).collect();
+        let mut last_use: Vec<usize> = (0..missing.len()).collect();
+        for (place, t) in missing.iter().enumerate() {
+            self.children(*t).filter_map(|child| places.get(&child)).for_each(|used| last_use[*used] = place);
+        }
+        let (mut steps, mut free): (Vec<Step<'a, V>>, Vec<usize>) =
+            (Vec::with_capacity(missing.len()), Vec::new());
+        let mut slots = 0;
+        for (place, &t) in missing.iter().enumerate() {
+            let mut sources = [None; 3];
+            for (source, child) in sources.iter_mut().zip(self.children(t)) {
+                *source = Some(match (self.constant(child), places.get(&child)) {
+                    (Some(v), _) => Source::Constant(V::from_wide(v)),
+                    (None, Some(before)) => Source::Missing(steps.get(*before)?.slot),
+                    (None, None) => Source::Column(&table.columns.get(&child)?.column),
+                });
+            }
+            // The values are put there when all operands have been read.
+            for before in self.children(t).filter_map(|child| places.get(&child)) {
+                if last_use[*before] == place {
+                    free.push(steps[*before].slot);
+                    last_use[*before] = usize::MAX;
+                }
+            }
+            let slot = free.pop().unwrap_or(slots);
+            slots = slots.max(slot + 1);
+            if last_use[place] == place {
+                free.push(slot);
+            }
+            steps.push(Step { sources, slot });
+        }
+        Some(steps)
     }
 
     /// Whether a table's rows tell nothing of what one of these terms sees of its operands.
@@ -495,6 +547,25 @@ mod tests {
         let never = terms.eq(byte, two);
         let (left, work) = terms.rows_in_turn(&[never, all[0]], &table, &[u64::MAX; 100], 300).unwrap();
         assert_eq!((left, work), (vec![0; 100], 300));
+    }
+
+    #[test]
+    fn an_operation_on_numbers_is_as_much_work_as_many_others() {
+        let mut terms = Terms::default();
+        let byte = terms.byte(0, 0);
+        let word = terms.zext(byte, 64);
+        let op = crate::FloatOp::Sqrt(crate::Rounding::Nearest);
+        let root = terms.float(op, 64, &[word]);
+        let limit = terms.constant_of(64, 1 << 60);
+        let conds = [terms.ult(root, limit)];
+        let table = Table::new(&[terms.byte_id(0, 0)], (0..=u8::MAX).collect());
+        let (left, least) = ([u64::MAX; 4], 4 * FLOAT);
+        assert_eq!(terms.rows_of(&conds, &table, &left, least), None);
+        assert_eq!(terms.rows_in_turn(&conds, &table, &left, least), None);
+        let (_, work) = terms.rows_of(&conds, &table, &left, 2 * least).unwrap();
+        assert!((least..2 * least).contains(&work));
+        assert!(terms.rows_in_turn(&conds, &table, &left, work).is_some());
+        assert!(terms.are_larger(&conds, FLOAT) && !terms.are_larger(&conds, 2 * FLOAT));
     }
 
     #[test]

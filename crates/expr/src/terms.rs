@@ -10,23 +10,34 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::byteset::ByteSet;
 use crate::cache::Cache;
+use crate::entries::Entries;
 use crate::histories::Histories;
 use crate::interval::Interval;
 use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
 
-/// Terms with fewer steps of arithmetic one upon the other than this are not deep.
+/// Terms with fewer steps of arithmetic one upon the other than this are not deep ...
 const DEEP: u8 = 24;
+/// ... and terms on one byte with fewer steps of any kind: what is chosen out of what was chosen before has few of arithmetic.
+const DEEP_ON_ONE: u8 = 128;
 
 /// A constant table: equal tables have equal ids.
 #[derive(PartialEq, Eq, Hash, Clone)]
 pub(crate) struct Table {
     pub(crate) width: u8,
-    pub(crate) entries: Rc<[u64]>,
+    pub(crate) entries: Entries,
     /// No entry is less than this, as far as is known.
     pub(crate) least: u64,
+    pub(crate) greatest: u64,
 }
+
+/// A proper part of the term is a condition (one bit, not constant).
+const CONDITIONAL: u8 = 1;
+/// The term, or a part of it, is a floating-point operation.
+const FLOATS: u8 = 2;
+/// Many steps lie one upon the other in it.
+const IS_DEEP: u8 = 4;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Info {
@@ -37,10 +48,10 @@ pub(crate) struct Info {
     /// One of the bytes that the term depends on, if there are any.
     pub(crate) byte: ByteId,
     pub(crate) width: u8,
-    /// A proper part of the term is a condition (one bit, not constant).
-    pub(crate) conditional: bool,
-    /// The term, or a part of it, is a floating-point operation.
-    pub(crate) floats: bool,
+    /// Of `CONDITIONAL`, `FLOATS` and `IS_DEEP` those that are said of it.
+    flags: u8,
+    /// How many steps lie one upon the other in the term; at most 255.
+    steps: u8,
     /// How many steps of arithmetic lie one upon the other in the term; at most 255.
     pub(crate) depth: u8,
 }
@@ -54,8 +65,8 @@ pub struct Terms {
     bytes: Vec<(u32, u32)>,
     byte_ids: FxHashMap<(u32, u32), ByteId>,
     pub(crate) tables: Vec<Table>,
-    /// Entries of all tables together.
-    table_entries: usize,
+    /// What the entries of all tables take, in bytes.
+    entries_size: usize,
     table_ids: FxHashMap<Table, TableId>,
     supports: FxHashMap<Term, Rc<[ByteId]>>,
     /// Parts of operations on two terms, by where they begin and their widths: a part is made of the operands' parts, so
@@ -117,8 +128,8 @@ impl Terms {
             support: Support::None,
             byte: ByteId(0),
             width: 1,
-            conditional: false,
-            floats: false,
+            flags: 0,
+            steps: 0,
             depth: 0,
         };
         let mut terms = Terms {
@@ -129,7 +140,7 @@ impl Terms {
             bytes: Vec::new(),
             byte_ids: FxHashMap::default(),
             tables: Vec::new(),
-            table_entries: 0,
+            entries_size: 0,
             table_ids: FxHashMap::default(),
             supports: FxHashMap::default(),
             extracts: FxHashMap::default(),
@@ -186,7 +197,8 @@ impl Terms {
 
     /// An estimate of the bytes of memory in use.
     pub fn memory(&self) -> usize {
-        self.nodes.capacity() * (size_of::<Node>() + size_of::<Info>() + 12)
+        // What a list has not come to is not in memory; a table is spread over all of its.
+        self.nodes.len() * (size_of::<Node>() + size_of::<Info>() + 12)
             + self.index.capacity() * 5
             + self.byte_sets.len() * (size_of::<ByteSet>() + 48)
             + self.supports.len() * 64
@@ -194,7 +206,7 @@ impl Terms {
             + self.rewritten.capacity() * 9
             + self.last_bits.capacity() * 9
             + self.few_values.capacity() * (size_of::<(Term, ByteSet)>() + 9)
-            + self.table_entries * size_of::<u64>()
+            + self.entries_size
             + self.lowered.capacity() * 9
             + self.numbers.capacity() * (size_of::<(Term, Interval)>() + 1)
             + self.histories.memory()
@@ -215,7 +227,7 @@ impl Terms {
     /// Whether many steps lie one upon the other in `t`: whoever answers a question about it has to take them all.
     #[inline]
     pub fn is_deep(&self, t: Term) -> bool {
-        self.depth(t) >= DEEP
+        self.infos[t.index()].flags & IS_DEEP != 0
     }
 
     /// The width of `t` in bits.
@@ -246,13 +258,13 @@ impl Terms {
     /// Whether a proper part of `t` is a condition: one bit wide and not constant.
     #[inline]
     pub fn has_conditions(&self, t: Term) -> bool {
-        self.infos[t.index()].conditional
+        self.infos[t.index()].flags & CONDITIONAL != 0
     }
 
     /// Whether `t` or a part of it is a floating-point operation.
     #[inline]
     pub fn has_floats(&self, t: Term) -> bool {
-        self.infos[t.index()].floats
+        self.infos[t.index()].flags & FLOATS != 0
     }
 
     /// The value of `t` if it is a constant.
@@ -296,28 +308,33 @@ impl Terms {
 
     /// A table of `width`-bit entries (at most 64 bits).
     pub fn intern_table(&mut self, width: u8, entries: &[u64]) -> TableId {
-        self.add_table(Table { width, entries: entries.into(), least: 0 })
+        let (entries, [_, greatest]) = Entries::of(entries);
+        self.add_table(Table { width, entries, least: 0, greatest })
     }
 
     /// The same, where an entry's range begins at the least of them. Others begin at 0: what is made of these depends on it.
-    pub(crate) fn intern_bounded_table(&mut self, width: u8, entries: &[u64]) -> TableId {
-        let least = entries.iter().copied().min().unwrap_or(0);
-        self.add_table(Table { width, entries: entries.into(), least })
+    pub(crate) fn intern_bounded_table<T: Copy + Ord + Into<u64>>(
+        &mut self,
+        width: u8,
+        entries: &[T],
+    ) -> TableId {
+        let (entries, [least, greatest]) = Entries::of(entries);
+        self.add_table(Table { width, entries, least, greatest })
     }
 
     fn add_table(&mut self, table: Table) -> TableId {
         let next = TableId(self.tables.len() as u32);
         let tables = &mut self.tables;
-        let all = &mut self.table_entries;
+        let size = &mut self.entries_size;
         *self.table_ids.entry(table).or_insert_with_key(|t| {
-            *all += t.entries.len();
+            *size += t.entries.size();
             tables.push(t.clone());
             next
         })
     }
 
     /// The entries of a table.
-    pub fn table_entries(&self, id: TableId) -> Rc<[u64]> {
+    pub fn table_entries(&self, id: TableId) -> Entries {
         self.tables[id.0 as usize].entries.clone()
     }
 
@@ -423,17 +440,14 @@ impl Terms {
             Node::Byte(id) => Some(id),
             _ => node.operands().find_map(|operand| self.some_byte(operand)),
         };
-        Info {
-            hash,
-            lo,
-            hi,
-            support: self.support_of(node),
-            byte: byte.unwrap_or(ByteId(0)),
-            width,
-            conditional: self.has_condition(node),
-            floats: matches!(node, Node::Float(..)) || node.operands().any(|t| self.has_floats(t)),
-            depth: self.depth_of(node),
-        }
+        let (support, depth) = (self.support_of(node), self.depth_of(node));
+        let steps = node.operands().map(|t| self.infos[t.index()].steps.saturating_add(1)).max().unwrap_or(0);
+        let floats = matches!(node, Node::Float(..)) || node.operands().any(|t| self.has_floats(t));
+        let is_deep = depth >= DEEP || (steps >= DEEP_ON_ONE && matches!(support, Support::One(_)));
+        let flag = |is_so: bool, flag: u8| if is_so { flag } else { 0 };
+        let flags =
+            flag(self.has_condition(node), CONDITIONAL) | flag(floats, FLOATS) | flag(is_deep, IS_DEEP);
+        Info { hash, lo, hi, support, byte: byte.unwrap_or(ByteId(0)), width, flags, steps, depth }
     }
 
     fn depth_of(&self, node: Node) -> u8 {
@@ -458,7 +472,7 @@ impl Terms {
     fn has_condition(&self, node: Node) -> bool {
         let in_part = |t: Term| {
             let i = &self.infos[t.index()];
-            i.conditional || (i.width == 1 && i.support != Support::None)
+            i.flags & CONDITIONAL != 0 || (i.width == 1 && i.support != Support::None)
         };
         match node {
             Node::Const(_) | Node::WideConst(_) | Node::Byte(_) => false,
@@ -492,7 +506,7 @@ impl Terms {
             Node::Sext(a) => mix(mix(9, w), h(a)),
             Node::Table(id, a) => {
                 let Table { entries, least, .. } = &self.tables[id.0 as usize];
-                let contents = entries.iter().fold(w.wrapping_add(*least), |x, &e| mix(x, e));
+                let contents = entries.fold(w.wrapping_add(*least), mix);
                 mix(mix(10, contents), h(a))
             }
             Node::Float(op, ..) => {
@@ -535,9 +549,9 @@ impl Terms {
             Node::Zext(a) => r(a),
             Node::Sext(a) if r(a).1 <= mask64(self.width(a) - 1) => r(a),
             Node::Table(id, index) => {
-                let Table { entries, least, .. } = &self.tables[id.0 as usize];
+                let Table { entries, least, greatest, .. } = &self.tables[id.0 as usize];
                 let inside = *least > 0 && self.width(index) <= 64 && r(index).1 < entries.len() as u64;
-                (if inside { *least } else { 0 }, entries.iter().copied().max().unwrap_or(0))
+                (if inside { *least } else { 0 }, *greatest)
             }
             _ => full,
         }

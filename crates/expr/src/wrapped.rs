@@ -219,13 +219,13 @@ impl Terms {
             Node::Extract(x, low) => unary(out, &|a| a.extracted(low, self.width(x), width)),
             Node::Table(id, x) => {
                 let (entries, index) = (self.table_entries(id), self.width(x));
-                let largest = entries.iter().copied().max().unwrap_or(0);
+                let largest = entries.iter().max().unwrap_or(0);
                 unary(out, &|a| {
                     let (least, most) = a.bounds(index);
                     if most - least >= ENTRIES {
                         return Span::between(0, largest);
                     }
-                    let read = |i: u64| entries.get(i as usize).copied().unwrap_or(0);
+                    let read = |i: u64| entries.at(i as usize);
                     let all = (least..=most).map(read);
                     Span::between(all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
                 });

@@ -6,6 +6,7 @@
 use std::iter::repeat_n;
 use std::rc::Rc;
 
+use crate::own::own;
 use crate::page::Page;
 use crate::undefined::PAGE;
 
@@ -90,11 +91,11 @@ impl Data {
     pub(crate) fn page_mut(&mut self, i: usize) -> (&mut Page, usize) {
         match self {
             Data::One(page) => (page, i),
-            Data::Many(pages) => (Rc::make_mut(&mut pages[i / PAGE]), i % PAGE),
+            Data::Many(pages) => (own(&mut pages[i / PAGE]), i % PAGE),
             Data::Groups(all) => {
                 let (group, at) = all.place(i / PAGE);
-                let group = Rc::make_mut(&mut all.groups[group]);
-                (Rc::make_mut(&mut group[at]), i % PAGE)
+                let group = own(&mut all.groups[group]);
+                (own(&mut group[at]), i % PAGE)
             }
         }
     }
@@ -120,7 +121,7 @@ impl Data {
                 let (group, at) = all.place(i / PAGE);
                 let group = &mut all.groups[group];
                 if !Rc::ptr_eq(&group[at], &page) {
-                    Rc::make_mut(group)[at] = page;
+                    own(group)[at] = page;
                 }
             }
         }

@@ -4,6 +4,7 @@
 mod byte;
 mod data;
 mod object;
+mod own;
 mod page;
 mod same;
 mod shade;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use cleave_program::layout::slots_of;
 
 use crate::object::{Grave, Object};
+use crate::own::own;
 
 /// Slots in a chunk, which is the unit that a fork shares: it copies as much for its first write there, and counts
 /// references of all chunks when it is made.
@@ -120,19 +121,4 @@ impl Slots {
             }
         }
     }
-}
-
-/// As [`Rc::make_mut`] for what has no weak references: only the copy is a call.
-#[inline(always)]
-fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
-    if Rc::strong_count(shared) != 1 {
-        separate(shared);
-    }
-    Rc::get_mut(shared).unwrap_or_else(|| unreachable!("a copy that was just made has one owner"))
-}
-
-#[cold]
-#[inline(never)]
-fn separate<T: Clone>(shared: &mut Rc<T>) {
-    *shared = Rc::new(T::clone(shared));
 }

@@ -296,7 +296,7 @@ impl Instance {
         let index_width = terms.width(index) as u32;
         let index = self.word(index)?;
         let depth = (usize::BITS - entries.len().saturating_sub(1).leading_zeros()).min(index_width);
-        let entry = |i: usize| entries.get(i).copied().unwrap_or(0);
+        let entry = |i: usize| entries.at(i);
         let mut column = Vec::with_capacity(1 << depth);
         for i in 0..1usize << depth {
             column.push((Some(entry(i)), self.solver.value_of(width, entry(i))?));

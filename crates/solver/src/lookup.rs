@@ -8,6 +8,8 @@ use crate::persistent::List;
 
 /// So many looks at lists before a table pays.
 const FEW: u32 = 16;
+/// Lists of so many conditions are gone through.
+const SHORT: usize = 8;
 /// A table is gone on with if at most so much was assumed since.
 const NEAR: usize = 64;
 
@@ -111,6 +113,9 @@ impl Lookup {
         cond: Term,
         opposite: Term,
     ) -> Option<bool> {
+        if component.count <= SHORT {
+            return assumed(component, cond, opposite);
+        }
         let Some(table) = self.table(slot, component) else { return assumed(component, cond, opposite) };
         match (table.conditions.rows.get(&cond), table.conditions.rows.get(&opposite)) {
             (Some(on), Some(off)) => Some(on > off),
@@ -168,10 +173,12 @@ mod tests {
         component
             .relations
             .push(Relation { term: if i.is_multiple_of(2) { cond } else { opposite }, bytes: 0 });
+        component.count += 1;
         component.values.push((cond, i as u64));
         // What was assumed last counts.
         if i.is_multiple_of(5) {
             component.relations.push(Relation { term: opposite, bytes: 0 });
+            component.count += 1;
             component.values.push((cond, 7));
         }
     }

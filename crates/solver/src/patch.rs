@@ -401,7 +401,7 @@ impl Attempt<'_> {
             Node::Table(id, index) => {
                 let entries = self.terms.table_entries(id);
                 let kth = self.pick(3) as usize;
-                let found = entries.iter().enumerate().filter(|e| *e.1 as u128 == v).nth(kth);
+                let found = entries.iter().enumerate().filter(|e| u128::from(e.1) == v).nth(kth);
                 found.is_some_and(|(i, _)| {
                     i as u128 <= mask(self.terms.width(index)) && self.make(index, i as u128)
                 })

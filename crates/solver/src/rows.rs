@@ -11,10 +11,12 @@ const MOST_LEFT_OUT: usize = 3;
 
 impl PathCondition {
     /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
+    #[inline(always)]
     fn rows_for(&self, terms: &mut Terms, t: Term) -> Option<(&Component, &Live)> {
-        if !self.has_rows {
-            return None;
-        }
+        if self.has_rows { self.listed_for(terms, t) } else { None }
+    }
+
+    fn listed_for(&self, terms: &mut Terms, t: Term) -> Option<(&Component, &Live)> {
         let component = self.component(self.component_of(terms.some_byte(t)?)?)?;
         let live = component.live.as_ref()?;
         let table = live.table().borrow();
@@ -25,6 +27,7 @@ impl PathCondition {
     }
 
     /// The value of a term whose bytes have listed rows, or the term itself if it has several in these.
+    #[inline]
     pub(crate) fn by_rows(&self, terms: &mut Terms, t: Term) -> Option<Term> {
         let (_, live) = self.rows_for(terms, t)?;
         // No input takes this path: whatever is said of it is right.

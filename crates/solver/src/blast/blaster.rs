@@ -255,7 +255,8 @@ impl Instance {
 
     fn blast_table(&mut self, terms: &Terms, id: TableId, index: Term) -> Word {
         let index = self.word(index).to_vec();
-        self.gates.lookup(&terms.table_entries(id), terms.table_width(id), &index)
+        let entries: Vec<u64> = terms.table_entries(id).iter().collect();
+        self.gates.lookup(&entries, terms.table_width(id), &index)
     }
 
     fn blast_binary(&mut self, op: BinaryOp, a: Term, b: Term) -> Word {

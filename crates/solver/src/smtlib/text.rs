@@ -166,7 +166,7 @@ fn operator(op: BinaryOp) -> (&'static str, bool) {
 
 /// A table as a tree of comparisons of its index; zero behind its end.
 fn table(terms: &Terms, id: TableId, index: Term) -> String {
-    let (entries, width) = (terms.table_entries(id), terms.table_width(id));
+    let (entries, width) = (terms.table_entries(id).iter().collect::<Vec<u64>>(), terms.table_width(id));
     let bits = terms.width(index);
     let reached = if bits < 32 { 1usize << bits } else { usize::MAX };
     let used = &entries[..entries.len().min(reached)];

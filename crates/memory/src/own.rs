@@ -1,0 +1,18 @@
+//! What forks share, to write to it.
+
+use std::rc::Rc;
+
+/// As [`Rc::make_mut`] for what has no weak references: only the copy is a call.
+#[inline(always)]
+pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
+    if Rc::strong_count(shared) != 1 {
+        separate(shared);
+    }
+    Rc::get_mut(shared).unwrap_or_else(|| unreachable!("a copy that was just made has one owner"))
+}
+
+#[cold]
+#[inline(never)]
+fn separate<T: Clone>(shared: &mut Rc<T>) {
+    *shared = Rc::new(T::clone(shared));
+}
