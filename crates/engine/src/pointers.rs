@@ -53,7 +53,6 @@ impl Leaves {
             self.dead = self.dead.or_else(|| state.memory.grave(address).map(|(grave, _)| grave));
             return;
         };
-        self.last = Some((object.base, object.base + object.size));
         if let Err(place) = self.objects.binary_search(&object.base) {
             if self.objects.len() > MOST_LEAVES {
                 self.others = true;
@@ -61,6 +60,7 @@ impl Leaves {
             }
             self.objects.insert(place, object.base);
         }
+        self.last = Some((object.base, object.base + object.size));
         if self.close.is_none() && address <= object.base + object.size + GUARD {
             self.close = Some(object.base);
         }

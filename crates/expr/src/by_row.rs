@@ -235,6 +235,20 @@ mod tests {
     }
 
     #[test]
+    fn of_each_number_a_row_is_taken_that_is_left_also_when_others_are_left() {
+        let mut terms = Terms::default();
+        let byte = terms.byte(0, 0);
+        let numbers = Numbers::new(byte, vec![0, 1, 0, 2, 1]);
+        for _ in 0..2 {
+            assert_eq!(&*numbers.rows(&[0b11111]), [2, 4, 3]);
+            assert_eq!(&*numbers.rows(&[0b00011]), [0, 1, 0]);
+            assert_eq!(&*numbers.rows(&[0b11000]), [4, 4, 3]);
+            assert!(numbers.rows(&[0]).is_empty() && numbers.rows(&[]).is_empty());
+        }
+        assert_eq!(numbers.count(), 3);
+    }
+
+    #[test]
     fn the_form_of_an_entry_depends_neither_on_the_order_of_rows_nor_on_who_met_a_byte_first() {
         for seed in 0..200 {
             let mut dice = dice(seed);

@@ -13,7 +13,7 @@ use crate::terms::Terms;
 /// With at most so many terms below it, a condition is evaluated as a whole; with more, what terms are for each value of the byte is
 /// kept for the next condition, which is mostly made of the same terms.
 const FEW_TERMS: usize = 64;
-/// So much is kept for a byte, and for all bytes together, in bytes.
+/// With more than so much for a byte what was not used lately is forgotten, and all with more than so much for all bytes together; in bytes.
 const MOST_KEPT: [usize; 2] = [1 << 22, 1 << 25];
 
 impl Terms {
@@ -41,7 +41,9 @@ impl Terms {
 
     fn byte_set_by_table(&mut self, t: Term) -> ByteSet {
         let Support::One(id) = self.support(t) else { return ByteSet::EMPTY };
-        let words = self.with_byte_table(id, |terms, table| terms.rows_where(t, table)).unwrap_or_default();
+        let words = self.with_byte_table(id, |terms, table| terms.rows_where(t, table));
+        debug_assert!(words.is_some(), "all of the term is on this byte, and nothing limits the work");
+        let words = words.unwrap_or_default();
         ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0)))
     }
 
@@ -61,7 +63,7 @@ impl Terms {
         if table.size() > MOST_KEPT[0] {
             table.forget_unused();
         }
-        if table.size() > MOST_KEPT[0] / 2 && table.size() < before {
+        if table.size() > MOST_KEPT[1] || (table.size() > MOST_KEPT[0] / 2 && table.size() < before) {
             table = all();
         }
         self.byte_tables_size = self.byte_tables_size + table.size() - before;

@@ -77,6 +77,11 @@ impl FloatOp {
         matches!(self, FloatOp::Less | FloatOp::LessEqual | FloatOp::Equal | FloatOp::IsNan)
     }
 
+    /// Whether it takes many steps: it is more than a look at the bits.
+    pub(crate) fn calculates(self) -> bool {
+        !self.is_comparison() && !matches!(self, FloatOp::Neg | FloatOp::Abs)
+    }
+
     /// The mode in which it rounds, if it looks at that.
     pub fn rounding(self) -> Option<Rounding> {
         use FloatOp::*;

@@ -24,7 +24,7 @@ pub(crate) struct Numbers {
     /// The number of each row.
     of_rows: Vec<u32>,
     count: usize,
-    /// For the rows that are left that were asked for last, one of each number.
+    /// What [`Numbers::rows`] said last: the rows that were left, and its answer.
     rows: RefCell<(Vec<u64>, Rc<[u32]>)>,
 }
 

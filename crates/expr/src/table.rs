@@ -15,11 +15,11 @@ use crate::trying::asked;
 /// After so many terms it is looked at whether it is time to stop.
 const LOOK: usize = 1 << 12;
 /// If so many blocks of columns are missing, only some of them are kept ...
-const MANY: usize = 1 << 18;
+const MANY: usize = 1 << 17;
 /// ... in so many bytes.
 const ROOM: usize = 1 << 24;
-/// An operation on numbers takes as long as so many others.
-const FLOAT: usize = 64;
+/// An operation that calculates a number takes as long as so many others.
+const FLOAT: usize = 32;
 /// Of more terms than this rows are not filtered in turn: there is a block for each.
 const MOST_IN_TURN: usize = 1 << 15;
 
@@ -67,7 +67,7 @@ impl Terms {
     }
 
     /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows. An operation
-    /// on numbers counts as many terms.
+    /// that calculates a number counts as many terms.
     pub fn rows_of<'a>(
         &self,
         conds: &[Term],
@@ -211,7 +211,10 @@ impl Terms {
     }
 
     fn work_of_one(&self, t: Term) -> usize {
-        if matches!(self.node(t), Node::Float(..)) { FLOAT } else { 1 }
+        match self.node(t) {
+            Node::Float(op, ..) if op.calculates() => FLOAT,
+            _ => 1,
+        }
     }
 
     /// In which rows a condition holds, as [`Terms::rows_with`], whatever work that is.
@@ -547,6 +550,69 @@ mod tests {
         let never = terms.eq(byte, two);
         let (left, work) = terms.rows_in_turn(&[never, all[0]], &table, &[u64::MAX; 100], 300).unwrap();
         assert_eq!((left, work), (vec![0; 100], 300));
+    }
+
+    #[test]
+    fn of_terms_that_are_made_at_once_each_is_what_it_is_alone() {
+        for seed in 0..60u32 {
+            let mut x = seed;
+            let mut dice = |most: usize| {
+                x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (x >> 8) as usize % most
+            };
+            let mut terms = Terms::default();
+            let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
+            let mut all: Vec<Term> = [0, 1].map(|i| terms.byte(0, i)).map(|b| terms.zext(b, 32)).to_vec();
+            let entries: Vec<u64> = (0..200).map(|i| i * i * 77_777 % 100_003).collect();
+            let entries = terms.intern_table(32, &entries);
+            for _ in 0..150 {
+                // Mostly of the last ones, sometimes of old ones, sometimes the same twice.
+                let mut one = || {
+                    all[if dice(4) == 0 { dice(all.len()) } else { all.len() - 1 - dice(all.len().min(6)) }]
+                };
+                let [a, b, c] = [one(), one(), one()];
+                let new = match dice(7) {
+                    0 => terms.add(a, b),
+                    1 => terms.mul(a, b),
+                    2 => terms.binary(BinaryOp::Xor, a, a).max(b),
+                    3 => {
+                        let less = terms.ult(a, b);
+                        terms.ite(less, c, a)
+                    }
+                    4 => {
+                        let index = terms.extract(a, dice(20) as u32, 9);
+                        terms.table(entries, index)
+                    }
+                    5 => terms.float(crate::FloatOp::Add(crate::Rounding::Nearest), 32, &[a, b]),
+                    _ => {
+                        let (low, high) = (terms.extract(a, 0, 11), terms.extract(b, 11, 21));
+                        terms.concat(low, high)
+                    }
+                };
+                all.push(new);
+            }
+            let top = all[all.len() - 1];
+            let rows: Vec<u8> = (0..2 * (1 + dice(150))).map(|i| (i * 37 % 251) as u8).collect();
+            let mut table = Table::new(&bytes, rows);
+            // Some are there already.
+            for _ in 0..dice(3) {
+                let known = all[dice(all.len() / 2)];
+                terms.make(known, &mut table).unwrap();
+            }
+            let Some(missing) = terms.missing(top, &mut table, Limit::from(usize::MAX)) else {
+                panic!("{seed}")
+            };
+            let made = terms.many_columns::<u64>(&missing, &table).unwrap();
+            let near = terms.witness(&[]);
+            for (t, column) in made {
+                table.keep(t, column);
+                let values = terms.values_of_rows(t, &mut table).unwrap();
+                for (row, value) in values.into_iter().enumerate() {
+                    let witness = terms.patched(&near, bytes.into_iter().zip(table.row(row).iter().copied()));
+                    assert_eq!(value, terms.eval_wide(t, &witness), "{seed} {row} {}", terms.text(t, 5));
+                }
+            }
+        }
     }
 
     #[test]

@@ -17,9 +17,9 @@ use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
 
-/// Terms with fewer steps of arithmetic one upon the other than this are not deep ...
+/// Terms with so many steps of arithmetic one upon the other are deep ...
 const DEEP: u8 = 24;
-/// ... and terms on one byte with fewer steps of any kind: what is chosen out of what was chosen before has few of arithmetic.
+/// ... and so are terms on one byte with so many of any kind: what is chosen out of what was chosen before has few of arithmetic.
 const DEEP_ON_ONE: u8 = 128;
 
 /// A constant table: equal tables have equal ids.
@@ -207,6 +207,7 @@ impl Terms {
             + self.last_bits.capacity() * 9
             + self.few_values.capacity() * (size_of::<(Term, ByteSet)>() + 9)
             + self.entries_size
+            + self.tables.len() * (2 * size_of::<Table>() + 64)
             + self.lowered.capacity() * 9
             + self.numbers.capacity() * (size_of::<(Term, Interval)>() + 1)
             + self.histories.memory()

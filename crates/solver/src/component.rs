@@ -52,7 +52,7 @@ const DEPTH_OF_ONE: usize = 4;
 
 /// As how many conditions one counts: to answer a question on what was computed in many steps costs as much as many questions.
 pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {
-    if terms.is_deep(cond) { usize::from(terms.depth(cond)) / DEPTH_OF_ONE } else { 1 }
+    if terms.is_deep(cond) { (usize::from(terms.depth(cond)) / DEPTH_OF_ONE).max(1) } else { 1 }
 }
 
 /// The filter bit of a byte; see [`Relation`].
