@@ -19,6 +19,7 @@ pub(crate) const UNSAT: c_int = 20;
 
 pub(crate) const OPTION_PRODUCE_MODELS: c_int = 1;
 pub(crate) const OPTION_PRODUCE_UNSAT_ASSUMPTIONS: c_int = 2;
+pub(crate) const OPTION_PP_NORMALIZE: c_int = 44;
 
 pub(crate) const EXTRACT: c_int = 63;
 pub(crate) const SIGN_EXTEND: c_int = 67;

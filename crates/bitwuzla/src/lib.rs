@@ -158,6 +158,8 @@ impl Bitwuzla {
             new.options = ffi::bitwuzla_options_new();
             ffi::bitwuzla_set_option(new.options, ffi::OPTION_PRODUCE_MODELS, 1);
             ffi::bitwuzla_set_option(new.options, ffi::OPTION_PRODUCE_UNSAT_ASSUMPTIONS, 1);
+            // This pass, of a first check alone, counts the gates of all terms in three forms and does not ask whether it is to stop.
+            ffi::bitwuzla_set_option(new.options, ffi::OPTION_PP_NORMALIZE, 0);
             new.manager = ffi::bitwuzla_term_manager_new();
             new.solver = ffi::bitwuzla_new(new.manager, new.options);
             complaint()?;
@@ -423,5 +425,25 @@ mod tests {
         let outcome = b.check(&all, Duration::from_millis(100));
         assert!(start.elapsed() < Duration::from_secs(3));
         assert_ne!(outcome, Ok(Satisfiability::Unsat));
+    }
+
+    #[test]
+    fn it_stops_at_its_time_limit_while_it_prepares_many_sums_and_products() {
+        let mut b = Bitwuzla::new().unwrap();
+        let unknowns: Vec<Term> = (0..40).map(|_| b.unknown(64).unwrap()).collect();
+        let mut all = Vec::new();
+        let mut sum = unknowns[0];
+        for i in 0..300 {
+            let (x, y) = (unknowns[i * 7 % 40], unknowns[i * 11 % 40]);
+            let product = b.binary(Kind::BvMul, if i % 3 == 0 { sum } else { x }, y).unwrap();
+            sum = b.binary(Kind::BvAdd, product, sum).unwrap();
+            if i % 8 == 0 {
+                all.push(b.binary(Kind::BvUlt, sum, x).unwrap());
+            }
+        }
+        let start = Instant::now();
+        let outcome = b.check(&all, Duration::from_millis(100));
+        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+        assert_ne!(outcome, Ok(Satisfiability::Sat));
     }
 }

@@ -53,7 +53,7 @@ impl Keeping {
                 None => self.paths.len() as u64,
                 Some(shard) => {
                     let number = shard.uncounted();
-                    let is_first = shard.push(&path)?;
+                    let is_first = shard.push(&path, marks.is_some())?;
                     if !is_first && marks.is_none() {
                         continue;
                     }

@@ -90,8 +90,9 @@ impl ShardWriter {
         })
     }
 
-    /// Appends a path; tells whether it is the first of this shard that ends in its bug. The others are counted.
-    pub(crate) fn push(&mut self, path: &EncodedPath) -> Result<bool, String> {
+    /// Appends a path; tells whether it is the first of this shard that ends in its bug. The others are counted, but for those that
+    /// are `reported` one by one, as the first is: whoever takes the report counts these.
+    pub(crate) fn push(&mut self, path: &EncodedPath, reported: bool) -> Result<bool, String> {
         let mut is_first = false;
         let bug = match &path.bug {
             None => None,
@@ -99,7 +100,7 @@ impl ShardWriter {
                 let key = (bug.kind.clone(), bug.place.clone());
                 let known = self.bugs.get(&key).copied();
                 is_first = known.is_none();
-                if !is_first {
+                if !is_first && !reported {
                     *self.counts.entry(key.clone()).or_default() += 1;
                 }
                 Some(match known {
@@ -400,20 +401,25 @@ mod tests {
         let file = file_of(folder.path(), "1-0");
         let mut shard = ShardWriter::create(&file, true).unwrap();
         assert_eq!(shard.settle().unwrap(), None);
-        assert!(!shard.push(&path(1, None)).unwrap());
-        assert!(shard.push(&path(2, Some("a.c:3"))).unwrap());
-        assert!(!shard.push(&path(3, Some("a.c:3"))).unwrap());
+        assert!(!shard.push(&path(1, None), false).unwrap());
+        assert!(shard.push(&path(2, Some("a.c:3")), false).unwrap());
+        assert!(!shard.push(&path(3, Some("a.c:3")), false).unwrap());
         let first = shard.settle().unwrap().unwrap();
         assert_eq!((first.paths(), first.kinds, first.set >> 64), (3, [1, 2, 0, 0, 0], 6));
         assert_eq!(first.bugs, [("division".to_string(), "a.c:3".to_string(), 1)]);
-        assert!(shard.push(&path(4, Some("b.c:1"))).unwrap());
-        assert!(!shard.push(&path(5, Some("a.c:3"))).unwrap());
+        assert!(shard.push(&path(4, Some("b.c:1")), false).unwrap());
+        assert!(!shard.push(&path(5, Some("a.c:3")), false).unwrap());
+        // One that is reported by itself is not counted here.
+        assert!(!shard.push(&path(7, Some("a.c:3")), true).unwrap());
         let second = shard.settle().unwrap().unwrap();
-        assert_eq!((second.shard.as_str(), second.start, second.paths()), ("1-0", first.end, 2));
-        assert!(!shard.push(&path(6, None)).unwrap());
+        assert_eq!(second.bugs, [("division".to_string(), "a.c:3".to_string(), 1)]);
+        assert_eq!((second.shard.as_str(), second.start, second.paths()), ("1-0", first.end, 3));
+        assert!(!shard.push(&path(6, None), false).unwrap());
         let at = |place: &str| Some(place.to_string());
-        let counted = [(1, None), (2, at("a.c:3")), (3, at("a.c:3")), (4, at("b.c:1")), (5, at("a.c:3"))];
-        for skip in 0..5 {
+        let bug = at("a.c:3");
+        let counted =
+            [(1, None), (2, bug.clone()), (3, bug.clone()), (4, at("b.c:1")), (5, bug.clone()), (7, bug)];
+        for skip in 0..6 {
             assert_eq!(
                 all(&file, (first.start, second.end), skip).unwrap(),
                 counted[skip as usize..],
@@ -439,8 +445,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = file_of(folder.path(), "1-0");
         let mut shard = ShardWriter::create(&file, true).unwrap();
-        shard.push(&path(1, Some("a.c:1"))).unwrap();
-        shard.push(&path(2, None)).unwrap();
+        shard.push(&path(1, Some("a.c:1")), false).unwrap();
+        shard.push(&path(2, None), false).unwrap();
         let kept = shard.settle().unwrap().unwrap();
         let range = (kept.start, kept.end);
         let whole = std::fs::read(&file).unwrap();

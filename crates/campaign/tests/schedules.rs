@@ -48,7 +48,7 @@ mod shard {
             Err("there are no shards in this test".into())
         }
 
-        pub fn push(&mut self, _: &EncodedPath) -> Result<bool, String> {
+        pub fn push(&mut self, _: &EncodedPath, _: bool) -> Result<bool, String> {
             match *self {}
         }
 

@@ -43,6 +43,38 @@ int main(void) {
 }
 "#;
 
+/// Three ways to one bug, each through lines of its own.
+const THREE: &str = r#"#include <stdio.h>
+int main(void) {
+  int c = getchar();
+  volatile int none = 0;
+  if (c == 'a') puts("a");
+  else if (c == 'b') puts("b");
+  else puts("c");
+  return 1 / none;
+}
+"#;
+
+#[test]
+fn a_bug_has_as_many_paths_as_end_in_it_also_where_these_cover_something_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "three", THREE, &["-O0"]);
+    for mode in MODES {
+        for workers in ["1", "2"] {
+            let directory = folder.path().join(format!("{mode}{workers}"));
+            let options = ["--workers", workers, "--mode", mode];
+            run(&directory, &options, &program, &["--sym-stdin", "1"]);
+            let failed = &account(&directory)["paths"]["failed"];
+            let bugs: Vec<Value> = records(&directory).into_iter().filter(|r| r["record"] == "bug").collect();
+            assert_eq!(
+                (bugs.len(), &bugs[0]["paths"], failed),
+                (1, &3.into(), &3.into()),
+                "{mode} {workers}"
+            );
+        }
+    }
+}
+
 #[test]
 fn bugs_in_different_lines_of_the_program_are_two_though_the_library_notices_both_in_one() {
     let folder = tempfile::tempdir().unwrap();
