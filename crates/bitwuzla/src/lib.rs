@@ -130,8 +130,16 @@ pub struct Bitwuzla {
     manager: ffi::Manager,
     solver: ffi::Solver,
     terms: Vec<ffi::Term>,
+    /// How many of the terms are products.
+    products: usize,
     deadline: Box<Deadline>,
 }
+
+/// Bitwuzla normalises sums and products before a first check: it then sees that `x * (y + z)` is `x * y + x * z`. It counts the gates of all
+/// terms for that, and does not ask whether it is to stop: done where there are at most so many products ...
+const FEW_PRODUCTS: usize = 12;
+/// ... and so many terms: tenths of a second.
+const FEW_TERMS: usize = 4000;
 
 impl Bitwuzla {
     /// A new solver without terms.
@@ -149,25 +157,43 @@ impl Bitwuzla {
     pub fn stopped_by(stop: Arc<AtomicBool>) -> Result<Bitwuzla, Error> {
         let deadline = Box::new(Deadline { at: Cell::new(None), stop, asked: Cell::new(0) });
         let null = ptr::null_mut();
-        let mut new = Bitwuzla { options: null, manager: null, solver: null, terms: Vec::new(), deadline };
-        // SAFETY: the calls are in the order that the interface asks for; the options outlive the solver, the
-        // manager outlives it, and the deadline's box does not move: all are owned by `new`, whose `drop`
-        // deletes them in reverse order, and only those that are not null.
+        let mut new =
+            Bitwuzla { options: null, manager: null, solver: null, terms: Vec::new(), products: 0, deadline };
+        // SAFETY: the calls are in the order that the interface asks for; both are owned by `new`, whose `drop` deletes them, and only
+        // those that are not null.
         unsafe {
             ffi::bitwuzla_set_abort_callback(on_abort);
             new.options = ffi::bitwuzla_options_new();
             ffi::bitwuzla_set_option(new.options, ffi::OPTION_PRODUCE_MODELS, 1);
             ffi::bitwuzla_set_option(new.options, ffi::OPTION_PRODUCE_UNSAT_ASSUMPTIONS, 1);
-            // This pass, of a first check alone, counts the gates of all terms in three forms and does not ask whether it is to stop.
-            ffi::bitwuzla_set_option(new.options, ffi::OPTION_PP_NORMALIZE, 0);
             new.manager = ffi::bitwuzla_term_manager_new();
-            new.solver = ffi::bitwuzla_new(new.manager, new.options);
-            complaint()?;
-            let state = ptr::from_ref::<Deadline>(&new.deadline) as *mut c_void;
-            ffi::bitwuzla_set_termination_callback(new.solver, is_over, state);
         }
         complaint()?;
         Ok(new)
+    }
+
+    /// The solver, which is made for the first check: what it prepares depends on what there is to check.
+    fn begun(&mut self) -> Result<ffi::Solver, Error> {
+        if !self.solver.is_null() {
+            return Ok(self.solver);
+        }
+        let normalises = self.products <= FEW_PRODUCTS && self.terms.len() <= FEW_TERMS;
+        // SAFETY: options and manager are alive, and outlive the solver, and the deadline's box does not move: all are owned by `self`, whose
+        // `drop` deletes them in reverse order.
+        unsafe {
+            ffi::bitwuzla_set_option(self.options, ffi::OPTION_PP_NORMALIZE, normalises.into());
+            self.solver = ffi::bitwuzla_new(self.manager, self.options);
+            complaint()?;
+            let state = ptr::from_ref::<Deadline>(&self.deadline) as *mut c_void;
+            ffi::bitwuzla_set_termination_callback(self.solver, is_over, state);
+        }
+        complaint()?;
+        Ok(self.solver)
+    }
+
+    /// The solver after a check.
+    fn checked(&self) -> Result<ffi::Solver, Error> {
+        if self.solver.is_null() { Err(Error("nothing was checked".into())) } else { Ok(self.solver) }
     }
 
     /// How many terms were made.
@@ -250,6 +276,7 @@ impl Bitwuzla {
         let (a, b) = (self.get(a)?, self.get(b)?);
         // SAFETY: the manager is alive, the terms are its own.
         let t = unsafe { ffi::bitwuzla_mk_term2(self.manager, kind as c_int, a, b) };
+        self.products += usize::from(kind as c_int == Kind::BvMul as c_int);
         self.keep(t)
     }
 
@@ -298,10 +325,11 @@ impl Bitwuzla {
             given.push(self.get(t)?); // a null pointer is not accepted
         }
         let count = u32::try_from(given.len()).map_err(|_| Error("too many assumptions".into()))?;
+        let solver = self.begun()?;
         self.deadline.at.set(Instant::now().checked_add(limit));
         // SAFETY: solver and terms are alive and belong together; `given` has `count` elements, which are only
         // read.
-        let result = unsafe { ffi::bitwuzla_check_sat_assuming(self.solver, count, given.as_mut_ptr()) };
+        let result = unsafe { ffi::bitwuzla_check_sat_assuming(solver, count, given.as_mut_ptr()) };
         self.deadline.at.set(None);
         complaint()?;
         Ok(match result {
@@ -316,9 +344,9 @@ impl Bitwuzla {
     /// # Errors
     /// If the last check came to something else.
     pub fn failed(&mut self, assumption: Term) -> Result<bool, Error> {
-        let t = self.get(assumption)?;
+        let (solver, t) = (self.checked()?, self.get(assumption)?);
         // SAFETY: solver and term are alive and belong together.
-        let failed = unsafe { ffi::bitwuzla_is_unsat_assumption(self.solver, t) };
+        let failed = unsafe { ffi::bitwuzla_is_unsat_assumption(solver, t) };
         complaint()?;
         Ok(failed)
     }
@@ -328,11 +356,11 @@ impl Bitwuzla {
     /// # Errors
     /// If the last check came to something else.
     pub fn value(&mut self, t: Term) -> Result<u128, Error> {
-        let t = self.get(t)?;
+        let (solver, t) = (self.checked()?, self.get(t)?);
         // SAFETY: solver and term are alive and belong together; the string is copied before the next call,
         // which overwrites it, and is not read if it is null.
         let text = unsafe {
-            let value = ffi::bitwuzla_get_value(self.solver, t);
+            let value = ffi::bitwuzla_get_value(solver, t);
             if value.is_null() {
                 complaint()?;
                 return Err(Error("a term has no value".into()));
@@ -428,12 +456,31 @@ mod tests {
     }
 
     #[test]
+    fn what_normalising_shows_is_found_at_once() {
+        let mut b = Bitwuzla::new().unwrap();
+        let [x, y, z] = [(); 3].map(|()| b.unknown(64).unwrap());
+        let sum = b.binary(Kind::BvAdd, y, z).unwrap();
+        let [whole, one, other] = [sum, y, z].map(|t| b.binary(Kind::BvMul, x, t).unwrap());
+        let parts = b.binary(Kind::BvAdd, one, other).unwrap();
+        let equal = b.binary(Kind::Equal, whole, parts).unwrap();
+        let differ = b.unary(Kind::Not, equal).unwrap();
+        assert!(b.failed(differ).is_err() && b.value(x).is_err());
+        assert_eq!(b.check(&[differ], Duration::from_secs(20)), Ok(Satisfiability::Unsat));
+    }
+
+    #[test]
     fn it_stops_at_its_time_limit_while_it_prepares_many_sums_and_products() {
+        for products in [FEW_PRODUCTS, 300] {
+            stops_with(products);
+        }
+    }
+
+    fn stops_with(products: usize) {
         let mut b = Bitwuzla::new().unwrap();
         let unknowns: Vec<Term> = (0..40).map(|_| b.unknown(64).unwrap()).collect();
         let mut all = Vec::new();
         let mut sum = unknowns[0];
-        for i in 0..300 {
+        for i in 0..products {
             let (x, y) = (unknowns[i * 7 % 40], unknowns[i * 11 % 40]);
             let product = b.binary(Kind::BvMul, if i % 3 == 0 { sum } else { x }, y).unwrap();
             sum = b.binary(Kind::BvAdd, product, sum).unwrap();
@@ -443,7 +490,7 @@ mod tests {
         }
         let start = Instant::now();
         let outcome = b.check(&all, Duration::from_millis(100));
-        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-        assert_ne!(outcome, Ok(Satisfiability::Sat));
+        assert!(start.elapsed() < Duration::from_secs(3), "{products}: {:?}", start.elapsed());
+        assert!(outcome.is_ok());
     }
 }

@@ -6,7 +6,7 @@
 //! numbers and times of files, the machine) the program gets the model's answer. Without namespaces the model answers
 //! all, and no call of the program reaches the machine.
 
-use crate::family::Family;
+use crate::family::{Family, see_waiting};
 use crate::guest::{Program, Task};
 use crate::listener::{Asked, Listener};
 use crate::order::{Course, told};
@@ -219,6 +219,7 @@ impl<'a> Calls<'a> {
             }
             (Answer::Later, Some(family)) if shows_before_its_end(call.number, &call.args) => {
                 self.listener.let_go_on(call.id);
+                see_waiting(call.pid);
                 family.fly(running, call);
             }
             (Answer::Later, Some(family)) => family.keep(running, call),

@@ -233,6 +233,26 @@ fn see_gone(real: i32) -> Result<(), Error> {
     Ok(())
 }
 
+/// Waits until a thread that was let go on waits for what it asked the real kernel for: whoever comes next may be refused because of that
+/// (two locks that would wait for each other). Where that does not come, or cannot be seen, it goes on soon.
+pub(crate) fn see_waiting(real: i32) {
+    let late = Instant::now() + Duration::from_millis(500);
+    while Instant::now() < late {
+        match state_of(real) {
+            None => return,
+            Some('S' | 'D') => {
+                // Where it waits inside of the kernel; it waited for our answer before.
+                let place = std::fs::read_to_string(format!("/proc/{real}/wchan")).unwrap_or_default();
+                if !place.contains("seccomp") {
+                    return;
+                }
+            }
+            Some(_) => (),
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
 /// The signals that are pending for a process and not blocked, as a set; none where it is gone.
 fn pending(real: i32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{real}/status")).unwrap_or_default();
