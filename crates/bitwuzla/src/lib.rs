@@ -276,7 +276,7 @@ impl Bitwuzla {
         let (a, b) = (self.get(a)?, self.get(b)?);
         // SAFETY: the manager is alive, the terms are its own.
         let t = unsafe { ffi::bitwuzla_mk_term2(self.manager, kind as c_int, a, b) };
-        self.products += usize::from(kind as c_int == Kind::BvMul as c_int);
+        self.products += usize::from(kind == Kind::BvMul);
         self.keep(t)
     }
 

@@ -218,14 +218,13 @@ impl Terms {
             Node::Sext(x) => unary(out, &|a| a.sign_extended(self.width(x), width)),
             Node::Extract(x, low) => unary(out, &|a| a.extracted(low, self.width(x), width)),
             Node::Table(id, x) => {
-                let (entries, index) = (self.table_entries(id), self.width(x));
-                let largest = entries.iter().max().unwrap_or(0);
+                let (table, index) = (&self.tables[id.0 as usize], self.width(x));
                 unary(out, &|a| {
                     let (least, most) = a.bounds(index);
                     if most - least >= ENTRIES {
-                        return Span::between(0, largest);
+                        return Span::between(0, table.greatest);
                     }
-                    let read = |i: u64| entries.at(i as usize);
+                    let read = |i: u64| table.entries.at(i as usize);
                     let all = (least..=most).map(read);
                     Span::between(all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
                 });
