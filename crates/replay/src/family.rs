@@ -209,48 +209,38 @@ impl Family {
     pub(crate) fn see_stopped(&self, tid: u64) -> Result<(), Error> {
         let real = self.members.iter().find(|(_, member)| member.tid == tid).map(|(real, _)| *real);
         let Some(real) = real else { return Ok(()) };
-        let late = Instant::now() + PATIENCE;
-        while state_of(real).is_some_and(|state| state != 'T') {
-            if Instant::now() > late {
-                return Err(Error::Lost);
-            }
-            std::thread::sleep(Duration::from_micros(50));
-        }
-        Ok(())
+        let is_stopped = || state_of(real).is_none_or(|state| state == 'T');
+        if soon(PATIENCE, Duration::from_micros(50), is_stopped) { Ok(()) } else { Err(Error::Lost) }
     }
 }
 
 /// Waits until a thread has ended whose process lives on: what it does at its end others see. The first thread of a process stays
 /// as a shadow.
 fn see_gone(real: i32) -> Result<(), Error> {
-    let late = Instant::now() + PATIENCE;
-    while state_of(real).is_some_and(|state| !matches!(state, 'Z' | 'X')) {
+    let is_gone = || state_of(real).is_none_or(|state| matches!(state, 'Z' | 'X'));
+    if soon(PATIENCE, Duration::from_micros(20), is_gone) { Ok(()) } else { Err(Error::Lost) }
+}
+
+/// Whether something comes about within so long; it is looked at again after each step.
+fn soon(patience: Duration, step: Duration, is_so: impl Fn() -> bool) -> bool {
+    let late = Instant::now() + patience;
+    while !is_so() {
         if Instant::now() > late {
-            return Err(Error::Lost);
+            return false;
         }
-        std::thread::sleep(Duration::from_micros(20));
+        std::thread::sleep(step);
     }
-    Ok(())
+    true
 }
 
 /// Waits until a thread that was let go on waits for what it asked the real kernel for: whoever comes next may be refused because of that
 /// (two locks that would wait for each other). Where that does not come, or cannot be seen, it goes on soon.
 pub(crate) fn see_waiting(real: i32) {
-    let late = Instant::now() + Duration::from_millis(500);
-    while Instant::now() < late {
-        match state_of(real) {
-            None => return,
-            Some('S' | 'D') => {
-                // Where it waits inside of the kernel; it waited for our answer before.
-                let place = std::fs::read_to_string(format!("/proc/{real}/wchan")).unwrap_or_default();
-                if !place.contains("seccomp") {
-                    return;
-                }
-            }
-            Some(_) => (),
-        }
-        std::thread::sleep(Duration::from_micros(50));
-    }
+    // Where it waits inside of the kernel; it waited for our answer before.
+    let place = || std::fs::read_to_string(format!("/proc/{real}/wchan")).unwrap_or_default();
+    let waits =
+        || state_of(real).is_none_or(|state| matches!(state, 'S' | 'D') && !place().contains("seccomp"));
+    soon(Duration::from_millis(500), Duration::from_micros(50), waits);
 }
 
 /// The signals that are pending for a process and not blocked, as a set; none where it is gone.
