@@ -1,0 +1,172 @@
+//! Programs whose right answer was once missed: each kind of wrong answer is a folder of `programs/answers`, each program
+//! says in its header what comes out, and is judged at `-O0` and `-O2`, symbolic and concolic.
+//!
+//! `CLEAVE_ANSWERS=NAME` judges only programs with NAME in their file name.
+
+#[allow(dead_code)] // what it has for other folders
+#[path = "support/reported.rs"]
+mod reported;
+#[allow(dead_code)]
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Program, cleave, corpus, each};
+
+/// Kinds of bugs with their lines, as files of a run and marks of a source have them.
+type Places = BTreeSet<(String, u64)>;
+
+/// The marks of a source that count at this level: `//~ ERROR KIND`, or `//~ ERROR (-O0) KIND` where an optimiser drops it.
+fn marked(program: &Program, level: &str) -> Places {
+    let lines = (1..).zip(program.text.lines());
+    let marks = lines.flat_map(|(number, line)| {
+        line.split("//~ ERROR ").skip(1).filter_map(move |mark| {
+            let words: Vec<&str> = mark.split_whitespace().collect();
+            match words[..] {
+                [only, kind, ..] if only.starts_with('(') => {
+                    (only == format!("({level})")).then(|| (kind.to_string(), number))
+                }
+                [kind, ..] => Some((kind.to_string(), number)),
+                [] => panic!("{}:{number}: a mark without a kind", program.source.display()),
+            }
+        })
+    });
+    marks.collect()
+}
+
+/// The header's words of one kind for this level and mode, or `usual`: `// cleave: WHAT (-O2) (concolic) WORDS` counts only there.
+fn chosen<'a>(program: &'a Program, what: &str, level: &str, mode: &str) -> Option<&'a str> {
+    program.header(what).into_iter().find_map(|mut words| {
+        while let Some((only, rest)) = words.strip_prefix('(').and_then(|w| w.split_once(')')) {
+            if only != level && only != mode {
+                return None;
+            }
+            words = rest.trim_start();
+        }
+        Some(words)
+    })
+}
+
+/// All programs of Cleave say the same of a path, so one test of each must not "differ".
+fn replayed(program: &Program, executable: &Path, run: &Path, certain: bool) {
+    let output = cleave().args(["replay", "--json"]).arg(executable).arg(run).output().unwrap();
+    let verdicts = String::from_utf8_lossy(&output.stdout);
+    let judged: Vec<Value> = verdicts.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert!(!judged.is_empty(), "{}: nothing was replayed", program.source.display());
+    for line in judged {
+        let fine = line["verdict"] == "agrees" || (!certain && line["verdict"] == "ran");
+        assert!(fine, "{}: natively: {line:#}", program.source.display());
+    }
+    assert_eq!(output.status.code(), Some(0), "{}: {verdicts}", program.source.display());
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn explored(program: &Program, executable: &Path, level: &str, mode: &str, run: &Path) {
+    let what = format!("{} {level} {mode}", program.source.display());
+    let words = |kind: &str| chosen(program, kind, level, mode).unwrap_or_default();
+    let mut command = cleave();
+    command.args(["run", "--workers=1", "--tests=all", "--mode", mode, "--output-dir"]).arg(run);
+    command.args(words("run").split_whitespace()).arg(executable);
+    let begun = Instant::now();
+    let output = command.args(words("args").split_whitespace()).output().unwrap();
+    let (took, said) = (begun.elapsed(), said(&output));
+    let summary = std::fs::read_to_string(run.join("summary.json"))
+        .unwrap_or_else(|_| panic!("{what}: no account of the run:\n{said}"));
+    let account: Value = serde_json::from_str(&summary).unwrap();
+    for expected in words("expect").split_whitespace() {
+        let (name, count) = expected.split_once('=').unwrap_or_else(|| panic!("{what}: `{expected}`"));
+        let name = if name == "paths" { "completed" } else { name };
+        let found = &account["paths"][name];
+        let found = found.as_u64().unwrap_or(0);
+        // N, or LOW..HIGH where an optimiser joins branches.
+        let (low, high) = count.split_once("..").unwrap_or((count, count));
+        let bounds = low.parse::<u64>().unwrap()..=high.parse::<u64>().unwrap();
+        assert!(bounds.contains(&found), "{what}: {found} paths {name}, not {count}\n{said}");
+    }
+    let found: Places = reported::reported(program, run).collect();
+    assert_eq!(found, marked(program, level), "{what}: bugs\n{said}");
+    for wanted in program.header("says") {
+        let errors = reported::texts(run).map(|(_, text)| text).collect::<String>();
+        assert!(
+            said.contains(wanted) || errors.contains(wanted),
+            "{what}: nothing says `{wanted}`\n{said}{errors}"
+        );
+    }
+    for unwanted in program.header("never says") {
+        assert!(!said.contains(unwanted), "{what}: `{unwanted}` is said\n{said}");
+    }
+    if let Some(code) = chosen(program, "code", level, mode) {
+        assert_eq!(output.status.code().unwrap().to_string(), code, "{what}: exit code\n{said}");
+    }
+    if let Some(seconds) = chosen(program, "seconds", level, mode) {
+        let limit = Duration::from_secs(seconds.parse().unwrap());
+        assert!(took <= limit, "{what}: {took:?}, not {limit:?}\n{said}");
+    }
+    match chosen(program, "replay", level, mode).unwrap_or("agrees") {
+        "agrees" => replayed(program, executable, run, true),
+        "uncertain" => replayed(program, executable, run, false),
+        "no" => {}
+        other => panic!("{what}: replay `{other}`"),
+    }
+}
+
+fn judge(program: &Program) {
+    let name = program.source.file_stem().unwrap().to_string_lossy().into_owned();
+    if std::env::var("CLEAVE_ANSWERS").is_ok_and(|only| !name.contains(&only)) {
+        return;
+    }
+    let or = |what: &str, usual: &'static [&'static str]| -> Vec<String> {
+        let words = program.words(what);
+        let words = if words.is_empty() { usual } else { &words[..] };
+        words.iter().map(|w| w.to_string()).collect()
+    };
+    for level in or("levels", &["-O0", "-O2"]) {
+        let scratch = tempfile::tempdir().unwrap();
+        let executable = scratch.path().join(&name);
+        let mut compile = cleave();
+        compile.args(["cc", "-g", "-w", &level]).args(program.words("flags"));
+        let output = compile.arg("-o").arg(&executable).arg(&program.source).output().unwrap();
+        assert!(output.status.success(), "{name} {level}: {}", said(&output));
+        for wanted in program.header("link says") {
+            assert!(said(&output).contains(wanted), "{name} {level}: the link: {}", said(&output));
+        }
+        for mode in or("modes", &["symbolic", "concolic"]) {
+            explored(program, &executable, &level, &mode, &scratch.path().join(&mode));
+        }
+    }
+}
+
+/// A test for each folder, and one that no folder is forgotten.
+macro_rules! kinds {
+    ($($folder:ident: $test:ident;)*) => {
+        $(#[test]
+        fn $test() {
+            each(&corpus(concat!("answers/", stringify!($folder))), judge);
+        })*
+
+        #[test]
+        fn every_kind_has_its_test() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/answers");
+            let folders = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap());
+            let mut folders: Vec<String> = folders
+                .filter(|e| e.file_type().unwrap().is_dir())
+                .map(|e| e.file_name().into_string().unwrap())
+                .collect();
+            folders.sort();
+            let mut listed = vec![$(stringify!($folder)),*];
+            listed.sort_unstable();
+            assert_eq!(folders, listed);
+        }
+    };
+}
+
+kinds! {
+    bases: bases_have_their_answers;
+}
