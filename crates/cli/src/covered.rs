@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use cleave_campaign::Store;
 use cleave_coverage::Marks;
 use cleave_engine::State;
-use cleave_explore::{Passing, Programs, Space, Walked, walk_test};
+use cleave_explore::{Passing, Programs, Space, Walked, Walks};
 use cleave_program::code::{FuncId, Pc, Program};
 use cleave_region::{PathKind, Test};
 
@@ -36,9 +36,17 @@ impl Chosen {
     /// # Errors
     /// Those of the database.
     pub fn new(store: &Store) -> Result<Chosen, Failure> {
+        Chosen::at_most(store, MOST_TESTS)
+    }
+
+    /// As [`Chosen::new`], where at most so many others are followed.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn at_most(store: &Store, others: usize) -> Result<Chosen, Failure> {
         let covering = store.covering()?.into_keys();
         let telling: BTreeSet<u64> = store.bugs()?.iter().map(|bug| bug.first_path).chain(covering).collect();
-        let room = MOST_TESTS.saturating_sub(telling.len());
+        let room = MOST_TESTS.saturating_sub(telling.len()).min(others);
         Ok(Chosen { telling, taken: 0, room })
     }
 
@@ -69,6 +77,7 @@ pub fn line_of(program: &Program, func: FuncId, pc: Pc) -> Option<Line> {
 /// Follows tests of a run.
 pub struct Follower {
     space: Programs,
+    walks: Walks<Programs>,
 }
 
 impl Follower {
@@ -77,7 +86,7 @@ impl Follower {
     /// # Errors
     /// If the image is damaged, or the options make no sense.
     pub fn new(image: &Image, saved: &Saved) -> Result<Follower, Failure> {
-        Ok(Follower { space: saved::space_of(image.program()?, saved)? })
+        Ok(Follower { space: saved::space_of(image.program()?, saved)?, walks: Walks::default() })
     }
 
     /// All marks that a test passes; `None` if its path is too long to be followed.
@@ -86,8 +95,8 @@ impl Follower {
         self.follow(test, |_| (), |space, state| space.news(state).into_iter().collect())
     }
 
-    /// What `look` makes of the end of a test, to which `visit` sees each decision; `None` if its path is too long to be
-    /// followed.
+    /// What `look` makes of the end of a test; `None` if its path is too long to be followed. `visit` sees its decisions from some
+    /// depth on; those before them are the first ones of the test that was followed before.
     pub fn follow<T>(
         &mut self,
         test: &Test,
@@ -98,10 +107,11 @@ impl Follower {
             visit(passing);
             ControlFlow::<()>::Continue(())
         };
-        let (walked, state) = walk_test(&mut self.space, test, LONGEST_PATH, visit);
+        let (walked, state) = self.walks.walk_test(&mut self.space, test, LONGEST_PATH, visit);
         let seen = look(&mut self.space, &state);
         drop(state);
         if self.space.is_full() {
+            self.walks = Walks::default();
             self.space.renew();
         }
         match walked {

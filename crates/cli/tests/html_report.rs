@@ -115,8 +115,24 @@ fn the_pages_show_what_the_run_found() {
     );
     let paths = seen(&page, &[("a[href='#paths']", CLICK)]);
     assert!(paths.contains("p.c:6</a>") && paths.contains("while (text[n] == 'a')"), "{paths}");
-    // Without a click: the summary.
-    assert!(seen(&page, &[]).contains("There are bugs."));
+    // Without a click: the bugs with their lines first, then coverage as a picture and where paths come from; layers last.
+    let first = seen(&page, &[]);
+    let order = [
+        "2 bugs on ",
+        "href=\"#bugs/0\"",
+        "p.c:16</a>",
+        "p.c:7</a>",
+        "class=\"tile\"",
+        "p.c:6</a>",
+        "What answered",
+    ];
+    let mut at = 0;
+    for part in order {
+        let found = first[at..].find(part);
+        at += found.unwrap_or_else(|| panic!("{part} behind {at}: {first}"));
+    }
+    let second = seen(&page, &[("main a[href='#bugs/1']", CLICK)]);
+    assert!(second.contains("id=\"bug1\""), "{second}");
 }
 
 #[test]

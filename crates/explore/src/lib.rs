@@ -52,4 +52,4 @@ pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 pub use trace::TRACES;
 pub use trail::Trail;
-pub use walk::{Met, Passing, Walked, walk, walk_closely, walk_test};
+pub use walk::{Met, Passing, Walked, Walks, walk, walk_closely, walk_test};

@@ -59,7 +59,12 @@ impl<S: Space> Trail<S> {
     /// Looks at a state at a decision which all paths of a region take, and keeps it. It comes from the state that
     /// [`Trail::towards`] gave, or from the entry where that gave none.
     pub(crate) fn pass(&mut self, space: &S, node: &Node<S>) {
-        let depth = space.depth(&node.state);
+        self.keep(space, &node.state, node.weight);
+    }
+
+    /// As [`Trail::pass`], for a state at a decision and the weight of its place.
+    pub(crate) fn keep(&mut self, space: &S, state: &S::State, weight: Weight) {
+        let depth = space.depth(state);
         let known = self.states.last().is_some_and(|(last, _)| space.depth(last) >= depth);
         if known || !depth.is_multiple_of(self.stride) {
             return;
@@ -68,9 +73,9 @@ impl<S: Space> Trail<S> {
             self.stride *= 2;
             let stride = self.stride;
             self.states.retain(|(state, _)| space.depth(state).is_multiple_of(stride));
-            return self.pass(space, node);
+            return self.keep(space, state, weight);
         }
-        self.states.push((node.state.clone(), node.weight));
+        self.states.push((state.clone(), weight));
     }
 
     /// The deepest state that all paths between two cuts come through. What is not on their way is forgotten.
@@ -88,6 +93,11 @@ impl<S: Space> Trail<S> {
             self.stride = self.first;
         }
         self.states.last().cloned()
+    }
+
+    /// The deepest state that the path of a test comes through. States beside that path are forgotten.
+    pub(crate) fn on_path_of(&mut self, space: &mut S, test: &Bound<S::Witness>) -> Option<S::State> {
+        self.towards(space, Some(test), Some(test)).map(|(state, _)| state)
     }
 
     /// How many of the states lie on the way to a cut.

@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use cleave_region::Test;
+use cleave_region::{Cut, Test, Weight};
 
+use crate::node::Bound;
 use crate::space::{Outcome, Space};
+use crate::trail::Trail;
 
 /// Instructions between two looks at how far a test has come.
 const FUEL: u64 = 1 << 20;
@@ -113,4 +115,37 @@ pub fn walk_test<S: Space, B>(
     let (witness, mut state) = (space.prepare(test), space.root());
     let walked = walk(space, &mut state, &witness, fuel, visit);
     (walked, state)
+}
+
+/// Follows tests one after the other; each is begun where it parts from the one before, as far as states are kept.
+/// The states are of one space: after [`Space::renew`] another one is needed.
+pub struct Walks<S: Space> {
+    trail: Trail<S>,
+}
+
+impl<S: Space> Default for Walks<S> {
+    fn default() -> Walks<S> {
+        Walks { trail: Trail::default() }
+    }
+}
+
+impl<S: Space> Walks<S> {
+    /// As [`walk_test`], but `visit` may see only the last decisions of the test: those before them are the first ones of
+    /// the test that was followed before, as many as the depth of the first state that it sees.
+    pub fn walk_test<B>(
+        &mut self,
+        space: &mut S,
+        test: &Test,
+        fuel: u64,
+        mut visit: impl FnMut(&mut S, Passing<'_, S>) -> ControlFlow<B>,
+    ) -> (Walked<S::End, B>, S::State) {
+        let bound = Bound { witness: space.prepare(test), cut: Cut::before(test.clone()) };
+        let mut state = self.trail.on_path_of(space, &bound).unwrap_or_else(|| space.root());
+        let walked = walk(space, &mut state, &bound.witness, fuel, |space, passing| {
+            space.share(passing.state);
+            self.trail.keep(space, passing.state, Weight::ONE);
+            visit(space, passing)
+        });
+        (walked, state)
+    }
 }

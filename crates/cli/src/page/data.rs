@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use cleave_campaign::{Moment, Store};
 use cleave_coverage::{Map, Marks};
@@ -21,6 +22,12 @@ use crate::untaken::{BranchOp, why_untaken};
 
 /// Tests of which the table of splits is made, at most, taken at the same distance from all of the run.
 const MOST_WAYS: u64 = 4000;
+/// Tests that are followed in any case, so that the report of a small run has all of them.
+const LEAST_WAYS: u64 = 250;
+/// The time in which further tests are followed. A report is looked at by somebody who waits for it: two seconds in all.
+const FOLLOWING: Duration = Duration::from_secs(1);
+/// Tests by which it is known how long one takes.
+const TIMED: u64 = 16;
 /// Bugs that are explained, and the instructions of changed tests that are followed for each.
 const MOST_EXPLAINED: usize = 24;
 const MOST_FOLLOWED: u64 = 40_000_000;
@@ -129,7 +136,8 @@ impl Data {
         let map = Map::new(&program);
         let marks = store.marks()?;
         let mut follower = Follower::new(&image, &saved)?;
-        let tests = tests(&store, &mut follower)?;
+        let mut splits = Splits::new(image.program()?);
+        let tests = tests(&store, &mut follower, &mut splits)?;
         let mut explained = explained(&store, &mut Explainer::new(&image, &saved, MOST_FOLLOWED)?)?;
         let spec = saved.environment()?;
         let mut explaining = explain::Follower::new(&image, &saved)?;
@@ -149,14 +157,6 @@ impl Data {
         let mut regions = BTreeMap::new();
         store.each_region::<Failure>(|region| {
             *regions.entry(region.state).or_default() += 1;
-            Ok(())
-        })?;
-        let mut splits = Splits::new(program);
-        let apart = tests.in_all.div_ceil(MOST_WAYS).max(1);
-        store.each_path::<Failure>(0, |path| {
-            if path.id % apart == 0 && path.record.kind != PathKind::AssumedAway {
-                splits.add(&mut follower, &test_of(path.id, &path.record)?);
-            }
             Ok(())
         })?;
         let (splits_of, splits) = splits.counts();
@@ -186,25 +186,56 @@ impl From<FrameRecord> for Frame {
     }
 }
 
-/// The tests that are followed, and what each covers.
-fn tests(store: &Store, follower: &mut Follower) -> Result<Tests, Failure> {
-    let (mut chosen, covering) = (Chosen::new(store)?, store.covering()?);
+/// How many tests can be followed in [`FOLLOWING`], by the time that some of all parts of the run take.
+fn affordable(store: &Store, follower: &mut Follower, in_all: u64) -> Result<u64, Failure> {
+    let (apart, begun, mut timed) = (in_all.div_ceil(TIMED).max(1), Instant::now(), 0_u64);
+    store.each_path::<Failure>(0, |path| {
+        if path.id % apart == 0 && begun.elapsed() < FOLLOWING {
+            follower.marks(&test_of(path.id, &path.record)?);
+            timed += 1;
+        }
+        Ok(())
+    })?;
+    let each = begun.elapsed().as_nanos() / u128::from(timed.max(1));
+    let ways = FOLLOWING.as_nanos().checked_div(each).unwrap_or(u128::MAX);
+    Ok(u64::try_from(ways).unwrap_or(u64::MAX).clamp(LEAST_WAYS, MOST_WAYS))
+}
+
+/// The tests that are followed, and what each covers. Those of which the table of splits is made are followed, too.
+fn tests(store: &Store, follower: &mut Follower, splits: &mut Splits) -> Result<Tests, Failure> {
+    let counts = store.account()?.paths;
+    let in_all = counts.completed + counts.failed + counts.unsupported + counts.suppressed;
+    let ways = if in_all > LEAST_WAYS { affordable(store, follower, in_all)? } else { MOST_WAYS };
+    let apart = in_all.div_ceil(ways).max(1);
+    let (mut chosen, covering) = (Chosen::at_most(store, ways as usize)?, store.covering()?);
     let mut tests = Tests { rows: Vec::new(), in_all: 0, covers: Vec::new(), inputs: BTreeMap::new() };
     store.each_path::<Failure>(0, |path| {
         if path.record.kind == PathKind::AssumedAway {
             return Ok(());
         }
         tests.in_all += 1;
-        if !chosen.takes(path.id) {
+        let (shown, way) = (chosen.takes(path.id), path.id % apart == 0);
+        if !shown && !way {
             return Ok(());
         }
         let test = test_of(path.id, &path.record)?;
+        let marks = follower.follow(
+            &test,
+            |passing| splits.visit(&passing),
+            |space, state| shown.then(|| space.news(state).into_iter().collect()),
+        );
+        if way && marks.is_some() {
+            splits.count_last();
+        }
+        if !shown {
+            return Ok(());
+        }
         let objects = test.objects.iter().map(|o| (o.name.to_string(), o.bytes.escape_ascii().to_string()));
         let inputs: Vec<_> = objects.collect();
         if path.first_of_bug {
             tests.inputs.insert(path.id, inputs.clone());
         }
-        tests.covers.extend(follower.marks(&test));
+        tests.covers.extend(marks.flatten());
         tests.rows.push(TestRow {
             id: path.id,
             kind: path.record.kind.name(),

@@ -32,13 +32,69 @@ function sidesOf(file) {
 const bugs = data.bugs.filter((b) => b.counts_as === 'failed');
 const others = data.bugs.filter((b) => b.counts_as !== 'failed' && b.counts_as !== 'assumed_away');
 
-const verdicts = {
-  clean: 'Every path is explored, and none ends in a bug.',
-  bugs: 'There are bugs.',
-  incomplete: 'No bug so far. Regions are open: cleave resume explores them.',
-  unsupported: 'No bug, and nothing is open, but paths ended at something that is not modelled.',
-  internal: 'Cleave met a state that cannot be: nothing here can be trusted. Please report it.',
-};
+// The verdict in a sentence: what was found, and how much of the program's paths is known.
+function verdict(a) {
+  const found = bugs.length ? `${counted(bugs.length, 'bug')} on ${counted(a.paths.failed || 0, 'path')}. ` : 'No bug was found. ';
+  const rest = {
+    incomplete: 'Not every path is explored.',
+    unsupported: 'Some paths ended at something that is not modelled.',
+    internal: 'Cleave met a state that cannot be: nothing here can be trusted. Please report it.',
+  };
+  const explored = bugs.length ? 'Every path is explored to its end or to its first bug.' : 'Every path is explored.';
+  const open = (a.not_explored || []).length ? 'Not every path is explored.' : explored;
+  return found + (rest[a.verdict] || open);
+}
+
+// The bugs, each a line that leads to its page.
+function bugList() {
+  if (!bugs.length) return [];
+  const rows = bugs.map((bug, i) => {
+    const frame = bug.trace.find((f) => data.files.some((s) => s.name === f.file && s.source)) || bug.trace[0];
+    return [link(`bugs/${i}`, bug.message), bug.kind, frame && frame.file ? place(frame.file, frame.line) : bug.place, number(bug.paths), inputsOf(bug.inputs)];
+  });
+  return [el('h2', {}, 'Bugs'), table(['bug', 'kind', 'place', '#paths', 'input that shows it'], rows)];
+}
+
+// What is open, and the command that goes on.
+function openList(a) {
+  const left = (a.not_explored || []).map((gap) => [gap.kind, number(gap.count), gap.what, gap.way_out]);
+  return left.length ? [el('h2', {}, 'What is not explored, and what to do next'), table(['what', '#count', 'why', 'what to do'], left)] : [];
+}
+
+// Divides a rectangle among items of [weight, node], the larger ones first; each node gets its place in percent.
+function tiled(items, x, y, width, height) {
+  if (!items.length) return;
+  if (items.length === 1) {
+    items[0][1].setAttribute('style', `left:${x}%;top:${y}%;width:${width}%;height:${height}%;` + items[0][1].getAttribute('style'));
+    return;
+  }
+  const all = items.reduce((sum, item) => sum + item[0], 0);
+  let [at, sum] = [1, items[0][0]];
+  while (at < items.length - 1 && sum + items[at][0] / 2 < all / 2) sum += items[at++][0];
+  const part = sum / all;
+  // The picture is some four times as wide as it is high.
+  if (width * 4 > height) {
+    tiled(items.slice(0, at), x, y, width * part, height);
+    tiled(items.slice(at), x + width * part, y, width * (1 - part), height);
+  } else {
+    tiled(items.slice(0, at), x, y, width, height * part);
+    tiled(items.slice(at), x, y + height * part, width, height * (1 - part));
+  }
+}
+
+// Coverage as a picture: a tile a file, or a function of an only file, as large as its lines, green as far as they are covered.
+function treemap() {
+  const of = (file) => [file.name.split('/').pop(), file.source ? `#source/${encodeURIComponent(file.name)}` : null, ...linesOf(file)];
+  const within = (f) => [f.name, data.files[0].source ? `#source/${encodeURIComponent(f.file)}/${f.line}` : null, f.lines_covered, f.lines];
+  const parts = data.files.length > 1 ? data.files.map(of) : data.functions.map(within);
+  const tiles = parts.filter((part) => part[3] > 0).sort((a, b) => b[3] - a[3]).map(([name, to, covered, all]) => {
+    const attributes = { class: 'tile', title: `${name}: ${covered} of ${counted(all, 'line')} (${share(covered, all)})`,
+      style: `--share:${(100 * covered / all).toFixed(0)}%` };
+    return [all, to ? el('a', { href: to, ...attributes }, name) : el('span', attributes, name)];
+  });
+  tiled(tiles, 0, 0, 100, 100);
+  return el('div', { class: 'treemap', id: 'treemap' }, tiles.map((tile) => tile[1]));
+}
 
 function summary() {
   const a = data.account;
@@ -50,12 +106,14 @@ function summary() {
       card(share(counts(kind).covered, counts(kind).total), `${what}: ${number(counts(kind).covered)} of ${number(counts(kind).total)}`)),
     card(number(a.open_regions || 0), a.open_regions === 1 ? 'open region' : 'open regions'), card((a.wall_s || 0).toFixed(1) + ' s', counted(a.workers || 0, 'worker'))];
   const account = Object.entries(a.paths).filter(([, n]) => n > 0).map(([kind, n]) => [kind.replace('_', ' '), number(n)]);
-  const left = (a.not_explored || []).map((gap) => [gap.kind, number(gap.count), gap.what, gap.way_out]);
   const layers = Object.entries(a.answered_by || {}).filter(([, n]) => n > 0).sort((x, y) => y[1] - x[1]).map(([name, n]) => [name, number(n)]);
-  return [el('p', {}, verdicts[a.verdict] || a.verdict), el('div', { class: 'cards' }, cards),
+  const lines = overTime('lines');
+  return [el('p', { class: 'verdict ' + (bugs.length ? 'bad' : '') }, verdict(a)), ...bugList(), ...openList(a), el('div', { class: 'cards' }, cards),
+    data.files.length ? [el('h2', {}, 'Coverage'), el('p', { class: 'soft' }, `A tile is a ${data.files.length > 1 ? 'source file' : 'function'}, as large as its lines; the green part is covered.`), treemap()] : null,
+    lines.length > 2 ? [el('p', { class: 'soft' }, 'Lines covered over time'), chart(lines, 120)] : null,
+    data.splits.length ? [el('h2', {}, 'Where the paths come from'), splitTable(8), el('p', {}, link('paths', 'All places at which paths part'))] : null,
     el('h2', {}, 'How the paths ended'), table(['end', '#paths'], account),
-    left.length ? el('h2', {}, 'What is not explored') : null, left.length ? table(['what', '#count', 'why', 'what to do'], left) : null,
-    layers.length ? el('h2', {}, 'What answered the queries to the solver') : null, layers.length ? table(['layer', '#queries'], layers) : null];
+    layers.length ? el('details', {}, el('summary', {}, 'What answered the queries to the solver'), table(['layer', '#queries'], layers)) : null].flat();
 }
 
 function coverage() {
@@ -136,7 +194,7 @@ function explained(e) {
 }
 
 function bugPage() {
-  const shown = (bug) => el('div', { class: 'bug' },
+  const shown = (bug) => el('div', { class: 'bug', id: 'bug' + bugs.indexOf(bug) },
     el('h3', {}, bug.message), el('p', { class: 'soft' }, `${bug.kind} at ${bug.place}: ${counted(bug.paths, 'path')}, first test ${bug.test}`),
     bug.trace.length ? excerpt(bug.trace.find((f) => data.files.some((s) => s.name === f.file && s.source)) || bug.trace[0]) : null,
     bug.trace.length ? table(['function', 'arguments', 'place'], bug.trace.map((f) => [f.function, el('code', {}, f.arguments), f.file ? place(f.file, f.line) : ''])) : null,
@@ -146,16 +204,23 @@ function bugPage() {
     others.length ? el('h2', {}, 'Not modelled, or suppressed') : null, others.map(shown)];
 }
 
-function splits() {
+// The places at which most paths part, `most` of them.
+function splitTable(most) {
   const text = (file, line) => {
     const found = data.files.find((f) => f.name === file && f.source);
     return found ? el('code', {}, (found.source[line - 1] || '').trim()) : '';
   };
   const all = data.splits.reduce((sum, split) => sum + split[2], 0);
+  const rows = data.splits.slice(0, most).map(([file, line, n]) => [file ? place(file, line) : 'unknown', number(n), share(n, all), text(file, line)]);
+  return table(['place', '#splits', '#share', 'source'], rows);
+}
+
+function splits() {
+  const all = data.splits.reduce((sum, split) => sum + split[2], 0);
   return [el('h2', {}, 'Where the paths come from'),
     el('p', { class: 'soft' }, `The ways of ${number(data.splits_of)} tests, of ${number(data.tests_in_all)}, part ${number(all)} times, at these places. `
       + 'A place high up in this table is where a smaller input, an assumption or a model of the function saves most paths.'),
-    table(['place', '#splits', '#share', 'source'], data.splits.slice(0, 200).map(([file, line, n]) => [file ? place(file, line) : 'unknown', number(n), share(n, all), text(file, line)]))];
+    splitTable(200)];
 }
 
 function tests() {
@@ -183,31 +248,34 @@ function drawn(points, mostX, mostY, width, height) {
   return image;
 }
 
+const ended = () => data.history.reduce((most, m) => Math.max(most, m.at_ms), 1);
+
+// Of each moment the sum over the workers, with what they had done at their last one.
+function overTime(what) {
+  const [points, last] = [[[0, 0]], new Map()];
+  let sum = 0;
+  for (const m of data.history) {
+    const key = `${m.session}/${m.worker}`;
+    sum += m[what] - (last.get(key) || 0);
+    last.set(key, m[what]);
+    if (points[points.length - 1][0] === m.at_ms) points[points.length - 1][1] = sum;
+    else points.push([m.at_ms, sum]);
+  }
+  return points;
+}
+const chart = (points, height) => drawn(points, ended(), points[points.length - 1][1], 900, height);
+
 function time() {
   const workers = new Map();
   for (const moment of data.history) {
     const key = `${moment.session}/${moment.worker}`;
     workers.set(key, [...(workers.get(key) || []), moment]);
   }
-  const end = Math.max(1, ...data.history.map((m) => m.at_ms));
+  const end = ended();
   const seconds = (ms) => (ms / 1000).toFixed(1) + ' s';
-  // Of each moment the sum over the workers, with what they had done at their last one.
-  const sums = (what) => {
-    const [points, last] = [[[0, 0]], new Map()];
-    let sum = 0;
-    for (const m of data.history) {
-      const key = `${m.session}/${m.worker}`;
-      sum += m[what] - (last.get(key) || 0);
-      last.set(key, m[what]);
-      if (points[points.length - 1][0] === m.at_ms) points[points.length - 1][1] = sum;
-      else points.push([m.at_ms, sum]);
-    }
-    return points;
-  };
   const whole = (what, title) => {
-    const points = sums(what);
-    const most = points[points.length - 1][1];
-    return [el('h2', {}, title), el('p', { class: 'soft' }, `${number(most)} after ${seconds(end)}`), drawn(points, end, most, 900, 160)];
+    const points = overTime(what);
+    return [el('h2', {}, title), el('p', { class: 'soft' }, `${number(points[points.length - 1][1])} after ${seconds(end)}`), chart(points, 160)];
   };
   const rows = [...workers].map(([key, own]) => {
     const [first, last] = [own[0], own[own.length - 1]];
@@ -233,7 +301,9 @@ function show() {
     if (row) row.scrollIntoView({ block: 'center' });
   } else {
     content.replaceChildren(...(pages[name] || pages.summary)[1]().flat().filter(Boolean));
-    window.scrollTo(0, 0);
+    const bug = name === 'bugs' && rest[0] ? document.getElementById('bug' + rest[0]) : null;
+    if (bug) bug.scrollIntoView();
+    else window.scrollTo(0, 0);
   }
 }
 document.getElementById('what').textContent = [data.program, ...data.arguments].join(' ');

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use cleave_explore::{Passing, Programs};
 use cleave_program::code::Program;
-use cleave_region::Test;
 
-use crate::covered::{Follower, Line, own_line};
+use crate::covered::{Line, own_line};
 
 /// The way of a test: at each decision its place, by number, and the side.
 type Way = Vec<(u32, bool)>;
@@ -16,27 +15,32 @@ pub struct Splits {
     program: Program,
     places: BTreeMap<Line, u32>,
     ways: Vec<Way>,
+    /// The way of the test at hand or the last one, with the depth of each decision.
+    last: Vec<(u32, (u32, bool))>,
 }
 
 impl Splits {
     /// For tests of a run of this program.
     pub fn new(program: Program) -> Splits {
-        Splits { program, places: BTreeMap::new(), ways: Vec::new() }
+        Splits { program, places: BTreeMap::new(), ways: Vec::new(), last: Vec::new() }
     }
 
-    /// Follows a test. One that is too long to be followed is left out.
-    pub fn add(&mut self, follower: &mut Follower, test: &Test) {
-        let Splits { program, places, ways } = self;
-        let mut way = Way::new();
-        let visit = |passing: Passing<'_, Programs>| {
-            if !passing.assume {
-                let next = places.len() as u32;
-                way.push((*places.entry(own_line(program, passing.state)).or_insert(next), passing.side));
-            }
-        };
-        if follower.follow(test, visit, |_, _| ()).is_some() {
-            ways.push(way);
+    /// Takes note of a decision of the test that is being followed. All decisions of all tests that are followed come here, or those
+    /// from some depth on, if the ones before are the same as in the last test.
+    pub fn visit(&mut self, passing: &Passing<'_, Programs>) {
+        let depth = passing.state.depth();
+        let same = self.last.partition_point(|(at, _)| *at < depth);
+        self.last.truncate(same);
+        if !passing.assume {
+            let next = self.places.len() as u32;
+            let place = *self.places.entry(own_line(&self.program, passing.state)).or_insert(next);
+            self.last.push((depth, (place, passing.side)));
         }
+    }
+
+    /// The test whose decisions were visited last counts.
+    pub fn count_last(&mut self) {
+        self.ways.push(self.last.iter().map(|(_, decision)| *decision).collect());
     }
 
     /// How many tests were followed, and how often they part at each place, most often first. `n` different ways part
