@@ -55,7 +55,6 @@ HANDLER(add_overflow, "an addition overflows", SIGABRT)
 HANDLER(sub_overflow, "a subtraction overflows", SIGABRT)
 HANDLER(mul_overflow, "a multiplication overflows", SIGABRT)
 HANDLER(negate_overflow, "a negation overflows", SIGABRT)
-HANDLER(divrem_overflow, "a division by zero, or one that overflows", SIGFPE)
 HANDLER(shift_out_of_bounds, "a shift by too much, or one that overflows", SIGABRT)
 HANDLER(out_of_bounds, "an index outside of the array", SIGABRT)
 HANDLER(alignment_assumption, "an address is not aligned as the program says it is", SIGABRT)
@@ -69,6 +68,58 @@ HANDLER(float_cast_overflow, "a conversion from floating point overflows", SIGAB
 HANDLER(implicit_conversion, "an implicit conversion changes the value", SIGABRT)
 HANDLER(invalid_builtin, "a builtin that counts zeros is given 0", SIGABRT)
 HANDLER(type_mismatch, "a pointer is null, not aligned, or to too small an object", SIGABRT)
+
+/* What is divided is of a type: its kind, 0 for integers; twice the logarithm of its width and 1 if it has signs; its name. */
+struct type {
+	unsigned short kind, info;
+	char name[];
+};
+
+struct division {
+	struct place place;
+	const struct type *type;
+};
+
+/* An integer is given by its value, or above 64 bits by its address. */
+static int is_zero(const struct type *type, const void *number)
+{
+	unsigned bits = 1u << (type->info >> 1 & 31);
+	if (bits <= 64)
+		return !number;
+	const unsigned char *bytes = number;
+	for (unsigned i = 0; i < bits / 8; i++)
+		if (bytes[i])
+			return 0;
+	return 1;
+}
+
+void __ubsan_handle_divrem_overflow(void *data, void *left, void *right)
+{
+	const struct division *division = data;
+	const struct type *type = division->type;
+	(void)left;
+	if (type->kind == 0 && type->info & 1 && !is_zero(type, right))
+		failed(data, "a division of the least number by -1 overflows", SIGABRT);
+	else
+		failed(data, "a division by zero", SIGFPE);
+}
+
+_Noreturn void __ubsan_handle_divrem_overflow_abort(void *data, void *left, void *right)
+{
+	__ubsan_handle_divrem_overflow(data, left, right);
+	abort();
+}
+
+void __ubsan_handle_divrem_overflow_minimal(void)
+{
+	failed(0, "a division by zero, or one that overflows", SIGFPE);
+}
+
+_Noreturn void __ubsan_handle_divrem_overflow_minimal_abort(void)
+{
+	failed(0, "a division by zero, or one that overflows", SIGFPE);
+	abort();
+}
 
 #define NO_WAY_BACK(name, what)                                                \
 	_Noreturn void __ubsan_handle_##name(void *data)                       \

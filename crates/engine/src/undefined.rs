@@ -52,6 +52,7 @@ impl Engine {
         let (family, kind, text) = match handler.check {
             Check::TypeMismatch | Check::TypeMismatch1 => self.mismatch(state, data, args)?,
             Check::Pointer => self.pointer_arithmetic(state, data, args)?,
+            Check::Division => self.division_failed(state, data, args)?,
             check => self.failed(state, check, data),
         };
         if !handler.ends && !self.options.checks.has(family) {
@@ -78,11 +79,6 @@ impl Engine {
             Sub => arithmetic("a subtraction"),
             Mul => arithmetic("a multiplication"),
             Negate => arithmetic("a negation"),
-            Division => {
-                let name = if self.is_float(state, data) { "float" } else { "integer" };
-                let what = format!("a division{} by zero, or one that overflows", type_at(FIRST_TYPE));
-                (Family::Division, BugKind::Division, format!("{name}-divide-by-zero: {what}"))
-            }
             // A build asks for this check by itself: it is not one of the family that looks at every shift.
             Shift => {
                 let what = format!("a shift{} by too much, or one that overflows", type_at(FIRST_TYPE));
@@ -133,11 +129,56 @@ impl Engine {
                 BugKind::InvalidBuiltin,
                 "invalid-builtin-use: a builtin that counts zeros is given 0",
             ),
-            TypeMismatch | TypeMismatch1 | Pointer | FunctionType => undefined(
+            TypeMismatch | TypeMismatch1 | Pointer | Division | FunctionType => undefined(
                 BugKind::BadCall,
                 "function-type-mismatch: a function is called through a pointer to another type",
             ),
         }
+    }
+
+    /// A division by zero, or that of the least number by -1: then clang's runtime calls it an overflow.
+    fn division_failed(
+        &mut self,
+        state: &State,
+        data: Option<Reg>,
+        args: &[Reg],
+    ) -> Result<(Family, BugKind, String), Stop> {
+        let of = self.type_name(state, data, FIRST_TYPE);
+        let divisor = args.get(2).copied().filter(|_| data.is_some());
+        let divisor = divisor.filter(|_| self.of_type(state, data, 0) == Some(0));
+        if let (Some(divisor), Some(info)) = (divisor, self.of_type(state, data, 2))
+            && info & 1 == 1
+        {
+            let width = 1u32 << (info >> 1 & 31);
+            if !self.is_zero(state, divisor, width)? {
+                let least =
+                    1u128.checked_shl(width - 1).map_or("the least number".into(), |n| format!("-{n}"));
+                let name = self.type_text(state, data, FIRST_TYPE).unwrap_or_default();
+                let text = format!(
+                    "signed-integer-overflow: division of {least} by -1 cannot be represented in type {name}"
+                );
+                return Ok((Family::Overflow, BugKind::Overflow, text));
+            }
+        }
+        let name = if self.is_float(state, data) { "float" } else { "integer" };
+        Ok((Family::Division, BugKind::Division, format!("{name}-divide-by-zero: a division{of} by zero")))
+    }
+
+    /// Whether an integer that a handler was given is zero: up to 64 bits by its value, above that by its address.
+    fn is_zero(&mut self, state: &State, value: Reg, width: u32) -> Result<bool, Stop> {
+        let mut all = self.terms.constant_of(64, 0);
+        if width <= 64 {
+            all = self.term(64, value);
+        } else {
+            for word in 0..width.div_ceil(64) as i32 {
+                let part = self.load(state, value, 8 * word, 64)?;
+                let part = self.term(64, part);
+                all = self.terms.or(all, part);
+            }
+        }
+        let zero = self.terms.constant_of(64, 0);
+        let is_zero = self.terms.eq(all, zero);
+        self.decide(state, is_zero)
     }
 
     /// An implicit conversion that drops bits, or changes the sign alone.
