@@ -87,6 +87,8 @@ fn way_around(what: &str) -> &'static str {
         "build it with `cleave cc`, and give it by --program NAME=FILE"
     } else if has("which is defined nowhere") {
         "link what defines it: its sources, or a library, built with `cleave cc`"
+    } else if has("which the linker makes") {
+        "the model has no file of the program: take what is there from somewhere else"
     } else if has("inline assembly") {
         "build with the C version of this code; most sources have a macro for that"
     } else if has("socket") {
@@ -153,6 +155,7 @@ mod tests {
             "`cleave resume --depth-bound unlimited` explores them"
         );
         assert!(way_around("a mutex with priority inheritance").contains("PTHREAD_PRIO_NONE"));
+        assert!(way_around("an access to the variable `v`, which is defined nowhere").contains("cleave cc"));
         assert!(way_around("a call of the function `f`, which is defined nowhere").contains("cleave cc"));
     }
 }

@@ -133,7 +133,7 @@ pub fn load(path: &Path, how: How) -> Result<Image, Failure> {
 /// What links ask of the engine.
 pub fn of_links() -> cleave_toolchain::Asked<'static> {
     cleave_toolchain::Asked {
-        is_builtin: &cleave_program::is_builtin,
+        is_known: &cleave_program::is_known,
         with_points: &|own| cleave_program::with_points(own).ok().flatten(),
     }
 }
@@ -144,7 +144,7 @@ fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
     let output = scratch.path().join("program.bc");
     let flags = C_FLAGS.map(Into::into);
     cleave_toolchain::link_bitcode(&[path.to_path_buf()], &flags, &output)?;
-    let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_builtin)?;
+    let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_known)?;
     if let Some(sentence) = cleave_toolchain::told_undefined(&undefined) {
         note(format!("warning: {sentence}"));
     }

@@ -137,6 +137,9 @@ fn judge(program: &Program) {
         for wanted in program.header("link says") {
             assert!(said(&output).contains(wanted), "{name} {level}: the link: {}", said(&output));
         }
+        for unwanted in program.header("link never says") {
+            assert!(!said(&output).contains(unwanted), "{name} {level}: the link: {}", said(&output));
+        }
         for mode in or("modes", &["symbolic", "concolic"]) {
             explored(program, &executable, &level, &mode, &scratch.path().join(&mode));
         }
@@ -169,4 +172,6 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    sections: sections_lie_together_between_their_bounds;
+    undefined_data: data_that_nobody_defines_is_not_made_up;
 }

@@ -63,6 +63,90 @@ fn functions_without_bitcode_are_named_when_a_program_is_linked() {
     assert_eq!(place.succeeds(&format!("{CLEAVE} cc clean.c -o clean")), "");
 }
 
+/// Likewise data that only native code defines: natively the program reads it, and the model has none of it.
+#[test]
+fn data_without_bitcode_ends_a_path_by_its_name() {
+    let place = Place::new(&[
+        ("native.c", "int native = 5; __thread int own = 6;\n"),
+        (
+            "main.c",
+            "extern int native; extern __thread int own; int main(int c, char **v)\n\
+             { return c > 2 ? own : c > 1 ? native : &native == 0; }\n",
+        ),
+    ]);
+    place.succeeds("gcc -c native.c");
+    let told = place.succeeds(&format!("{CLEAVE} cc main.c native.o -o main"));
+    assert!(told.contains("no bitcode defines `native`, `own`"), "{told}");
+    for (arguments, code, name) in [("", 0, None), ("x", 5, Some("native")), ("x y", 5, Some("own"))] {
+        let folder = format!("out-{}", name.unwrap_or("none"));
+        let out = place.run(&format!("{CLEAVE} run --output-dir {folder} ./main {arguments}"));
+        assert_eq!(out.status.code(), Some(code), "{}", said(&out));
+        if let Some(name) = name {
+            let wanted = format!("an access to the variable `{name}`, which is defined nowhere");
+            assert!(said(&out).contains(&wanted), "{}", said(&out));
+        }
+    }
+}
+
+/// A section whose bounds are named has the variables of all files in the order of the link, natively and in the model, whether they are
+/// objects or members of an archive that something else brings in.
+#[test]
+fn a_section_of_several_files_lies_in_the_order_of_the_link() {
+    let entry = "struct entry { const char *name; int (*run)(int); };\n\
+                 #define ENTRY(n) static int n(int x); \\\n\
+                 static const struct entry e_##n __attribute__((section(\"entries\"), used)) = { #n, n }; \\\n\
+                 static const struct entry *p_##n __attribute__((section(\"pointers\"), used)) = &e_##n; \\\n\
+                 static int n(int x)\n";
+    let main = "#include <stdio.h>\n#include \"entry.h\"\nint third_is_linked(void);\n\
+                extern const struct entry __start_entries[], __stop_entries[];\n\
+                extern const struct entry *__start_pointers[], *__stop_pointers[];\n\
+                ENTRY(first) { return 2 * x; }\n\
+                int main(void) {\n  int x = 1;\n\
+                for (const struct entry *e = __start_entries; e < __stop_entries; e++)\n\
+                printf(\"%s \", e->name), x = e->run(x);\n\
+                for (const struct entry **p = __start_pointers; p < __stop_pointers; p++)\n\
+                printf(\"%d\", (int)(*p - __start_entries));\n\
+                puts(\"\");\n  return x + third_is_linked();\n}\n";
+    let place = Place::new(&[
+        ("entry.h", entry),
+        ("main.c", main),
+        (
+            "second.c",
+            "#include \"entry.h\"\nENTRY(second) { return x + 3; }\nENTRY(next) { return x * 5; }\n",
+        ),
+        (
+            "third.c",
+            "#include \"entry.h\"\nENTRY(third) { return x - 4; }\nint third_is_linked(void) { return 0; }\n",
+        ),
+    ]);
+    for level in ["-O0", "-O2"] {
+        place.succeeds(&format!("{CLEAVE} cc {level} -c third.c -o third{level}.o"));
+        place.succeeds(&format!("{CLEAVE} ar crs libthird{level}.a third{level}.o"));
+        let link = format!("{CLEAVE} cc {level} second.c main.c -L. -lthird{level} -o main{level}");
+        assert_eq!(place.succeeds(&link), "");
+        let native = place.run(&format!("./main{level}"));
+        assert_eq!(said(&native), "second next first third 0123\n");
+        assert_eq!(native.status.code(), Some(((1 + 3) * 5 * 2) - 4));
+        let explored = place.run(&format!("{CLEAVE} run --output-dir out{level} main{level}"));
+        assert_eq!(explored.status.code(), Some(0), "{}", said(&explored));
+        let replayed = place.run(&format!("{CLEAVE} replay main{level} out{level}"));
+        assert!(said(&replayed).contains("1 as foretold"), "{}", said(&replayed));
+    }
+}
+
+/// The handlers of clang's checks are the engine's: a link has nothing to say of them.
+#[test]
+fn a_checked_build_is_linked_without_a_warning() {
+    let text =
+        "int table[3]; int main(int c, char **v) { return table[c] / (c - 1) + (1 << c) + *v[0] * c; }\n";
+    let place = Place::new(&[("main.c", text)]);
+    assert_eq!(place.succeeds(&format!("{CLEAVE} cc --checked main.c -o main")), "");
+    let trap = format!("{CLEAVE} cc -fsanitize=undefined -fsanitize-minimal-runtime main.c -o main");
+    assert_eq!(place.succeeds(&trap), "");
+    let told = said(&place.run(&format!("{CLEAVE} run --output-dir out main.c")));
+    assert!(!told.contains("no bitcode defines"), "{told}");
+}
+
 /// Bitcode of clang on Debian's own headers, with checked functions: an overflow is told by the check, on the path that
 /// has it and on no other; natively likewise.
 #[test]

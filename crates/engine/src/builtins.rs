@@ -41,6 +41,7 @@ impl Engine {
             }
             Undefined => self.undefined(state, args).map(|()| None)?,
             Member => self.member_access(state, args).map(|()| None)?,
+            SectionMember => self.section_access(state, args).map(|()| None)?,
             Stuck => return Err(self.stuck(state, arg(0))),
             Misused => self.misused(state, arg(0)).map(|()| None)?,
             Closed => self.closed(state, arg(0)).map(|()| None)?,

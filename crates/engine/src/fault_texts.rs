@@ -2,7 +2,9 @@
 
 use cleave_expr::Term;
 use cleave_memory::{Fault, Grave, Kind, Object};
+use cleave_program::code::Storage;
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_program::missing_data;
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
@@ -37,6 +39,12 @@ impl Engine {
         let size = size_in_words(object.size, object.symbolic);
         let place = || self.place_text(object.birth);
         match (object.kind, self.program.globals.get(object.origin as usize)) {
+            (Kind::Global, Some(g)) if g.storage == Storage::Missing => {
+                format!("the variable `{}`, which is defined nowhere", g.name)
+            }
+            (Kind::Global, Some(g)) if g.storage == Storage::Section => {
+                format!("the section `{}` of {size}", g.name)
+            }
             (Kind::Global, Some(g)) => format!("the global `{}` of {size}", g.name),
             (Kind::Start, _) => format!("an argument or environment string of {size}"),
             (Kind::Stack, _) => format!("a local object of {size} of {}", place()),
@@ -67,8 +75,19 @@ impl Engine {
         if self.ended_with_scope(grave) { BugKind::UseAfterScope } else { BugKind::UseAfterFree }
     }
 
+    /// The variable that nobody defines, if an object stands for one.
+    pub(crate) fn missing_variable(&self, kind: Kind, origin: u32) -> Option<&str> {
+        let global = self.program.globals.get(origin as usize).filter(|_| kind == Kind::Global)?;
+        (global.storage == Storage::Missing).then_some(global.name.as_str())
+    }
+
     /// The bug of an access at an address that is wrong.
     pub(crate) fn pointer_bug(&self, fault: &Fault) -> Stop {
+        if let Fault::OutOfBounds { kind, origin, .. } = *fault
+            && let Some(name) = self.missing_variable(kind, origin)
+        {
+            return Stop::unsupported(missing_data(name));
+        }
         let kind = match *fault {
             Fault::Constant { .. } => BugKind::ReadOnly,
             Fault::Null => BugKind::NullPointer,
@@ -102,8 +121,12 @@ impl Engine {
                 format!("an access at offset {offset} of {}", self.outline_name(&object))
             }
             Fault::Constant { origin } => {
-                let name = self.program.globals.get(origin as usize).map_or("", |g| g.name.as_str());
-                format!("a write to the constant `{name}`")
+                let global = self.program.globals.get(origin as usize);
+                let what = match global.map(|g| g.storage) {
+                    Some(Storage::Section) => "section of constants",
+                    _ => "constant",
+                };
+                format!("a write to the {what} `{}`", global.map_or("", |g| g.name.as_str()))
             }
         }
     }
@@ -117,7 +140,11 @@ impl Engine {
         close: Option<u64>,
         dead: Option<Grave>,
     ) -> Stop {
-        let text = match (close.and_then(|base| state.memory.object(base)), dead) {
+        let close = close.and_then(|base| state.memory.object(base));
+        if let Some(name) = close.and_then(|o| self.missing_variable(o.kind, o.origin)) {
+            return Stop::unsupported(missing_data(name));
+        }
+        let text = match (close, dead) {
             (Some(o), _) => format!("an access at a symbolic offset outside of {}", self.object_name(o)),
             (None, Some(grave)) => {
                 let text = format!("an access at a symbolic offset of {}", self.dead_name(grave));

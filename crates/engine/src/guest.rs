@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use cleave_expr::{Term, Terms};
 use cleave_linux::{Execution, Guest, Stop as KernelStop, Wait};
-use cleave_memory::{AddressSpace, Birth, Byte, Fault, Kind, Shadow};
+use cleave_memory::{AddressSpace, Birth, Byte, Fault, Kind, Object, Shadow};
 use cleave_region::BugKind;
 use cleave_solver::PathCondition;
 
@@ -73,10 +73,12 @@ impl Guest for View<'_> {
             start < address.saturating_add(len) && address < start.saturating_add(size)
         };
         let (start, end) = self.functions;
+        // Of a variable that nobody defines the call is told when it comes there.
+        let there =
+            |o: &Object| meets(o.base, o.size) || self.engine.missing_variable(o.kind, o.origin).is_some();
         // No two objects have bytes in the same slot, and none starts in the first page of one.
         let last = address.saturating_add(len.saturating_sub(1));
-        meets(start, end - start)
-            || [address, last].iter().any(|&a| self.memory.object(a).is_some_and(|o| meets(o.base, o.size)))
+        meets(start, end - start) || [address, last].iter().any(|&a| self.memory.object(a).is_some_and(there))
     }
 
     fn map(&mut self, size: u64) -> Result<u64, KernelStop> {
@@ -129,7 +131,9 @@ impl View<'_> {
     }
 
     fn fault(&mut self, address: u64, fault: &Fault) -> KernelStop {
-        if let Fault::Uncertain { .. } = fault {
+        let missing = matches!(*fault, Fault::OutOfBounds { kind, origin, .. }
+            if self.engine.missing_variable(kind, origin).is_some());
+        if missing || matches!(fault, Fault::Uncertain { .. }) {
             self.refused = Some(self.engine.pointer_bug(fault));
         }
         KernelStop::Fault { address, message: self.engine.fault_message(fault) }

@@ -1,8 +1,9 @@
 //! From a pointer to the object it points into. A symbolic pointer is decided object by object, by address.
 
 use cleave_expr::{Node, Term};
-use cleave_memory::Grave;
+use cleave_memory::{Grave, Object};
 use cleave_program::layout::{GUARD, SLOT_SIZE};
+use cleave_program::missing_data;
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -118,9 +119,19 @@ impl Engine {
             bases.push(ELSEWHERE);
         }
         let (lo, hi) = self.terms.range(pointer);
+        let only = bases.iter().filter(|&&base| base != ELSEWHERE).count() == 1;
         for &base in &bases {
             let base = if base == ELSEWHERE { self.other_object(state, pointer, n, &bases)? } else { base };
             let Some(object) = state.memory.object(base) else { continue };
+            if let Some(name) = self.missing_variable(object.kind, object.origin) {
+                let missing = Stop::unsupported(missing_data(name));
+                let room = (object.base, self.room_of(object), None);
+                let there = self.inside(pointer, room, 1);
+                if only || self.decide(state, there)? {
+                    return Err(missing);
+                }
+                continue;
+            }
             let (base, size, extent) = (object.base, object.size, object.extent);
             if size < n || base > hi || base + (size - n) < lo {
                 continue;
@@ -140,6 +151,12 @@ impl Engine {
         }
         let known = bases.iter().any(|&b| state.memory.object(b).is_some());
         Err(self.outside_bug(state, known, close, dead))
+    }
+
+    /// How many bytes from its address on belong to a variable that nobody defines: it may be larger than it is declared.
+    fn room_of(&self, object: &Object) -> u64 {
+        let declared = self.program.globals.get(object.origin as usize).map_or(0, |g| g.size);
+        declared.max(SLOT_SIZE - GUARD)
     }
 
     /// The address of `n` bytes, one path for each object and place in it that the pointer can have.
@@ -260,10 +277,33 @@ impl Engine {
 
     /// In front of an access to an array inside of a structure: that it stays in it.
     pub(crate) fn member_access(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
-        let &[offset, n, size, of] = args else { return Ok(()) };
         if !self.options.checks.has(Family::Subobject) {
             return Ok(());
         }
+        let outside = self.outside_of_part(state, args)?;
+        outside.map_or(Ok(()), |(place, size, of)| {
+            let text = format!("an access {place} an array of {size} bytes inside of {of}");
+            Err(Stop::bug(BugKind::Subobject, text))
+        })
+    }
+
+    /// In front of an access that names a variable of a section: that it stays in it.
+    pub(crate) fn section_access(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
+        let outside = self.outside_of_part(state, args)?;
+        outside.map_or(Ok(()), |(place, size, of)| {
+            let text = format!("an access {place} the global `{of}` of {size} bytes");
+            Err(Stop::bug(BugKind::OutOfBounds, text))
+        })
+    }
+
+    /// Whether an access is not in a part of an object: where it is then, as words, the size of the part, and of what.
+    fn outside_of_part(
+        &mut self,
+        state: &State,
+        args: &[Reg],
+    ) -> Result<Option<(String, u64, String)>, Stop> {
+        let &[offset, n, size, of] = args else { return Ok(None) };
+        self.used(state, offset, "an address")?;
         let room = size.value.wrapping_sub(n.value);
         let inside = match offset.term() {
             None => offset.value <= room,
@@ -274,14 +314,13 @@ impl Engine {
             }
         };
         if inside && n.value <= size.value {
-            return Ok(());
+            return Ok(None);
         }
         let of = self.program.strings.get(of.value as usize).map_or("a structure", String::as_str);
         let place = match offset.term() {
             None => format!("at offset {} of", offset.value as i64),
             Some(_) => "outside of".to_string(),
         };
-        let text = format!("an access {place} an array of {} bytes inside of {of}", size.value);
-        Err(Stop::bug(BugKind::Subobject, text))
+        Ok(Some((place, size.value, of.to_string())))
     }
 }

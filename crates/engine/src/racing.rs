@@ -1,6 +1,6 @@
 //! What is known of a program whose data races are looked for; `races.rs` looks.
 
-use cleave_program::code::Program;
+use cleave_program::code::{Program, Storage};
 use rustc_hash::FxHashSet;
 
 use crate::checks::{Checks, Family};
@@ -59,8 +59,9 @@ impl Racing {
 
 /// Which globals the program's own functions name, or what these globals point to at the start.
 fn own_globals(program: &Program) -> Vec<bool> {
+    let globals = program.globals.iter().enumerate();
     let mut starts: Vec<(u64, usize)> =
-        program.globals.iter().enumerate().map(|(i, g)| (g.address, i)).collect();
+        globals.filter(|(_, g)| g.storage != Storage::Member).map(|(i, g)| (g.address, i)).collect();
     starts.sort_unstable();
     let at = |address: u64| {
         let next = starts.partition_point(|&(start, _)| start <= address);

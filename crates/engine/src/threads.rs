@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use cleave_memory::Kind;
-use cleave_program::code::{NO_REG, Reg as RegIndex};
+use cleave_program::code::{NO_REG, Reg as RegIndex, Storage};
 
 use crate::engine::Engine;
 use crate::guest::Called;
@@ -98,6 +98,9 @@ impl Engine {
         let Some(global) = program.globals.get(global as usize) else {
             return Err(Stop::impossible("a thread-local variable that no program has"));
         };
+        if global.storage == Storage::Missing {
+            return Ok(variable); // where an access is told
+        }
         let known: Vec<_> = global.init.iter().take(global.size as usize).copied().collect();
         let Some(address) = state.memory.allocate(global.size, Kind::Start) else {
             return Err(Stop::unsupported("a thread-local variable of more than 16 GiB"));

@@ -79,6 +79,16 @@ impl Slots {
         self.end += self.put(self.end, object);
     }
 
+    /// Puts an object at the end that may be nearest to as many bytes as `room` says, though it has fewer.
+    pub(crate) fn push_with_room(&mut self, object: Object, room: u64) {
+        let (first, count) = (self.end, slots_of(object.base, room));
+        self.push(object);
+        for k in 1..count {
+            self.set(first + k, Slot::Inner(k as u32));
+        }
+        self.end = first + count.max(1);
+    }
+
     /// Puts an object into the slots from `start` on; the number of them.
     pub(crate) fn put(&mut self, start: u64, object: Object) -> u64 {
         let count = slots_of(object.base, object.size);

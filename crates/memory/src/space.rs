@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use cleave_expr::Term;
-use cleave_program::code::{Image, Program};
+use cleave_program::code::{Image, Program, Storage};
 use cleave_program::layout::{
     FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, STACK_STRIDE_BITS,
     slots_of, start_in_slot,
@@ -99,7 +99,15 @@ impl AddressSpace {
         let mut low = Slots { chunks: Vec::new(), end: image.place.slot };
         let own = (image.globals.start as usize)..(image.globals.end as usize);
         let globals = program.globals.iter().enumerate().skip(own.start).take(own.len());
-        for (i, g) in globals {
+        for (i, g) in globals.filter(|(_, g)| g.storage != Storage::Member) {
+            if g.storage == Storage::Missing {
+                // An object without bytes, with the room that it would have.
+                let mut object = Object::new(g.address, 0, Kind::Global);
+                object.origin = i as u32;
+                low.end = g.address >> SLOT_BITS;
+                low.push_with_room(object, g.size);
+                continue;
+            }
             let mut object = Object::new(g.address, g.size, Kind::Global);
             let init = &g.init[..g.init.len().min(g.size as usize)];
             object.fill_from(0, init);

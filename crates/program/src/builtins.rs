@@ -158,6 +158,8 @@ system_builtins {
     Misused(1): "cleave_misused";
     /// `(offset, bytes, size, text)`: an access to an array of `size` bytes in a structure that the text names.
     Member(4): ;
+    /// As [`Builtin::Member`], of an access that names a variable of `size` bytes which is part of a section.
+    SectionMember(4): ;
     /// `cleave_closed(stream)`: a stream, or one of directories, whose life is over.
     Closed(1): "cleave_closed";
 }
@@ -209,8 +211,13 @@ klee_builtins {
 }
 
 /// Whether the engine has a function of that name itself, so that no module needs to define it.
-pub fn is_builtin(name: &str) -> bool {
-    Builtin::named(name).is_some()
+pub(crate) fn is_builtin(name: &str) -> bool {
+    Builtin::named(name).is_some() || crate::undefined::handler(name).is_some()
+}
+
+/// Whether no module needs to define that name: the engine has it, or the linker makes it.
+pub fn is_known(name: &str) -> bool {
+    is_builtin(name) || crate::missing::is_linker_made(name)
 }
 
 /// What a function of the C library copies that is C code, as the first argument of [`Builtin::Copies`].

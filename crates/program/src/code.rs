@@ -185,6 +185,31 @@ pub struct Global {
     pub init: Vec<u8>,
     /// Whether a write to it is an error.
     pub constant: bool,
+    /// Where its bytes are.
+    pub storage: Storage,
+    /// It is the C library's, or the start-up code's, and not the program's.
+    pub library: bool,
+}
+
+impl Global {
+    /// One without bytes, of the program's own.
+    pub fn named(name: String, address: u64, storage: Storage) -> Global {
+        Global { name, address, size: 0, init: Vec::new(), constant: false, storage, library: false }
+    }
+}
+
+/// Where the bytes of a global are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Storage {
+    /// In an object of its own.
+    Own,
+    /// In an object that is a section: all variables of a section whose bounds the program knows (`__start_NAME`), one behind
+    /// the other. The global has the name of the section.
+    Section,
+    /// In the last section in front of it in the list.
+    Member,
+    /// Nowhere: the program declares it and nobody defines it. It has an address, and no access to it is modelled.
+    Missing,
 }
 
 /// A source position.

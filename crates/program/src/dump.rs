@@ -31,7 +31,13 @@ impl Program {
     pub fn dump_globals(&self) -> String {
         let mut out = String::new();
         for g in &self.globals {
-            let kind = if g.constant { "constant" } else { "global" };
+            let kind = match g.storage {
+                Storage::Own if g.constant => "constant",
+                Storage::Own => "global",
+                Storage::Section => "section",
+                Storage::Member => "member",
+                Storage::Missing => "undefined",
+            };
             let _ = write!(out, "{kind} {} at {:#x}, {} bytes:", g.name, g.address, g.size);
             for b in &g.init {
                 let _ = write!(out, " {b:02x}");

@@ -20,11 +20,11 @@ pub mod undefined;
 mod verify;
 mod walk;
 
-pub use builtins::is_builtin;
+pub use builtins::is_known;
 pub use image::ImageError;
 pub use llvm::{
     Checked, Entry, LoadError, Replaced, check, load, load_at, load_debuggable, load_with, with_aliases,
     with_entry, with_points,
 };
-pub use missing::missing;
+pub use missing::{missing, missing_data};
 pub use verify::{Problem, VerifyError};

@@ -165,8 +165,21 @@ impl Program {
 
     fn verify_globals_of(&self, image: &Image) -> Result<(), VerifyError> {
         let wrong = |g: &Global, what: &str| VerifyError::Program(format!("the global `{}` {what}", g.name));
-        let mut slot = image.place.slot;
+        let (mut slot, mut section) = (image.place.slot, None::<&Global>);
         for g in &self.globals[image.globals.start as usize..image.globals.end as usize] {
+            if g.storage == Storage::Member {
+                let inside = section.is_some_and(|section| {
+                    let offset = g.address.checked_sub(section.address);
+                    offset.and_then(|o| o.checked_add(g.size)).is_some_and(|end| end <= section.size)
+                });
+                if !inside || !g.init.is_empty() {
+                    return Err(wrong(g, "is not in its section"));
+                }
+                continue;
+            }
+            if g.storage == Storage::Section {
+                section = Some(g);
+            }
             let start = g.address % SLOT_SIZE;
             if g.address >> SLOT_BITS != slot || start < GUARD || !start.is_power_of_two() {
                 return Err(wrong(g, "is not where it belongs"));

@@ -96,6 +96,8 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
     let musl = sysroot.musl();
     let mut command = clang(sysroot);
     command.args(["-nostdlib", "-static", "-no-pie", "-Wl,--lto-O0", "-Wl,--gc-sections"]);
+    // Whoever names `__start_NAME` keeps the section, as a link without `--gc-sections` does.
+    command.arg("-Wl,-z,nostart-stop-gc");
     command.arg(format!("--ld-path={LINKER}"));
     command.arg("-o").arg(output);
     command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
@@ -196,8 +198,8 @@ fn compiled(
 /// What links ask of those who explore the programs.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// Whether the engine has a function itself.
-    pub is_builtin: &'a dyn Fn(&str) -> bool,
+    /// Whether a name needs no bitcode that defines it: the engine has it, or the linker makes it.
+    pub is_known: &'a dyn Fn(&str) -> bool,
     /// A program's own bitcode with marks where its threads come to a point without the C library; nothing where there are none.
     pub with_points: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
 }
@@ -267,7 +269,7 @@ fn link(
         return Ok(status);
     }
     match linked.and_then(|symbols| embed(&bitcode, output).map(|()| symbols)) {
-        Ok(symbols) => told_undefined(&symbols.undefined(asked.is_builtin)).into_iter().for_each(warn),
+        Ok(symbols) => told_undefined(&symbols.undefined(asked.is_known)).into_iter().for_each(warn),
         // A native program is what a configure script asks for; it just cannot be explored.
         Err(error) => warn(format!("`{}` has no bitcode inside: {error}", output.display())),
     }
@@ -341,7 +343,7 @@ impl Symbols {
     }
 
     /// Those that nobody has.
-    fn undefined(self, is_builtin: &dyn Fn(&str) -> bool) -> Vec<String> {
+    fn undefined(self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
         // The engine's, and what the C library's own code for threads and signals refers to.
         const KNOWN: [&str; 6] = [
             "cleave_run_constructors",
@@ -351,18 +353,18 @@ impl Symbols {
             "__pthread_create",
             "__pthread_exit",
         ];
-        let unknown = |name: &String| !KNOWN.contains(&name.as_str()) && !is_builtin(name);
+        let unknown = |name: &String| !KNOWN.contains(&name.as_str()) && !is_known(name);
         self.undefined.into_iter().filter(unknown).collect()
     }
 }
 
-/// The names that linked bitcode uses, that it does not define, and that the engine has not: a path that calls one ends
-/// there.
+/// The names that linked bitcode uses, that it does not define, and that nobody knows: a path that calls or accesses one
+/// ends there.
 ///
 /// # Errors
 /// [`ToolchainError::NoTool`] where LLVM's `nm` does not start.
-pub fn undefined(bitcode: &Path, is_builtin: &dyn Fn(&str) -> bool) -> Result<Vec<String>, ToolchainError> {
-    Ok(Symbols::of(bitcode)?.undefined(is_builtin))
+pub fn undefined(bitcode: &Path, is_known: &dyn Fn(&str) -> bool) -> Result<Vec<String>, ToolchainError> {
+    Ok(Symbols::of(bitcode)?.undefined(is_known))
 }
 
 /// One sentence for names that are undefined.

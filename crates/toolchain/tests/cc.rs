@@ -14,7 +14,7 @@ const ARGUMENTS: &str = "CLEAVE_TEST_CC";
 fn as_a_process() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
     let arguments: Vec<OsString> = arguments.lines().map(OsString::from).collect();
-    let asked = Asked { is_builtin: &|_| true, with_points: &|_| None };
+    let asked = Asked { is_known: &|_| true, with_points: &|_| None };
     let status = cc(&arguments, asked).unwrap_or_else(|error| {
         eprintln!("cleave: {error}");
         2

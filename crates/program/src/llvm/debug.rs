@@ -36,9 +36,9 @@ impl Loader<'_> {
             }
         }
         let mut globals = Vec::new();
-        let placed = self.all_globals().into_iter().filter(|g| self.globals.contains_key(g));
-        for (i, g) in placed.enumerate() {
-            globals.extend(of_global(g).into_iter().map(|node| (i as u32, nodes.number(node))));
+        for g in self.all_globals() {
+            let Some(&id) = self.global_ids.get(&g) else { continue };
+            globals.extend(of_global(g).into_iter().map(|node| (id, nodes.number(node))));
         }
         let units: Vec<NodeId> = self.units().into_iter().map(|unit| nodes.number(unit)).collect();
         DebugInfo { nodes: nodes.read(), units, functions, globals }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use llvm_sys::core::*;
+use llvm_sys::prelude::*;
 
 use super::LoadError;
 use super::atomics::mark_atomics;
+use super::constructors::{CONSTRUCTORS, DESTRUCTORS};
 use super::function::translate;
 use super::lines::Lines;
 use super::loader::Loader;
@@ -17,6 +19,7 @@ use super::values::name_of;
 use crate::code::*;
 use crate::debug::{Debuggable, FunctionInfo};
 use crate::layout::*;
+use crate::missing::side_of_image;
 use crate::sweep::sweep;
 
 /// Loads a linked module, bitcode or text.
@@ -95,8 +98,9 @@ impl Loader<'_> {
     /// Makes the program. What a debugger wants to know of the functions is empty if none asks.
     fn translate(&mut self, members: bool) -> Result<Vec<FunctionInfo>, LoadError> {
         self.place_functions();
-        mark_library(self);
+        self.bound_functions();
         self.program.main.heap_slot = self.place_globals()?;
+        mark_library(self);
         let entry = ["cleave_start", "main"]
             .iter()
             .find_map(|wanted| self.program.functions.iter().position(|f| f.name == *wanted));
@@ -116,7 +120,10 @@ impl Loader<'_> {
     }
 
     fn place_functions(&mut self) {
-        for f in self.all_functions() {
+        // Those of a section with bounds follow one another.
+        let others = self.all_functions().into_iter().filter(|&f| !self.sections.has(f));
+        let all: Vec<_> = others.chain(self.sections.functions()).collect();
+        for f in all {
             let name = name_of(f);
             if name.starts_with("llvm.") || gives_no_value(&name) {
                 continue;
@@ -144,44 +151,88 @@ impl Loader<'_> {
     /// Gives every global its slots; returns the first slot behind them.
     fn place_globals(&mut self) -> Result<u64, LoadError> {
         let mut slot = self.program.main.place.slot;
-        for g in self.all_globals() {
-            let name = name_of(g);
-            if name.starts_with("llvm.") {
+        let mut all: Vec<_> = self.all_globals().into_iter().map(|g| (self.side_of_image(g), g)).collect();
+        all.sort_by_key(|&(side, _)| side);
+        let mut last = None;
+        for (side, g) in all {
+            let placed = self.globals.contains_key(&g) || self.sections.is_bound(g);
+            if placed || name_of(g).starts_with("llvm.") {
                 continue;
             }
-            // SAFETY: a global's value type is sized, or opaque for a declaration.
-            let (size, align, constant) = unsafe {
-                let ty = LLVMGlobalGetValueType(g);
-                let size = if LLVMTypeIsSized(ty) != 0 { self.layout.size(ty) } else { 0 };
-                (size, u64::from(LLVMGetAlignment(g)), LLVMIsGlobalConstant(g) != 0)
-            };
-            if align > MOST_ALIGN {
-                return Err(LoadError::Alignment(name, align));
+            if self.sections.has(g) {
+                slot += self.place_section(g, slot)?;
+                continue;
             }
+            if let Some((_, address)) = last.filter(|&(other, _)| side != 0 && side == other) {
+                self.bounds.insert(g, address);
+                continue;
+            }
+            let (global, align) = self.described(g)?;
             let address = (slot << SLOT_BITS) + start_in_slot(align);
-            slot += slots_of(address, size);
-            self.globals.insert(g, address);
-            self.program.globals.push(Global { name, address, size, init: Vec::new(), constant });
+            slot += slots_of(address, global.size);
+            last = Some((side, address));
+            self.put_global(g, Global { address, ..global });
         }
         Ok(slot)
     }
 
+    /// Where a global is among those that the linker makes, if it is one.
+    fn side_of_image(&self, g: LLVMValueRef) -> i8 {
+        // SAFETY: see the module's head.
+        let declared = unsafe { LLVMIsDeclaration(g) != 0 };
+        if declared { side_of_image(&name_of(g)) } else { 0 }
+    }
+
+    /// A global that has no address yet, and its alignment; 0 for that of its type.
+    pub(crate) fn described(&self, g: LLVMValueRef) -> Result<(Global, u64), LoadError> {
+        let name = name_of(g);
+        // SAFETY: a global's value type is sized, or opaque for a declaration.
+        let (size, align, constant, missing) = unsafe {
+            let ty = LLVMGlobalGetValueType(g);
+            let size = if LLVMTypeIsSized(ty) != 0 { self.layout.size(ty) } else { 0 };
+            let (align, missing) = (u64::from(LLVMGetAlignment(g)), LLVMIsDeclaration(g) != 0);
+            (size, align, LLVMIsGlobalConstant(g) != 0, missing)
+        };
+        if align > MOST_ALIGN {
+            return Err(LoadError::Alignment(name, align));
+        }
+        let storage = if missing { Storage::Missing } else { Storage::Own };
+        Ok((Global { size, constant, ..Global::named(name, 0, storage) }, align))
+    }
+
+    /// Adds a global that has its address.
+    pub(crate) fn put_global(&mut self, g: LLVMValueRef, global: Global) {
+        self.globals.insert(g, global.address);
+        self.global_ids.insert(g, self.program.globals.len() as u32);
+        self.program.globals.push(global);
+    }
+
     fn fill_globals(&mut self) -> Result<(), LoadError> {
-        let all: Vec<_> = self.all_globals().into_iter().filter(|g| self.globals.contains_key(g)).collect();
-        for (i, g) in all.into_iter().enumerate() {
+        for g in self.all_globals() {
+            let Some(&id) = self.global_ids.get(&g) else { continue };
             // SAFETY: see the module's head.
             let value = unsafe { LLVMGetInitializer(g) };
             // SAFETY: as above. What is zero is not written out: it may be as large as a program likes.
             if value.is_null() || unsafe { LLVMIsNull(value) } != 0 {
                 continue;
             }
-            let mut bytes = vec![0; self.program.globals[i].size as usize];
+            let (size, address) = (self.program.globals[id as usize].size, self.globals[&g]);
+            let mut bytes = vec![0; size as usize];
             if self.initialise(value, &mut bytes, 0).is_none() {
-                return Err(LoadError::InitialValue(self.program.globals[i].name.clone()));
+                return Err(LoadError::InitialValue(self.program.globals[id as usize].name.clone()));
             }
             let used = bytes.iter().rposition(|&b| b != 0).map_or(0, |i| i + 1);
             bytes.truncate(used);
-            self.program.globals[i].init = bytes;
+            let globals = &mut self.program.globals[..=id as usize];
+            match globals.iter_mut().rfind(|global| global.storage != Storage::Member) {
+                Some(section) if section.storage == Storage::Section => {
+                    let at = (address - section.address) as usize;
+                    section.init.resize(section.init.len().max(at + bytes.len()), 0);
+                    section.init[at..at + bytes.len()].copy_from_slice(&bytes);
+                }
+                Some(own) => own.init = bytes,
+                None => {}
+            }
         }
         Ok(())
     }
@@ -192,8 +243,8 @@ impl Loader<'_> {
             let Some(&id) = self.functions.get(&f) else { continue };
             let name = self.program.functions[id as usize].name.clone();
             let made = match name.as_str() {
-                "cleave_run_constructors" => self.run_list("llvm.global_ctors", false),
-                "cleave_run_destructors" => self.run_list("llvm.global_dtors", true),
+                "cleave_run_constructors" => self.run_list(&CONSTRUCTORS),
+                "cleave_run_destructors" => self.run_list(&DESTRUCTORS),
                 _ => None,
             };
             let old = std::mem::take(&mut self.program.functions[id as usize]);
@@ -223,47 +274,5 @@ impl Loader<'_> {
             self.program.functions[id] = function;
         }
         all_notes
-    }
-
-    /// A function that calls those of a constructor list, by priority; destructors the other way round.
-    fn run_list(&mut self, list: &str, reverse: bool) -> Option<Function> {
-        let mut entries: Vec<(u64, usize, FuncId, bool)> = Vec::new();
-        let global = self.all_globals().into_iter().find(|&g| name_of(g) == list);
-        if let Some(g) = global {
-            // SAFETY: the list is an array of { i32 priority, ptr function, ptr data }.
-            unsafe {
-                let value = LLVMGetInitializer(g);
-                let n = LLVMGetArrayLength2(LLVMTypeOf(value));
-                for i in 0..n {
-                    let entry = LLVMGetAggregateElement(value, i as u32);
-                    let priority = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(entry, 0));
-                    let function = LLVMGetAggregateElement(entry, 1);
-                    if let Some(&id) = self.functions.get(&function) {
-                        let plain = LLVMCountParams(function) == 0 && LLVMCountBasicBlocks(function) > 0;
-                        entries.push((priority, i as usize, id, plain));
-                    }
-                }
-            }
-        }
-        entries.sort();
-        if reverse {
-            entries.reverse();
-        }
-        let none = Args { start: 0, len: 0 };
-        let mut code = Vec::new();
-        for (_, _, func, plain) in entries {
-            let name = self.program.functions[func as usize].name.clone();
-            code.push(if plain {
-                Op::Call { func, dst: NO_REG, args: none, n: 1 }
-            } else {
-                let what = format!(
-                    "a call of `{name}`, in a list of constructors, but no function without arguments"
-                );
-                Op::Unsupported { what: self.string(&what), n: 1 }
-            });
-        }
-        code.push(Op::Ret { vals: none, n: 1 });
-        let positions = vec![u32::MAX; code.len()];
-        Some(Function { code, positions, defined_at: u32::MAX, ..Function::default() })
     }
 }

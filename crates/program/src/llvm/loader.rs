@@ -8,11 +8,13 @@ use rustc_hash::FxHashMap;
 use super::lines::Lines;
 use super::module::Module;
 use super::nodes::Nodes;
+use super::sections::Sections;
 use super::types::{Layout, Scalar, registers};
 use super::values::name_of;
 use crate::builtins::is_builtin;
 use crate::code::*;
 use crate::layout::*;
+use crate::missing::{bound_section, is_linker_made};
 
 /// What is known while a module is translated.
 pub(crate) struct Loader<'m> {
@@ -20,7 +22,16 @@ pub(crate) struct Loader<'m> {
     pub(crate) layout: Layout,
     pub(crate) program: Program,
     pub(crate) functions: FxHashMap<LLVMValueRef, FuncId>,
+    /// The addresses of variables.
     pub(crate) globals: FxHashMap<LLVMValueRef, u64>,
+    /// Their places in the program's list.
+    pub(crate) global_ids: FxHashMap<LLVMValueRef, u32>,
+    /// Sections whose bounds the module names.
+    pub(crate) sections: Sections,
+    /// The addresses of these bounds.
+    pub(crate) bounds: FxHashMap<LLVMValueRef, u64>,
+    /// The sizes of the variables in such sections.
+    pub(crate) members_of_sections: FxHashMap<LLVMValueRef, u64>,
     blocks: FxHashMap<LLVMBasicBlockRef, u64>,
     strings: FxHashMap<String, u32>,
     positions: FxHashMap<(u32, u32), u32>,
@@ -73,6 +84,18 @@ fn has_vector(ty: LLVMTypeRef) -> bool {
     }
 }
 
+/// The functions of a module, in their order.
+pub(crate) fn all_functions_of(module: &Module) -> Vec<LLVMValueRef> {
+    // SAFETY: see the module's head.
+    values(unsafe { LLVMGetFirstFunction(module.module) }, LLVMGetNextFunction).collect()
+}
+
+/// The global variables of a module, in their order.
+pub(crate) fn all_globals_of(module: &Module) -> Vec<LLVMValueRef> {
+    // SAFETY: see the module's head.
+    values(unsafe { LLVMGetFirstGlobal(module.module) }, LLVMGetNextGlobal).collect()
+}
+
 impl<'m> Loader<'m> {
     pub(crate) fn new(module: &'m Module, lines: Lines, place: Place) -> Loader<'m> {
         Loader {
@@ -81,6 +104,10 @@ impl<'m> Loader<'m> {
             program: Program { main: Image { place, ..Image::default() }, ..Program::default() },
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
+            global_ids: FxHashMap::default(),
+            sections: Sections::of(module),
+            bounds: FxHashMap::default(),
+            members_of_sections: FxHashMap::default(),
             blocks: FxHashMap::default(),
             strings: FxHashMap::default(),
             positions: FxHashMap::default(),
@@ -91,13 +118,11 @@ impl<'m> Loader<'m> {
     }
 
     pub(crate) fn all_functions(&self) -> Vec<LLVMValueRef> {
-        // SAFETY: see the module's head.
-        values(unsafe { LLVMGetFirstFunction(self.module.module) }, LLVMGetNextFunction).collect()
+        all_functions_of(self.module)
     }
 
     pub(crate) fn all_globals(&self) -> Vec<LLVMValueRef> {
-        // SAFETY: see the module's head.
-        values(unsafe { LLVMGetFirstGlobal(self.module.module) }, LLVMGetNextGlobal).collect()
+        all_globals_of(self.module)
     }
 
     pub(crate) fn function_id(&self, f: LLVMValueRef) -> Option<FuncId> {
@@ -105,6 +130,9 @@ impl<'m> Loader<'m> {
     }
 
     pub(crate) fn function_address(&self, f: LLVMValueRef) -> u64 {
+        if let Some(&bound) = self.bounds.get(&f) {
+            return bound;
+        }
         let weak = self.functions.get(&f).filter(|_| {
             // SAFETY: see the module's head. A weak function that nobody defines is null.
             let declared = unsafe { LLVMIsDeclaration(f) != 0 };
@@ -113,16 +141,26 @@ impl<'m> Loader<'m> {
             let builtin = is_builtin(&name_of(f));
             !(declared && weak && !builtin)
         });
+        weak.map_or(0, |&id| self.address_of_function(id))
+    }
+
+    pub(crate) fn address_of_function(&self, id: FuncId) -> u64 {
         let first = u64::from(self.program.main.place.function);
-        weak.map_or(0, |&id| FUNCTION_BASE + (first + u64::from(id)) * FUNCTION_STRIDE)
+        FUNCTION_BASE + (first + u64::from(id)) * FUNCTION_STRIDE
     }
 
     pub(crate) fn global_address(&self, g: LLVMValueRef) -> Option<u64> {
+        if let Some(&bound) = self.bounds.get(&g) {
+            return Some(bound);
+        }
         // SAFETY: see the module's head.
-        let missing = unsafe {
+        let weak = unsafe {
             LLVMIsDeclaration(g) != 0 && LLVMGetLinkage(g) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage
         };
-        if missing { Some(0) } else { self.globals.get(&g).copied() }
+        // A weak variable that nobody defines is null, and so is the bound of a section that is not there.
+        let name = name_of(g);
+        let made = is_linker_made(&name) && bound_section(&name).is_none();
+        if weak && !made { Some(0) } else { self.globals.get(&g).copied() }
     }
 
     /// The number that stands for a block's address.

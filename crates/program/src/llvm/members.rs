@@ -14,6 +14,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use super::function::Translator;
+use super::sections::Bound;
 use super::values::{kind_of, operand, type_of};
 use crate::code::*;
 
@@ -29,7 +30,7 @@ enum Step {
 
 /// How far a pointer is from the start of what is looked at.
 #[derive(Default)]
-struct Distance {
+pub(crate) struct Distance {
     fixed: i64,
     variable: Vec<(LLVMValueRef, u64)>,
 }
@@ -60,11 +61,11 @@ fn name_of(of: LLVMTypeRef) -> String {
 impl Translator<'_, '_> {
     /// In front of an access to a value of this type.
     pub(crate) fn check_members(&mut self, pointer: LLVMValueRef, ty: LLVMTypeRef) -> Option<()> {
+        self.check_section_member(pointer, ty)?;
         if !self.loader.members {
             return Some(());
         }
-        // Bit-fields of 24 bits take three bytes, in an array of so many.
-        let n = self.flat(ty)?.iter().map(|s| (s.offset + u64::from(s.width)).div_ceil(8)).max().unwrap_or(0);
+        let n = self.bytes_of(ty)?;
         let (mut at, mut from) = (pointer, Distance::default());
         while is_element_pointer(at) {
             let steps = self.steps(at)?;
@@ -77,7 +78,7 @@ impl Translator<'_, '_> {
                     Step::Fixed(offset) => from.fixed = from.fixed.wrapping_add(offset),
                     Step::Variable(index, scale) => from.variable.push((index, scale)),
                     Step::Array { offset, size, of } => {
-                        self.check_member(&from, n, size, of)?;
+                        self.check_bound(&from, n, &Bound { what: Builtin::Member, size, of: name_of(of) })?;
                         from.fixed = from.fixed.wrapping_add(offset);
                     }
                 }
@@ -85,6 +86,30 @@ impl Translator<'_, '_> {
             at = operand(at, 0);
         }
         Some(())
+    }
+
+    /// How many bytes an access of a value of this type takes. Bit-fields of 24 bits take three, in an array of so many.
+    pub(crate) fn bytes_of(&self, ty: LLVMTypeRef) -> Option<u64> {
+        let ends = self.flat(ty)?.into_iter().map(|s| (s.offset + u64::from(s.width)).div_ceil(8));
+        Some(ends.max().unwrap_or(0))
+    }
+
+    /// The global that a pointer is computed from in this function, and how far it is from its start.
+    pub(crate) fn distance_from_global(&mut self, pointer: LLVMValueRef) -> Option<(LLVMValueRef, Distance)> {
+        let (mut at, mut from) = (pointer, Distance::default());
+        while is_element_pointer(at) {
+            for step in self.steps(at)? {
+                match step {
+                    Step::Fixed(offset) | Step::Array { offset, .. } => {
+                        from.fixed = from.fixed.wrapping_add(offset)
+                    }
+                    Step::Variable(index, scale) => from.variable.push((index, scale)),
+                }
+            }
+            at = operand(at, 0);
+        }
+        // SAFETY: the cast gives null for a value of another kind.
+        (!unsafe { LLVMIsAGlobalVariable(at) }.is_null()).then_some((at, from))
     }
 
     fn steps(&mut self, pointer: LLVMValueRef) -> Option<Vec<Step>> {
@@ -124,7 +149,9 @@ impl Translator<'_, '_> {
         Some(steps)
     }
 
-    fn check_member(&mut self, from: &Distance, n: u64, size: u64, of: LLVMTypeRef) -> Option<()> {
+    /// An op that looks whether an access of `n` bytes so far from the start of something stays in it, unless that is certain.
+    pub(crate) fn check_bound(&mut self, from: &Distance, n: u64, bound: &Bound) -> Option<()> {
+        let size = bound.size;
         let inside = u64::try_from(from.fixed).is_ok_and(|offset| offset.saturating_add(n) <= size);
         if from.variable.is_empty() && inside {
             return Some(());
@@ -132,11 +159,10 @@ impl Translator<'_, '_> {
         let dst = self.fresh(1);
         let zero = self.constant(0);
         self.added_up(dst, zero, from.fixed, &from.variable)?;
-        let name = name_of(of);
-        let name = self.loader.string(&name);
+        let name = self.loader.string(&bound.of);
         let list = [self.constant(n), self.constant(size), self.constant(name.into())];
         let args = self.args(&[Operand::reg(dst), list[0], list[1], list[2]]);
-        self.push(Op::Builtin { what: Builtin::Member, dst: NO_REG, args, n: 0 });
+        self.push(Op::Builtin { what: bound.what, dst: NO_REG, args, n: 0 });
         Some(())
     }
 }

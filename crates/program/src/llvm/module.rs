@@ -16,6 +16,7 @@ use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
 use super::conversions::note_halves;
+use super::sections::keep_members;
 use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
@@ -29,11 +30,8 @@ pub(crate) struct Module {
 /// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
 /// divisions that nobody uses; `mem2reg` keeps whatever is not a plain load or store of a whole variable. What a program
 /// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
+/// `mem2reg` runs behind them.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
-    function(lower-expect,lower-atomic,lower-constant-intrinsics,mem2reg)";
-
-/// The same for debuggers, which find variables in memory.
-const PASSES_FOR_DEBUGGERS: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
     function(lower-expect,lower-atomic,lower-constant-intrinsics)";
 
 /// The text that LLVM gave, which is freed.
@@ -107,11 +105,17 @@ impl Module {
         }
     }
 
-    /// Runs the passes, those for a debugger or the usual ones.
+    /// Runs the passes. Debuggers find variables in memory, where they stay then.
     pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
         note_halves(self.context, self.module);
         note_unoptimised(self.context, self.module);
-        let passes = if for_debugger { PASSES_FOR_DEBUGGERS } else { PASSES };
+        keep_members(self);
+        self.run_passes(PASSES)?;
+        if for_debugger { Ok(()) } else { self.run_passes("function(mem2reg)") }
+    }
+
+    /// Runs a pipeline of passes.
+    pub(crate) fn run_passes(&self, passes: &str) -> Result<(), LoadError> {
         let passes = CString::new(passes).expect("the pipeline has no NUL");
         // SAFETY: no target machine is needed for these passes.
         unsafe {
