@@ -26,6 +26,7 @@ mod memory;
 mod module;
 mod nodes;
 mod origin;
+mod promotion;
 mod scopes;
 mod sections;
 mod silent;

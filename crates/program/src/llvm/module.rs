@@ -16,6 +16,7 @@ use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
 use super::conversions::note_halves;
+use super::promotion::promote;
 use super::sections::keep_members;
 use super::unoptimised::note_unoptimised;
 
@@ -30,7 +31,7 @@ pub(crate) struct Module {
 /// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
 /// divisions that nobody uses; `mem2reg` keeps whatever is not a plain load or store of a whole variable. What a program
 /// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
-/// `mem2reg` runs behind them.
+/// `mem2reg` runs behind them, as [`promote`] has it.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
     function(lower-expect,lower-atomic,lower-constant-intrinsics)";
 
@@ -111,7 +112,7 @@ impl Module {
         note_unoptimised(self.context, self.module);
         keep_members(self);
         self.run_passes(PASSES)?;
-        if for_debugger { Ok(()) } else { self.run_passes("function(mem2reg)") }
+        if for_debugger { Ok(()) } else { promote(self) }
     }
 
     /// Runs a pipeline of passes.
