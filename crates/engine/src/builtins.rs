@@ -42,6 +42,7 @@ impl Engine {
             Undefined => self.undefined(state, args).map(|()| None)?,
             Member => self.member_access(state, args).map(|()| None)?,
             SectionMember => self.section_access(state, args).map(|()| None)?,
+            ExitStatus => self.status_returned(state, arg(0)).map(|()| None)?,
             Stuck => return Err(self.stuck(state, arg(0))),
             Misused => self.misused(state, arg(0)).map(|()| None)?,
             Closed => self.closed(state, arg(0)).map(|()| None)?,
@@ -181,6 +182,16 @@ impl Engine {
                 Byte::from_term(&self.terms, low)
             }
         })))
+    }
+
+    /// `main` is about to return: unless the program has called it itself, its result is the exit status, and told here, where the
+    /// program has its value from.
+    fn status_returned(&mut self, state: &State, status: Reg) -> Result<(), Stop> {
+        let caller = state.stack().nth(1);
+        if caller.is_some_and(|(func, _)| !self.program.functions[func as usize].library) {
+            return Ok(());
+        }
+        self.used_low(state, status, 8, "the exit status")
     }
 
     /// The argument of a system call, as far as the call tells values of it apart. So far it must be defined.

@@ -160,6 +160,8 @@ system_builtins {
     Member(4): ;
     /// As [`Builtin::Member`], of an access that names a variable of `size` bytes which is part of a section.
     SectionMember(4): ;
+    /// `(status)`: `main` is about to return this value.
+    ExitStatus(1): "cleave_exit_status";
     /// `cleave_closed(stream)`: a stream, or one of directories, whose life is over.
     Closed(1): "cleave_closed";
 }

@@ -10,6 +10,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::exit_status::is_status_mark;
 use super::lines;
 use super::loader::Loader;
 use super::types::Scalar;
@@ -224,6 +225,11 @@ impl Translator<'_, '_> {
         for i in instructions_of(block) {
             if unoptimised::is_ours(i) {
                 self.no_value(i);
+                continue;
+            }
+            if is_status_mark(i) {
+                self.locate(i);
+                self.instruction(i);
                 continue;
             }
             if self.notes.is_none() || !super::silent::is_silent(i) {

@@ -8,6 +8,7 @@ use llvm_sys::prelude::*;
 use super::LoadError;
 use super::atomics::mark_atomics;
 use super::constructors::{CONSTRUCTORS, DESTRUCTORS};
+use super::exit_status::is_status_function;
 use super::function::translate;
 use super::lines::Lines;
 use super::loader::Loader;
@@ -125,7 +126,7 @@ impl Loader<'_> {
         let all: Vec<_> = others.chain(self.sections.functions()).collect();
         for f in all {
             let name = name_of(f);
-            if name.starts_with("llvm.") || gives_no_value(&name) {
+            if name.starts_with("llvm.") || gives_no_value(&name) || is_status_function(&name) {
                 continue;
             }
             let id = self.program.functions.len() as FuncId;

@@ -14,6 +14,7 @@ mod constructors;
 mod conversions;
 mod debug;
 mod entry;
+mod exit_status;
 mod function;
 mod instructions;
 mod intrinsics;

@@ -16,6 +16,7 @@ use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
 use super::conversions::note_halves;
+use super::exit_status::mark_exit_status;
 use super::promotion::promote;
 use super::sections::keep_members;
 use super::unoptimised::note_unoptimised;
@@ -110,6 +111,7 @@ impl Module {
     pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
         note_halves(self.context, self.module);
         note_unoptimised(self.context, self.module);
+        mark_exit_status(self);
         keep_members(self);
         self.run_passes(PASSES)?;
         if for_debugger { Ok(()) } else { promote(self) }
