@@ -240,8 +240,9 @@ impl Loader<'_> {
 
     fn translate_functions(&mut self, members: bool) -> Vec<FunctionInfo> {
         let mut all_notes = Vec::new();
-        for f in self.all_functions() {
-            let Some(&id) = self.functions.get(&f) else { continue };
+        let mut all: Vec<_> = self.functions.iter().map(|(&f, &id)| (id, f)).collect();
+        all.sort_unstable();
+        for (id, f) in all {
             let name = self.program.functions[id as usize].name.clone();
             let made = match name.as_str() {
                 "cleave_run_constructors" => self.run_list(&CONSTRUCTORS),
