@@ -221,6 +221,9 @@ impl Engine {
     /// no bytes at all.
     fn object_of<'a>(&self, state: &'a State, address: u64) -> Result<&'a Object, Stop> {
         match state.memory.object(address) {
+            Some(o) if self.missing_variable(o.kind, o.origin).is_some() => {
+                Err(self.pointer_bug(&state.memory.fault(address, 1)))
+            }
             Some(o) if address.wrapping_sub(o.base) <= o.size => Ok(o),
             _ => Err(self.pointer_bug(&state.memory.fault(address, 0))),
         }
