@@ -1,4 +1,4 @@
-//! The whole program: addresses first, then functions one by one, then the globals' bytes.
+//! The whole program: passes and addresses first, then functions one by one, then the globals' bytes.
 
 use std::sync::Arc;
 
@@ -8,20 +8,42 @@ use llvm_sys::prelude::*;
 use super::LoadError;
 use super::atomics::mark_atomics;
 use super::constructors::{CONSTRUCTORS, DESTRUCTORS};
-use super::exit_status::is_status_function;
+use super::conversions::note_halves;
+use super::exit_status::{is_status_function, mark_exit_status};
 use super::function::translate;
 use super::lines::Lines;
 use super::loader::Loader;
 use super::module::Module;
 use super::nodes::Nodes;
 use super::origin::{library_functions, mark_library};
-use super::unoptimised::gives_no_value;
+use super::promotion::promote;
+use super::sections::keep_members;
+use super::unoptimised::{gives_no_value, note_unoptimised};
 use super::values::name_of;
 use crate::code::*;
 use crate::debug::{Debuggable, FunctionInfo};
 use crate::layout::*;
 use crate::missing::side_of_image;
 use crate::sweep::sweep;
+
+/// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
+/// one that knows library functions would change what the program calls, one that simplifies would hide divisions
+/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
+/// divisions that nobody uses; `mem2reg` keeps whatever is not a plain load or store of a whole variable. What a program
+/// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
+/// `mem2reg` runs behind them, as [`promote`] has it.
+const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
+    function(lower-expect,lower-atomic,lower-constant-intrinsics)";
+
+/// Runs the passes. Debuggers find variables in memory, where they stay then.
+fn prepare(module: &Module, for_debugger: bool) -> Result<(), LoadError> {
+    note_halves(module.context, module.module);
+    note_unoptimised(module.context, module.module);
+    mark_exit_status(module);
+    keep_members(module);
+    module.run_passes(PASSES)?;
+    if for_debugger { Ok(()) } else { promote(module) }
+}
 
 /// Loads a linked module, bitcode or text.
 ///
@@ -47,7 +69,7 @@ pub fn load_at(bytes: &[u8], members: bool, place: Place) -> Result<Program, Loa
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
     mark_atomics(&module);
-    module.prepare(false)?;
+    prepare(&module, false)?;
     let mut loader = Loader::new(&module, lines, place);
     loader.translate(members)?;
     Ok(loader.program)
@@ -62,7 +84,7 @@ pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debu
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
     mark_atomics(&module);
-    module.prepare(true)?;
+    prepare(&module, true)?;
     let mut loader = Loader::new(&module, lines, place);
     loader.debug = Some(Nodes::new(module.context));
     module.show_variables(true);

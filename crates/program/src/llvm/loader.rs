@@ -43,22 +43,6 @@ pub(crate) struct Loader<'m> {
     pub(crate) debug: Option<Nodes>,
 }
 
-fn values(
-    first: LLVMValueRef,
-    next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef,
-) -> impl Iterator<Item = LLVMValueRef> {
-    let mut at = first;
-    std::iter::from_fn(move || {
-        if at.is_null() {
-            return None;
-        }
-        let value = at;
-        // SAFETY: the chain ends in null.
-        at = unsafe { next(value) };
-        Some(value)
-    })
-}
-
 /// The types of a function type's parameters.
 fn param_types(ty: LLVMTypeRef) -> Vec<LLVMTypeRef> {
     // SAFETY: the list is as long as LLVM says.
@@ -84,18 +68,6 @@ fn has_vector(ty: LLVMTypeRef) -> bool {
     }
 }
 
-/// The functions of a module, in their order.
-pub(crate) fn all_functions_of(module: &Module) -> Vec<LLVMValueRef> {
-    // SAFETY: see the module's head.
-    values(unsafe { LLVMGetFirstFunction(module.module) }, LLVMGetNextFunction).collect()
-}
-
-/// The global variables of a module, in their order.
-pub(crate) fn all_globals_of(module: &Module) -> Vec<LLVMValueRef> {
-    // SAFETY: see the module's head.
-    values(unsafe { LLVMGetFirstGlobal(module.module) }, LLVMGetNextGlobal).collect()
-}
-
 impl<'m> Loader<'m> {
     pub(crate) fn new(module: &'m Module, lines: Lines, place: Place) -> Loader<'m> {
         Loader {
@@ -118,11 +90,11 @@ impl<'m> Loader<'m> {
     }
 
     pub(crate) fn all_functions(&self) -> Vec<LLVMValueRef> {
-        all_functions_of(self.module)
+        self.module.functions()
     }
 
     pub(crate) fn all_globals(&self) -> Vec<LLVMValueRef> {
-        all_globals_of(self.module)
+        self.module.globals()
     }
 
     pub(crate) fn function_id(&self, f: LLVMValueRef) -> Option<FuncId> {

@@ -14,7 +14,6 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use super::function::Translator;
-use super::sections::Bound;
 use super::values::{kind_of, operand, type_of};
 use crate::code::*;
 
@@ -33,6 +32,16 @@ enum Step {
 pub(crate) struct Distance {
     fixed: i64,
     variable: Vec<(LLVMValueRef, u64)>,
+}
+
+/// The room that an access must stay in.
+pub(crate) struct Bound {
+    /// The op that looks.
+    pub(crate) what: Builtin,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Whose room it is, for people.
+    pub(crate) of: String,
 }
 
 fn is_element_pointer(v: LLVMValueRef) -> bool {

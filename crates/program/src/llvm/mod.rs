@@ -29,6 +29,7 @@ mod nodes;
 mod origin;
 mod promotion;
 mod scopes;
+mod section_objects;
 mod sections;
 mod silent;
 mod speculation;

@@ -1,4 +1,4 @@
-//! A parsed module, and the passes that prepare it.
+//! A parsed module: what is in it, and passes over it.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::null_mut;
@@ -15,11 +15,6 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
-use super::conversions::note_halves;
-use super::exit_status::mark_exit_status;
-use super::promotion::promote;
-use super::sections::keep_members;
-use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
 pub(crate) struct Module {
@@ -27,14 +22,21 @@ pub(crate) struct Module {
     pub(crate) module: LLVMModuleRef,
 }
 
-/// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
-/// one that knows library functions would change what the program calls, one that simplifies would hide divisions
-/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
-/// divisions that nobody uses; `mem2reg` keeps whatever is not a plain load or store of a whole variable. What a program
-/// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
-/// `mem2reg` runs behind them, as [`promote`] has it.
-const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
-    function(lower-expect,lower-atomic,lower-constant-intrinsics)";
+fn values(
+    first: LLVMValueRef,
+    next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef,
+) -> impl Iterator<Item = LLVMValueRef> {
+    let mut at = first;
+    std::iter::from_fn(move || {
+        if at.is_null() {
+            return None;
+        }
+        let value = at;
+        // SAFETY: the chain ends in null.
+        at = unsafe { next(value) };
+        Some(value)
+    })
+}
 
 /// The text that LLVM gave, which is freed.
 fn taken(message: *mut c_char) -> String {
@@ -107,14 +109,16 @@ impl Module {
         }
     }
 
-    /// Runs the passes. Debuggers find variables in memory, where they stay then.
-    pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
-        note_halves(self.context, self.module);
-        note_unoptimised(self.context, self.module);
-        mark_exit_status(self);
-        keep_members(self);
-        self.run_passes(PASSES)?;
-        if for_debugger { Ok(()) } else { promote(self) }
+    /// The functions, in their order.
+    pub(crate) fn functions(&self) -> Vec<LLVMValueRef> {
+        // SAFETY: see the module's head.
+        values(unsafe { LLVMGetFirstFunction(self.module) }, LLVMGetNextFunction).collect()
+    }
+
+    /// The global variables, in their order.
+    pub(crate) fn globals(&self) -> Vec<LLVMValueRef> {
+        // SAFETY: see the module's head.
+        values(unsafe { LLVMGetFirstGlobal(self.module) }, LLVMGetNextGlobal).collect()
     }
 
     /// Runs a pipeline of passes.

@@ -12,7 +12,6 @@ use llvm_sys::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::LoadError;
-use super::loader::all_functions_of;
 use super::module::Module;
 use super::scopes::{mark, variable};
 use super::values::{blocks_of, instructions_of, opcode, operand};
@@ -59,7 +58,7 @@ struct Pin {
 /// Pins each variable that has a scope and whose address goes anywhere.
 fn pin(module: &Module) -> Vec<Pin> {
     let mut found = Vec::new();
-    for f in all_functions_of(module) {
+    for f in module.functions() {
         let all = blocks_of(f).into_iter().flat_map(instructions_of);
         let ended = all.filter(|&i| mark(i) == Some(false)).filter_map(variable);
         let ended: FxHashSet<LLVMValueRef> = ended.collect();

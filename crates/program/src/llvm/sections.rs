@@ -1,10 +1,7 @@
 //! Sections whose bounds a program knows: `__start_NAME` and `__stop_NAME`, which the linker makes of a section whose name is
 //! an identifier. Registries of plug-ins, commands and tests walk through such a section as if it were an array.
 //!
-//! So the variables of such a section lie one behind the other, in the order of the module, each where its alignment
-//! allows, as the native link has them, and are one object. An access that names one of them is still bound to it: see
-//! [`Translator::check_section_member`]. An access through a pointer is bound to the section, as far as a pointer to one of them may
-//! have come from a walk. Functions of such a section have addresses that follow one another.
+//! So nothing of such a section is dropped, and `section_objects.rs` places it as the native link does.
 
 use std::ffi::CStr;
 
@@ -13,32 +10,32 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::LoadError;
-use super::function::Translator;
-use super::loader::{Loader, all_functions_of, all_globals_of};
 use super::module::Module;
 use super::values::name_of;
-use crate::code::*;
-use crate::layout::*;
 use crate::missing::bound_section;
 
 /// The members of a section, and its bounds.
 #[derive(Debug, Default)]
-struct Section {
-    name: String,
+pub(crate) struct Section {
+    /// Its name.
+    pub(crate) name: String,
     /// Declarations that stand for its first byte.
-    starts: Vec<LLVMValueRef>,
+    pub(crate) starts: Vec<LLVMValueRef>,
     /// Declarations that stand for the byte behind its last.
-    stops: Vec<LLVMValueRef>,
-    variables: Vec<LLVMValueRef>,
-    functions: Vec<LLVMValueRef>,
+    pub(crate) stops: Vec<LLVMValueRef>,
+    /// Its variables, in the order of the module.
+    pub(crate) variables: Vec<LLVMValueRef>,
+    /// Its functions.
+    pub(crate) functions: Vec<LLVMValueRef>,
 }
 
 /// The sections of a module whose bounds it names.
 #[derive(Debug, Default)]
 pub(crate) struct Sections {
-    all: Vec<Section>,
-    of: FxHashMap<LLVMValueRef, usize>,
+    /// Section by section.
+    pub(crate) all: Vec<Section>,
+    /// The section of each member, by its place there.
+    pub(crate) of: FxHashMap<LLVMValueRef, usize>,
     /// What stands for their bounds.
     bounds: FxHashSet<LLVMValueRef>,
 }
@@ -63,7 +60,7 @@ fn is_defined(value: LLVMValueRef) -> bool {
 impl Sections {
     pub(crate) fn of(module: &Module) -> Sections {
         let mut sections = Sections::default();
-        let (globals, functions) = (all_globals_of(module), all_functions_of(module));
+        let (globals, functions) = (module.globals(), module.functions());
         let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
         for &symbol in globals.iter().chain(&functions).filter(|&&symbol| !is_defined(symbol)) {
             let symbol_name = name_of(symbol);
@@ -143,73 +140,4 @@ pub(crate) fn keep_members(module: &Module) {
         LLVMSetLinkage(global, LLVMLinkage::LLVMAppendingLinkage);
         LLVMSetSection(global, c"llvm.metadata".as_ptr());
     }
-}
-
-impl Loader<'_> {
-    /// Places the section of a variable in slots from this one on; the number of slots.
-    pub(crate) fn place_section(&mut self, variable: LLVMValueRef, slot: u64) -> Result<u64, LoadError> {
-        let section = &mut self.sections.all[self.sections.of[&variable]];
-        let (name, variables) = (section.name.clone(), section.variables.clone());
-        let (starts, stops) = (std::mem::take(&mut section.starts), std::mem::take(&mut section.stops));
-        let (mut size, mut most, mut constant, mut members) = (0u64, 1, true, Vec::new());
-        for &g in &variables {
-            let member = self.described(g)?;
-            // SAFETY: the type of what is defined is sized.
-            let natural = u64::from(self.layout.align(unsafe { LLVMGlobalGetValueType(g) }));
-            let align = if member.1 == 0 { natural } else { member.1 }.max(1);
-            let offset = size.next_multiple_of(align);
-            (size, most) = (offset.saturating_add(member.0.size), most.max(align));
-            constant &= member.0.constant;
-            members.push((g, offset, member.0));
-        }
-        let address = (slot << SLOT_BITS) + start_in_slot(most);
-        let whole = Global { size, constant, ..Global::named(name, address, Storage::Section) };
-        self.program.globals.push(whole);
-        for (g, offset, member) in members {
-            self.members_of_sections.insert(g, member.size);
-            self.put_global(g, Global { address: address + offset, storage: Storage::Member, ..member });
-        }
-        self.bounds.extend(starts.into_iter().map(|symbol| (symbol, address)));
-        self.bounds.extend(stops.into_iter().map(|symbol| (symbol, address + size)));
-        Ok(slots_of(address, size))
-    }
-
-    /// The bounds of sections of functions, which have their numbers by now.
-    pub(crate) fn bound_functions(&mut self) {
-        for section in &self.sections.all {
-            let at = |f: &LLVMValueRef| self.functions.get(f).map(|&id| self.address_of_function(id));
-            let (Some(first), Some(last)) =
-                (section.functions.first().and_then(at), section.functions.last().and_then(at))
-            else {
-                continue;
-            };
-            let (starts, stops) = (section.starts.iter(), section.stops.iter());
-            let bounds = starts.map(|&s| (s, first)).chain(stops.map(|&s| (s, last + FUNCTION_STRIDE)));
-            self.bounds.extend(bounds);
-        }
-    }
-}
-
-impl Translator<'_, '_> {
-    /// In front of an access of this type that names a variable of such a section: that it stays in the variable.
-    pub(crate) fn check_section_member(&mut self, pointer: LLVMValueRef, ty: LLVMTypeRef) -> Option<()> {
-        if self.loader.members_of_sections.is_empty() {
-            return Some(());
-        }
-        let Some((variable, from)) = self.distance_from_global(pointer) else { return Some(()) };
-        let Some(&size) = self.loader.members_of_sections.get(&variable) else { return Some(()) };
-        let bound = Bound { what: Builtin::SectionMember, size, of: name_of(variable) };
-        let n = self.bytes_of(ty)?;
-        self.check_bound(&from, n, &bound)
-    }
-}
-
-/// The room that an access must stay in.
-pub(crate) struct Bound {
-    /// The op that looks.
-    pub(crate) what: Builtin,
-    /// Bytes.
-    pub(crate) size: u64,
-    /// Whose room it is, for people.
-    pub(crate) of: String,
 }
