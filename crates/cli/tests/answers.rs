@@ -173,6 +173,7 @@ macro_rules! kinds {
 kinds! {
     bases: bases_have_their_answers;
     exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
+    function_pointers: pointers_of_the_input_are_functions_of_the_program;
     scopes: what_is_promoted_keeps_the_end_of_its_scope;
     sections: sections_lie_together_between_their_bounds;
     undefined_data: data_that_nobody_defines_is_not_made_up;

@@ -25,7 +25,7 @@ impl Engine {
             }
             None => {
                 let (start, end) = engine.image(state).function_addresses();
-                let all = engine.taken_functions();
+                let all = engine.taken_functions(state);
                 all.iter().copied().filter(|a| (start..end).contains(a)).collect()
             }
         };
@@ -88,23 +88,30 @@ impl Engine {
         Some(values)
     }
 
-    /// Where functions start whose address the program takes: in a constant of its code, or in a global as it starts.
-    fn taken_functions(&mut self) -> Rc<[u64]> {
+    /// Where functions start whose address the program takes: in a constant of its code, or in a variable as it starts. What only the C
+    /// library and the start-up code take, `main` among it, no pointer of the program holds unless it is wrong; the library
+    /// itself calls through all of them.
+    fn taken_functions(&mut self, state: &State) -> Rc<[u64]> {
         let program = &self.program;
-        self.taken.get_or_insert_with(|| taken(program).into()).clone()
+        let by_library = program.functions[state.frame.func as usize].library;
+        let [own, all] =
+            self.taken.get_or_insert_with(|| [true, false].map(|own| taken(program, own).into()));
+        if by_library { all.clone() } else { own.clone() }
     }
 }
 
-fn taken(program: &Program) -> Vec<u64> {
+/// Where functions start whose address is taken; by the program's `own` parts alone.
+fn taken(program: &Program, own: bool) -> Vec<u64> {
     let mut all = Vec::new();
     // At any offset: a structure may be packed.
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
     for image in program.images() {
         let functions = program.functions.get(image.functions.start as usize..image.functions.end as usize);
-        let in_code = functions.unwrap_or_default().iter().flat_map(|f| f.constants.iter().copied());
+        let functions = functions.unwrap_or_default().iter().filter(|f| !own || !f.library);
+        let in_code = functions.flat_map(|f| f.constants.iter().copied());
         all.extend(in_code.filter(|&a| image.has_function_at(a)));
         let globals = program.globals.get(image.globals.start as usize..image.globals.end as usize);
-        for global in globals.unwrap_or_default() {
+        for global in globals.unwrap_or_default().iter().filter(|g| !own || !g.library) {
             // What is behind the first bytes is zero, and may belong to an address.
             let init = [&global.init[..], &[0; 7]].concat();
             all.extend(init.windows(8).map(word).filter(|&a| image.has_function_at(a)));

@@ -124,7 +124,7 @@ pub struct Engine {
     pub(crate) heard: Option<Vec<HeardBranch>>,
     pub(crate) forgets_assumptions: bool,
     /// Where functions start whose address the program takes, rising; found when it is asked for.
-    pub(crate) taken: Option<Rc<[u64]>>,
+    pub(crate) taken: Option<[Rc<[u64]>; 2]>,
     /// What is needed to look for data races, if that is asked for and the program makes threads.
     pub(crate) racing: Option<Racing>,
 }
