@@ -38,8 +38,8 @@ int main(void)
 	case 4:
 		return (int)strlen(text); //~ ERROR uninitialised
 	case 5:
-		fwrite(text, 1, 8, stdout);
-		fflush(stdout); //~ ERROR uninitialised
+		fwrite(text, 1, 8, stdout); //~ ERROR uninitialised
+		fflush(stdout);
 		break;
 	}
 	return 0;

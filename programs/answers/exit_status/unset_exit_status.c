@@ -9,5 +9,5 @@
 static int pick(void) { int x; int *p = &x; return *p; }
 int main(int argc, char **argv) {
   if (argc > 1) { if (pick()) return 1; return 2; }   //~ ERROR (-O0) uninitialised
-  return pick();                                       //~ ERROR uninitialised
-}
+  return pick();                                       //~ ERROR (-O0) uninitialised
+} //~ ERROR (-O2) uninitialised

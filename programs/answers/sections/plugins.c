@@ -2,6 +2,7 @@
 // found by a name of the input.
 // cleave: expect paths=3 failed=1 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 #include <stdio.h>
 #include <string.h>

@@ -14,8 +14,8 @@ int main(void)
 	unsigned char way;
 	klee_make_symbolic(&way, 1, "way");
 	if (way == 1)
-		return __ehdr_start[0] != 0x7f;
+		return __ehdr_start[0] != 0x7f; //~ ERROR model
 	if (way == 2)
-		__init_array_start[0]();
+		__init_array_start[0](); //~ ERROR model
 	return 0;
 }

@@ -13,7 +13,7 @@ extern __thread int own;
 
 static void *thread(void *unused)
 {
-	own++;
+	own++; //~ ERROR model
 	return unused;
 }
 
@@ -22,7 +22,7 @@ int main(void)
 	unsigned char way;
 	klee_make_symbolic(&way, 1, "way");
 	if (way == 1)
-		return own;
+		return own; //~ ERROR model
 	if (way == 2) {
 		pthread_t other;
 		pthread_create(&other, NULL, thread, NULL);

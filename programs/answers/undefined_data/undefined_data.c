@@ -9,4 +9,4 @@
 #include <stdio.h>
 extern int missing, table[4];
 extern char end_of_data;
-int main(void) { printf("%d %d %d\n", missing, table[3], &missing != 0); return missing; }
+int main(void) { printf("%d %d %d\n", missing, table[3], &missing != 0); return missing; } //~ ERROR model

@@ -33,29 +33,29 @@ int main(void)
 	klee_assume(i < 3);
 	switch (way) {
 	case 0:
-		return number;
+		return number; //~ ERROR model
 	case 1:
-		number = 1;
+		number = 1; //~ ERROR model
 		return 0;
 	case 2:
-		copy = record;
+		copy = record; //~ ERROR model
 		return copy.first;
 	case 3:
-		return write(1, text, 4) != 4;
+		return write(1, text, 4) != 4; //~ ERROR model
 	case 4:
-		return read(0, text, 4) != 0;
+		return read(0, text, 4) != 0; //~ ERROR model
 	case 5:
-		return record.second[i];
+		return record.second[i]; //~ ERROR model
 	case 6:
 		klee_assume(i == 1);
-		return *pointers[i];
+		return *pointers[i]; //~ ERROR model
 	case 7:
-		return strlen(text) > 3;
+		return strlen(text) > 3; //~ ERROR model
 	case 8:
-		memcpy(line, text, 4);
+		memcpy(line, text, 4); //~ ERROR model
 		return line[0];
 	case 9:
-		return large[2 << 20];
+		return large[2 << 20]; //~ ERROR model
 	}
 	return 0;
 }
