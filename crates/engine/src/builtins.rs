@@ -82,14 +82,8 @@ impl Engine {
                 Some(Reg::ZERO)
             }
             Longjmp => return self.long_jump(state, arg(0), arg(1)),
-            VaStart => {
-                self.va_start(state, arg(0))?;
-                None
-            }
-            VaCopy => {
-                self.va_copy(state, arg(0), arg(1))?;
-                None
-            }
+            VaStart => self.va_start(state, arg(0)).map(|()| None)?,
+            VaCopy => self.va_copy(state, arg(0), arg(1)).map(|()| None)?,
             StackSave => Some(Reg::known(state.memory.stack_mark())),
             StackRestore => {
                 let mark = self.concrete(state, arg(0))?;
