@@ -86,9 +86,6 @@ kinds! {
         "read after return": "keep(); USE((@) ? kept[1] : 1);" (0, 0) (1, 1);
         "write after return": "keep(); if (@) kept[1] = 1;" (0, 0) (1, 1);
         "read after scope": "char b[8] = {1}, *volatile p = b; { char a[8] = {1}; if (@) p = a; USE(*p); } USE(*p);" (0, 0) (1, 1);
-        "read after scope of a register": "if (@) { int *p; { int a = 1; p = &a; } USE(*p); }" (0, 0) (1, 1);
-        "write after scope of a register": "if (@) { long *p; { long a = 1; p = &a; } *p = 2; }" (0, 0) (1, 1);
-        "read of the turn before": "int z = 0, *p = &z; if (@) for (int i = 0; i < 2; i++) { if (i) USE(*p); int a = i; p = &a; }" (0, 0) (1, 1);
         "double free": "char *p = malloc(8); free(p); if (@) free(p);" (0, 0) (1, 1);
         "free of the stack": "char a[8], *volatile p = a; if (@) free(p);" (0, 0) (1, 1);
         "free of a global": "char *volatile p = bytes; if (@) free(p);" (0, 0) (1, 1);
