@@ -16,6 +16,9 @@ use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
 use super::conversions::note_halves;
+use super::library_calls::lower_library_calls;
+use super::quad_floats::lower_quad_floats;
+use super::small_floats::lower_small_floats;
 use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
@@ -109,10 +112,18 @@ impl Module {
 
     /// Runs the passes, those for a debugger or the usual ones.
     pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
+        lower_small_floats(self)?;
+        lower_quad_floats(self);
+        lower_library_calls(self);
         note_halves(self.context, self.module);
         note_unoptimised(self.context, self.module);
         let passes = if for_debugger { PASSES_FOR_DEBUGGERS } else { PASSES };
         let passes = CString::new(passes).expect("the pipeline has no NUL");
+        self.run(&passes)
+    }
+
+    /// Runs passes by their names.
+    pub(crate) fn run(&self, passes: &CStr) -> Result<(), LoadError> {
         // SAFETY: no target machine is needed for these passes.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
