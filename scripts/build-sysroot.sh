@@ -94,9 +94,9 @@ export resources
 (cd "$builtins" && ls -- *.c) | grep -vE "$not_ours" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"
     for source; do
-        # In these `long double` stands for `__float128`.
+        # In these `long double` stands for `__float128`, as clang's own float.h says.
         [[ $source =~ tf|tc3 ]] && quad=(-mlong-double-128) || quad=()
-        clang-19 "${flags[@]}" -std=gnu11 "${quad[@]}" -isystem "$sysroot/include" -isystem "$resources/include" "-I$builtins" -DCOMPILER_RT_HAS_FLOAT16 \
+        clang-19 "${flags[@]}" -std=gnu11 "${quad[@]}" -isystem "$resources/include" -isystem "$sysroot/include" "-I$builtins" -DCOMPILER_RT_HAS_FLOAT16 \
             -emit-llvm -c "$builtins/$source" -o "$objects/compiler_${source%.c}.bc" || exit 255
     done' compile
 for source in atomics processor quads rounding; do compile_own "$root/runtime/compiler/$source.c" "$objects/compiler_$source.bc"; done

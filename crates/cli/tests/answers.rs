@@ -169,4 +169,5 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    compiler_library: what_the_compiler_calls_by_itself_is_there;
 }
