@@ -86,8 +86,9 @@ done
 for source in c23 intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
-# The compiler's own library: but for what is for other systems, what the engine does itself, and what we have of our own.
-not_ours='^(apple_versioning|atomic.*|clear_cache|cpu_model|emutls|enable_execute_stack|eprintf|fp_mode|gcc_personality_v0|mingw_fixfloat|os_version_check|trampoline_setup)\.c$'
+# The compiler's own library: but for what is for other systems, what the processor or the engine does itself, and what we have of our own.
+# A link takes all of it that the back end could call.
+not_ours='^((add|sub|mul|div|neg|compare)[sd]f[23]|extendsfdf2|truncdfsf2|fix(uns)?[sdx]f[sdt]i|float(un)?[sdt]i[sdx]f|apple_versioning|atomic.*|clear_cache|cpu_model|emutls|enable_execute_stack|eprintf|fp_mode|gcc_personality_v0|mingw_fixfloat|os_version_check|trampoline_setup)\.c$'
 export builtins sysroot
 resources=$(clang-19 -print-resource-dir)
 export resources

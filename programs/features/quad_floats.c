@@ -102,9 +102,9 @@ static _Complex __float128 complex_product(_Complex __float128 a, _Complex __flo
 }
 
 int main(void) {
-  for (int i = 0; i < 120; i++)
+  for (int i = 0; i < 48; i++)
     pair(operand(i), operand(i / 4 + i));
-  for (int i = 0; i < 120; i++)
+  for (int i = 0; i < 48; i++)
     conversions(operand(i));
   static const long long values[] = {0, 1, -1, 1234567890123, -9223372036854775807 - 1, 9223372036854775807};
   for (int i = 0; i < 6; i++) {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use cleave_expr::Term;
 use cleave_program::code::{Image, Program};
 use cleave_program::layout::{
-    FIRST_GLOBAL_SLOT, FRAMES, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, STACK_STRIDE_BITS,
-    slots_of, start_in_slot,
+    FIRST_GLOBAL_SLOT, FRAMES, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT,
+    STACK_STRIDE_BITS, slots_of, start_in_slot,
 };
 
 use crate::byte::Byte;

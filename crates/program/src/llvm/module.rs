@@ -16,9 +16,6 @@ use llvm_sys::transforms::pass_builder::*;
 
 use super::LoadError;
 use super::conversions::note_halves;
-use super::library_calls::lower_library_calls;
-use super::quad_floats::lower_quad_floats;
-use super::small_floats::lower_small_floats;
 use super::unoptimised::note_unoptimised;
 
 /// A module in a context of its own.
@@ -112,9 +109,6 @@ impl Module {
 
     /// Runs the passes, those for a debugger or the usual ones.
     pub(crate) fn prepare(&self, for_debugger: bool) -> Result<(), LoadError> {
-        lower_small_floats(self)?;
-        lower_quad_floats(self);
-        lower_library_calls(self);
         note_halves(self.context, self.module);
         note_unoptimised(self.context, self.module);
         let passes = if for_debugger { PASSES_FOR_DEBUGGERS } else { PASSES };
