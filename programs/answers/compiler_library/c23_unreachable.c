@@ -1,6 +1,7 @@
 // `unreachable` where it can be reached, beside a checked sum.
 // cleave: flags -std=c23
 // cleave: levels -O0
+// cleave: replay uncertain
 // cleave: expect paths=2 failed=1 unsupported=0 open=0
 // cleave: code 3
 #include <klee/klee.h>
