@@ -81,19 +81,10 @@ impl Engine {
                 Some(Reg::ZERO)
             }
             Longjmp => return self.long_jump(state, arg(0), arg(1)),
-            FrameAddress | ReturnAddress => {
-                let level = self.concrete(state, arg(0))?;
-                Some(Reg::known(frame_address(state, what, level)))
-            }
+            FrameAddress | ReturnAddress => Some(self.frame_address(state, what, arg(0))?),
             CycleCounter => Some(Reg::known(state.kernel.look_at_clock())),
-            VaStart => {
-                self.va_start(state, arg(0))?;
-                None
-            }
-            VaCopy => {
-                self.va_copy(state, arg(0), arg(1))?;
-                None
-            }
+            VaStart => self.va_start(state, arg(0)).map(|()| None)?,
+            VaCopy => self.va_copy(state, arg(0), arg(1)).map(|()| None)?,
             StackSave => Some(Reg::known(state.memory.stack_mark())),
             StackRestore => {
                 let mark = self.concrete(state, arg(0))?;
@@ -118,6 +109,12 @@ impl Engine {
             state.frame.regs[dst as usize] = value;
         }
         Ok(Flow::Next)
+    }
+
+    /// The frame of a function on the stack, or where it returns to, by how far above the running one it is.
+    fn frame_address(&mut self, state: &State, what: Builtin, level: Reg) -> Result<Reg, Stop> {
+        let level = self.concrete(state, level)?;
+        Ok(Reg::known(frame_address(state, what, level)))
     }
 
     /// A system call. It may be another process's turn then.

@@ -73,7 +73,7 @@ impl Engine {
             Fault::Constant { .. } => BugKind::ReadOnly,
             Fault::Null => BugKind::NullPointer,
             Fault::Wild => BugKind::WildPointer,
-            Fault::Frame => return Stop::unsupported(&self.fault_message(fault)),
+            Fault::Frame => return Stop::unsupported(self.fault_message(fault)),
             Fault::Dead { grave, .. } => self.dead_kind(grave),
             Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
             Fault::OutOfBounds { .. } => BugKind::OutOfBounds,

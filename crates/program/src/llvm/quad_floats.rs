@@ -93,8 +93,8 @@ fn mode(v: LLVMValueRef) -> Option<&'static str> {
 
 /// The width that the library has for an integer of so many bits, and its letters.
 fn integer(v: LLVMValueRef) -> Option<(u32, &'static str)> {
-    // SAFETY: whoever asks has a conversion; that of a vector is none that we know.
     let width = match kind_of(type_of(v)) {
+        // SAFETY: it is an integer. A vector of them is none that we know.
         LLVMIntegerTypeKind => unsafe { LLVMGetIntTypeWidth(type_of(v)) },
         _ => return None,
     };
