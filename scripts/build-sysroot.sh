@@ -4,11 +4,15 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 sysroot="$root/build/sysroot"
-stamp=$(cat "$root"/runtime/*.[ch] "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
+stamp=$(cat "$root"/runtime/*.[ch] "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/compiler/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
+    "$root"/runtime/include/*/*/*.h "$root/scripts/fetch-source.sh" \
     "$root/scripts/build-sysroot.sh" | sha256sum | cut -d' ' -f1)
 [ "$(cat "$sysroot/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
 "$root/scripts/fetch-source.sh" musl
+# Emscripten has LLVM's sources of the compiler's own library, in a tenth of the megabytes of LLVM.
+"$root/scripts/fetch-source.sh" emscripten system/lib/compiler-rt/lib/builtins compiler-rt
+builtins="$root/build/src/compiler-rt"
 musl="$root/build/src/musl"
 objects="$root/build/musl-objects"
 rm -rf "$sysroot" "$objects"
@@ -17,6 +21,24 @@ echo "setup: building musl as bitcode (a minute)"
 make -s -C "$musl" ARCH=x86_64 prefix=/ DESTDIR="$objects/headers" install-headers obj/src/internal/version.h >/dev/null
 cp -r "$objects/headers/include" "$sysroot/include"
 cp -r "$root"/runtime/include/. "$sysroot/include/"
+# In C23 these headers are clang's. In others, and in those that we add to, musl's stay.
+for header in stdalign stdarg stdbool stddef float; do
+    { echo "#if __STDC_VERSION__ >= 202311L"; echo "#include_next <$header.h>"; echo "#else"
+        cat "$objects/headers/include/$header.h"; echo "#endif"; } > "$sysroot/include/$header.h"
+done
+for header in "$root"/runtime/include/cleave/c23/*.h; do
+    header=$(basename "$header")
+    { echo "#if __STDC_VERSION__ >= 202311L"; echo "#include <cleave/c23/$header>"; echo "#endif"; } >> "$sysroot/include/$header"
+done
+# BSD's lists and trees of macros, which musl leaves out.
+"$root/scripts/fetch-source.sh" libbsd include/bsd/sys bsd-headers
+mkdir -p "$sysroot/include/bsd/sys"
+cp "$root/build/src/bsd-headers/cdefs.h" "$sysroot/include/bsd/sys/"
+for header in queue tree; do
+    sed -e '0,/^#ifdef LIBBSD_OVERLAY/s//#include <stdint.h>\n&/' -e 's/__unused static/__attribute__((__unused__)) static/' \
+        "$root/build/src/bsd-headers/$header.h" > "$sysroot/include/sys/$header.h"
+    echo "#include <sys/$header.h>" > "$sysroot/include/bsd/sys/$header.h"
+done
 
 flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline-tables-only -fno-builtin
     -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-strict-aliasing -ffp-contract=off -fno-pic
@@ -29,8 +51,10 @@ left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
 # What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).
 guarded='^src/(thread/(pthread_(mutex_(init|lock|trylock|timedlock|unlock|destroy)|cond_(timedwait|signal|broadcast)|barrier_wait|once|join|rwlock_(unlock|(timed|try)?(rd|wr)lock))|sem_(post|trywait|timedwait|getvalue))|stdio/(fclose|__lockfile|f(try|un)?lockfile)|dirent/closedir)\.c'
+# printf and its kin, to which C23 adds.
+formats='^src/stdio/vfw?printf\.c'
 compile() {
-    local source=$1 extra=()
+    local source=$1 extra=() changed=
     [[ $source =~ $plain ]] && extra=(-U__GNUC__)
     if [[ $source =~ $guarded ]]; then
         local name=${source##*/}
@@ -39,12 +63,18 @@ compile() {
         # A call that tries before it waits comes to one point, not two.
         [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
     fi
-    clang-19 "${flags[@]}" "${libc[@]}" "${extra[@]}" -emit-llvm -c "$musl/$source" -o "$objects/${source//\//_}.bc"
+    # Under its own path, so that it is told as the C library's.
+    if [[ $source =~ $formats ]]; then
+        sed -f "$root/runtime/musl/printf.sed" "$musl/$source" > "$objects/${source##*/}"
+        changed=$objects/${source##*/}
+        extra+=("-I$musl/src/stdio" "-ffile-prefix-map=$objects=$musl/src/stdio")
+    fi
+    clang-19 "${flags[@]}" "${libc[@]}" "${extra[@]}" -emit-llvm -c "${changed:-$musl/$source}" -o "$objects/${source//\//_}.bc"
 }
 sources=$(cd "$musl" && find src compat -name '*.c' | grep -vE '^src/[a-z]+/[a-z0-9_]+/|^compat/time32' | grep -vE "$left_out" | sort)
 sources+=$'\n'src/malloc/reallocarray.c
 export -f compile
-export musl objects plain guarded
+export root musl objects plain guarded formats
 export flags_text="${flags[*]}" libc_text="${libc[*]}"
 echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
@@ -53,16 +83,31 @@ compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c
 for source in c11 init_tls cancel cancels contracts fenv math points processes signals; do
     clang-19 "${flags[@]}" -fno-math-errno "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
-for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
+for source in c23 intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
+# The compiler's own library: but for what is for other systems, what the processor or the engine does itself, and what we have of our own.
+# A link takes all of it that the back end could call.
+not_ours='^((add|sub|mul|div|neg|compare)[sd]f[23]|extendsfdf2|truncdfsf2|fix(uns)?[sdx]f[sdt]i|float(un)?[sdt]i[sdx]f|apple_versioning|atomic.*|clear_cache|cpu_model|emutls|enable_execute_stack|eprintf|fp_mode|gcc_personality_v0|mingw_fixfloat|os_version_check|trampoline_setup)\.c$'
+export builtins sysroot
+resources=$(clang-19 -print-resource-dir)
+export resources
+(cd "$builtins" && ls -- *.c) | grep -vE "$not_ours" | xargs -P "$(nproc)" -n 16 bash -c '
+    read -ra flags <<<"$flags_text"
+    for source; do
+        # In these `long double` stands for `__float128`, as clang's own float.h says.
+        [[ $source =~ tf|tc3 ]] && quad=(-mlong-double-128) || quad=()
+        clang-19 "${flags[@]}" -std=gnu11 "${quad[@]}" -isystem "$resources/include" -isystem "$sysroot/include" "-I$builtins" -DCOMPILER_RT_HAS_FLOAT16 \
+            -emit-llvm -c "$builtins/$source" -o "$objects/compiler_${source%.c}.bc" || exit 255
+    done' compile
+for source in atomics processor quads rounding; do compile_own "$root/runtime/compiler/$source.c" "$objects/compiler_$source.bc"; done
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(native test allocations execute hints values intrinsics undefined threads)
+natively=(c23 native test allocations execute hints values intrinsics undefined threads compiler/atomics)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \
-        -O1 -fno-stack-protector -fno-pic -c "$root/runtime/$source.c" -o "$objects/${source//\//_}.o"
+        -O1 -fno-stack-protector -fno-pic -DCLEAVE_NATIVELY -c "$root/runtime/$source.c" -o "$objects/${source//\//_}.o"
 done
 # The points of threads, in front of the host's musl, which is of the same version; what is behind them has its names.
 native_libc=(-DCLEAVE_NATIVELY -D_XOPEN_SOURCE=700 "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
@@ -79,6 +124,7 @@ done
 compile_native "$musl/src/thread/pthread_cancel.c" pthread_cancel -Dpthread_cancel=__musl_pthread_cancel \
     -D__syscall_cp_c=__musl___syscall_cp_c -D__testcancel=__musl___testcancel
 for source in c11 cancel cancels contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
+for source in vfprintf vfwprintf; do compile_native "$objects/$source.c" "$source" "-I$musl/src/stdio"; done
 # Debian's musl has no libcrypt.
 for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$source" .c)"; done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # fetch-source.sh PACKAGE: unpacks a Debian source package into build/src/PACKAGE, through an apt directory of our
 # own, so that the system's sources stay as they are. Prints nothing where it is there already.
+# fetch-source.sh PACKAGE FOLDER NAME: unpacks of a package only what is in a FOLDER, wherever that is in it, into build/src/NAME.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-package=$1
+package=$1 folder=${2:-} name=${3:-$1}
 apt="$root/build/apt"
 src="$root/build/src"
-[ -e "$src/$package/.complete" ] && exit 0
+[ -e "$src/$name/.complete" ] && exit 0
 
 mkdir -p "$apt"/lists/partial "$apt"/cache/archives/partial "$src"
 # The archive that the system itself uses, with its sources instead of its packages.
@@ -27,18 +28,28 @@ if [ ! -s "$apt/sources.list" ]; then
     exit 1
 fi
 options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
-    -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root)
+    -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root -o Acquire::Retries=3)
 echo "setup: fetching the source of $package"
 if [ ! -e "$apt/updated" ]; then
     apt-get "${options[@]}" -qq update
     touch "$apt/updated"
 fi
-rm -rf "${src:?}/$package" "$src/$package.download"
-mkdir -p "$src/$package.download"
-(cd "$src/$package.download" && apt-get "${options[@]}" -qq source "$package" > fetch.log 2>&1) || {
-    tail -3 "$src/$package.download/fetch.log" >&2
+download="$src/$name.download"
+rm -rf "${src:?}/$name" "$download"
+mkdir -p "$download"
+(cd "$download" && apt-get "${options[@]}" -qq source ${folder:+--download-only} "$package" > fetch.log 2>&1) || {
+    tail -3 "$download/fetch.log" >&2
+    echo "setup: the source of $package did not come; look at the network and run this again" >&2
     exit 1
 }
-mv "$src/$package.download"/"$package"-*/ "$src/$package"
-rm -rf "$src/$package.download"
-touch "$src/$package/.complete"
+if [ -n "$folder" ]; then
+    archive=$(find "$download" -name "${package}_*.orig.tar.*" ! -name "*.asc")
+    tar -xf "$archive" -C "$download" --wildcards "*/$folder/*" && mv "$download"/*/"$folder" "$src/$name" || {
+        echo "setup: the source of $package has no $folder" >&2
+        exit 1
+    }
+else
+    mv "$download"/"$package"-*/ "$src/$name"
+fi
+rm -rf "$download"
+touch "$src/$name/.complete"

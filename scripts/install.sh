@@ -25,4 +25,4 @@ complete bash bash-completion/completions/cleave
 complete zsh zsh/site-functions/_cleave
 complete fish fish/vendor_completions.d/cleave.fish
 "$cleave" man "$to/share/man/man1"
-echo "install: $to/bin/cleave; \`cleave cc\` also needs Debian's clang-19, lld-19, llvm-19, musl-dev and gcc"
+echo "install: $to/bin/cleave; \`cleave cc\` also needs Debian's clang-19, libclang-rt-19-dev, lld-19, llvm-19, musl-dev and gcc"

@@ -177,4 +177,5 @@ kinds! {
     scopes: what_is_promoted_keeps_the_end_of_its_scope;
     sections: sections_lie_together_between_their_bounds;
     undefined_data: data_that_nobody_defines_is_not_made_up;
+    compiler_library: what_the_compiler_calls_by_itself_is_there;
 }

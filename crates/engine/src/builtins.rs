@@ -8,6 +8,7 @@ use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
 use cleave_memory::{Byte, Kind};
 use cleave_program::code::{Builtin, NO_REG};
+use cleave_program::layout::{FRAME_STRIDE, FRAMES, FRAMES_STRIDE_BITS, RETURN_PLACE_BITS};
 use cleave_program::{heap_builtins, klee_builtins};
 use cleave_region::BugKind;
 
@@ -82,6 +83,8 @@ impl Engine {
                 Some(Reg::ZERO)
             }
             Longjmp => return self.long_jump(state, arg(0), arg(1)),
+            FrameAddress | ReturnAddress => Some(self.frame_address(state, what, arg(0))?),
+            CycleCounter => Some(Reg::known(state.kernel.look_at_clock())),
             VaStart => self.va_start(state, arg(0)).map(|()| None)?,
             VaCopy => self.va_copy(state, arg(0), arg(1)).map(|()| None)?,
             StackSave => Some(Reg::known(state.memory.stack_mark())),
@@ -108,6 +111,12 @@ impl Engine {
             state.frame.regs[dst as usize] = value;
         }
         Ok(Flow::Next)
+    }
+
+    /// The frame of a function on the stack, or where it returns to, by how far above the running one it is.
+    fn frame_address(&mut self, state: &State, what: Builtin, level: Reg) -> Result<Reg, Stop> {
+        let level = self.concrete(state, level)?;
+        Ok(Reg::known(frame_address(state, what, level)))
     }
 
     /// A system call. It may be another process's turn then.
@@ -330,6 +339,20 @@ impl Engine {
         }
         Some(String::from_utf8_lossy(&text).into_owned())
     }
+}
+
+/// The frame of the running function or of so many callers above it, or where that returns to; null where there is none. Frames of
+/// callers stand higher, as they do natively.
+fn frame_address(state: &State, what: Builtin, level: u64) -> u64 {
+    let level = usize::try_from(level).unwrap_or(usize::MAX);
+    if what == Builtin::FrameAddress {
+        let Some(frame) = state.frames().nth(level) else { return 0 };
+        let above = (state.kernel.running_thread() % 256) << FRAMES_STRIDE_BITS;
+        return FRAMES.end - above - (u64::from(frame.height) + 1) * FRAME_STRIDE;
+    }
+    let Some(caller) = state.frames().nth(level.saturating_add(1)) else { return 0 };
+    let place = (u64::from(caller.func) << RETURN_PLACE_BITS) + u64::from(caller.pc) + 1;
+    FRAMES.end + place % (FRAMES.end - FRAMES.start)
 }
 
 fn frame_lives(state: &State, id: u32) -> bool {

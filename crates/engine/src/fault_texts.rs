@@ -92,6 +92,7 @@ impl Engine {
             Fault::Constant { .. } => BugKind::ReadOnly,
             Fault::Null => BugKind::NullPointer,
             Fault::Wild => BugKind::WildPointer,
+            Fault::Frame => return Stop::unsupported(self.fault_message(fault)),
             Fault::Dead { grave, .. } => self.dead_kind(grave),
             Fault::OutOfBounds { kind: Kind::Variable, .. } => BugKind::MissingArgument,
             Fault::OutOfBounds { .. } => BugKind::OutOfBounds,
@@ -105,6 +106,7 @@ impl Engine {
         match *fault {
             Fault::Null => "an access through a null pointer".into(),
             Fault::Wild => "an access through a pointer to no object".into(),
+            Fault::Frame => "an access to a function's frame, by __builtin_frame_address".into(),
             Fault::Dead { grave, offset } => {
                 let place = offset.map_or("to".into(), |offset| format!("at offset {offset} of"));
                 format!("an access {place} {}", self.dead_name(grave))

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use cleave_expr::Term;
 use cleave_program::code::{Image, Program, Storage};
 use cleave_program::layout::{
-    FIRST_GLOBAL_SLOT, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT, STACK_STRIDE_BITS,
-    slots_of, start_in_slot,
+    FIRST_GLOBAL_SLOT, FRAMES, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT,
+    STACK_STRIDE_BITS, slots_of, start_in_slot,
 };
 
 use crate::byte::Byte;
@@ -31,6 +31,8 @@ pub enum Fault {
     Null,
     /// No object is there.
     Wild,
+    /// The frame of a function, or the place that one returns to, as `__builtin_frame_address` and `__builtin_return_address` give it.
+    Frame,
     /// The object that was there is gone: freed, or its function has returned.
     Dead {
         /// What is known of it.
@@ -212,6 +214,7 @@ impl AddressSpace {
         }
         match self.grave(address) {
             Some((grave, offset)) => Fault::Dead { grave, offset },
+            None if (FRAMES.start..1 << 47).contains(&address) => Fault::Frame,
             None => Fault::Wild,
         }
     }

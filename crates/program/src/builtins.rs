@@ -116,6 +116,12 @@ system_builtins {
     Setjmp(1): "setjmp" "_setjmp" "__setjmp" "sigsetjmp" "__sigsetjmp";
     /// `longjmp(buffer, value)`.
     Longjmp(2): "longjmp" "_longjmp" "siglongjmp";
+    /// `llvm.frameaddress(level)`: where the frame of the running function begins, or of so many callers above it; null of none.
+    FrameAddress(1): ;
+    /// `llvm.returnaddress(level)`: where that function returns to.
+    ReturnAddress(1): ;
+    /// `llvm.readcyclecounter`: the time of the model, a cycle a nanosecond.
+    CycleCounter(0): ;
 
     // variable arguments and the stack
     /// `(va_list *)`.

@@ -20,6 +20,16 @@ pub const BLOCK_BASE: u64 = 8 * SLOT_SIZE;
 pub const FIRST_GLOBAL_SLOT: u64 = 16;
 /// This bit of an address says that it belongs to the stack.
 pub const STACK_BIT: u32 = 46;
+/// Where `__builtin_frame_address` has the frames of functions, at the end of the stack's addresses. No object is there.
+pub const FRAMES: std::ops::Range<u64> = (1 << 47) - (1 << 40)..(1 << 47) - (1 << 39);
+/// Bytes between two frames.
+pub const FRAME_STRIDE: u64 = 64;
+/// Where the frames of two threads are apart, in bits of address.
+pub const FRAMES_STRIDE_BITS: u32 = 30;
+/// Where `__builtin_return_address` has the places that functions return to, behind the frames: a function's number is above so many
+/// bits, an op's below.
+pub const RETURN_PLACE_BITS: u32 = 19;
+
 /// The first address of the stack's slots.
 pub const STACK_BASE: u64 = 1 << STACK_BIT;
 /// The stacks of two threads start this many bits of address apart.

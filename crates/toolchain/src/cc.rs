@@ -105,7 +105,8 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
     command.arg(joined("-L", musl));
     command.args(arguments).args(LAST);
     command.arg("-Wl,--start-group");
-    command.args([sysroot.lib("libcleave-native.a"), musl.join("libc.a"), sysroot.libgcc().to_path_buf()]);
+    command.args([sysroot.lib("libcleave-native.a"), musl.join("libc.a")]);
+    command.args([sysroot.builtins(), sysroot.libgcc()]);
     command.arg("-Wl,--end-group").arg(musl.join("crtn.o"));
     command
 }

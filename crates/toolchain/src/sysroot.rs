@@ -11,6 +11,8 @@ pub struct Sysroot {
     path: PathBuf,
     musl: PathBuf,
     libgcc: PathBuf,
+    /// Clang's own library, in front of gcc's: the engine has its functions as bitcode.
+    builtins: PathBuf,
     compiler_include: PathBuf,
 }
 
@@ -44,11 +46,17 @@ impl Sysroot {
         if !musl.join("libc.a").exists() {
             return Err(ToolchainError::NoSysroot(format!("{} has no libc.a", musl.display())));
         }
+        let resources = output("clang-19", "-print-resource-dir")?;
+        let builtins = resources.join("lib/linux/libclang_rt.builtins-x86_64.a");
+        if !builtins.exists() {
+            return Err(ToolchainError::NoSysroot(format!("there is no {}", builtins.display())));
+        }
         Ok(Sysroot {
             path: path.canonicalize().unwrap_or_else(|_| path.clone()),
             musl,
             libgcc: output("gcc", "-print-libgcc-file-name")?,
-            compiler_include: output("clang-19", "-print-resource-dir")?.join("include"),
+            builtins,
+            compiler_include: resources.join("include"),
         })
     }
 
@@ -70,6 +78,10 @@ impl Sysroot {
 
     pub(crate) fn musl(&self) -> &Path {
         &self.musl
+    }
+
+    pub(crate) fn builtins(&self) -> &Path {
+        &self.builtins
     }
 
     pub(crate) fn libgcc(&self) -> &Path {

@@ -120,7 +120,8 @@ impl Translator<'_, '_> {
         }
         call_params.truncate(own_params.len());
         let alike = |a: &[Scalar], b: &[Scalar]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.width, a.float) == (b.width, b.float))
+            let alike = |a: &Scalar, b: &Scalar| (a.width, a.float, a.soft) == (b.width, b.float, b.soft);
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
         };
         if !alike(&call_params, &own_params) {
             return None;
@@ -260,10 +261,10 @@ impl Translator<'_, '_> {
                 let class = match s.float {
                     _ if is_vector => ArgClass::Lane,
                     Some(Float::X80) => ArgClass::Memory,
-                    Some(_) => ArgClass::Float,
-                    None => ArgClass::Integer,
+                    _ if s.is_number() => ArgClass::Float,
+                    _ => ArgClass::Integer,
                 };
-                let (bits, float) = (s.width as u8, s.float.is_some());
+                let (bits, float) = (s.width as u8, s.is_number());
                 list.push(VarArg { value, bits, float, byval: None, align, class });
             }
         }

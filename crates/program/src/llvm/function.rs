@@ -195,9 +195,9 @@ impl Translator<'_, '_> {
         }
         let scalars = self.loader.layout.flat(ty).unwrap_or_default();
         scalars.iter().fold((0, 0), |(integers, floats), s| match s.float {
-            None => (integers + s.registers() as u8, floats),
             Some(Float::X80) => (integers, floats),
-            Some(_) => (integers, floats + 1),
+            _ if s.is_number() => (integers, floats + 1),
+            _ => (integers + s.registers() as u8, floats),
         })
     }
 

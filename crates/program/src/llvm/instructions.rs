@@ -179,6 +179,7 @@ impl Translator<'_, '_> {
             LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
             | LLVMShuffleVector => self.part(i, op),
             LLVMCall => self.call(i),
+            LLVMCallBr => self.asm_goto(i),
             LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable => self.terminator(i, op),
             LLVMFence => Some(()),
             _ => None,

@@ -7,7 +7,7 @@ use llvm_sys::prelude::*;
 use super::conversions::is_of_halves;
 use super::function::{Home, Translator};
 use super::instructions::{binary, compare};
-use super::types::Scalar;
+use super::types::{Scalar, Soft};
 use super::values::type_of;
 use crate::code::*;
 
@@ -21,6 +21,7 @@ static INTRINSICS: &[(&str, Lower)] = &[
     // Hints, which mean nothing here.
     ("dbg", |t, i, name| t.debug(i, name)),
     ("assume", nothing),
+    ("clear_cache", nothing),
     ("codeview", nothing),
     ("donothing", nothing),
     ("experimental.noalias.scope.decl", nothing),
@@ -45,9 +46,13 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("invariant.start", |t, i, _| t.fixed(i, |_| 0)), // its token
     ("is.constant", |t, i, _| t.fixed(i, |_| 0)),
     ("objectsize", |t, i, _| t.object_size(i)),
-    ("readcyclecounter", |t, i, _| t.fixed(i, |_| 0)),
+    ("readcyclecounter", |t, i, _| t.done_by(i, Builtin::CycleCounter)),
     // Memory, the stack, ends of a path.
+    ("addressofreturnaddress", |t, i, _| t.frame_address(i, RETURN_ADDRESS)),
     ("debugtrap", |t, i, _| t.done_by(i, Builtin::Breakpoint)),
+    ("eh.sjlj.longjmp", |t, i, _| t.long_jump(i)),
+    ("eh.sjlj.setjmp", |t, i, _| t.done_by(i, Builtin::Setjmp)),
+    ("frameaddress", |t, i, _| t.done_by(i, Builtin::FrameAddress)),
     ("lifetime.end", |t, i, _| t.scope(i, false)),
     ("lifetime.start", |t, i, _| t.scope(i, true)),
     ("load.relative", |t, i, _| t.load_relative(i)),
@@ -55,6 +60,8 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("memmove", |t, i, _| t.done_by(i, Builtin::Memmove)),
     ("memset", |t, i, _| t.done_by(i, Builtin::Memset)),
     ("ptrmask", |t, i, _| t.lanewise2(i, |s, dst, a, b| Some(binary(BinOp::And, s, dst, a, b)))),
+    ("returnaddress", |t, i, _| t.done_by(i, Builtin::ReturnAddress)),
+    ("sponentry", |t, i, _| t.frame_address(i, STACK_AT_ENTRY)),
     ("stackrestore", |t, i, _| t.done_by(i, Builtin::StackRestore)),
     ("stacksave", |t, i, _| t.done_by(i, Builtin::StackSave)),
     ("threadlocal.address", |t, i, _| t.done_by(i, Builtin::ThreadLocal)),
@@ -137,8 +144,14 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("vector.reduce.umin", |t, i, _| t.reduce(i, |s, dst, a, b| clamped(ClampOp::UMin, s, dst, a, b))),
     ("vector.reduce.xor", |t, i, _| t.reduce(i, |s, dst, a, b| binary(BinOp::Xor, s, dst, a, b))),
     // Instructions of the processor: `lanes.rs`.
+    ("x86.rdtsc", |t, i, _| t.done_by(i, Builtin::CycleCounter)),
+    ("x86.rdtscp", |t, i, _| t.counter_and_processor(i)),
     ("x86", |t, i, name| t.x86_intrinsic(i, name.strip_prefix("x86.")?)),
 ];
+
+/// Where a frame of x86-64 has its return address, in bytes from the frame's own, and where the stack ended before that was put there.
+const RETURN_ADDRESS: i32 = 8;
+const STACK_AT_ENTRY: i32 = 16;
 
 fn nothing(_: &mut Translator<'_, '_>, _: LLVMValueRef, _: &str) -> Option<()> {
     Some(())
@@ -191,6 +204,32 @@ impl Translator<'_, '_> {
             list.push(o);
         }
         self.builtin(i, what, &list);
+        Some(())
+    }
+
+    /// A place of the function's own frame.
+    fn frame_address(&mut self, i: LLVMValueRef, off: i32) -> Option<()> {
+        let (dst, own) = (self.home(i), self.constant(0));
+        let args = self.args(&[own]);
+        self.push(Op::Builtin { what: Builtin::FrameAddress, dst, args, n: 0 });
+        let (base, index) = (Operand::reg(dst), self.constant(0));
+        self.push(Op::Index { dst, base, index, scale: 1, off });
+        Some(())
+    }
+
+    /// The counter, and behind it the processor's number, which is 0.
+    fn counter_and_processor(&mut self, i: LLVMValueRef) -> Option<()> {
+        self.builtin(i, Builtin::CycleCounter, &[]);
+        let (s, dst) = *self.homes_of(i)?.get(1)?;
+        let zero = self.constant(0);
+        self.copy(s, dst, zero);
+        Some(())
+    }
+
+    /// `__builtin_longjmp` gives 1.
+    fn long_jump(&mut self, i: LLVMValueRef) -> Option<()> {
+        let list = [self.one(self.argument(i, 0))?, self.constant(1)];
+        self.builtin(i, Builtin::Longjmp, &list);
         Some(())
     }
 
@@ -368,13 +407,12 @@ impl Translator<'_, '_> {
     fn float_class(&mut self, i: LLVMValueRef) -> Option<()> {
         let classes = self.loader.scalar(self.argument(i, 1))?;
         self.lanewise1(i, |t, _, dst, from, a| {
-            let w = u8::try_from(from.width).ok()?;
             let mut any = t.constant(0);
-            for (first, last) in intervals(from.float?, classes)? {
-                let (above, within, both) = (t.fresh(1), t.fresh(1), t.fresh(1));
-                let (start, room) = (t.constant(first), t.constant(last - first));
-                t.push(Op::Sub { w, dst: above, a, b: start });
-                t.push(Op::Cmp { pred: Pred::Ule, w, dst: within, a: Operand::reg(above), b: room });
+            for (first, last) in intervals(from, classes)? {
+                let (above, within, both) = (t.fresh(from.registers()), t.fresh(1), t.fresh(1));
+                let [start, room] = [first, last - first].map(|v| t.scalar_constant(from.width, v));
+                t.push(binary(BinOp::Sub, from, above, a, start));
+                t.push(compare(Pred::Ule, from, within, Operand::reg(above), room));
                 t.push(Op::Or { w: 1, dst: both, a: any, b: Operand::reg(within) });
                 any = Operand::reg(both);
             }
@@ -409,13 +447,17 @@ fn clamped(op: ClampOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
 }
 
 /// The bits of the numbers of some classes, as intervals: `classes` has a bit for each, as LLVM numbers them. `None` of
-/// numbers whose bits are no single register.
-fn intervals(k: Float, classes: u128) -> Option<Vec<(u64, u64)>> {
+/// what is no number. In extended precision a number of the least exponent is subnormal, whatever bit is in front of its point.
+fn intervals(s: Scalar, classes: u128) -> Option<Vec<(u128, u128)>> {
     // The least normal number, infinity, and the least quiet one that is no number.
-    let (sign, normal, infinity, quiet) = match k {
-        Float::F32 => (1 << 31, 1 << 23, 0xff << 23, 0x1ff << 22),
-        Float::F64 => (1 << 63, 1 << 52, 0x7ff << 52, 0xfff << 51),
-        Float::X80 => return None,
+    let (sign, normal, infinity, quiet) = match (s.float, s.soft) {
+        (Some(Float::F32), _) => (1 << 31, 1 << 23, 0xff << 23, 0x1ff << 22),
+        (Some(Float::F64), _) => (1 << 63, 1 << 52, 0x7ff << 52, 0xfff << 51),
+        (Some(Float::X80), _) => (1 << 79, 3 << 63, 0xffff << 63, 0x1_ffff << 62),
+        (_, Some(Soft::Half)) => (1 << 15, 1 << 10, 0x1f << 10, 0x3f << 9),
+        (_, Some(Soft::BFloat)) => (1 << 15, 1 << 7, 0xff << 7, 0x1ff << 6),
+        (_, Some(Soft::Quad)) => (1 << 127, 1 << 112, 0x7fff << 112, 0xffff << 111),
+        (None, None) => return None,
     };
     // Signalling, quiet, infinite, normal, subnormal, zero: the bits of the classes of both signs, and the first number.
     let starts = [
@@ -426,13 +468,13 @@ fn intervals(k: Float, classes: u128) -> Option<Vec<(u64, u64)>> {
         ((1, 1), infinity + 1),
         ((2, 2), quiet),
     ];
-    let mut out: Vec<(u64, u64)> = Vec::new();
+    let mut out: Vec<(u128, u128)> = Vec::new();
     for negative in [false, true] {
         for (n, &((minus, plus), start)) in starts.iter().enumerate() {
             if classes & (if negative { minus } else { plus }) == 0 {
                 continue;
             }
-            let from = start | if negative { sign } else { 0 };
+            let from: u128 = start | if negative { sign } else { 0 };
             let to = from + (starts.get(n + 1).map_or(sign, |next| next.1) - start - 1);
             match out.last_mut() {
                 Some(last) if last.1 + 1 == from => last.1 = to,
@@ -468,6 +510,10 @@ fn constrained_predicate(i: LLVMValueRef) -> Option<FPred> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn scalar(k: Float) -> Scalar {
+        Scalar { width: k.bits().into(), float: Some(k), soft: None, offset: 0 }
+    }
 
     #[test]
     fn intervals_hold_the_numbers_of_their_classes_and_no_others() {
@@ -509,7 +555,7 @@ mod tests {
             }
         };
         for classes in 0..1024u128 {
-            let ranges = intervals(Float::F32, classes).unwrap();
+            let ranges = intervals(scalar(Float::F32), classes).unwrap();
             let edges = [
                 0,
                 1,
@@ -523,12 +569,13 @@ mod tests {
                 (1 << 31) - 1,
             ];
             for bits in edges.into_iter().flat_map(|e: u32| [e, e | 1 << 31]) {
-                let held = ranges.iter().any(|&(a, b)| (a..=b).contains(&u64::from(bits)));
+                let held = ranges.iter().any(|&(a, b)| (a..=b).contains(&u128::from(bits)));
                 assert_eq!(held, classes & class(f32::from_bits(bits)) != 0, "{bits:x} {classes:x}");
             }
         }
-        let wide = intervals(Float::F64, 3).unwrap();
-        assert_eq!(wide, [(0x7ff0_0000_0000_0001, (1 << 63) - 1), (0xfff0_0000_0000_0001, u64::MAX)]);
+        let wide = intervals(scalar(Float::F64), 3).unwrap();
+        let no_numbers = [(0x7ff0_0000_0000_0001, (1 << 63) - 1), (0xfff0_0000_0000_0001, u64::MAX.into())];
+        assert_eq!(wide, no_numbers);
     }
 
     #[test]

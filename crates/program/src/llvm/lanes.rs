@@ -12,7 +12,7 @@ use crate::code::*;
 type Lanes = Vec<Operand>;
 
 fn scalar(width: u8) -> Scalar {
-    Scalar { width: u32::from(width), float: None, offset: 0 }
+    Scalar { width: u32::from(width), float: None, soft: None, offset: 0 }
 }
 
 /// Who packs or shuffles does so in each 128 bits by themselves.
@@ -136,7 +136,6 @@ impl Translator<'_, '_> {
                 return Some(index.into_iter().map(|k| self.chosen(w, &a, n, k, 7)).collect());
             }
             "crc32" => return self.checksum(i, kind),
-            "rdtsc" => return None,
             _ => {}
         }
         let (_, b) = self.vector(i, 1)?;

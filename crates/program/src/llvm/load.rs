@@ -11,13 +11,16 @@ use super::constructors::{CONSTRUCTORS, DESTRUCTORS};
 use super::conversions::note_halves;
 use super::exit_status::{is_status_function, mark_exit_status};
 use super::function::translate;
+use super::library_calls::lower_library_calls;
 use super::lines::Lines;
 use super::loader::Loader;
 use super::module::Module;
 use super::nodes::Nodes;
 use super::origin::{library_functions, mark_library};
 use super::promotion::promote;
+use super::quad_floats::lower_quad_floats;
 use super::sections::keep_members;
+use super::small_floats::lower_small_floats;
 use super::unoptimised::{gives_no_value, note_unoptimised};
 use super::values::name_of;
 use crate::code::*;
@@ -69,6 +72,7 @@ pub fn load_at(bytes: &[u8], members: bool, place: Place) -> Result<Program, Loa
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
     mark_atomics(&module);
+    lower_to_calls(&module)?;
     prepare(&module, false)?;
     let mut loader = Loader::new(&module, lines, place);
     loader.translate(members)?;
@@ -84,6 +88,7 @@ pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debu
     let module = Module::parse(bytes)?;
     let lines = Lines::of(&module, library_functions(&module));
     mark_atomics(&module);
+    lower_to_calls(&module)?;
     prepare(&module, true)?;
     let mut loader = Loader::new(&module, lines, place);
     loader.debug = Some(Nodes::new(module.context));
@@ -91,6 +96,14 @@ pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debu
     let functions = loader.translate(members)?;
     let info = loader.debug_info(functions);
     Ok(Debuggable { program: Arc::new(loader.program), info })
+}
+
+/// What no op does becomes other instructions, and calls of functions that the passes would drop.
+fn lower_to_calls(module: &Module) -> Result<(), LoadError> {
+    lower_small_floats(module)?;
+    lower_quad_floats(module);
+    lower_library_calls(module);
+    Ok(())
 }
 
 /// What [`check`] found.

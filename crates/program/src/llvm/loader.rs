@@ -174,8 +174,7 @@ impl<'m> Loader<'m> {
     /// is not said by the type.
     pub(crate) fn signature(&self, ty: LLVMTypeRef, in_memory: bool) -> Option<Signature> {
         let kinds = |scalars: Vec<Scalar>| {
-            let kind =
-                |s: Scalar| Some(Kind { width: u8::try_from(s.width).ok()?, float: s.float.is_some() });
+            let kind = |s: Scalar| Some(Kind { width: u8::try_from(s.width).ok()?, float: s.is_number() });
             scalars.into_iter().map(kind).collect::<Option<Vec<Kind>>>()
         };
         // SAFETY: as above.

@@ -18,8 +18,8 @@ use super::values::{blocks_of, instructions_of, name_of};
 
 /// The function of the start-up code, and its file in the tree of the C library.
 const START: (&str, &str) = ("cleave_start", "runtime/start.c");
-/// Where that tree has the C library: our own parts, the sources, the headers with their inline functions.
-const PARTS: [&str; 3] = ["runtime/", "build/src/musl/", "build/sysroot/"];
+/// Where that tree has the C library and the compiler's: our own parts, the sources, the headers with their inline functions.
+const PARTS: [&str; 4] = ["runtime/", "build/src/musl/", "build/src/compiler-rt/", "build/sysroot/"];
 
 /// Marks the functions and variables of the C library. Without debug information none is.
 pub(crate) fn mark_library(loader: &mut Loader<'_>) {

@@ -7,13 +7,27 @@ use llvm_sys::target::*;
 
 use crate::code::Float;
 
+/// A kind of floating-point numbers that no op knows: their operations are of their bits, or calls (`small_floats.rs`,
+/// `quad_floats.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Soft {
+    /// `_Float16`.
+    Half,
+    /// `__bf16`.
+    BFloat,
+    /// `__float128`.
+    Quad,
+}
+
 /// A scalar of a flattened type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar {
     /// Bits; above 128 there is no register for it.
     pub(crate) width: u32,
-    /// Set for floating-point numbers.
+    /// Set for floating-point numbers that ops know.
     pub(crate) float: Option<Float>,
+    /// Set for those that none knows.
+    pub(crate) soft: Option<Soft>,
     /// Its offset in memory, in bits, from the start of the flattened type.
     pub(crate) offset: u64,
 }
@@ -22,6 +36,11 @@ impl Scalar {
     /// How many registers it takes.
     pub(crate) fn registers(self) -> u32 {
         if self.width > 64 { 2 } else { 1 }
+    }
+
+    /// Whether it is a floating-point number: functions get and give those in other registers.
+    pub(crate) fn is_number(self) -> bool {
+        self.float.is_some() || self.soft.is_some()
     }
 
     /// Whether `v` is one of its values, as an unsigned number.
@@ -60,7 +79,9 @@ impl Layout {
     fn flatten(self, ty: LLVMTypeRef, offset: u64, out: &mut Vec<Scalar>) -> Option<()> {
         // SAFETY: each question fits the kind of type that it is asked of.
         unsafe {
-            let float = |k, width| Scalar { width, float: Some(k), offset };
+            let integer = |width| Scalar { width, float: None, soft: None, offset };
+            let float = |k, width| Scalar { float: Some(k), ..integer(width) };
+            let soft = |k, width| Scalar { soft: Some(k), ..integer(width) };
             match LLVMGetTypeKind(ty) {
                 LLVMVoidTypeKind => {}
                 LLVMIntegerTypeKind => {
@@ -68,12 +89,15 @@ impl Layout {
                     if width > 128 {
                         return None;
                     }
-                    out.push(Scalar { width, float: None, offset });
+                    out.push(integer(width));
                 }
-                LLVMPointerTypeKind => out.push(Scalar { width: 64, float: None, offset }),
+                LLVMPointerTypeKind => out.push(integer(64)),
                 LLVMFloatTypeKind => out.push(float(Float::F32, 32)),
                 LLVMDoubleTypeKind => out.push(float(Float::F64, 64)),
                 LLVMX86_FP80TypeKind => out.push(float(Float::X80, 80)),
+                LLVMHalfTypeKind => out.push(soft(Soft::Half, 16)),
+                LLVMBFloatTypeKind => out.push(soft(Soft::BFloat, 16)),
+                LLVMFP128TypeKind => out.push(soft(Soft::Quad, 128)),
                 LLVMStructTypeKind => {
                     for i in 0..LLVMCountStructElementTypes(ty) {
                         let field = LLVMStructGetTypeAtIndex(ty, i);

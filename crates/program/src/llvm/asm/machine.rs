@@ -34,6 +34,8 @@ pub(super) enum OperandPlace {
     Value(Operand),
     /// A flag, as a result.
     Condition(usize),
+    /// An exit of `asm goto`, by its number.
+    Exit(usize),
 }
 
 /// A place that an instruction names, with its width.
@@ -68,8 +70,13 @@ pub(super) struct Machine<'t, 'l, 'm> {
     pub(super) dead: bool,
 }
 
+/// The label of an exit: no name that assembly can have.
+fn exit_label(exit: usize) -> String {
+    format!(">{exit}")
+}
+
 pub(super) fn scalar(width: u8) -> Scalar {
-    Scalar { width: u32::from(width), float: None, offset: 0 }
+    Scalar { width: u32::from(width), float: None, soft: None, offset: 0 }
 }
 
 impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
@@ -366,6 +373,13 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
         Ok(Some(if inverse { self.not(bit) } else { bit }))
     }
 
+    /// The counter of cycles.
+    pub(super) fn cycle_counter(&mut self) -> Operand {
+        let (dst, args) = (self.t.fresh(1), self.t.args(&[]));
+        self.t.push(Op::Builtin { what: Builtin::CycleCounter, dst, args, n: 0 });
+        Operand::reg(dst)
+    }
+
     // ---- labels
 
     /// A new target, which is still to be placed.
@@ -404,18 +418,37 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
 
     /// The target of a jump.
     pub(super) fn target(&mut self, written: &Written) -> Known<u32> {
+        if let Written::Operand(k, None | Some('l')) = written
+            && let Some(&OperandPlace::Exit(exit)) = self.places.get(*k)
+        {
+            return Ok(self.awaited(&exit_label(exit)));
+        }
         let Written::Label(name, way) = written else { return Err("a jump to no label of its own".into()) };
         let standing = self.labels.iter().find(|(n, _)| n == name).map(|(_, target)| *target);
         match (standing, way) {
             (Some(target), Some(false) | None) => Ok(target),
             (None, Some(false)) => Err(format!("the label `{name}` is not there")),
-            _ => {
-                let target = self.new_target();
-                let known = self.registers.iter().map(|h| h.known).collect();
-                self.open.push((name.clone(), target, known));
-                Ok(target)
-            }
+            _ => Ok(self.awaited(name)),
         }
+    }
+
+    /// A jump to a label that is still to come.
+    fn awaited(&mut self, name: &str) -> u32 {
+        let target = self.new_target();
+        let known = self.registers.iter().map(|h| h.known).collect();
+        self.open.push((name.to_string(), target, known));
+        target
+    }
+
+    /// Begins to leave the whole by its exit of this number, if there is a jump to it.
+    pub(super) fn leaves_by(&mut self, exit: usize) -> bool {
+        let name = exit_label(exit);
+        let awaited = self.open.iter().any(|(n, ..)| *n == name);
+        if awaited {
+            self.dead = true;
+            self.label(&name);
+        }
+        awaited
     }
 
     pub(super) fn jump(&mut self, target: u32) {

@@ -1,8 +1,8 @@
 //! Inline assembly: the operands by their constraints, then each statement as the processor would do it.
 //!
 //! Registers are what they are on the processor, with their parts, and the flags that a program can see. What is not in
-//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives zero: time
-//! stands still, natively it does not.
+//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives the
+//! time of the model.
 
 mod machine;
 mod table;
@@ -64,14 +64,38 @@ impl Translator<'_, '_> {
             }
             return Some(());
         }
+        self.assembled(i, asm, &homes, &[]);
+        Some(())
+    }
+
+    /// `asm goto`: its first exit is that of its end, the others are labels of the function.
+    pub(crate) fn asm_goto(&mut self, i: LLVMValueRef) -> Option<()> {
+        let homes = self.homes_of(i)?;
+        // SAFETY: it is a call of inline assembly that ends a block.
+        let (asm, exits) = unsafe {
+            let exits = (0..LLVMGetNumSuccessors(i)).map(|k| LLVMGetSuccessor(i, k)).collect::<Vec<_>>();
+            (LLVMGetCalledValue(i), exits)
+        };
+        self.assembled(i, asm, &homes, &exits);
+        Some(())
+    }
+
+    fn assembled(
+        &mut self,
+        i: LLVMValueRef,
+        asm: LLVMValueRef,
+        homes: &[(Scalar, Reg)],
+        exits: &[LLVMBasicBlockRef],
+    ) {
+        let code = text(asm, LLVMGetInlineAsmAsmString);
+        let constraints = text(asm, LLVMGetInlineAsmConstraintString);
         let first_label = self.locals.len();
-        if let Err(why) = self.assemble(i, asm, &code, &constraints, &homes) {
+        if let Err(why) = self.assemble(i, asm, [&code, &constraints], homes, exits) {
             let here = self.out.code.len() as Pc;
             self.locals[first_label..].iter_mut().filter(|pc| **pc == Pc::MAX).for_each(|pc| *pc = here);
             let words: Vec<&str> = code.split_whitespace().collect();
             self.unsupported(&format!("the inline assembly `{}`: {why}", words.join(" ")));
         }
-        Some(())
     }
 
     /// The results that are wanted of `cpuid`, by the registers of its outputs; ebx may come in any register, as code
@@ -99,9 +123,9 @@ impl Translator<'_, '_> {
         &mut self,
         i: LLVMValueRef,
         asm: LLVMValueRef,
-        code: &str,
-        constraints: &str,
+        [code, constraints]: [&str; 2],
         homes: &[(Scalar, Reg)],
+        exits: &[LLVMBasicBlockRef],
     ) -> Known<()> {
         // SAFETY: it is inline assembly.
         if unsafe { LLVMGetInlineAsmDialect(asm) } != LLVMInlineAsmDialect::LLVMInlineAsmDialectATT {
@@ -121,8 +145,11 @@ impl Translator<'_, '_> {
                 }
             }
         }
-        machine.finish()?;
-        machine.results(homes)
+        if exits.is_empty() {
+            machine.finish()?;
+            return machine.results(homes);
+        }
+        machine.leave(homes, exits)
     }
 }
 
@@ -149,7 +176,7 @@ fn only_constants(constraint: &str) -> bool {
 impl Machine<'_, '_, '_> {
     /// Gives each operand its place, and the inputs their values.
     fn operands(&mut self, i: LLVMValueRef, constraints: &str, homes: &[(Scalar, Reg)]) -> Known<()> {
-        let (mut argument, mut result) = (0, 0);
+        let (mut argument, mut result, mut exits) = (0, 0, 0);
         for constraint in constraints.split(',').filter(|c| !c.starts_with('~') && !c.is_empty()) {
             let output = constraint.strip_prefix('=');
             let rest = output.unwrap_or(constraint).trim_start_matches(['&', '%']);
@@ -173,6 +200,11 @@ impl Machine<'_, '_, '_> {
                     OperandPlace::Register { number: self.register_for(rest, constraint)?, bits }
                 };
                 self.places.push(place);
+                continue;
+            }
+            if rest == "!i" {
+                exits += 1;
+                self.places.push(OperandPlace::Exit(exits));
                 continue;
             }
             let (s, value) = self.argument(i, argument)?;
@@ -238,6 +270,30 @@ impl Machine<'_, '_, '_> {
         Ok(())
     }
 
+    /// The ends of `asm goto`: each puts the results in their places and goes to its block. Behind a jump a result may be none.
+    fn leave(&mut self, homes: &[(Scalar, Reg)], exits: &[LLVMBasicBlockRef]) -> Known<()> {
+        let n = self.t.segment();
+        let end = !self.dead;
+        for (k, &block) in exits.iter().enumerate() {
+            if k > 0 && self.leaves_by(k) {
+                for (k, &(s, _)) in homes.iter().enumerate() {
+                    if let OperandPlace::Register { number, bits } = self.places[self.outputs(k)]
+                        && self.read_register(number, bits, false).is_err()
+                    {
+                        let none = self.t.undefined(s);
+                        self.give(number, bits, none);
+                    }
+                }
+            } else if k > 0 || !end {
+                continue;
+            }
+            self.results(homes)?;
+            let to = self.t.target(block);
+            self.t.push(Op::Jump { to, n });
+        }
+        self.finish()
+    }
+
     /// The operand that gives result `k`: outputs in memory are no results.
     fn outputs(&self, k: usize) -> usize {
         let direct = self.places.iter().enumerate().filter(|(_, p)| !matches!(p, OperandPlace::Memory(_)));
@@ -248,8 +304,8 @@ impl Machine<'_, '_, '_> {
 /// The bits of a scalar that fits a general register.
 fn general(s: Scalar) -> Known<u8> {
     match s.width {
-        8 | 16 | 32 | 64 if s.float.is_none() => Ok(s.width as u8),
-        1 if s.float.is_none() => Ok(1),
+        8 | 16 | 32 | 64 if !s.is_number() => Ok(s.width as u8),
+        1 if !s.is_number() => Ok(1),
         _ => Err("an operand that is no integer of a general register".into()),
     }
 }

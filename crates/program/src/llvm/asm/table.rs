@@ -126,11 +126,18 @@ impl Machine<'_, '_, '_> {
                 };
                 self.set_flag(Flag::Carry, bit);
             }
-            // Time stands still.
             "rdtsc" | "rdtscp" => {
-                let zero = self.constant(32, 0);
-                let registers = if name == "rdtscp" { &[RAX, RDX, RCX][..] } else { &[RAX, RDX] };
-                registers.iter().for_each(|&r| self.write_register(r, 32, false, zero));
+                let counter = self.cycle_counter();
+                let low = self.trunc(64, 32, counter);
+                let (by, dst) = (self.constant(64, 32), self.t.fresh(1));
+                self.t.push(Op::LShr { lazy: false, w: 64, dst, a: counter, b: by });
+                let high = self.trunc(64, 32, Operand::reg(dst));
+                self.write_register(RAX, 32, false, low);
+                self.write_register(RDX, 32, false, high);
+                if name == "rdtscp" {
+                    let processor = self.constant(32, 0);
+                    self.write_register(RCX, 32, false, processor);
+                }
             }
             "cbtw" | "cwtl" | "cltq" | "cwde" | "cdqe" | "cbw" => {
                 let from = match name {
