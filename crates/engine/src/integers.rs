@@ -76,13 +76,14 @@ impl Engine {
     }
 
     /// `c ? x : y`.
-    pub(crate) fn choice(&mut self, w: u8, c: Reg, x: Reg, y: Reg) -> Reg {
+    pub(crate) fn choice(&mut self, state: &State, w: u8, c: Reg, x: Reg, y: Reg) -> Reg {
         let cond = self.term(1, c);
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.terms.ite(cond, a, b);
         let r = self.reg(t);
         if [c, x, y].iter().all(|r| r.shade().is_none()) {
-            return r;
+            let plain = x.base().is_none() && y.base().is_none();
+            return if plain { r } else { self.chosen_base(state, r, cond, [x, y]) };
         }
         let (c_bits, a, b) = (self.undefined_bits(1, c), self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::choice(&mut self.terms, Shadowed { value: cond, bits: c_bits }, a, b);
@@ -251,7 +252,14 @@ impl Engine {
         any
     }
 
-    pub(crate) fn index_terms(&mut self, base: Reg, index: Reg, scale: i32, off: i32) -> Reg {
+    pub(crate) fn index_terms(
+        &mut self,
+        state: &State,
+        base: Reg,
+        index: Reg,
+        scale: i32,
+        off: i32,
+    ) -> Reg {
         let (b, i) = (self.term(64, base), self.term(64, index));
         let scale = self.terms.constant_of(64, scale as i64 as u64 as u128);
         let off = self.terms.constant_of(64, off as i64 as u64 as u128);
@@ -259,7 +267,8 @@ impl Engine {
         let sum = self.terms.add(b, scaled);
         let t = self.terms.add(sum, off);
         let r = self.reg(t);
-        self.smeared(64, r, &[base, index])
+        let r = self.smeared(64, r, &[base, index]);
+        self.moved_from(state, r, base, index)
     }
 
     /// With `strict` the result is undefined where the operation has none: of 0, or of the least number.

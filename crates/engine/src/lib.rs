@@ -34,6 +34,7 @@ mod leaks;
 mod lengths;
 mod memory_ops;
 mod noted;
+mod origins;
 mod overlap;
 mod parked;
 mod passing;

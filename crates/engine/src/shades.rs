@@ -1,6 +1,7 @@
 //! Where undefined bits come from.
 //!
-//! A register, or a byte of memory, with undefined bits has a *shade*: which bits these are, as a term, and a cause.
+//! A register, or a byte of memory, with undefined bits has a *shade*: which bits these are, as a term, and a cause. A handle of
+//! the same kind stands for the object that a pointer was made from (`origins.rs`): none of its bits is undefined.
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Shade;
@@ -29,6 +30,8 @@ pub(crate) enum Why {
     CountOfZero,
     /// The absolute value of the least number.
     AbsOfLeast,
+    /// No bit is undefined: here is a pointer that was made from the object that starts at this address.
+    Base(Term),
 }
 
 /// A reason and the op that is responsible.
@@ -66,8 +69,22 @@ impl Shades {
         self.intern(none, cause)
     }
 
+    /// The handle of a pointer that was made from the object at `base`.
+    pub(crate) fn base(&mut self, terms: &mut Terms, base: Term) -> Shade {
+        let none = terms.constant_of(8, 0);
+        self.intern(none, Cause { why: Why::Base(base), place: OpPlace::default() }).as_base()
+    }
+
+    /// The address of the object that the handle of a pointer stands for.
+    pub(crate) fn base_of(&self, handle: Shade) -> Option<Term> {
+        match self.get(handle).1.why {
+            Why::Base(base) => Some(base),
+            _ => None,
+        }
+    }
+
     /// The undefined bits, and why they are.
     pub(crate) fn get(&self, shade: Shade) -> (Term, Cause) {
-        self.all[shade.to_raw() as usize - 1]
+        self.all[shade.number() as usize - 1]
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cleave_coverage::{NO_SLOT, Sites};
 use cleave_expr::{BinaryOp, Witness};
 use cleave_program::code::{Op, Operand, Pred, Program};
+use cleave_program::layout::SLOT_BITS;
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 use smallvec::SmallVec;
@@ -257,9 +258,14 @@ impl Engine {
                     let (x, y) = (get!(base), get!(index));
                     if x.is_known() && y.is_known() {
                         let scaled = y.value.wrapping_mul(scale as i64 as u64);
-                        set!(dst, Reg::known(x.value.wrapping_add(scaled).wrapping_add(off as i64 as u64)));
+                        let to = x.value.wrapping_add(scaled).wrapping_add(off as i64 as u64);
+                        if (x.value ^ to) >> SLOT_BITS == 0 {
+                            set!(dst, Reg::known(to));
+                        } else {
+                            set!(dst, self.moved_far(state, x.value, to));
+                        }
                     } else {
-                        set!(dst, self.index_terms(x, y, scale, off));
+                        set!(dst, self.index_terms(state, x, y, scale, off));
                     }
                 }
                 &Op::Jump { to, n } => jump!(to, n),
@@ -294,7 +300,7 @@ impl Engine {
                         set!(dst, if c.value & 1 != 0 { get!(a) } else { get!(b) });
                     } else {
                         let (x, y) = (get!(a), get!(b));
-                        set!(dst, self.choice(w, c, x, y));
+                        set!(dst, self.choice(state, w, c, x, y));
                     }
                 }
                 &Op::Trunc { w, dst, a } => {
@@ -406,7 +412,8 @@ impl Engine {
                 if w > 64 {
                     state.frame.regs[dst as usize + 1] = get(state, a.high());
                 }
-                state.frame.regs[dst as usize] = get(state, a).with_shade(None);
+                let x = get(state, a);
+                state.frame.regs[dst as usize] = x.with_shade(x.base());
             }
             &Op::Alloca { dst, size, align } => {
                 let object = self.stack_object(state, get(state, size), align)?;

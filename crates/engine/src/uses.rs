@@ -6,6 +6,7 @@
 
 use cleave_expr::Term;
 use cleave_memory::Shade;
+use cleave_never::never;
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -173,6 +174,10 @@ impl Engine {
                 format!("on the number of zeros before or behind the first one bit of 0, counted in {place}")
             }
             Why::AbsOfLeast => format!("on the absolute value of the least number, computed in {place}"),
+            Why::Base(_) => {
+                never!("a pointer is undefined because of the object that it was made from");
+                "on a pointer".to_string()
+            }
         };
         Stop::bug(kind, format!("{what} depends {from}"))
     }

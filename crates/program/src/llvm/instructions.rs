@@ -10,6 +10,7 @@ use super::types::Scalar;
 use super::values::text_of;
 use super::values::{kind_of, opcode, operand, type_of};
 use crate::code::*;
+use crate::layout::GUARD;
 
 pub(crate) fn binary_op(op: LLVMOpcode) -> Option<BinOp> {
     Some(match op {
@@ -266,6 +267,8 @@ impl Translator<'_, '_> {
         Some(())
     }
 
+    /// An offset of at least [`GUARD`] bytes may leave the slots of an object and land in another one's: an op then keeps
+    /// which one the pointer was made from. Smaller ones land in a guard at most.
     fn element_pointer(&mut self, i: LLVMValueRef) -> Option<()> {
         if kind_of(type_of(i)) == LLVMTypeKind::LLVMVectorTypeKind {
             return None;
@@ -274,6 +277,7 @@ impl Translator<'_, '_> {
         let (base, first) = self.address(operand(i, 0))?;
         let offset = offset.wrapping_add(first as i64);
         if variable.is_empty()
+            && offset.unsigned_abs() < GUARD
             && let Ok(offset) = i32::try_from(offset)
         {
             self.homes.insert(i, Home::Offset(base, offset));
@@ -294,7 +298,7 @@ impl Translator<'_, '_> {
         let mut left = offset;
         if i32::try_from(left).is_err() || variable.is_empty() {
             let k = self.constant(left as u64);
-            self.push(Op::Add { w: 64, dst, a: base, b: k });
+            self.push(Op::Index { dst, base, index: k, scale: 1, off: 0 });
             base = Operand::reg(dst);
             left = 0;
         }
