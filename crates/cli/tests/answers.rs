@@ -168,5 +168,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    addresses: addresses_decide_nothing_in_silence;
     bases: bases_have_their_answers;
+    provenance: pointers_belong_to_their_objects;
 }

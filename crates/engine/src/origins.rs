@@ -27,10 +27,11 @@ impl Engine {
     #[cold]
     #[inline(never)]
     pub(crate) fn moved_far(&mut self, state: &State, from: u64, to: u64) -> Reg {
-        match state.memory.object(from) {
-            None if state.memory.grave(from).is_none() => Reg::known(to),
-            _ => {
-                let base = self.terms.constant_of(64, start_of(state, from).into());
+        match state.memory.object(from).map(|o| o.base) {
+            // What `realloc` has freed is where pointers into it are moved from: `p += new - old`.
+            None => Reg::known(to),
+            Some(start) => {
+                let base = self.terms.constant_of(64, start.into());
                 self.belonging(state, Reg::known(to), base)
             }
         }
@@ -38,15 +39,11 @@ impl Engine {
 
     /// The pointer `r` that was made from `base` by adding `index` times a factor.
     pub(crate) fn moved_from(&mut self, state: &State, r: Reg, base: Reg, index: Reg) -> Reg {
-        if r.shade().is_some() {
-            return r;
-        }
         let made_from = match (base.base(), base.term()) {
             (Some(handle), _) => self.shades.base_of(handle),
             (None, None) => {
-                let known = state.memory.object(base.value).is_some() || state.memory.grave(base.value).is_some();
-                let start = start_of(state, base.value);
-                known.then(|| self.terms.constant_of(64, start.into()))
+                let start = state.memory.object(base.value).map(|o| o.base);
+                start.map(|start| self.terms.constant_of(64, start.into()))
             }
             // By a known number it stays a choice between addresses.
             (None, Some(t)) if index.term().is_some() => self.starts(state, t, 0),
@@ -72,7 +69,8 @@ impl Engine {
 
     /// The pointer `r` with the object at `base` as the one that it was made from, unless its value tells.
     fn belonging(&mut self, state: &State, r: Reg, base: Term) -> Reg {
-        let tells = |start| r.term().is_none() && state.memory.object(r.value).is_some_and(|o| o.base == start);
+        let tells =
+            |start| r.term().is_none() && state.memory.object(r.value).is_some_and(|o| o.base == start);
         if self.terms.constant64(base).is_some_and(tells) {
             return r.with_shade(None);
         }

@@ -223,7 +223,12 @@ impl Engine {
 
     /// That an access of `n` bytes at `pointer` lies in the object of `size` bytes at `base`, which may have a symbolic size;
     /// `n` is at most `size`.
-    pub(crate) fn inside(&mut self, pointer: Term, (base, size, extent): (u64, u64, Option<Term>), n: u64) -> Term {
+    pub(crate) fn inside(
+        &mut self,
+        pointer: Term,
+        (base, size, extent): (u64, u64, Option<Term>),
+        n: u64,
+    ) -> Term {
         let b = self.terms.constant_of(64, base as u128);
         let offset = self.terms.sub(pointer, b);
         if let Some(extent) = extent {

@@ -9,6 +9,13 @@ use rustc_hash::FxHashMap;
 
 use crate::places::OpPlace;
 
+/// The start of an object, to which a number adds something that depends on no address, and its alignment in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Raw {
+    pub(crate) start: u64,
+    pub(crate) align: u64,
+}
+
 /// What makes bits undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Why {
@@ -32,6 +39,8 @@ pub(crate) enum Why {
     AbsOfLeast,
     /// No bit is undefined: here is a pointer that was made from the object that starts at this address.
     Base(Term),
+    /// No bit is undefined: here is a number that was made of an address, in the way that `addresses.rs` says.
+    Address(Option<Raw>),
 }
 
 /// A reason and the op that is responsible.
@@ -71,8 +80,13 @@ impl Shades {
 
     /// The handle of a pointer that was made from the object at `base`.
     pub(crate) fn base(&mut self, terms: &mut Terms, base: Term) -> Shade {
+        self.handle(terms, Cause { why: Why::Base(base), place: OpPlace::default() })
+    }
+
+    /// The handle of a value whose bits are all defined.
+    pub(crate) fn handle(&mut self, terms: &mut Terms, cause: Cause) -> Shade {
         let none = terms.constant_of(8, 0);
-        self.intern(none, Cause { why: Why::Base(base), place: OpPlace::default() }).as_base()
+        self.intern(none, cause).as_base()
     }
 
     /// The address of the object that the handle of a pointer stands for.

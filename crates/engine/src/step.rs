@@ -265,8 +265,30 @@ impl Engine {
                             set!(dst, self.moved_far(state, x.value, to));
                         }
                     } else {
+                        state.frame.pc = pc as u32;
                         set!(dst, self.index_terms(state, x, y, scale, off));
                     }
+                }
+                &Op::PtrCmp { pred, dst, a, b } => {
+                    let (x, y) = (get!(a), get!(b));
+                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                        set!(dst, Reg::known(compare64(pred, 64, x.value, y.value) as u64));
+                    } else {
+                        set!(dst, at!(self.pointers_compared(state, pred, x, y)));
+                    }
+                }
+                &Op::PtrSub { dst, a, b } => {
+                    let (x, y) = (get!(a), get!(b));
+                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                        set!(dst, Reg::known(x.value.wrapping_sub(y.value)));
+                    } else {
+                        set!(dst, at!(self.pointers_subtracted(state, x, y)));
+                    }
+                }
+                &Op::PtrToInt { dst, a } => {
+                    let x = get!(a);
+                    state.frame.pc = pc as u32;
+                    set!(dst, self.pointer_as_number(state, x));
                 }
                 &Op::Jump { to, n } => jump!(to, n),
                 &Op::Branch { cond, then, other, n } => {
@@ -287,6 +309,19 @@ impl Engine {
                         compare64(pred, w, x.value, y.value)
                     } else {
                         let c = self.comparison(pred, w, x, y);
+                        let taken = at!(self.branch(state, c));
+                        self.settled(state);
+                        taken
+                    };
+                    side!(taken);
+                    jump!(if taken { then } else { other }, n);
+                }
+                &Op::PtrBranch { pred, a, b, then, other, n } => {
+                    let (x, y) = (get!(a), get!(b));
+                    let taken = if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                        compare64(pred, 64, x.value, y.value)
+                    } else {
+                        let c = at!(self.pointers_compared(state, pred, x, y));
                         let taken = at!(self.branch(state, c));
                         self.settled(state);
                         taken

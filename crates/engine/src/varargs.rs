@@ -96,6 +96,7 @@ impl Areas {
 
 impl Engine {
     pub(crate) fn va_start(&mut self, state: &mut State, list: Reg) -> Result<(), Stop> {
+        self.formatted(state)?;
         let list = self.concrete(state, list)?;
         let function = &self.program.functions[state.frame.func as usize];
         let fixed = function.fixed_registers;
@@ -197,7 +198,7 @@ impl Engine {
         let passed = match object.shadow(offset) {
             Shadow::Shaded(shade) => match self.shades.get(shade).1.why {
                 Why::Argument(size) => Some(size).filter(|&size| n < size.min(LEAST_LONG_DOUBLE)),
-                Why::Base(_) => Some(2 * HALF).filter(|&size| n < size),
+                Why::Base(_) | Why::Address(_) => Some(2 * HALF).filter(|&size| n < size),
                 _ => None,
             },
             _ => None,

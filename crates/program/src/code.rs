@@ -185,6 +185,8 @@ pub struct Global {
     pub init: Vec<u8>,
     /// Whether a write to it is an error.
     pub constant: bool,
+    /// The alignment in bytes that the program gives it, a power of two; its address has a larger one.
+    pub align: u32,
 }
 
 /// A source position.

@@ -106,7 +106,7 @@ fn globals_are_where_the_layout_has_them() {
     moved.verify().unwrap();
     moved.main.heap_slot = 17;
     assert!(matches!(moved.verify(), Err(VerifyError::Program(_))));
-    let global = Global { name: "g".into(), address: 5, size: 1, init: vec![], constant: false };
+    let global = Global { name: "g".into(), address: 5, size: 1, init: vec![], constant: false, align: 1 };
     moved.globals.push(global);
     moved.main.globals = 0..1;
     assert!(moved.verify().unwrap_err().to_string().contains("`g` is not where it belongs"));

@@ -32,6 +32,16 @@ int main(void)
 	char *volatile p = left, *volatile q = right, *volatile r = far;
 	char *way = (char *)((uintptr_t)p - (uintptr_t)q + (uintptr_t)r - (uintptr_t)p + (uintptr_t)q);
 	assert(*way == 'f');
+	/* moved with its object, before and after that is freed */
+	char *old = malloc(8), *at = old + 3, *later = old + 4;
+	strcpy(old, "moving");
+	char *new = malloc(64);
+	memcpy(new, old, 8);
+	at += new - old;
+	ptrdiff_t distance = new - old;
+	free(old);
+	later += distance;
+	assert(*at == 'i' && *later == 'n');
 	/* symbolic there and back */
 	char *s = left + (i + 900) - 900;
 	assert(*s == left[i]);

@@ -62,6 +62,6 @@ int main(void)
 	}
 	klee_assume(op == 5);
 	heap = realloc(heap, 16);
-	heap[8] = 1;
+	memset(heap, 1, 16);
 	return heap[8 + (i & 15)]; //~ ERROR ptr
 }

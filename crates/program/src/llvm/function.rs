@@ -345,6 +345,11 @@ impl Translator<'_, '_> {
                 if let Some(far) = self.far_element(v) {
                     return Some(vec![far]);
                 }
+                if let Some(pointer) = self.constant_number(v) {
+                    let (a, dst) = (self.one(pointer)?, self.fresh(1));
+                    self.push(Op::PtrToInt { dst, a });
+                    return Some(vec![Operand::reg(dst)]);
+                }
                 let values = self.loader.scalars(v)?;
                 let undefined = self.loader.undefined(v);
                 let mut out = Vec::with_capacity(flat.len());
@@ -361,8 +366,8 @@ impl Translator<'_, '_> {
     fn far_element(&mut self, v: LLVMValueRef) -> Option<Operand> {
         // SAFETY: a constant expression has an opcode, and this one a first operand.
         let base = unsafe {
-            let is_element = !LLVMIsAConstantExpr(v).is_null()
-                && LLVMGetConstOpcode(v) == LLVMOpcode::LLVMGetElementPtr;
+            let is_element =
+                !LLVMIsAConstantExpr(v).is_null() && LLVMGetConstOpcode(v) == LLVMOpcode::LLVMGetElementPtr;
             is_element.then(|| operand(v, 0))?
         };
         let (from, to) = (self.loader.scalar(base)? as u64, self.loader.scalar(v)? as u64);
@@ -479,7 +484,9 @@ impl Translator<'_, '_> {
         for op in &mut self.out.code {
             match op {
                 Op::Jump { to, .. } => place(to),
-                Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
+                Op::Branch { then, other, .. }
+                | Op::CmpBranch { then, other, .. }
+                | Op::PtrBranch { then, other, .. } => {
                     place(then);
                     place(other);
                 }

@@ -161,7 +161,8 @@ impl Loader<'_> {
             let address = (slot << SLOT_BITS) + start_in_slot(align);
             slot += slots_of(address, size);
             self.globals.insert(g, address);
-            self.program.globals.push(Global { name, address, size, init: Vec::new(), constant });
+            let align = u32::try_from(align.max(1)).unwrap_or(1);
+            self.program.globals.push(Global { name, address, size, init: Vec::new(), constant, align });
         }
         Ok(slot)
     }
@@ -197,7 +198,8 @@ impl Loader<'_> {
                 _ => None,
             };
             let old = std::mem::take(&mut self.program.functions[id as usize]);
-            self.members = members && !old.library;
+            self.own = !old.library;
+            self.members = members && self.own;
             let (new, notes) = match made {
                 Some(function) => (function, None),
                 // SAFETY: see the module's head.
