@@ -1,4 +1,5 @@
 // Addresses of globals that are printed, sorted by, or the seed of a generator.
+// cleave: levels -O0
 // cleave: expect paths=4
 // cleave: code 0
 // cleave: replay uncertain
