@@ -198,7 +198,7 @@ impl Engine {
         let passed = match object.shadow(offset) {
             Shadow::Shaded(shade) => match self.shades.get(shade).1.why {
                 Why::Argument(size) => Some(size).filter(|&size| n < size.min(LEAST_LONG_DOUBLE)),
-                Why::Base(_) | Why::Address(_) => Some(2 * HALF).filter(|&size| n < size),
+                Why::Base(_) => Some(2 * HALF).filter(|&size| n < size),
                 _ => None,
             },
             _ => None,
