@@ -95,7 +95,7 @@ export resources
 (cd "$builtins" && ls -- *.c) | grep -vE "$not_ours" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"
     for source; do
-        # In these `long double` stands for `__float128`, as clang's own float.h says.
+        # In these `long double` stands for `__float128`, as in the float.h of clang.
         [[ $source =~ tf|tc3 ]] && quad=(-mlong-double-128) || quad=()
         clang-19 "${flags[@]}" -std=gnu11 "${quad[@]}" -isystem "$resources/include" -isystem "$sysroot/include" "-I$builtins" -DCOMPILER_RT_HAS_FLOAT16 \
             -emit-llvm -c "$builtins/$source" -o "$objects/compiler_${source%.c}.bc" || exit 255

@@ -32,6 +32,7 @@ impl Exploration for Made {
                 },
                 instructions: 1_000,
                 bug: None,
+                addresses: Vec::new(),
             });
         }
     }

@@ -188,6 +188,8 @@ counted! {
             "The sum of the digests of all paths, modulo 2^128: runs of as many paths with the same sum have the same paths, wherever they lie.";
         made_up: BTreeMap<String, u64>, "paths by answer",
             "Paths on which the model answered what Linux would not, by what it answered.";
+        addresses: BTreeMap<String, u64>, "paths by line",
+            "Paths whose outcome depends on the addresses of objects, which are others natively, by the line where it does.";
         internal_errors: BTreeMap<String, u64>, "times by place",
             "States that cannot be, unless Cleave is wrong: the place in its source and what was met. Nothing else in the file can be trusted then.";
         other: BTreeMap<String, u64>, "group" varies, "All other counts.";
@@ -241,6 +243,7 @@ impl Account {
             each_once: None,
             path_set: String::new(),
             made_up: under(counters::MADE_UP),
+            addresses: under(counters::ADDRESSES),
             internal_errors: under(counters::INTERNAL),
             other: other.map(|(n, v)| (n.to_string(), v)).collect(),
         }

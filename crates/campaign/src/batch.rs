@@ -19,6 +19,7 @@ struct Kept<T> {
     test: T,
     instructions: u64,
     bug: Option<u64>,
+    addresses: Vec<String>,
 }
 
 /// Paths one after the other.
@@ -43,6 +44,7 @@ impl Batch {
             test: &path.test,
             instructions: path.instructions,
             bug,
+            addresses: path.addresses.clone(),
         };
         self.digests.extend_from_slice(&path.digest.0.to_be_bytes());
         self.records = postcard::to_extend(&kept, std::mem::take(&mut self.records))?;
@@ -66,6 +68,7 @@ impl Batch {
                 test: kept.test,
                 instructions: kept.instructions,
                 bug: None,
+                addresses: kept.addresses,
             };
             Ok((record, kept.bug))
         })

@@ -63,6 +63,8 @@ named! {
     EXCUSED = "excused.";
     /// Answers that are the model's own; then what was answered.
     MADE_UP = "made_up.";
+    /// Paths that depend on the addresses of objects; then the line where.
+    ADDRESSES = "addresses.";
     /// Impossible states; then the place in Cleave's source, and what was met.
     INTERNAL = "internal.";
 }

@@ -11,7 +11,7 @@ use cleave_explore::{
 };
 use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test, Weight};
 
-use crate::counters::{self, INTERNAL, MADE_UP};
+use crate::counters::{self, ADDRESSES, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside, Shows};
 use crate::stats::Stats;
 
@@ -337,6 +337,9 @@ impl<S: Recorded> Exploring<S> {
                         return;
                     }
                     Some(record) => {
+                        for place in &record.addresses {
+                            self.stats.add(&format!("{ADDRESSES}{place}"), 1);
+                        }
                         if self.self_check {
                             self.follow(&record);
                         }

@@ -383,6 +383,7 @@ mod tests {
                 place: place.into(),
                 trace: Vec::new(),
             }),
+            addresses: Vec::new(),
         }
     }
 

@@ -28,7 +28,7 @@ use crate::stats::Stats;
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 10;
+const FORMAT: i64 = 11;
 const APPLICATION: i64 = 0x436c_7665;
 
 const SCHEMA: &str = "

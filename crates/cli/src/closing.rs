@@ -46,6 +46,12 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
     for (what, n) in &account.made_up {
         out.line(format_args!("  the model's own answer on {}: {what}", paths(*n)))?;
     }
+    for (place, n) in &account.addresses {
+        out.line(format_args!(
+            "  {place}: the outcome depends on the addresses of objects, on {}",
+            paths(*n)
+        ))?;
+    }
     let gaps = gaps(campaign.store(), &account)?;
     if !gaps.is_empty() {
         out.line("not explored:")?;

@@ -103,7 +103,7 @@ fn doubt(store: &Store) -> Result<Option<String>, Failure> {
 fn has_two_sides(program: &Program, (func, pc): BranchOp) -> bool {
     let function = program.functions.get(func as usize);
     let op = function.and_then(|f| f.code.get(pc as usize));
-    matches!(op, Some(Op::Branch { .. } | Op::CmpBranch { .. }))
+    matches!(op, Some(Op::Branch { .. } | Op::CmpBranch { .. } | Op::PtrBranch { .. }))
 }
 
 /// What keeps a side from being taken, on the path of one test.

@@ -171,6 +171,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    addresses: addresses_decide_nothing_in_silence;
     bases: bases_have_their_answers;
     exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
     function_pointers: pointers_of_the_input_are_functions_of_the_program;
@@ -178,4 +179,5 @@ kinds! {
     sections: sections_lie_together_between_their_bounds;
     undefined_data: data_that_nobody_defines_is_not_made_up;
     compiler_library: what_the_compiler_calls_by_itself_is_there;
+    provenance: pointers_belong_to_their_objects;
 }

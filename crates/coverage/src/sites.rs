@@ -78,7 +78,9 @@ impl Sites {
         for (i, op) in function.code.iter().enumerate() {
             let (at, slot) = (i as Pc, first + EACH * i);
             match op {
-                &Op::Branch { then, other, .. } | &Op::CmpBranch { then, other, .. } => {
+                &Op::Branch { then, other, .. }
+                | &Op::CmpBranch { then, other, .. }
+                | &Op::PtrBranch { then, other, .. } => {
                     self.mark(slot, Mark { func, way: Way::Side { at }, to: other });
                     self.mark(slot + 1, Mark { func, way: Way::Side { at }, to: then });
                 }

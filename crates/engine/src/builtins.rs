@@ -134,6 +134,7 @@ impl Engine {
         }
         let mut rest = [0; 6];
         for (i, value) in rest.iter_mut().enumerate() {
+            self.decides(state, arg(i + 1));
             *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
         }
         if nr != cleave_linux::SCHED_YIELD {
@@ -173,8 +174,9 @@ impl Engine {
     /// The end of the program with this status, of which the low eight bits count: they must be defined. Nothing of the
     /// process depends on them any more.
     /// It is `orderly` by `exit` or by the end of `main`: then nothing of the heap must be lost.
-    pub(crate) fn exit(&mut self, state: &State, status: Reg, orderly: bool) -> Result<Infallible, Stop> {
+    pub(crate) fn exit(&mut self, state: &mut State, status: Reg, orderly: bool) -> Result<Infallible, Stop> {
         self.used_low(state, status, 8, "the exit status")?;
+        self.decides(state, status);
         if orderly && self.options.checks.has(Family::Leak) {
             self.nothing_leaked(state)?;
         }

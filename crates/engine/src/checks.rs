@@ -64,6 +64,8 @@ families! {
         "Reads, writes and closes of file descriptors that are not open, or not open for that (close twice, write after close)";
     Race, "race", false,
         "Data races of C11 between threads: accesses that nothing orders, one of them a write, not both atomic (also --races)";
+    PointerCompare, "pointer-compare", false,
+        "Pointers into two different objects that are compared by order (<) or subtracted";
     Contract, "contract", true,
         "Calls of the C library that its contract forbids: unlocking what is not locked, closing a stream twice";
 }

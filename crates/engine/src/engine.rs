@@ -201,6 +201,7 @@ impl Engine {
             of_library: Rc::default(),
             start: None,
             instructions: 0,
+            addresses: Rc::default(),
             passed: Passed::default(),
         }
     }
@@ -342,6 +343,7 @@ impl Engine {
             clocks: None,
             of_library: root.of_library.clone(),
             start: None,
+            addresses: Rc::default(),
             passed: Passed::default(),
             ..*state
         }

@@ -41,12 +41,25 @@ impl Reg {
         Term::from_raw(self.rest as u32)
     }
 
+    /// Its undefined bits.
     #[inline(always)]
     pub(crate) fn shade(self) -> Option<Shade> {
+        self.handle().filter(|handle| !handle.is_base())
+    }
+
+    /// The object that a pointer was made from, where its value does not tell.
+    #[inline(always)]
+    pub(crate) fn base(self) -> Option<Shade> {
+        self.handle().filter(|handle| handle.is_base())
+    }
+
+    /// Its undefined bits, or the object that it was made from.
+    #[inline(always)]
+    pub(crate) fn handle(self) -> Option<Shade> {
         Shade::from_raw((self.rest >> 32) as u32)
     }
 
-    /// The same value with this shade and no other.
+    /// The same value with this handle and no other.
     #[inline]
     pub(crate) fn with_shade(self, shade: Option<Shade>) -> Reg {
         let shade = shade.map_or(0, Shade::to_raw);

@@ -10,6 +10,7 @@ use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
 use crate::shaded_memory::birth_of;
+use crate::shades::Why;
 use crate::shadow;
 use crate::state::{Input, Reply, State};
 use crate::stop::{End, Stop};
@@ -35,6 +36,8 @@ pub(crate) struct View<'a> {
     races: bool,
     /// The kernel was given bytes that nobody has set, or that an object may have or not.
     refused: Option<Stop>,
+    /// It was given bytes that are made of an address.
+    addresses: bool,
 }
 
 impl Guest for View<'_> {
@@ -116,6 +119,10 @@ impl View<'_> {
             let (undefined, cause) = match shadow {
                 Shadow::Defined => continue,
                 Shadow::Fresh => (true, born),
+                Shadow::Shaded(shade) if shade.is_base() => {
+                    self.addresses |= matches!(self.engine.shades.get(shade).1.why, Why::Address(_));
+                    continue;
+                }
                 Shadow::Shaded(shade) => {
                     let (bits, cause) = self.engine.shades.get(shade);
                     let some = shadow::any(&mut self.engine.terms, bits);
@@ -167,6 +174,7 @@ impl Engine {
             answers: &state.answers,
             path: &state.path,
             refused: None,
+            addresses: false,
             races: self.looks_for_races(state),
             engine: self,
         };
@@ -175,6 +183,9 @@ impl Engine {
             return Err(stop);
         }
         let (memory, inputs, wishes) = (view.memory, view.inputs, view.wishes);
+        if view.addresses && !matches!(result, Err(KernelStop::Decide(_))) {
+            self.depends_on_addresses(state);
+        }
         match result {
             Ok(value) => {
                 state.kernel = kernel;

@@ -40,7 +40,8 @@ impl Engine {
         let t = self.terms.binary(op, a, b);
         let r = self.reg(t);
         if x.shade().is_none() && y.shade().is_none() {
-            return r;
+            let plain = x.base().is_none() && y.base().is_none();
+            return if plain { r } else { self.derived_by(op, w, r, x, y) };
         }
         let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::binary(&mut self.terms, op, a, b);
@@ -52,7 +53,8 @@ impl Engine {
         let t = self.comparison_of(pred, a, b);
         let r = self.reg(t);
         if x.shade().is_none() && y.shade().is_none() {
-            return r;
+            let plain = x.base().is_none() && y.base().is_none();
+            return if plain { r } else { self.derived_comparison(w, r, x, y) };
         }
         let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::compare(&mut self.terms, pred, a, b);
@@ -76,13 +78,17 @@ impl Engine {
     }
 
     /// `c ? x : y`.
-    pub(crate) fn choice(&mut self, w: u8, c: Reg, x: Reg, y: Reg) -> Reg {
+    pub(crate) fn choice(&mut self, state: &State, w: u8, c: Reg, x: Reg, y: Reg) -> Reg {
         let cond = self.term(1, c);
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.terms.ite(cond, a, b);
         let r = self.reg(t);
         if [c, x, y].iter().all(|r| r.shade().is_none()) {
-            return r;
+            if [c, x, y].iter().all(|r| r.base().is_none()) {
+                return r;
+            }
+            let r = self.chosen_base(state, r, cond, [x, y]);
+            return self.derived(r, &[c, x, y]);
         }
         let (c_bits, a, b) = (self.undefined_bits(1, c), self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::choice(&mut self.terms, Shadowed { value: cond, bits: c_bits }, a, b);
@@ -153,7 +159,7 @@ impl Engine {
             }
         };
         match x.shade() {
-            None => r,
+            None => self.derived_low(r, x),
             Some(_) => {
                 let bits = self.undefined_bits(w, x);
                 self.tinted(r, bits, &[x])
@@ -166,7 +172,7 @@ impl Engine {
         let t = if signed { self.terms.sext(t, w) } else { self.terms.zext(t, w) };
         let r = self.reg(t);
         if x.shade().is_none() {
-            return r;
+            return self.derived_low(r, x);
         }
         let bits = self.undefined_bits(from, x);
         let bits = if signed { self.terms.sext(bits, w) } else { self.terms.zext(bits, w) };
@@ -179,7 +185,13 @@ impl Engine {
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.checked_division(state, op, w, a, b)?;
         let r = self.reg(t);
-        Ok(self.smeared(w, r, &[x]))
+        let r = self.smeared(w, r, &[x]);
+        let remainder = op == BinOp::URem && r.shade().is_none();
+        Ok(if remainder {
+            self.derived_by(BinaryOp::URem, w, r.with_shade(None), x, y)
+        } else {
+            self.derived(r, &[y])
+        })
     }
 
     pub(crate) fn checked_division(
@@ -216,8 +228,15 @@ impl Engine {
     }
 
     /// Case by case, in order; each is a decision.
-    pub(crate) fn switch(&mut self, state: &State, w: u8, v: Reg, table: &SwitchTable) -> Result<Pc, Stop> {
+    pub(crate) fn switch(
+        &mut self,
+        state: &mut State,
+        w: u8,
+        v: Reg,
+        table: &SwitchTable,
+    ) -> Result<Pc, Stop> {
         self.used(state, v, "the branch of a switch")?;
+        self.decides(state, v);
         let Some(t) = v.term() else {
             let found = table.cases.iter().find(|(value, _)| *value == v.value);
             return Ok(found.map_or(table.default, |&(_, pc)| pc));
@@ -251,7 +270,14 @@ impl Engine {
         any
     }
 
-    pub(crate) fn index_terms(&mut self, base: Reg, index: Reg, scale: i32, off: i32) -> Reg {
+    pub(crate) fn index_terms(
+        &mut self,
+        state: &mut State,
+        base: Reg,
+        index: Reg,
+        scale: i32,
+        off: i32,
+    ) -> Reg {
         let (b, i) = (self.term(64, base), self.term(64, index));
         let scale = self.terms.constant_of(64, scale as i64 as u64 as u128);
         let off = self.terms.constant_of(64, off as i64 as u64 as u128);
@@ -259,7 +285,14 @@ impl Engine {
         let sum = self.terms.add(b, scaled);
         let t = self.terms.add(sum, off);
         let r = self.reg(t);
-        self.smeared(64, r, &[base, index])
+        if base.shade().is_some() || index.shade().is_some() {
+            return self.smeared(64, r, &[base, index]);
+        }
+        if self.is_of_addresses(index) {
+            self.index_of_addresses(state, base, r);
+            return r.with_shade(None);
+        }
+        self.moved_from(state, r, base, index)
     }
 
     /// With `strict` the result is undefined where the operation has none: of 0, or of the least number.
@@ -282,7 +315,7 @@ impl Engine {
         match op {
             UnOp::Bswap | UnOp::BitReverse => {
                 if x.shade().is_none() {
-                    return r;
+                    return self.derived(r, &[x]);
                 }
                 let bits = self.undefined_bits(w, x);
                 let bits = self.unary_term(op, w, bits);
@@ -414,7 +447,7 @@ impl Engine {
         let (t, over) = self.overflow_term(op, w, a, b);
         let (t, over) = (self.reg(t), self.reg(over));
         if x.shade().is_none() && y.shade().is_none() {
-            return (t, over);
+            return (self.derived(t, &[x, y]), self.derived(over, &[x, y]));
         }
         let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::binary(&mut self.terms, wrapping(op), a, b);
@@ -486,7 +519,7 @@ impl Engine {
         let t = self.funnel_term(left, w, a, b, c);
         let r = self.reg(t);
         if [x, y, z].iter().all(|r| r.shade().is_none()) {
-            return r;
+            return self.derived(r, &[x, y, z]);
         }
         let bits = self.funnel_bits(left, w, [x, y, z], c);
         self.tinted(r, bits, &[x, y, z])

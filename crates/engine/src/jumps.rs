@@ -18,9 +18,9 @@ impl Engine {
         });
         let mut sides = told.chain(side);
         match *function.code.get(state.frame.pc as usize)? {
-            Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
-                sides.last().map(|side| if side { then } else { other })
-            }
+            Op::Branch { then, other, .. }
+            | Op::CmpBranch { then, other, .. }
+            | Op::PtrBranch { then, other, .. } => sides.last().map(|side| if side { then } else { other }),
             Op::Switch { table, .. } => {
                 let mut targets = function.switches.get(table as usize)?.targets();
                 loop {

@@ -6,6 +6,7 @@
 //! state between two ops. What an op changes before its last decision must not outlive it: ops decide first
 //! and change then; system calls work on copies.
 
+mod addresses;
 mod atomics;
 mod builtins;
 mod calls;
@@ -21,6 +22,7 @@ mod execution;
 mod failing;
 mod fault_texts;
 mod floats;
+mod formats;
 mod frame;
 mod guest;
 mod handlers;
@@ -34,6 +36,7 @@ mod leaks;
 mod lengths;
 mod memory_ops;
 mod noted;
+mod origins;
 mod overlap;
 mod parked;
 mod passing;

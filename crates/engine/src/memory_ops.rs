@@ -118,6 +118,7 @@ impl Engine {
             return Ok((t, None));
         }
         let n = w.div_ceil(8) as u64;
+        let mut made_from = None;
         let place = self.place(state, addr, off, n)?;
         let (t, bits) = match self.noted_place(state, place, n, false)? {
             AccessTarget::At(address) => match state.memory.resolve(address, n) {
@@ -125,6 +126,7 @@ impl Engine {
                     if object.kind == Kind::Variable {
                         self.argument_read(state, object, offset, n)?;
                     }
+                    made_from = object.pointer_base(offset, n).filter(|_| w <= 64);
                     (self.value_at(object, offset, n), self.bits_at(object, offset, n))
                 }
                 Err(fault) => {
@@ -138,7 +140,7 @@ impl Engine {
             let bits = self.terms.extract(bits, 0, w);
             if self.is_surely_defined(bits) { None } else { self.shade(bits, cause) }
         });
-        Ok((self.terms.extract(t, 0, w), shade))
+        Ok((self.terms.extract(t, 0, w), shade.or(made_from)))
     }
 
     pub(crate) fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
@@ -264,7 +266,7 @@ impl Engine {
         w: u8,
     ) -> Result<(), Stop> {
         let t = self.term(w, value);
-        self.store_term(state, t, value.shade(), addr, off)
+        self.store_term(state, t, value.handle(), addr, off)
     }
 
     /// Writes a value of any width.
@@ -321,7 +323,7 @@ impl Engine {
             let here = self.terms.eq(offset, k);
             let (object, at) =
                 state.memory.resolve_decided_mut(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-            let defined = shadows.is_none() && object.is_defined(at, n);
+            let defined = shadows.is_none() && object.is_plain(at, n);
             for (j, byte) in bytes.iter().enumerate() {
                 let i = at + j as u64;
                 let old = object.get(i).term(&mut self.terms);

@@ -118,7 +118,7 @@ impl Engine {
     }
 
     /// That a length, if there is one, is at least `least`.
-    fn at_least(&mut self, length: Option<Reg>, least: u64) -> Term {
+    pub(crate) fn at_least(&mut self, length: Option<Reg>, least: u64) -> Term {
         let Some(length) = length else { return self.constant_truth(true) };
         let (length, least) = (self.term(64, length), self.terms.constant_of(64, least.into()));
         self.terms.ule(least, length)
@@ -149,7 +149,7 @@ impl Engine {
     }
 
     /// That a string at `from` has at least `distance` characters in front of its zero, and `far` holds.
-    fn reaches(&mut self, state: &State, from: u64, distance: u64, far: Term) -> Term {
+    pub(crate) fn reaches(&mut self, state: &State, from: u64, distance: u64, far: Term) -> Term {
         let zero = self.terms.constant_of(8, 0);
         self.elements_reach(state, from, distance, far, zero)
     }

@@ -12,28 +12,28 @@ use crate::state::{Reg, State};
 use crate::stop::Stop;
 
 /// More objects than this as leaves of one pointer are not looked for one by one.
-const MOST_LEAVES: usize = 64;
+pub(crate) const MOST_LEAVES: usize = 64;
 /// More terms than this are not looked at to find them.
 const MOST_STEPS: usize = 4 * MOST_LEAVES;
 /// Behind the known objects: whichever other one the pointer points into.
 const ELSEWHERE: u64 = u64::MAX;
 
 /// A choice between at most this many addresses is decided as the branches that it came from.
-const MOST_BRANCHES: usize = 4;
+pub(crate) const MOST_BRANCHES: usize = 4;
 
 /// The objects that a pointer is built on.
 #[derive(Default)]
-struct Leaves {
+pub(crate) struct Leaves {
     /// Where they start, rising, each once; at most one more than [`MOST_LEAVES`].
-    objects: Vec<u64>,
+    pub(crate) objects: Vec<u64>,
     /// The first of them with an address in or close to it: what a person would say the pointer points into.
-    close: Option<u64>,
+    pub(crate) close: Option<u64>,
     /// The first object that is no more with an address in it.
-    dead: Option<Grave>,
+    pub(crate) dead: Option<Grave>,
     /// Where the last one that was found begins and ends: the next address of a table is mostly in the same one.
     last: Option<(u64, u64)>,
     /// The pointer may have other values than the addresses that were found.
-    others: bool,
+    pub(crate) others: bool,
     /// Terms looked at.
     steps: usize,
 }
@@ -97,7 +97,11 @@ impl Engine {
     pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<AccessTarget, Stop> {
         self.used(state, addr, "an address")?;
         let off = off as i64 as u64;
-        let Some(t) = addr.term() else { return Ok(AccessTarget::At(addr.value.wrapping_add(off))) };
+        let made_from = addr.base().and_then(|handle| self.shades.base_of(handle));
+        let Some(t) = addr.term() else {
+            let at = addr.value.wrapping_add(off);
+            return self.place_of_known(state, at, made_from, n);
+        };
         let k = self.terms.constant_of(64, off as u128);
         let pointer = self.terms.add(t, k);
         let mut pointer = self.value(state, pointer);
@@ -108,7 +112,12 @@ impl Engine {
             pointer = if self.decide(state, c)? { a } else { b };
         }
         if let Some(v) = self.terms.constant64(pointer) {
-            return Ok(AccessTarget::At(v));
+            return self.place_of_known(state, v, made_from, n);
+        }
+        if let Some(base) = made_from
+            && let Some(target) = self.place_in_origin(state, pointer, base, n)?
+        {
+            return Ok(target);
         }
         let mut found = Leaves::default();
         self.leaves(state, pointer, &mut found);
@@ -138,19 +147,43 @@ impl Engine {
             }
             let inside = self.inside(pointer, (base, size, extent), n);
             if self.decide(state, inside)? {
-                let b = self.terms.constant_of(64, base as u128);
-                let offset = self.terms.sub(pointer, b);
-                return Ok(match self.terms.constant64(offset) {
-                    Some(o) => AccessTarget::At(base.wrapping_add(o)),
-                    None => AccessTarget::Within { base, size, offset },
-                });
+                return Ok(self.access_target(pointer, base, size));
             }
         }
+        self.outside(state, pointer, n);
+        let known = bases.iter().any(|&b| state.memory.object(b).is_some());
+        Err(self.outside_bug(state, known, close, dead))
+    }
+
+    /// Where an access of `n` bytes at a known address goes; `made_from` as in [`Engine::place_in_origin`].
+    fn place_of_known(
+        &mut self,
+        state: &State,
+        at: u64,
+        made_from: Option<Term>,
+        n: u64,
+    ) -> Result<AccessTarget, Stop> {
+        let Some(base) = made_from else { return Ok(AccessTarget::At(at)) };
+        let pointer = self.terms.constant_of(64, at.into());
+        let target = self.place_in_origin(state, pointer, base, n)?;
+        Ok(target.unwrap_or(AccessTarget::At(at)))
+    }
+
+    /// The target of an access at `pointer` that is decided to lie in the object of `size` bytes at `base`.
+    pub(crate) fn access_target(&mut self, pointer: Term, base: u64, size: u64) -> AccessTarget {
+        let b = self.terms.constant_of(64, base as u128);
+        let offset = self.terms.sub(pointer, b);
+        match self.terms.constant64(offset) {
+            Some(o) => AccessTarget::At(base.wrapping_add(o)),
+            None => AccessTarget::Within { base, size, offset },
+        }
+    }
+
+    /// Notes, for who follows a test, that an access of `n` bytes at `pointer` is in none of its objects.
+    pub(crate) fn outside(&mut self, state: &State, pointer: Term, n: u64) {
         if self.watch.is_some() {
             self.was_outside(state, pointer, n);
         }
-        let known = bases.iter().any(|&b| state.memory.object(b).is_some());
-        Err(self.outside_bug(state, known, close, dead))
     }
 
     /// How many bytes from its address on belong to a variable that nobody defines: it may be larger than it is declared.
@@ -173,7 +206,7 @@ impl Engine {
 
     /// Adds the addresses that `t` is built on: constants that lie in the slots of an object. These are all values of
     /// `t` only where every term on the way is a choice between constants; anything else sets [`Leaves::others`].
-    fn leaves(&self, state: &State, t: Term, out: &mut Leaves) {
+    pub(crate) fn leaves(&self, state: &State, t: Term, out: &mut Leaves) {
         out.steps += 1;
         if out.steps > MOST_STEPS {
             out.others = true;
@@ -207,7 +240,12 @@ impl Engine {
 
     /// That an access of `n` bytes at `pointer` lies in the object of `size` bytes at `base`, which may have a symbolic size;
     /// `n` is at most `size`.
-    fn inside(&mut self, pointer: Term, (base, size, extent): (u64, u64, Option<Term>), n: u64) -> Term {
+    pub(crate) fn inside(
+        &mut self,
+        pointer: Term,
+        (base, size, extent): (u64, u64, Option<Term>),
+        n: u64,
+    ) -> Term {
         let b = self.terms.constant_of(64, base as u128);
         let offset = self.terms.sub(pointer, b);
         if let Some(extent) = extent {

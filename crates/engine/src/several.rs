@@ -32,7 +32,7 @@ impl Engine {
     ) -> Result<Option<Term>, Stop> {
         let n = w.div_ceil(8) as u64;
         let Some(t) = addr.term() else { return Ok(None) };
-        if n > 8 || !self.is_choice(t) || self.looks_for_races(state) {
+        if n > 8 || addr.base().is_some() || !self.is_choice(t) || self.looks_for_races(state) {
             return Ok(None);
         }
         self.used(state, addr, "an address")?;
@@ -73,7 +73,7 @@ impl Engine {
     }
 
     /// The term to which a sum adds a known number; a constant is the second operand.
-    fn moved_by(&self, t: Term) -> Option<(Term, u64)> {
+    pub(crate) fn moved_by(&self, t: Term) -> Option<(Term, u64)> {
         let Node::Binary(BinaryOp::Add, moved, by) = self.terms.node(t) else { return None };
         Some((moved, self.terms.constant64(by)?))
     }

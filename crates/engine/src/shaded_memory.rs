@@ -28,7 +28,7 @@ fn byte_bits(terms: &mut Terms, shades: &Shades, shadow: Shadow, born: Cause) ->
         Shadow::Fresh => (terms.constant_of(8, 0xff), Some(born)),
         Shadow::Shaded(shade) => {
             let (bits, cause) = shades.get(shade);
-            (bits, Some(cause))
+            (bits, (!shade.is_base()).then_some(cause))
         }
     }
 }
@@ -102,6 +102,9 @@ impl Engine {
 
     /// The shadows of the `n` bytes of a value.
     pub(crate) fn shadows_of(&mut self, shade: Shade, n: u64) -> Vec<Shadow> {
+        if shade.is_base() {
+            return vec![Shadow::Shaded(shade); n as usize];
+        }
         let (bits, cause) = self.shades.get(shade);
         let bits = self.terms.zext(bits, 8 * n as u8);
         let mut byte = |i: u64| {

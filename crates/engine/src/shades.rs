@@ -1,12 +1,20 @@
 //! Where undefined bits come from.
 //!
-//! A register, or a byte of memory, with undefined bits has a *shade*: which bits these are, as a term, and a cause.
+//! A register, or a byte of memory, with undefined bits has a *shade*: which bits these are, as a term, and a cause. A handle of
+//! the same kind stands for the object that a pointer was made from (`origins.rs`): none of its bits is undefined.
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Shade;
 use rustc_hash::FxHashMap;
 
 use crate::places::OpPlace;
+
+/// The start of an object, to which a number adds something that depends on no address, and its alignment in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Raw {
+    pub(crate) start: u64,
+    pub(crate) align: u64,
+}
 
 /// What makes bits undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +37,10 @@ pub(crate) enum Why {
     CountOfZero,
     /// The absolute value of the least number.
     AbsOfLeast,
+    /// No bit is undefined: here is a pointer that was made from the object that starts at this address.
+    Base(Term),
+    /// No bit is undefined: here is a number that was made of an address, in the way that `addresses.rs` says.
+    Address(Option<Raw>),
 }
 
 /// A reason and the op that is responsible.
@@ -66,8 +78,27 @@ impl Shades {
         self.intern(none, cause)
     }
 
+    /// The handle of a pointer that was made from the object at `base`.
+    pub(crate) fn base(&mut self, terms: &mut Terms, base: Term) -> Shade {
+        self.handle(terms, Cause { why: Why::Base(base), place: OpPlace::default() })
+    }
+
+    /// The handle of a value whose bits are all defined.
+    pub(crate) fn handle(&mut self, terms: &mut Terms, cause: Cause) -> Shade {
+        let none = terms.constant_of(8, 0);
+        self.intern(none, cause).as_base()
+    }
+
+    /// The address of the object that the handle of a pointer stands for.
+    pub(crate) fn base_of(&self, handle: Shade) -> Option<Term> {
+        match self.get(handle).1.why {
+            Why::Base(base) => Some(base),
+            _ => None,
+        }
+    }
+
     /// The undefined bits, and why they are.
     pub(crate) fn get(&self, shade: Shade) -> (Term, Cause) {
-        self.all[shade.to_raw() as usize - 1]
+        self.all[shade.number() as usize - 1]
     }
 }

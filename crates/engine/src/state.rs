@@ -15,6 +15,7 @@ use crate::clocks::Clocks;
 use crate::coverage::Passed;
 pub(crate) use crate::frame::{Caller, Frame, JumpPoint, Reg, Variable};
 use crate::parked::Parked;
+use crate::places::OpPlace;
 
 /// A symbolic object, in order of creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +101,8 @@ pub struct State {
     /// What the program was started with, if another one executed it; else the options say it.
     pub(crate) start: Option<Rc<Execution>>,
     pub(crate) instructions: u64,
+    /// The places at which the path depends on where objects lie: see `addresses.rs`.
+    pub(crate) addresses: Rc<Vec<OpPlace>>,
     pub(crate) passed: Passed,
 }
 

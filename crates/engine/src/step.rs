@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cleave_coverage::{NO_SLOT, Sites};
 use cleave_expr::{BinaryOp, Witness};
 use cleave_program::code::{Op, Operand, Pred, Program};
+use cleave_program::layout::SLOT_BITS;
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 use smallvec::SmallVec;
@@ -257,10 +258,37 @@ impl Engine {
                     let (x, y) = (get!(base), get!(index));
                     if x.is_known() && y.is_known() {
                         let scaled = y.value.wrapping_mul(scale as i64 as u64);
-                        set!(dst, Reg::known(x.value.wrapping_add(scaled).wrapping_add(off as i64 as u64)));
+                        let to = x.value.wrapping_add(scaled).wrapping_add(off as i64 as u64);
+                        if (x.value ^ to) >> SLOT_BITS == 0 {
+                            set!(dst, Reg::known(to));
+                        } else {
+                            set!(dst, self.moved_far(state, x.value, to));
+                        }
                     } else {
-                        set!(dst, self.index_terms(x, y, scale, off));
+                        state.frame.pc = pc as u32;
+                        set!(dst, self.index_terms(state, x, y, scale, off));
                     }
+                }
+                &Op::PtrCmp { pred, dst, a, b } => {
+                    let (x, y) = (get!(a), get!(b));
+                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                        set!(dst, Reg::known(compare64(pred, 64, x.value, y.value) as u64));
+                    } else {
+                        set!(dst, at!(self.pointers_compared(state, pred, x, y)));
+                    }
+                }
+                &Op::PtrSub { dst, a, b } => {
+                    let (x, y) = (get!(a), get!(b));
+                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                        set!(dst, Reg::known(x.value.wrapping_sub(y.value)));
+                    } else {
+                        set!(dst, at!(self.pointers_subtracted(state, x, y)));
+                    }
+                }
+                &Op::PtrToInt { dst, a } => {
+                    let x = get!(a);
+                    state.frame.pc = pc as u32;
+                    set!(dst, self.pointer_as_number(state, x));
                 }
                 &Op::Jump { to, n } => jump!(to, n),
                 &Op::Branch { cond, then, other, n } => {
@@ -288,13 +316,26 @@ impl Engine {
                     side!(taken);
                     jump!(if taken { then } else { other }, n);
                 }
+                &Op::PtrBranch { pred, a, b, then, other, n } => {
+                    let (x, y) = (get!(a), get!(b));
+                    let taken = if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                        compare64(pred, 64, x.value, y.value)
+                    } else {
+                        let c = at!(self.pointers_compared(state, pred, x, y));
+                        let taken = at!(self.branch(state, c));
+                        self.settled(state);
+                        taken
+                    };
+                    side!(taken);
+                    jump!(if taken { then } else { other }, n);
+                }
                 &Op::Select { w, dst, cond, a, b } => {
                     let c = get!(cond);
                     if c.is_known() {
                         set!(dst, if c.value & 1 != 0 { get!(a) } else { get!(b) });
                     } else {
                         let (x, y) = (get!(a), get!(b));
-                        set!(dst, self.choice(w, c, x, y));
+                        set!(dst, self.choice(state, w, c, x, y));
                     }
                 }
                 &Op::Trunc { w, dst, a } => {
@@ -406,7 +447,8 @@ impl Engine {
                 if w > 64 {
                     state.frame.regs[dst as usize + 1] = get(state, a.high());
                 }
-                state.frame.regs[dst as usize] = get(state, a).with_shade(None);
+                let x = get(state, a);
+                state.frame.regs[dst as usize] = x.with_shade(x.base());
             }
             &Op::Alloca { dst, size, align } => {
                 let object = self.stack_object(state, get(state, size), align)?;

@@ -6,6 +6,7 @@
 
 use cleave_expr::Term;
 use cleave_memory::Shade;
+use cleave_never::never;
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -72,7 +73,7 @@ impl Engine {
     /// `r` of `w` bits, all of them undefined if one bit of what it was made `from` is.
     pub(crate) fn smeared(&mut self, w: u8, r: Reg, from: &[Reg]) -> Reg {
         if from.iter().all(|r| r.shade().is_none()) {
-            return r;
+            return self.derived(r, from);
         }
         let shadows: Vec<Term> =
             from.iter().filter_map(|r| r.shade()).map(|shade| self.shades.get(shade).0).collect();
@@ -94,8 +95,9 @@ impl Engine {
     }
 
     /// Which way a branch on a one-bit register goes.
-    pub(crate) fn branch(&mut self, state: &State, c: Reg) -> Result<bool, Stop> {
+    pub(crate) fn branch(&mut self, state: &mut State, c: Reg) -> Result<bool, Stop> {
         self.used(state, c, "the branch")?;
+        self.decides(state, c);
         match c.term() {
             None => Ok(c.value & 1 != 0),
             Some(t) => {
@@ -173,6 +175,10 @@ impl Engine {
                 format!("on the number of zeros before or behind the first one bit of 0, counted in {place}")
             }
             Why::AbsOfLeast => format!("on the absolute value of the least number, computed in {place}"),
+            Why::Base(_) | Why::Address(_) => {
+                never!("a value is undefined because of the object that it was made from");
+                "on an address".to_string()
+            }
         };
         Stop::bug(kind, format!("{what} depends {from}"))
     }

@@ -96,6 +96,7 @@ impl Areas {
 
 impl Engine {
     pub(crate) fn va_start(&mut self, state: &mut State, list: Reg) -> Result<(), Stop> {
+        self.formatted(state)?;
         let list = self.concrete(state, list)?;
         let function = &self.program.functions[state.frame.func as usize];
         let fixed = function.fixed_registers;
@@ -167,7 +168,7 @@ impl Engine {
         };
         let n = v.bits.div_ceil(8);
         let t = self.terms.zext(t, 8 * n);
-        let shadows = v.low.shade().map(|s| self.shadows_of(s, n as u64));
+        let shadows = v.low.handle().map(|s| self.shadows_of(s, n as u64));
         Ok(Passed { bytes: Byte::of_word(&mut self.terms, t).into_vec(), shadows, width: None })
     }
 
@@ -197,6 +198,7 @@ impl Engine {
         let passed = match object.shadow(offset) {
             Shadow::Shaded(shade) => match self.shades.get(shade).1.why {
                 Why::Argument(size) => Some(size).filter(|&size| n < size.min(LEAST_LONG_DOUBLE)),
+                Why::Base(_) => Some(2 * HALF).filter(|&size| n < size),
                 _ => None,
             },
             _ => None,

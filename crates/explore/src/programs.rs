@@ -343,6 +343,7 @@ impl Programs {
             test: finished.test,
             instructions: state.instructions(),
             bug,
+            addresses: self.engine.address_places(state),
         })
     }
 }

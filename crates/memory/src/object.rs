@@ -8,7 +8,7 @@ use cleave_program::layout::SLOT_SIZE;
 use crate::byte::Byte;
 use crate::data::Data;
 use crate::page::Page;
-use crate::shade::Shadow;
+use crate::shade::{Shade, Shadow};
 use crate::undefined::PAGE;
 
 /// What an object is.
@@ -159,6 +159,27 @@ impl Object {
 
     /// Whether all of the `n` bytes from offset `i` are defined; the caller has checked the bounds.
     pub fn is_defined(&self, i: u64, n: u64) -> bool {
+        let defined = |shadow| match shadow {
+            Shadow::Defined => true,
+            Shadow::Fresh => false,
+            Shadow::Shaded(shade) => shade.is_base(),
+        };
+        self.is_plain(i, n) || (i..i + n).all(|i| defined(self.shadow(i)))
+    }
+
+    /// The handle of the object that a pointer was made from, whose `n` bytes from offset `i` these are.
+    pub fn pointer_base(&self, i: u64, n: u64) -> Option<Shade> {
+        match self.shadow(i) {
+            Shadow::Shaded(shade) if shade.is_base() => {
+                (i + 1..i + n).all(|i| self.shadow(i) == Shadow::Shaded(shade)).then_some(shade)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether all of the `n` bytes from offset `i` are defined, and nothing else is known of them; the caller has checked the
+    /// bounds.
+    pub fn is_plain(&self, i: u64, n: u64) -> bool {
         let (mut i, end) = (i as usize, (i + n) as usize);
         while i < end {
             let (page, at) = self.data.page(i);

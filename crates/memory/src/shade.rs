@@ -1,8 +1,12 @@
-//! What memory knows of bytes whose bits are not all defined.
+//! What memory knows of bytes beside their values: which bits are not defined, and which object a pointer was made from.
 
 use std::num::NonZeroU32;
 
-/// A handle to undefined bits and where they come from; whoever runs the program knows what it stands for.
+/// This bit of a handle says that it stands for the object that a pointer was made from, and for no undefined bits.
+const BASE: u32 = 1 << 31;
+
+/// A handle to undefined bits and where they come from, or to the object that a pointer was made from. The engine knows
+/// what it stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shade(NonZeroU32);
 
@@ -18,6 +22,23 @@ impl Shade {
     pub fn from_raw(raw: u32) -> Option<Shade> {
         NonZeroU32::new(raw).map(Shade)
     }
+
+    /// The handle of the same number for the object that a pointer was made from.
+    #[must_use]
+    pub fn as_base(self) -> Shade {
+        Shade(self.0 | BASE)
+    }
+
+    /// Whether it stands for the object that a pointer was made from: then all bits are defined.
+    #[inline(always)]
+    pub fn is_base(self) -> bool {
+        self.0.get() & BASE != 0
+    }
+
+    /// The number of the handle, the same for both kinds.
+    pub fn number(self) -> u32 {
+        self.0.get() & !BASE
+    }
 }
 
 /// How much of a byte in memory is defined.
@@ -28,6 +49,7 @@ pub enum Shadow {
     Defined,
     /// Nothing, since the object is there.
     Fresh,
-    /// Not all: it was copied from elsewhere, or written in part.
+    /// Not all: it was copied from elsewhere, or written in part. Or all, and it is a byte of a pointer that was made from
+    /// another object than its value tells: see [`Shade::is_base`].
     Shaded(Shade),
 }

@@ -73,6 +73,15 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// The fault of an access at `address`, outside of the object that it was meant for.
+    pub fn outside(object: &Object, address: u64) -> Fault {
+        let Object { kind, size, extent, origin, base, birth, .. } = *object;
+        let offset = address.wrapping_sub(base) as i64;
+        Fault::OutOfBounds { kind, size, symbolic: extent.is_some(), offset, origin, base, birth }
+    }
+}
+
 /// Why a pointer cannot be freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeFault {
@@ -204,13 +213,11 @@ impl AddressSpace {
             return Fault::Null;
         }
         if let Some(o) = self.object(address) {
-            let offset = address.wrapping_sub(o.base);
-            let Object { kind, size, extent, origin, base, birth, .. } = *o;
-            let (symbolic, n) = (extent.is_some(), n.max(1));
-            if symbolic && offset < size && n <= size - offset {
-                return Fault::Uncertain { base, offset, end: offset + n };
+            let (offset, n) = (address.wrapping_sub(o.base), n.max(1));
+            if o.extent.is_some() && offset < o.size && n <= o.size - offset {
+                return Fault::Uncertain { base: o.base, offset, end: offset + n };
             }
-            return Fault::OutOfBounds { kind, size, symbolic, offset: offset as i64, origin, base, birth };
+            return Fault::outside(o, address);
         }
         match self.grave(address) {
             Some((grave, offset)) => Fault::Dead { grave, offset },
@@ -360,10 +367,10 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// How much of each of `n` bytes is defined; `None` if all are, or where they are not in one object.
+    /// The shadow of each of `n` bytes; `None` if all are plainly defined, or where they are not in one object.
     pub fn shadows(&self, address: u64, n: u64) -> Option<Vec<Shadow>> {
         let (object, offset) = self.resolve(address, n).ok()?;
-        if object.is_defined(offset, n) {
+        if object.is_plain(offset, n) {
             return None;
         }
         Some((offset..offset + n).map(|i| object.shadow(i)).collect())

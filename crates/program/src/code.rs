@@ -189,12 +189,14 @@ pub struct Global {
     pub storage: Storage,
     /// It is the C library's, or the start-up code's, and not the program's.
     pub library: bool,
+    /// The alignment in bytes that the program gives it, a power of two; its address has a larger one.
+    pub align: u32,
 }
 
 impl Global {
     /// One without bytes, of the program's own.
     pub fn named(name: String, address: u64, storage: Storage) -> Global {
-        Global { name, address, size: 0, init: Vec::new(), constant: false, storage, library: false }
+        Global { name, address, size: 0, init: Vec::new(), constant: false, storage, library: false, align: 1 }
     }
 }
 

@@ -67,6 +67,14 @@ plain_ops {
     Cmp("{dst} = {pred}.{w} {a}, {b}"), Next {
         pred: Pred = of(), w: u8 = width(1, 64), dst: Reg = write(1), a: Operand = read(w), b: Operand = read(w),
     }
+    /// A comparison of two pointers by the program itself, neither of which is null for certain: it may depend on where objects lie.
+    PtrCmp("{dst} = {pred}.ptr {a}, {b}"), Next {
+        pred: Pred = of(), dst: Reg = write(1), a: Operand = read(64), b: Operand = read(64),
+    }
+    /// The distance of two pointers in bytes; between two objects it depends on where they lie.
+    PtrSub("{dst} = sub.ptr {a}, {b}"), Next { dst: Reg = write(64), a: Operand = read(64), b: Operand = read(64) }
+    /// A pointer as a number that the program computes with: it depends on where the object lies.
+    PtrToInt("{dst} = number.ptr {a}"), Next { dst: Reg = write(64), a: Operand = carry(64) }
     /// `a` if `cond` is 1, `b` if it is 0.
     Select("{dst} = select.{w} {cond}, {a}, {b}"), Next {
         w: u8 = width(1, 64), dst: Reg = write(w), cond: Operand = read(1), a: Operand = carry(w),
@@ -117,6 +125,11 @@ branch_ops {
     CmpBranch("branch {pred}.{w} {a}, {b} ? {then} : {other} / {n}"), Jump {
         pred: Pred = of(), w: u8 = width(1, 64), a: Operand = read(w), b: Operand = read(w), then: Pc = target(),
         other: Pc = target(), n: u16 = count(),
+    }
+    /// As [`Op::CmpBranch`] of a [`Op::PtrCmp`].
+    PtrBranch("branch {pred}.ptr {a}, {b} ? {then} : {other} / {n}"), Jump {
+        pred: Pred = of(), a: Operand = read(64), b: Operand = read(64), then: Pc = target(), other: Pc = target(),
+        n: u16 = count(),
     }
     /// Goes on where the case of `val` says.
     Switch("switch.{w} {val}: {table} / {n}"), Jump {

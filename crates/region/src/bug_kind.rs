@@ -107,6 +107,9 @@ bug_kinds! {
     /// Source and destination of a copy overlap.
     Overlap, "overlap", "ptr", Unknown, Error, "memory error: copy between overlapping places",
         "Use memmove, or copy to another object first.";
+    /// Pointers into two objects are compared by order, or subtracted.
+    PointerCompare, "pointer-compare", "ptr", Unknown, Warning, "pointers into two objects are compared or subtracted",
+        "Compare or subtract pointers into the same object, or compare them as uintptr_t if any order will do.";
     /// The same object freed twice.
     DoubleFree, "double-free", "ptr", Unknown, Error, "memory error: double free",
         "Free the object once; set the pointer to NULL after freeing where it may be seen again.";

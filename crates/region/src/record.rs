@@ -64,6 +64,8 @@ pub struct PathRecord<T = Test> {
     pub instructions: u64,
     /// The bug, or what is unsupported, or the assumption that does not hold.
     pub bug: Option<BugRecord>,
+    /// Where its outcome depends on the addresses of objects, which are others natively: `FILE:LINE`.
+    pub addresses: Vec<String>,
 }
 
 /// A finished path as it is sent and stored: nobody on the way looks at its test.
@@ -83,6 +85,7 @@ impl<T> PathRecord<T> {
             test,
             instructions,
             bug,
+            addresses,
         } = self;
         let test = form(test);
         PathRecord {
@@ -96,6 +99,7 @@ impl<T> PathRecord<T> {
             test,
             instructions,
             bug,
+            addresses,
         }
     }
 }

@@ -255,6 +255,7 @@ impl Recorded for Toy {
             test: Test { objects: vec![Object { name: "sides".into(), bytes: state.path }] },
             instructions: 10,
             bug: failed.then_some(bug),
+            addresses: Vec::new(),
         })
     }
     fn total_stats(&self) -> Stats {

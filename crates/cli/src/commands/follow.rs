@@ -143,6 +143,7 @@ fn leaves(op: &Op) -> bool {
         Op::Jump { .. }
             | Op::Branch { .. }
             | Op::CmpBranch { .. }
+            | Op::PtrBranch { .. }
             | Op::Switch { .. }
             | Op::IndirectBranch { .. }
             | Op::Call { .. }

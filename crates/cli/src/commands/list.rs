@@ -40,6 +40,8 @@ pub struct TestRecord {
     pub bug: Option<String>,
     /// What went wrong, where something did.
     pub message: Option<String>,
+    /// Where the outcome depends on the addresses of objects, so that it is no certain forecast.
+    pub addresses: Vec<String>,
 }
 
 /// An error, once a place.
@@ -113,6 +115,7 @@ fn records(directory: &Path, each: &mut dyn FnMut(&Record) -> Result<(), Failure
             stdout_sha256: Some(hex(&r.stdout_sha256)),
             bug: r.bug.as_ref().map(|b| b.kind.clone()),
             message: r.bug.as_ref().map(|b| b.message.clone()),
+            addresses: r.addresses.clone(),
         }))
     })?;
     let mut bugs = store.bugs()?;
@@ -153,7 +156,11 @@ fn row(record: &Record) -> String {
         Record::Test(t) => {
             let status = t.exit_status.map_or_else(|| "-".into(), |s| s.to_string());
             let path: String = t.path.chars().take(16).collect();
-            let what = t.message.as_deref().or(t.bug.as_deref()).unwrap_or("");
+            let mut what = t.message.as_deref().or(t.bug.as_deref()).unwrap_or("").to_owned();
+            if !t.addresses.is_empty() {
+                let and = if what.is_empty() { "" } else { "; " };
+                what.push_str(&format!("{and}depends on addresses at {}", t.addresses.join(", ")));
+            }
             format!("{:>7}  {:>5}  {:<11}  {status:>6}  {path:<16}  {what}", t.id, t.depth, t.kind)
                 .trim_end()
                 .to_owned()
@@ -184,6 +191,7 @@ mod tests {
             stdout_sha256: Some("ab".into()),
             bug: None,
             message: None,
+            addresses: Vec::new(),
         };
         let record = Record::Test(test);
         let json: serde_json::Value = serde_json::to_value(&record).unwrap();

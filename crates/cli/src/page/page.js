@@ -106,6 +106,7 @@ function summary() {
       card(share(counts(kind).covered, counts(kind).total), `${what}: ${number(counts(kind).covered)} of ${number(counts(kind).total)}`)),
     card(number(a.open_regions || 0), a.open_regions === 1 ? 'open region' : 'open regions'), card((a.wall_s || 0).toFixed(1) + ' s', counted(a.workers || 0, 'worker'))];
   const account = Object.entries(a.paths).filter(([, n]) => n > 0).map(([kind, n]) => [kind.replace('_', ' '), number(n)]);
+  const addresses = Object.entries(a.addresses || {}).filter(([, n]) => n > 0).map(([place, n]) => [place, number(n)]);
   const layers = Object.entries(a.answered_by || {}).filter(([, n]) => n > 0).sort((x, y) => y[1] - x[1]).map(([name, n]) => [name, number(n)]);
   const lines = overTime('lines');
   return [el('p', { class: 'verdict ' + (bugs.length ? 'bad' : '') }, verdict(a)), ...bugList(), ...openList(a), el('div', { class: 'cards' }, cards),
@@ -113,6 +114,7 @@ function summary() {
     lines.length > 2 ? [el('p', { class: 'soft' }, 'Lines covered over time'), chart(lines, 120)] : null,
     data.splits.length ? [el('h2', {}, 'Where the paths come from'), splitTable(8), el('p', {}, link('paths', 'All places at which paths part'))] : null,
     el('h2', {}, 'How the paths ended'), table(['end', '#paths'], account),
+    addresses.length ? [el('h2', {}, 'Where the outcome depends on the addresses of objects'), table(['line', '#paths'], addresses)] : null,
     layers.length ? el('details', {}, el('summary', {}, 'What answered the queries to the solver'), table(['layer', '#queries'], layers)) : null].flat();
 }
 

@@ -18,6 +18,7 @@ use super::unoptimised;
 use super::values::*;
 use crate::code::*;
 use crate::debug::{FunctionInfo, NO_NODE, NodeId};
+use crate::layout::SLOT_BITS;
 
 /// Where a value is.
 #[derive(Clone, Debug)]
@@ -347,6 +348,14 @@ impl Translator<'_, '_> {
                 Some(vec![Operand::reg(dst)])
             }
             None => {
+                if let Some(far) = self.far_element(v) {
+                    return Some(vec![far]);
+                }
+                if let Some(pointer) = self.constant_number(v) {
+                    let (a, dst) = (self.one(pointer)?, self.fresh(1));
+                    self.push(Op::PtrToInt { dst, a });
+                    return Some(vec![Operand::reg(dst)]);
+                }
                 let values = self.loader.scalars(v)?;
                 let undefined = self.loader.undefined(v);
                 let mut out = Vec::with_capacity(flat.len());
@@ -357,6 +366,23 @@ impl Translator<'_, '_> {
                 Some(out)
             }
         }
+    }
+
+    /// A constant `getelementptr` that leaves the slot of its global: as an op, which keeps the global it was made from.
+    fn far_element(&mut self, v: LLVMValueRef) -> Option<Operand> {
+        // SAFETY: a constant expression has an opcode, and this one a first operand.
+        let base = unsafe {
+            let is_element =
+                !LLVMIsAConstantExpr(v).is_null() && LLVMGetConstOpcode(v) == LLVMOpcode::LLVMGetElementPtr;
+            is_element.then(|| operand(v, 0))?
+        };
+        let (from, to) = (self.loader.scalar(base)? as u64, self.loader.scalar(v)? as u64);
+        if (from ^ to) >> SLOT_BITS == 0 {
+            return None;
+        }
+        let (dst, base, index) = (self.fresh(1), self.constant(from), self.constant(to.wrapping_sub(from)));
+        self.push(Op::Index { dst, base, index, scale: 1, off: 0 });
+        Some(Operand::reg(dst))
     }
 
     /// A scalar that nobody has set.
@@ -464,7 +490,9 @@ impl Translator<'_, '_> {
         for op in &mut self.out.code {
             match op {
                 Op::Jump { to, .. } => place(to),
-                Op::Branch { then, other, .. } | Op::CmpBranch { then, other, .. } => {
+                Op::Branch { then, other, .. }
+                | Op::CmpBranch { then, other, .. }
+                | Op::PtrBranch { then, other, .. } => {
                     place(then);
                     place(other);
                 }

@@ -4,12 +4,14 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
+use super::addresses::{compares_pointers, is_whole_number, subtracted};
 use super::conversions::is_of_halves;
 use super::function::{Home, Translator, spread};
 use super::types::Scalar;
 use super::values::text_of;
 use super::values::{kind_of, opcode, operand, type_of};
 use crate::code::*;
+use crate::layout::GUARD;
 
 pub(crate) fn binary_op(op: LLVMOpcode) -> Option<BinOp> {
     Some(match op {
@@ -125,6 +127,13 @@ impl Translator<'_, '_> {
     fn try_instruction(&mut self, i: LLVMValueRef) -> Option<()> {
         use LLVMOpcode::*;
         let op = opcode(i);
+        if self.loader.own
+            && let Some((a, b)) = subtracted(i)
+        {
+            let (a, b, dst) = (self.one(a)?, self.one(b)?, self.home(i));
+            self.push(Op::PtrSub { dst, a, b });
+            return Some(());
+        }
         if let Some(op) = binary_op(op) {
             let shifts = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
             let lazy = shifts && self.is_lazy(i);
@@ -164,6 +173,16 @@ impl Translator<'_, '_> {
             }
             LLVMFPTrunc | LLVMFPExt | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP => {
                 self.float_cast(i, op)
+            }
+            LLVMPtrToInt if self.is_number(i) => {
+                let (a, dst) = (self.one(operand(i, 0))?, self.home(i));
+                self.push(Op::PtrToInt { dst, a });
+                Some(())
+            }
+            LLVMIntToPtr if self.loader.own && is_whole_number(type_of(operand(i, 0)), type_of(i)) => {
+                let (base, dst, index) = (self.one(operand(i, 0))?, self.home(i), self.constant(0));
+                self.push(Op::Index { dst, base, index, scale: 1, off: 0 });
+                Some(())
             }
             LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast => self.same_bits(i),
             LLVMFreeze => {
@@ -208,6 +227,11 @@ impl Translator<'_, '_> {
         }
         // SAFETY: the opcode says what it is.
         let pred = predicate(unsafe { LLVMGetICmpPredicate(i) });
+        if self.loader.own && compares_pointers(i) {
+            let (a, b, dst) = (self.one(operand(i, 0))?, self.one(operand(i, 1))?, self.home(i));
+            self.push(Op::PtrCmp { pred, dst, a, b });
+            return Some(());
+        }
         let (homes, xs, ys) = self.lanes(i)?;
         for ((_, dst), ((s, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
             self.push(compare(pred, s, dst, a, b));
@@ -267,6 +291,8 @@ impl Translator<'_, '_> {
         Some(())
     }
 
+    /// An offset of at least [`GUARD`] bytes may leave the slots of an object and land in another one's: an op then keeps
+    /// which one the pointer was made from. Smaller ones land in a guard at most.
     fn element_pointer(&mut self, i: LLVMValueRef) -> Option<()> {
         if kind_of(type_of(i)) == LLVMTypeKind::LLVMVectorTypeKind {
             return None;
@@ -275,6 +301,7 @@ impl Translator<'_, '_> {
         let (base, first) = self.address(operand(i, 0))?;
         let offset = offset.wrapping_add(first as i64);
         if variable.is_empty()
+            && offset.unsigned_abs() < GUARD
             && let Ok(offset) = i32::try_from(offset)
         {
             self.homes.insert(i, Home::Offset(base, offset));
@@ -295,7 +322,7 @@ impl Translator<'_, '_> {
         let mut left = offset;
         if i32::try_from(left).is_err() || variable.is_empty() {
             let k = self.constant(left as u64);
-            self.push(Op::Add { w: 64, dst, a: base, b: k });
+            self.push(Op::Index { dst, base, index: k, scale: 1, off: 0 });
             base = Operand::reg(dst);
             left = 0;
         }
@@ -381,7 +408,10 @@ impl Translator<'_, '_> {
             let b = self.one(operand(c, 1))?;
             let (then, other) = (self.target(targets[0]), self.target(targets[1]));
             let n = self.segment();
-            self.push(Op::CmpBranch { pred, w: s.width as u8, a, b, then, other, n });
+            self.push(match self.loader.own && compares_pointers(c) {
+                true => Op::PtrBranch { pred, a, b, then, other, n },
+                false => Op::CmpBranch { pred, w: s.width as u8, a, b, then, other, n },
+            });
             return Some(());
         }
         let cond = self.one(c)?;

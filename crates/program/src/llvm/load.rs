@@ -233,7 +233,8 @@ impl Loader<'_> {
             return Err(LoadError::Alignment(name, align));
         }
         let storage = if missing { Storage::Missing } else { Storage::Own };
-        Ok((Global { size, constant, ..Global::named(name, 0, storage) }, align))
+        let given = u32::try_from(align.max(1)).unwrap_or(1);
+        Ok((Global { size, constant, align: given, ..Global::named(name, 0, storage) }, align))
     }
 
     /// Adds a global that has its address.
@@ -285,7 +286,8 @@ impl Loader<'_> {
                 _ => None,
             };
             let old = std::mem::take(&mut self.program.functions[id as usize]);
-            self.members = members && !old.library;
+            self.own = !old.library;
+            self.members = members && self.own;
             let (new, notes) = match made {
                 Some(function) => (function, None),
                 // SAFETY: see the module's head.

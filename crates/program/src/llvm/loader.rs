@@ -35,6 +35,8 @@ pub(crate) struct Loader<'m> {
     blocks: FxHashMap<LLVMBasicBlockRef, u64>,
     strings: FxHashMap<String, u32>,
     positions: FxHashMap<(u32, u32), u32>,
+    /// The function that is translated is the program's, and not the C library's.
+    pub(crate) own: bool,
     /// Accesses to members of structures are checked in the function that is translated.
     pub(crate) members: bool,
     /// Source lines as they were before any pass.
@@ -83,6 +85,7 @@ impl<'m> Loader<'m> {
             blocks: FxHashMap::default(),
             strings: FxHashMap::default(),
             positions: FxHashMap::default(),
+            own: false,
             members: false,
             lines,
             debug: None,

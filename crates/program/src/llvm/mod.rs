@@ -5,6 +5,7 @@
 //! kind that it asks for, which the code around it has checked by opcode or kind.
 #![allow(unsafe_code)]
 
+mod addresses;
 mod alias;
 mod asm;
 mod atomics;

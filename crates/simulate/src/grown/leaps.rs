@@ -208,6 +208,7 @@ impl Exploration for Leaps {
                 test: self.tree.test(first),
                 instructions: n,
                 bug: None,
+                addresses: Vec::new(),
             }),
         }
     }

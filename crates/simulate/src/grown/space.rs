@@ -116,6 +116,7 @@ impl Recorded for GrownSpace {
             test: self.tree.test(witness),
             instructions: state.before + state.done,
             bug: None,
+            addresses: Vec::new(),
         })
     }
 }

@@ -82,6 +82,7 @@ impl Toy {
             test,
             instructions: state.instructions,
             bug: None,
+            addresses: Vec::new(),
         }
     }
 }

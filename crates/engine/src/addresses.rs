@@ -1,0 +1,252 @@
+//! What on a path depends on where objects lie.
+//!
+//! The model's addresses are numbers that another machine, or the next run of the same executable, has otherwise. A path on which
+//! the order of two objects, or a number made of an address, decides or is written has a mark with the place: its outcome is
+//! no certain forecast. The distance of two pointers into one object, a comparison with null or of pointers in the bounds of two
+//! objects, and the low bits that an object's alignment fixes depend on no address.
+//!
+//! A number made of an address carries a handle like a pointer's object (`origins.rs`): [`Raw`] as long as it is the address plus
+//! something that depends on none. Operations on numbers hand it on; a branch, an index and a write to a file make the mark.
+
+use std::rc::Rc;
+
+use cleave_expr::BinaryOp;
+use cleave_memory::Kind;
+use cleave_program::code::{Op, Pred};
+use cleave_region::BugKind;
+
+use crate::checks::Family;
+use crate::engine::Engine;
+use crate::places::OpPlace;
+use crate::shades::{Cause, Raw, Why};
+use crate::state::{Reg, State};
+use crate::stop::Stop;
+
+/// A path keeps the first places at which it depends on addresses, at most so many: people look at the first.
+const MOST_PLACES: usize = 4;
+/// The alignment of what `malloc` gives, in bytes, on x86-64.
+const HEAP_ALIGN: u64 = 16;
+/// Below this there are no objects: null and small numbers that stand for something else.
+const FIRST_ADDRESS: u64 = cleave_program::layout::SLOT_SIZE;
+
+impl Engine {
+    /// The path depends on addresses from here on.
+    pub(crate) fn depends_on_addresses(&self, state: &mut State) {
+        let place = self.here_in_program(state);
+        if state.addresses.len() < MOST_PLACES && !state.addresses.contains(&place) {
+            Rc::make_mut(&mut state.addresses).push(place);
+        }
+    }
+
+    /// Where a path depends on addresses: `FILE:LINE`, or a function without line information.
+    pub fn address_places(&self, state: &State) -> Vec<String> {
+        let line = |place: &OpPlace| {
+            self.place_line(*place).map(|l| match l.file {
+                Some(file) if l.line > 0 => format!("{file}:{}", l.line),
+                _ => l.function,
+            })
+        };
+        let mut places: Vec<String> = Vec::new();
+        for place in state.addresses.iter().filter_map(line) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places
+    }
+
+    /// Where a number comes from that was made of an address.
+    fn address_of(&self, r: Reg) -> Option<(Option<Raw>, OpPlace)> {
+        let cause = self.shades.get(r.base()?).1;
+        match cause.why {
+            Why::Address(raw) => Some((raw, cause.place)),
+            _ => None,
+        }
+    }
+
+    /// Notes where what decides is a number made of an address.
+    #[inline]
+    pub(crate) fn decides(&self, state: &mut State, r: Reg) {
+        if self.is_of_addresses(r) {
+            self.depends_on_addresses(state);
+        }
+    }
+
+    /// Whether a number is made of addresses.
+    pub(crate) fn is_of_addresses(&self, r: Reg) -> bool {
+        r.base().is_some() && self.address_of(r).is_some()
+    }
+
+    /// A pointer is moved by a number that is made of addresses: to another object, if that is the distance of the two, or in its
+    /// own one, as an index that depends on them.
+    pub(crate) fn index_of_addresses(&self, state: &mut State, base: Reg, to: Reg) {
+        let start = self.object_start(state, base);
+        if start.is_some() && (to.term().is_some() || self.object_start(state, to) == start) {
+            self.depends_on_addresses(state);
+        }
+    }
+
+    /// `r`, made of these registers, is made of an address if one of them is.
+    #[inline]
+    pub(crate) fn derived(&mut self, r: Reg, from: &[Reg]) -> Reg {
+        if r.handle().is_some() || from.iter().all(|r| r.base().is_none()) {
+            return r;
+        }
+        match from.iter().find_map(|r| self.address_of(*r)) {
+            Some((_, place)) => self.with_address(r, None, place),
+            None => r,
+        }
+    }
+
+    fn with_address(&mut self, r: Reg, raw: Option<Raw>, place: OpPlace) -> Reg {
+        r.with_shade(Some(self.shades.handle(&mut self.terms, Cause { why: Why::Address(raw), place })))
+    }
+
+    /// As [`Engine::derived`], of the result of an operation of `w` bits on two numbers.
+    pub(crate) fn derived_by(&mut self, op: BinaryOp, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
+        let (a, b) = (self.address_of(x), self.address_of(y));
+        let raw = match (op, a, b) {
+            (_, None, None) => return r,
+            // The distance of two places in one object.
+            (BinaryOp::Sub, Some((Some(a), _)), Some((Some(b), _))) if w == 64 && a.start == b.start => {
+                return r;
+            }
+            (BinaryOp::Sub | BinaryOp::Add, Some((raw, _)), None) => raw,
+            (BinaryOp::Add, None, Some((raw, _))) => raw,
+            // What the object's alignment fixes.
+            (BinaryOp::And | BinaryOp::URem, Some((Some(raw), _)), None) if y.term().is_none() => {
+                let fixed = match op {
+                    BinaryOp::And => y.value < raw.align,
+                    _ => y.value.is_power_of_two() && y.value <= raw.align,
+                };
+                if fixed {
+                    return r;
+                }
+                None
+            }
+            _ => None,
+        };
+        match a.or(b) {
+            Some((_, place)) => self.with_address(r, raw, place),
+            None => r,
+        }
+    }
+
+    /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, and with null, it depends on no address.
+    pub(crate) fn derived_comparison(&mut self, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
+        let small = |r: Reg| r.term().is_none() && r.value < FIRST_ADDRESS;
+        match (self.address_of(x), self.address_of(y)) {
+            (Some((Some(a), _)), Some((Some(b), _))) if w == 64 && a.start == b.start => r,
+            (Some((Some(_), _)), None) if w == 64 && small(y) => r,
+            (None, Some((Some(_), _))) if w == 64 && small(x) => r,
+            _ => self.derived(r, &[x, y]),
+        }
+    }
+
+    /// As [`Engine::derived`], of the low bits of a number.
+    pub(crate) fn derived_low(&mut self, r: Reg, x: Reg) -> Reg {
+        match self.address_of(x) {
+            Some((raw, place)) if r.handle().is_none() => self.with_address(r, raw, place),
+            _ => r,
+        }
+    }
+
+    /// The start of the object that a pointer belongs to, as far as its value or its handle tells.
+    pub(crate) fn object_start(&self, state: &State, r: Reg) -> Option<u64> {
+        match (r.base(), r.term()) {
+            (Some(handle), _) => self.terms.constant64(self.shades.base_of(handle)?),
+            (None, None) if r.value >= FIRST_ADDRESS => state.memory.object(r.value).map(|o| o.base),
+            (None, _) => None,
+        }
+    }
+
+    /// Whether a pointer of known value is in the bounds of its object, and not at their end.
+    fn is_in_bounds(&self, state: &State, r: Reg, start: u64) -> bool {
+        let object = state.memory.object(start);
+        // Of no bytes or not, it has an address of its own.
+        let within = |at: u64| object.is_some_and(|o| at < o.certain.max(1));
+        r.term().is_none() && within(r.value.wrapping_sub(start))
+    }
+
+    /// The comparison of two pointers that are not both known to be in the same slot.
+    pub(crate) fn pointers_compared(
+        &mut self,
+        state: &mut State,
+        pred: Pred,
+        x: Reg,
+        y: Reg,
+    ) -> Result<Reg, Stop> {
+        if let (Some(a), Some(b)) = (self.object_start(state, x), self.object_start(state, y))
+            && a != b
+        {
+            let ordered = !matches!(pred, Pred::Eq | Pred::Ne);
+            if ordered {
+                self.may_be_compared(state, "compared", a, b)?;
+            }
+            let certain = |r: Reg, start| r.term().is_some() || self.is_in_bounds(state, r, start);
+            if ordered || !certain(x, a) || !certain(y, b) {
+                self.depends_on_addresses(state);
+            }
+        }
+        if x.is_known() && y.is_known() {
+            return Ok(Reg::known(crate::step::compare64(pred, 64, x.value, y.value).into()));
+        }
+        Ok(self.comparison(pred, 64, x, y))
+    }
+
+    /// The distance of two pointers that are not both known to be in the same slot.
+    pub(crate) fn pointers_subtracted(&mut self, state: &State, x: Reg, y: Reg) -> Result<Reg, Stop> {
+        let r = match x.is_known() && y.is_known() {
+            true => Reg::known(x.value.wrapping_sub(y.value)),
+            false => self.binary_terms(BinaryOp::Sub, 64, x, y),
+        };
+        match (self.object_start(state, x), self.object_start(state, y)) {
+            (Some(a), Some(b)) if a != b => {
+                self.may_be_compared(state, "subtracted", a, b)?;
+                Ok(if r.handle().is_none() {
+                    self.with_address(r, None, self.here_in_program(state))
+                } else {
+                    r
+                })
+            }
+            _ => Ok(r),
+        }
+    }
+
+    /// The bug that pointers into two objects are compared by order, or subtracted, where that is looked for.
+    fn may_be_compared(&self, state: &State, how: &str, a: u64, b: u64) -> Result<(), Stop> {
+        if !self.options.checks.has(Family::PointerCompare)
+            || self.program.functions[state.frame.func as usize].library
+        {
+            return Ok(());
+        }
+        let name =
+            |start| state.memory.object(start).map_or_else(|| "no object".into(), |o| self.object_name(o));
+        let text = format!("pointers into two objects are {how}: into {} and {}", name(a), name(b));
+        Err(Stop::bug(BugKind::PointerCompare, text))
+    }
+
+    /// A pointer as a number that the program computes with.
+    pub(crate) fn pointer_as_number(&mut self, state: &State, x: Reg) -> Reg {
+        if x.shade().is_some() {
+            return x;
+        }
+        let Some(start) = self.object_start(state, x) else { return x.with_shade(None) };
+        let raw = Raw { start, align: self.native_align(state, start) };
+        self.with_address(x.with_shade(None), Some(raw), self.here_in_program(state))
+    }
+
+    /// The alignment, in bytes, that an object has wherever it lies.
+    fn native_align(&self, state: &State, start: u64) -> u64 {
+        let Some(object) = state.memory.object(start) else { return 1 };
+        match object.kind {
+            Kind::Global => self.program.globals.get(object.origin as usize).map_or(1, |g| g.align.into()),
+            Kind::Stack => match self.op_at(OpPlace::from_raw(object.birth)) {
+                Some(Op::Alloca { align, .. }) => (*align).max(1).into(),
+                _ => 1,
+            },
+            Kind::Heap | Kind::Mapped => HEAP_ALIGN,
+            Kind::Start | Kind::Variable => 1,
+        }
+    }
+}
