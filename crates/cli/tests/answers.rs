@@ -168,5 +168,6 @@ macro_rules! kinds {
 }
 
 kinds! {
+    alignments: alignments_are_few_paths;
     bases: bases_have_their_answers;
 }
