@@ -170,4 +170,6 @@ macro_rules! kinds {
 kinds! {
     alignments: alignments_are_few_paths;
     bases: bases_have_their_answers;
+    chained_offsets: offsets_out_of_offsets_end;
+    thresholds: limits_make_few_paths_or_are_told;
 }

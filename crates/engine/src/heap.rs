@@ -10,6 +10,7 @@ use crate::alignments::LEAST_OF_POSIX;
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
 use crate::lengths::Given;
+use crate::limits::Limit;
 use crate::overlap::{bad_length, name, no_object_has};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::sizes::Size;
@@ -238,7 +239,11 @@ impl Engine {
             Given::Symbolic(length) => {
                 match self.copy_or_fill_symbolic(state, what, (*dst, *second), length)? {
                     Some(result) => return Ok(result),
-                    None => self.concrete_term(state, length.term)?,
+                    None => {
+                        let len = self.concrete_term(state, length.term)?;
+                        self.decided_by_value(state, Limit::Length, length.most);
+                        len
+                    }
                 }
             }
         };

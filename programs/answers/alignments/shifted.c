@@ -1,5 +1,6 @@
 // An alignment that is a power of two whatever the input is: no path for each; the last byte but one is beyond the object.
 //
+// cleave: levels -O0
 // cleave: expect paths=1 failed=1 unsupported=0
 #include <klee/klee.h>
 #include <malloc.h>
