@@ -176,6 +176,10 @@ counted! {
         solver_seconds: f64, "seconds", "In all layers of the solver, of all workers together.";
         solver_us_at: BTreeMap<String, u64>, "microseconds by line",
             "Of these: in questions of 0.2 ms and more, by the line of the program where they come from.";
+        decided_by_value: BTreeMap<String, u64>, "values by line and limit",
+            "Indices, sizes, lengths and pointers that had to be decided value by value, by the line of the program and the limit that they were above; those of replays too.";
+        decided_among: BTreeMap<String, u64>, "places by line and limit" varies,
+            "The most values, places, bytes or objects that one of these was decided among.";
         busy_seconds: f64, "seconds", "With a region to explore, of all workers together.";
         peak_memory_bytes: u64, "bytes" varies, "The largest resident size of a worker.";
         answered_by: BTreeMap<String, u64>, "queries by layer", "Queries by the layer of the solver that answered.";
@@ -234,6 +238,8 @@ impl Account {
             smt_seconds: seconds(counters::SMT_NANOS),
             solver_seconds: seconds(counters::SOLVER_NANOS),
             solver_us_at: under(counters::SOLVER_US_AT),
+            decided_by_value: under(counters::BY_VALUE),
+            decided_among: under(counters::PEAK_BY_VALUE),
             busy_seconds: seconds(counters::BUSY_NANOS),
             peak_memory_bytes: stats.get(counters::PEAK_MEMORY_BYTES),
             answered_by: under(counters::ANSWERED_BY),

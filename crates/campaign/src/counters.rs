@@ -59,6 +59,10 @@ named! {
     SMT_CALLS_OF = "smt_calls_of.";
     /// Microseconds in long questions; then the line of the program where they come from.
     SOLVER_US_AT = "solver_us_at.";
+    /// Values that a limit had decided one by one; then the line of the program, a colon and the limit.
+    BY_VALUE = "by_value.";
+    /// Likewise: the most that one was decided among.
+    PEAK_BY_VALUE = "peak_by_value.";
     /// Reads that a suppression excuses; then the suppression.
     EXCUSED = "excused.";
     /// Answers that are the model's own; then what was answered.

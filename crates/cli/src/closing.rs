@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use cleave_campaign::{Account, Campaign, StopReason};
+use cleave_engine::Limit;
 use cleave_region::PathKind;
 
 use crate::failure::Failure;
@@ -29,6 +30,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
         out.line(format_args!("  {line}"))?;
     }
     if let Some(line) = slow_lines(&account) {
+        out.line(format_args!("  {line}"))?;
+    }
+    for line in limits(&account) {
         out.line(format_args!("  {line}"))?;
     }
     let bugs = campaign.store().bugs()?;
@@ -113,6 +117,23 @@ fn slow_lines(account: &Account) -> Option<String> {
     let whole = (100.0 * account.solver_seconds / account.busy_seconds.max(1e-6)).min(100.0);
     (!lines.is_empty())
         .then(|| format!("the solver took {whole:.0} % of the time, of this for {}", lines.join(", ")))
+}
+
+/// Where a limit made most paths, what it is, and how to move it.
+fn limits(account: &Account) -> Vec<String> {
+    const LINES: usize = 3;
+    /// Fewer values than a program's own branches make are not worth a word.
+    const WORTH: u64 = 64;
+    let mut all: Vec<(&String, u64)> = account.decided_by_value.iter().map(|(at, &n)| (at, n)).collect();
+    all.retain(|&(_, n)| n >= WORTH);
+    all.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
+    let line = |(at, n): (&String, u64)| {
+        let (place, name) = at.rsplit_once(": ")?;
+        let most = account.decided_among.get(at).copied().unwrap_or(n);
+        let told = Limit::of_name(name)?.told(most);
+        Some(format!("{} part at {place}: {told}", paths(n)))
+    };
+    all.into_iter().take(LINES).filter_map(line).collect()
 }
 
 /// Which tests are files, and how to get the others.

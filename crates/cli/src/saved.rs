@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::Arc;
 
-use cleave_engine::{Checks, EngineOptions, Family, MAX_SYMBOLIC_SIZE};
+use cleave_engine::{Checks, EngineOptions, Family, Limits, MAX_SYMBOLIC_SIZE};
 use cleave_explore::{Programs, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::Entry;
@@ -63,12 +63,44 @@ pub struct Saved {
     /// An object whose size depends on the input is one object up to so many bytes. Runs that do not say had none such.
     #[serde(default)]
     pub max_symbolic_size: u64,
+    /// More limits on what is one path.
+    #[serde(default = "SavedLimits::of_old_runs")]
+    pub limits: SavedLimits,
     /// Programs that the program can execute.
     #[serde(default)]
     pub programs: Vec<Executable>,
     /// What is excused: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
+}
+
+/// [`Limits`], as a run keeps them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedLimits {
+    table_entries: u64,
+    choices: u64,
+    nested_reads: u64,
+    bounded_size: u64,
+}
+
+impl SavedLimits {
+    fn of_old_runs() -> SavedLimits {
+        Limits::OF_OLD_RUNS.into()
+    }
+}
+
+impl From<Limits> for SavedLimits {
+    fn from(limits: Limits) -> SavedLimits {
+        let Limits { table_entries, choices, nested_reads, bounded_size } = limits;
+        SavedLimits { table_entries, choices, nested_reads, bounded_size }
+    }
+}
+
+impl From<SavedLimits> for Limits {
+    fn from(saved: SavedLimits) -> Limits {
+        let SavedLimits { table_entries, choices, nested_reads, bounded_size } = saved;
+        Limits { table_entries, choices, nested_reads, bounded_size }
+    }
 }
 
 /// Byte strings as JSON: text, or numbers where they are not UTF-8.
@@ -140,8 +172,17 @@ impl Saved {
         let (mut env, checks) = (self.environment()?, self.checks()?);
         folders::load(&mut env)?;
         let suppressions = suppressions::parsed(&self.suppressions)?;
-        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, .. } = *self;
-        Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames, max_symbolic_size })
+        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, .. } = *self;
+        let limits = limits.into();
+        Ok(EngineOptions {
+            env,
+            checks,
+            suppressions,
+            fail_malloc,
+            max_stack_frames,
+            max_symbolic_size,
+            limits,
+        })
     }
 
     /// Of a program and its arguments, with the defaults of all options; its own name is that of its file.
@@ -163,6 +204,7 @@ impl Saved {
             fail_malloc: 0,
             max_stack_frames: None,
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
+            limits: Limits::default().into(),
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
         }
@@ -182,6 +224,12 @@ impl Saved {
             fail_malloc: paths.fail_malloc.unwrap_or(0),
             max_stack_frames: paths.max_stack_frames,
             max_symbolic_size: paths.max_symbolic_size,
+            limits: SavedLimits {
+                table_entries: paths.max_table_entries,
+                choices: paths.max_choices,
+                nested_reads: paths.max_nested_reads,
+                bounded_size: Limits::default().bounded_size,
+            },
             programs: executables::parsed(program, &paths.executables)?,
             ..Saved::new(program, &folders::sealed(arguments)?)
         })

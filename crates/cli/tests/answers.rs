@@ -180,4 +180,8 @@ kinds! {
     undefined_data: data_that_nobody_defines_is_not_made_up;
     compiler_library: what_the_compiler_calls_by_itself_is_there;
     provenance: pointers_belong_to_their_objects;
+    alignments: alignments_are_few_paths;
+    bases: bases_have_their_answers;
+    chained_offsets: offsets_out_of_offsets_end;
+    thresholds: limits_make_few_paths_or_are_told;
 }

@@ -16,6 +16,7 @@ use crate::checks::Family;
 use crate::engine::Engine;
 use crate::execution;
 use crate::guest::Called;
+use crate::limits::Limit;
 use crate::overlap::bad_length;
 use crate::processes;
 use crate::spins::spins_no_more;
@@ -208,6 +209,12 @@ impl Engine {
         };
         self.used_low(state, r, looked_at, "an argument or a size")?;
         let Some(t) = r.term() else { return Ok(r.value) };
+        let value = self.argument_value(state, used, t)?;
+        self.decided_by_value(state, Limit::Argument, self.terms.range(t).1.saturating_add(1));
+        Ok(value)
+    }
+
+    fn argument_value(&mut self, state: &State, used: Argument, t: cleave_expr::Term) -> Result<u64, Stop> {
         match used {
             Argument::Whole => self.concrete_term(state, t),
             Argument::Low(bits) => {

@@ -69,7 +69,7 @@ impl Engine {
         self.value_on(&state.answers, &state.path, t)
     }
 
-    fn value_on(&mut self, answers: &[Reply], path: &PathCondition, t: Term) -> Term {
+    pub(crate) fn value_on(&mut self, answers: &[Reply], path: &PathCondition, t: Term) -> Term {
         if self.terms.constant64(t).is_some() {
             return t;
         }
@@ -91,6 +91,16 @@ impl Engine {
         (least, most)
     }
 
+    /// Whether a condition of the path is about several bytes of a term, on the path as it was when the op at hand asked first.
+    pub(crate) fn is_linked(&mut self, state: &State, t: Term) -> bool {
+        if let Some(Reply::Side(linked)) = self.replied(&state.answers) {
+            return linked;
+        }
+        let linked = state.path.links(&mut self.terms, t);
+        self.reply(Reply::Side(linked));
+        linked
+    }
+
     /// To be called when an op that decides is done.
     #[inline(always)]
     pub(crate) fn settled(&mut self, state: &mut State) {
@@ -105,6 +115,7 @@ impl Engine {
         state.answers.clear();
         self.fresh.clear();
         self.cursor = 0;
+        self.counted.end(grown);
         for (t, v) in self.learned.drain(..) {
             state.path.learn(&mut self.terms, t, v);
         }
@@ -120,6 +131,7 @@ impl Engine {
         state.answers.append(&mut self.fresh);
         self.cursor = 0;
         self.learned.clear();
+        self.counted.end(false);
     }
 
     /// To be called when an op is to run again from its start with the first `kept` of the answers it was given.

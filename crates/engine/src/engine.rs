@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 
 use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
+use crate::limits::{Counted, Limits};
 use crate::noted::Noted;
 use crate::places::Places;
 use crate::racing::Racing;
@@ -47,6 +48,8 @@ pub struct EngineOptions {
     pub max_stack_frames: Option<u32>,
     /// An object whose size depends on the input is one object up to so many bytes.
     pub max_symbolic_size: u64,
+    /// More limits on what is one path.
+    pub limits: Limits,
 }
 
 impl Default for EngineOptions {
@@ -58,6 +61,7 @@ impl Default for EngineOptions {
             fail_malloc: 0,
             max_stack_frames: None,
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
+            limits: Limits::default(),
         }
     }
 }
@@ -127,6 +131,8 @@ pub struct Engine {
     pub(crate) taken: Option<[Rc<[u64]>; 2]>,
     /// What is needed to look for data races, if that is asked for and the program makes threads.
     pub(crate) racing: Option<Racing>,
+    /// Values that limits had decided one by one.
+    pub(crate) counted: Counted,
 }
 
 impl Engine {
@@ -160,6 +166,7 @@ impl Engine {
             forgets_assumptions: false,
             taken: None,
             racing,
+            counted: Counted::default(),
         }
     }
 

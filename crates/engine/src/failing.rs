@@ -47,7 +47,7 @@ impl Engine {
         };
         if result == Some(0) && allocates && what != Builtin::PosixMemalign {
             let refused =
-                what == Builtin::Memalign && !fails && !self.concrete(state, args[0])?.is_power_of_two();
+                what == Builtin::Memalign && !fails && self.asked_alignment(state, args[0], 0)?.is_none();
             self.set_errno(state, if refused { EINVAL } else { ENOMEM })?;
         }
         state.failing.decided(fails);

@@ -6,9 +6,11 @@ use cleave_program::layout::MOST_ALIGN;
 use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
+use crate::alignments::LEAST_OF_POSIX;
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM};
 use crate::lengths::Given;
+use crate::limits::Limit;
 use crate::overlap::{bad_length, name, no_object_has};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::sizes::Size;
@@ -71,12 +73,9 @@ impl Engine {
                 return Ok(None);
             }
             Builtin::Memalign => {
-                let align = self.concrete(state, arg(0))?;
+                let Some(align) = self.asked_alignment(state, arg(0), 0)? else { return Ok(Some(0)) };
                 let size = self.size(state, arg(1))?;
-                match align.is_power_of_two() {
-                    true => self.allocated_aligned(state, size, align, birth).unwrap_or(0),
-                    false => 0,
-                }
+                self.allocated_aligned(state, size, align, birth).unwrap_or(0)
             }
             Builtin::PosixMemalign => self.posix_memalign(state, [arg(0), arg(1), arg(2)], birth)?,
             Builtin::MallocUsableSize | klee_builtins!() | system_builtins!() => {
@@ -101,11 +100,9 @@ impl Engine {
         [to, align, size]: [Reg; 3],
         birth: Birth,
     ) -> Result<u64, Stop> {
-        let (to, align) = (self.concrete(state, to)?, self.concrete(state, align)?);
+        let to = self.concrete(state, to)?;
+        let Some(align) = self.asked_alignment(state, align, LEAST_OF_POSIX)? else { return Ok(EINVAL) };
         let size = self.size(state, size)?;
-        if !align.is_power_of_two() || align < 8 {
-            return Ok(EINVAL);
-        }
         // Where the address goes is judged before there is one: an op decides before it changes anything.
         if let Err(fault @ Fault::Uncertain { .. }) = state.memory.resolve(to, 8) {
             return Err(self.pointer_bug(&fault));
@@ -242,7 +239,11 @@ impl Engine {
             Given::Symbolic(length) => {
                 match self.copy_or_fill_symbolic(state, what, (*dst, *second), length)? {
                     Some(result) => return Ok(result),
-                    None => self.concrete_term(state, length.term)?,
+                    None => {
+                        let len = self.concrete_term(state, length.term)?;
+                        self.decided_by_value(state, Limit::Length, length.most);
+                        len
+                    }
                 }
             }
         };

@@ -10,6 +10,7 @@ use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::limits::Limit;
 use crate::overlap::{LONGEST, name};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::state::{Reg, State};
@@ -20,7 +21,7 @@ use crate::stop::Stop;
 pub(crate) struct Length {
     pub(crate) term: Term,
     least: u64,
-    most: u64,
+    pub(crate) most: u64,
 }
 
 /// What a length turned out to be.
@@ -32,11 +33,17 @@ pub(crate) enum Given {
 impl Engine {
     /// The length of a copy or fill. It must be defined. One that no object has is a bug.
     pub(crate) fn length(&mut self, state: &State, what: Builtin, r: Reg) -> Result<Given, Stop> {
-        let function = &self.program.functions[state.frame.func as usize];
+        let library = self.program.functions[state.frame.func as usize].library;
         // The C library's own copies go into buffers whose positions follow from the lengths, and would be symbolic, too.
-        let decided = function.library || self.options.max_symbolic_size == 0 || self.looks_for_races(state);
+        let decided = library || self.options.max_symbolic_size == 0 || self.looks_for_races(state);
         if r.term().is_none() || decided {
-            return self.concrete(state, r).map(Given::Known);
+            let length = self.concrete(state, r)?;
+            if let Some(t) = r.term()
+                && library
+            {
+                self.decided_by_value(state, Limit::LibraryLength, self.terms.range(t).1);
+            }
+            return Ok(Given::Known(length));
         }
         self.used(state, r, "an argument or a size")?;
         let term = self.term(64, r);
@@ -74,7 +81,7 @@ impl Engine {
             let Some((address, nearer)) = reached else { return Ok(Some(dst)) };
             (from, length) = (Some(address), nearer);
         }
-        if length.most > self.most_bytes_at_once() {
+        if length.most > self.most_in_room() {
             return Ok(None);
         }
         if let Some(from) = from.filter(|_| what == Builtin::Memcpy) {

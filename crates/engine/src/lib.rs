@@ -7,8 +7,10 @@
 //! and change then; system calls work on copies.
 
 mod addresses;
+mod alignments;
 mod atomics;
 mod builtins;
+mod by_value;
 mod calls;
 mod checks;
 mod clocks;
@@ -34,7 +36,9 @@ mod intrinsics;
 mod jumps;
 mod leaks;
 mod lengths;
+mod limits;
 mod memory_ops;
+mod nested_reads;
 mod noted;
 mod origins;
 mod overlap;
@@ -75,6 +79,7 @@ pub use cleave_linux::Turn;
 pub use cleave_region::BugKind;
 pub use coverage::Coverage;
 pub use engine::{Decided, Engine, EngineOptions, Finished, MAX_SYMBOLIC_SIZE};
+pub use limits::{ByValue, Limit, Limits};
 pub use state::{Input, State};
 pub use stop::{Bug, End, Outcome, TraceLine};
 pub use suppress::{Suppression, Suppressions, WORD_READ};

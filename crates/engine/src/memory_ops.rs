@@ -5,20 +5,12 @@ use cleave_memory::{Byte, Fault, Kind, Object, Shade, Shadow, Word};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
+use crate::limits::Limit;
 use crate::pointers::{AccessTarget, Places};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::shades::Cause;
 use crate::state::{Reg, State};
 use crate::stop::{End, Stop};
-
-/// A read at a symbolic offset becomes a choice among at most this many places of different contents; above it the offset is
-/// decided.
-const MOST_CHOICES: u64 = 256;
-/// A write at a symbolic offset changes at most this many bytes; one of a byte, or in an object of symbolic size,
-/// [`Engine::most_bytes_at_once`].
-const MOST_WRITTEN: u64 = 256;
-/// A table of known values has at most this many entries.
-const MOST_ENTRIES: u64 = 1 << 16;
 
 impl Engine {
     /// The value of `w` bits (at most 64) at `addr + off`.
@@ -202,7 +194,7 @@ impl Engine {
             return Err(Stop::impossible("an access inside of an object that is not there"));
         };
         let places = Places { first, stride, count };
-        if n <= 8 && count <= MOST_ENTRIES && count > 0 {
+        if n <= 8 && count <= self.options.limits.table_entries && count > 0 {
             let entries: Option<Vec<u64>> =
                 (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
             if let Some(entries) = entries
@@ -212,8 +204,21 @@ impl Engine {
                 return Ok((t, bits));
             }
         }
-        let most = MOST_CHOICES.max(self.most_within(object));
-        if count > 0 && count <= most.max(self.most_bytes_at_once()) {
+        let left = self.untangled(state, offset)?;
+        if let Some(at) = self.terms.constant64(left) {
+            let (object, at) =
+                state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+            return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
+        }
+        if left != offset {
+            return self.load_within(state, base, size, left, n);
+        }
+        let choices = self.options.limits.choices;
+        let (most, at_once) = match object.extent {
+            Some(_) => (choices.max(self.most_told_apart()), self.most_in_room()),
+            None => (choices, self.most_bytes_at_once()),
+        };
+        if count > 0 && count <= most.max(at_once) {
             let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
             if let Some(t) = self.chosen_among(offset, places, values, most)
                 && let Some(bits) = self.bits_within(object, offset, places, n, most)
@@ -221,7 +226,10 @@ impl Engine {
                 return Ok((t, bits));
             }
         }
+        let is_known = n <= 8 && object_is_known(object, first, last + n);
         let at = self.concrete_within(state, offset, first, last.max(first))?;
+        let limit = if is_known { Limit::TableEntries } else { Limit::Choices };
+        self.decided_by_value(state, limit, count);
         let (object, at) = state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
         Ok((self.value_at(object, at, n), self.bits_at(object, at, n)))
     }
@@ -237,12 +245,6 @@ impl Engine {
     ) -> Option<Term> {
         let many = values.len() as u64 > most && self.terms.told_apart(first, stride, &values) as u64 > most;
         (!many).then(|| self.terms.selected(offset, first, stride, values))
-    }
-
-    /// Where so many places of an object of symbolic size may be read, the read is one: a path for each place would be as many
-    /// as one for each size. 0 for other objects.
-    fn most_within(&self, object: &Object) -> u64 {
-        if object.extent.is_some() { self.most_told_apart() } else { 0 }
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {
@@ -310,10 +312,22 @@ impl Engine {
         let n = bytes.len() as u64;
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
+        let left = self.untangled(state, offset)?;
+        if let Some(at) = self.terms.constant64(left) {
+            return self.write_shadowed(state, base + at, bytes, shadows);
+        }
+        if left != offset {
+            return self.store_within(state, base, size, left, bytes, shadows);
+        }
         let of_symbolic_size = state.memory.object(base).is_some_and(|object| object.extent.is_some());
-        let most = if n == 1 || of_symbolic_size { self.most_bytes_at_once() } else { 0 };
-        if count == 0 || count * n > MOST_WRITTEN.max(most) {
+        let (most, limit) = match () {
+            _ if of_symbolic_size => (self.most_in_room(), Limit::BytesAtOnce),
+            _ if n == 1 => (self.most_bytes_at_once(), Limit::BytesAtOnce),
+            _ => (0, Limit::Written),
+        };
+        if count == 0 || count * n > most.max(self.options.limits.choices) {
             let at = self.concrete_within(state, offset, first, last.max(first))?;
+            self.decided_by_value(state, limit, count * n);
             return self.write_shadowed(state, base + at, bytes, shadows);
         }
         // The places exclude each other, so they can be written one after the other.
@@ -341,4 +355,9 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Whether an object holds known values from one place up to another.
+fn object_is_known(object: &Object, from: u64, to: u64) -> bool {
+    (from..to).all(|i| matches!(object.get(i), Byte::Known(_)))
 }

@@ -3,7 +3,7 @@
 use cleave_program::code::{FuncId, Pc, Program};
 
 /// An op, as one number; 0 is none.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(crate) struct OpPlace(u32);
 
 impl OpPlace {

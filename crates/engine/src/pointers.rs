@@ -8,6 +8,7 @@ use cleave_region::BugKind;
 
 use crate::checks::Family;
 use crate::engine::Engine;
+use crate::limits::Limit;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -123,7 +124,11 @@ impl Engine {
         self.leaves(state, pointer, &mut found);
         let Leaves { objects: mut bases, close, dead, others, .. } = found;
         if bases.is_empty() || bases.len() > MOST_LEAVES {
+            let many = bases.len() > MOST_LEAVES;
             bases = vec![self.nearest_object(state, pointer)?];
+            if many {
+                self.decided_by_value(state, Limit::Objects, state.memory.objects().count() as u64);
+            }
         } else if others {
             bases.push(ELSEWHERE);
         }
@@ -199,7 +204,10 @@ impl Engine {
             AccessTarget::Within { base, size, offset } => {
                 let (lo, hi) = self.terms.range(offset);
                 let hi = hi.min(size.saturating_sub(n));
-                Ok(base + self.concrete_within(state, offset, lo.min(hi), hi)?)
+                let lo = lo.min(hi);
+                let at = self.concrete_within(state, offset, lo, hi)?;
+                self.decided_by_value(state, Limit::Address, hi - lo + 1);
+                Ok(base + at)
             }
         }
     }

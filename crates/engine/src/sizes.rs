@@ -11,7 +11,8 @@ use cleave_program::layout::MOST_ALIGN;
 use cleave_region::BugKind;
 
 use crate::calls::STACK_LIMIT;
-use crate::engine::Engine;
+use crate::engine::{Engine, MAX_SYMBOLIC_SIZE};
+use crate::limits::Limit;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -60,6 +61,19 @@ impl Engine {
         self.within_limit(MOST_AT_ONCE)
     }
 
+    /// As [`Engine::most_bytes_at_once`], of a copy or fill, and of an access in an object of symbolic size: as many as such an object
+    /// may have where the path bounds its size, for else its size would be decided with the place.
+    pub(crate) fn most_in_room(&self) -> u64 {
+        self.most_bytes_at_once().max(self.most_bounded())
+    }
+
+    /// A size that the path bounds by so many bytes stays symbolic as a whole. A limit below the usual one is the limit of
+    /// all sizes.
+    fn most_bounded(&self) -> u64 {
+        let limit = self.options.max_symbolic_size;
+        if limit < MAX_SYMBOLIC_SIZE { limit } else { limit.max(self.options.limits.bounded_size) }
+    }
+
     /// A read in an object of symbolic size is a choice among at most so many places that differ. Above it the place is
     /// decided: the choices would be more than a solver gets through.
     pub(crate) fn most_told_apart(&self) -> u64 {
@@ -77,12 +91,13 @@ impl Engine {
         self.used(state, r, "an argument or a size")?;
         match r.term() {
             None => Ok(Size::Known(r.value)),
-            Some(t) => self.size_of_term(state, t, MAX_OBJECT),
+            Some(t) => self.size_of_term(state, t, MAX_OBJECT, u64::MAX),
         }
     }
 
-    /// As [`Engine::size`], of a term. What is more than `largest` is all the same: it is `largest + 1`.
-    fn size_of_term(&mut self, state: &State, t: Term, largest: u64) -> Result<Size, Stop> {
+    /// As [`Engine::size`], of a term. What is more than `largest` is all the same: it is `largest + 1`. A size that the path
+    /// bounds by `room` and [`Engine::most_bounded`] needs no decision.
+    fn size_of_term(&mut self, state: &State, t: Term, largest: u64, room: u64) -> Result<Size, Stop> {
         let limit = self.options.max_symbolic_size;
         if limit == 0 {
             return self.concrete_term(state, t).map(Size::Known);
@@ -92,11 +107,16 @@ impl Engine {
             return Ok(Size::Known(size));
         }
         let (least, most) = self.bounds(state, term);
+        if most <= self.most_bounded().min(room) {
+            return Ok(Size::Symbolic { term, least, most });
+        }
         if least > limit || most > limit && !self.is_at_most(state, term, limit)? {
             if most > largest && !self.is_at_most(state, term, largest)? {
                 return Ok(Size::Known(largest + 1));
             }
-            return self.concrete_term(state, term).map(Size::Known);
+            let size = self.concrete_term(state, term)?;
+            self.decided_by_value(state, Limit::Size, most.min(largest));
+            return Ok(Size::Known(size));
         }
         Ok(Size::Symbolic { term, least, most: most.min(limit) })
     }
@@ -132,7 +152,7 @@ impl Engine {
             }
         }
         let product = self.terms.mul(count, size);
-        self.size_of_term(state, product, MAX_OBJECT).map(Some)
+        self.size_of_term(state, product, MAX_OBJECT, u64::MAX).map(Some)
     }
 
     /// A new object of the frame: its address.
@@ -140,10 +160,7 @@ impl Engine {
         self.used(state, size, "an argument or a size")?;
         let size = match size.term() {
             None => Size::Known(size.value),
-            Some(t) if self.stack_slack(state) + self.options.max_symbolic_size > MOST_SLACK => {
-                Size::Known(self.concrete_term(state, t)?)
-            }
-            Some(t) => self.size_of_term(state, t, STACK_LIMIT)?,
+            Some(t) => self.stack_size(state, t)?,
         };
         let birth = self.birth(self.here(state));
         if u64::from(align) > MOST_ALIGN {
@@ -162,6 +179,16 @@ impl Engine {
         state.stack_bytes += weight;
         self.check_stack(state)?;
         Ok(Reg::known(address))
+    }
+
+    fn stack_size(&mut self, state: &State, t: Term) -> Result<Size, Stop> {
+        let room = MOST_SLACK.saturating_sub(self.stack_slack(state));
+        if self.options.max_symbolic_size <= room {
+            return self.size_of_term(state, t, STACK_LIMIT, room);
+        }
+        let size = self.concrete_term(state, t)?;
+        self.decided_by_value(state, Limit::StackRoom, self.terms.range(t).1);
+        Ok(Size::Known(size))
     }
 
     /// How much room local objects have beyond what they need for certain, in bytes.

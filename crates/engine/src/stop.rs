@@ -55,6 +55,16 @@ pub struct TraceLine {
     pub arguments: String,
 }
 
+impl TraceLine {
+    /// Its line and function, as far as they are known, in few words.
+    pub fn short(&self) -> String {
+        match &self.file {
+            Some(file) if self.line > 0 => format!("{file}:{} in {}", self.line, self.function),
+            _ => self.function.clone(),
+        }
+    }
+}
+
 /// Why a state does not go on by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {

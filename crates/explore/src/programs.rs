@@ -138,6 +138,11 @@ impl Programs {
                 add(&format!("excused.{suppression}"), n);
             }
         }
+        let mut peaks = Vec::new();
+        for (limit, line, cleave_engine::ByValue { values, most }) in self.engine.by_value() {
+            add(&format!("by_value.{line}: {}", limit.name()), values);
+            peaks.push((format!("peak_by_value.{line}: {}", limit.name()), most));
+        }
         for (layer, n) in &s.answered_by {
             add(&format!("answered_by.{layer}"), *n);
         }
@@ -146,6 +151,10 @@ impl Programs {
         }
         for (place, took) in &self.slow {
             add(&format!("solver_us_at.{place}"), took.as_micros() as u64);
+        }
+        for (name, most) in peaks {
+            let so_far = all.entry(name).or_insert(0);
+            *so_far = most.max(*so_far);
         }
         all
     }
@@ -157,10 +166,7 @@ impl Programs {
         let took = start.elapsed();
         if took >= SLOW {
             let trace = self.engine.trace(state);
-            let at = place(&trace).map(|line| match &line.file {
-                Some(file) if line.line > 0 => format!("{file}:{} in {}", line.line, line.function),
-                _ => line.function.clone(),
-            });
+            let at = place(&trace).map(TraceLine::short);
             *self.slow.entry(at.unwrap_or_else(|| "unknown".into())).or_default() += took;
         }
         answer

@@ -2,7 +2,10 @@
 
 use crate::semantics::{mask, sign_extend};
 use crate::term::{BinaryOp, Node, TableId, Term};
-use crate::terms::Terms;
+use crate::terms::{Table, Terms};
+
+/// See [`Terms::compared_entry`]: a circuit of 65,536 words is no work for a solver, one of a million is.
+const LARGE_TABLE: usize = 1 << 16;
 
 impl Terms {
     /// The one-bit constant.
@@ -297,5 +300,32 @@ impl Terms {
             }
         }
         self.intern(Node::Table(id, index), width)
+    }
+
+    /// An entry of a large table beside a constant: an entry of a table of bits, of which a solver needs one circuit, and
+    /// a small one.
+    pub(crate) fn compared_entry(&mut self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
+        let (read, constant, turned) = match (self.constant64(a), self.constant64(b)) {
+            (None, Some(v)) => (a, v, false),
+            (Some(v), None) => (b, v, true),
+            _ => return None,
+        };
+        let Node::Table(id, index) = self.node(read) else { return None };
+        let Table { entries, width, .. } = &self.tables[id.0 as usize];
+        if entries.len() <= LARGE_TABLE {
+            return None;
+        }
+        let (w, entries) = (*width, entries.clone());
+        let holds = |v: u64| {
+            let (x, y) = if turned { (constant, v) } else { (v, constant) };
+            crate::semantics::binary128(op, w, w, x.into(), y.into()) as u64
+        };
+        let bits: Vec<u64> = entries.iter().map(holds).collect();
+        // Behind the last entry there are zeros.
+        if holds(0) != 0 && self.range(index).1 >= bits.len() as u64 {
+            return None;
+        }
+        let table = self.intern_table(1, &bits);
+        Some(self.table(table, index))
     }
 }

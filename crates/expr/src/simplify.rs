@@ -13,6 +13,11 @@ impl Terms {
         if let Some(t) = self.pushed_into_choice(op, a, b) {
             return Some(t);
         }
+        if op.is_comparison()
+            && let Some(t) = self.compared_entry(op, a, b)
+        {
+            return Some(t);
+        }
         match op {
             Add => self.simplify_add(a, b),
             Sub => self.simplify_sub(a, b),

@@ -13,6 +13,7 @@ use crate::cache::Cache;
 use crate::entries::Entries;
 use crate::histories::Histories;
 use crate::interval::Interval;
+use crate::nesting::Nesting;
 use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
@@ -86,6 +87,8 @@ pub struct Terms {
     /// The numbers that operations give, for every input.
     pub(crate) numbers: FxHashMap<Term, Interval>,
     pub(crate) histories: Histories,
+    /// See [`Terms::nesting`].
+    pub(crate) nestings: FxHashMap<Term, Nesting>,
     pub(crate) cache: Cache,
     /// What terms on one byte are for each of its values.
     pub(crate) byte_tables: FxHashMap<ByteId, crate::rows::Table>,
@@ -152,6 +155,7 @@ impl Terms {
             premises: FxHashMap::default(),
             numbers: FxHashMap::default(),
             histories: Histories::default(),
+            nestings: FxHashMap::default(),
             cache: Cache::default(),
             byte_tables: FxHashMap::default(),
             byte_tables_size: 0,
@@ -211,6 +215,7 @@ impl Terms {
             + self.lowered.capacity() * 9
             + self.numbers.capacity() * (size_of::<(Term, Interval)>() + 1)
             + self.histories.memory()
+            + self.nestings.capacity() * (size_of::<(Term, Nesting)>() + 1)
     }
 
     /// What `t` is made of.

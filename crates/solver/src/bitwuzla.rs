@@ -296,27 +296,43 @@ impl Instance {
         let index_width = terms.width(index) as u32;
         let index = self.word(index)?;
         let depth = (usize::BITS - entries.len().saturating_sub(1).leading_zeros()).min(index_width);
-        let entry = |i: usize| entries.at(i);
+        // Parts of the tree that are alike are made once: of a large table of bytes most are.
+        let (mut made, mut values): (Vec<Smt>, FxHashMap<u64, u32>) = Default::default();
         let mut column = Vec::with_capacity(1 << depth);
         for i in 0..1usize << depth {
-            column.push((Some(entry(i)), self.solver.value_of(width, entry(i))?));
+            let value = entries.at(i);
+            column.push(match values.get(&value) {
+                Some(&number) => number,
+                None => {
+                    let number = made.len() as u32;
+                    made.push(self.solver.value_of(width, value)?);
+                    values.insert(value, number);
+                    number
+                }
+            });
         }
         for bit in 0..depth {
             let one = self.solver.value_of(1, 1)?;
             let b = self.solver.extract(index, bit as u64, bit as u64)?;
             let b = self.solver.binary(Kind::Equal, b, one)?;
+            let mut pairs: FxHashMap<[u32; 2], u32> = FxHashMap::default();
             let mut next = Vec::with_capacity(column.len() / 2);
             for pair in column.chunks(2) {
-                let (zero, one) = (pair[0], pair[1]);
-                if zero.0.is_some() && zero.0 == one.0 {
-                    next.push(zero);
-                } else {
-                    next.push((None, self.solver.ite(b, one.1, zero.1)?));
-                }
+                let [zero, one] = [pair[0], pair[1]];
+                next.push(match pairs.get(&[zero, one]) {
+                    _ if zero == one => zero,
+                    Some(&number) => number,
+                    None => {
+                        let number = made.len() as u32;
+                        made.push(self.solver.ite(b, made[one as usize], made[zero as usize])?);
+                        pairs.insert([zero, one], number);
+                        number
+                    }
+                });
             }
             column = next;
         }
-        let inside = column[0].1;
+        let inside = made[column[0] as usize];
         if depth == index_width {
             return Ok(inside);
         }

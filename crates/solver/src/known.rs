@@ -81,6 +81,11 @@ impl PathCondition {
         }
     }
 
+    /// Whether a condition on several bytes is about one of a term's.
+    pub fn links(&self, terms: &mut Terms, t: Term) -> bool {
+        terms.bytes_of(t).iter().any(|&id| self.component_of(id).is_some())
+    }
+
     /// `t` with what the path has decided replaced by its value: conditions, bytes, and terms that were made
     /// concrete.
     pub fn simplified(&self, terms: &mut Terms, t: Term) -> Term {

@@ -21,6 +21,8 @@ const REPAIRS: u32 = 3;
 const FUEL: u32 = 200;
 /// Slices with more conditions than this are searched for bounds of a word only this far.
 const NEAREST: usize = 256;
+/// Tables of more entries hold a value in many places, and conditions on the index leave few of them.
+const LARGE_TABLE: usize = 1 << 16;
 
 /// Printable ASCII: tests are read by people.
 const PRINTABLE: ByteSet = ByteSet([0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, 0, 0]);
@@ -401,8 +403,19 @@ impl Attempt<'_> {
             Node::Table(id, index) => {
                 let entries = self.terms.table_entries(id);
                 let kth = self.pick(3) as usize;
-                let found = entries.iter().enumerate().filter(|e| u128::from(e.1) == v).nth(kth);
-                found.is_some_and(|(i, _)| {
+                let is = |&i: &usize| u128::from(entries.at(i)) == v;
+                let found = if entries.len() > LARGE_TABLE {
+                    // The nearest to where the other conditions are content with the index.
+                    let now = usize::try_from(self.value(index)).unwrap_or(0).min(entries.len());
+                    match kth {
+                        0 => (now..entries.len()).find(is),
+                        1 => (0..now).rev().find(is),
+                        _ => (0..entries.len()).find(is),
+                    }
+                } else {
+                    (0..entries.len()).filter(is).nth(kth)
+                };
+                found.is_some_and(|i| {
                     i as u128 <= mask(self.terms.width(index)) && self.make(index, i as u128)
                 })
             }

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cleave_engine::{Checks, Family, MAX_SYMBOLIC_SIZE};
+use cleave_engine::{Checks, Family, Limits, MAX_SYMBOLIC_SIZE};
 use cleave_solver::{BACK_ENDS, BackEnd};
 
 use super::session::ExplorationOptions;
@@ -92,6 +92,22 @@ pub struct PathOptions {
     #[arg(long, value_name = "BYTES", default_value_t = MAX_SYMBOLIC_SIZE, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 20))]
     pub max_symbolic_size: u64,
+    /// A read of known values at an index that depends on the input is one read of a table of at most N entries; above it the
+    /// index is a path for each value. Default is 4194304
+    #[arg(long, value_name = "N", default_value_t = Limits::default().table_entries, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(256..=1 << 28))]
+    pub max_table_entries: u64,
+    /// A read of other values at such an index is a choice among at most N places of different contents, and a write of more
+    /// than a byte changes at most N bytes; above it the index is a path for each value. Default is 256
+    #[arg(long, value_name = "N", default_value_t = Limits::default().choices, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub max_choices: u64,
+    /// An index may come out of a read at an index that depends on the input, and that one out of another: up to N reads, one
+    /// within the other (one less of at most 16 places), stay one path if the program branches on them; above it the innermost
+    /// index is a path for each value. Default is 1
+    #[arg(long, value_name = "N", default_value_t = Limits::default().nested_reads, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 16))]
+    pub max_nested_reads: u64,
     /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
     /// points to one symbolic object. Default is main
     #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
