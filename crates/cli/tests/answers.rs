@@ -169,4 +169,5 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    prototypes: prototypes_have_their_answers;
 }
