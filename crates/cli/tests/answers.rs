@@ -169,5 +169,6 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    mappings: mappings_have_their_answers;
     prototypes: prototypes_have_their_answers;
 }

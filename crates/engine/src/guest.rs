@@ -76,7 +76,9 @@ impl Guest for View<'_> {
         // No two objects have bytes in the same slot, and none starts in the first page of one.
         let last = address.saturating_add(len.saturating_sub(1));
         meets(start, end - start)
-            || [address, last].iter().any(|&a| self.memory.object(a).is_some_and(|o| meets(o.base, o.size)))
+            || [address, last]
+                .iter()
+                .any(|&a| self.memory.object(a).is_some_and(|o| o.has_some(address, len)))
     }
 
     fn map(&mut self, size: u64) -> Result<u64, KernelStop> {
@@ -85,8 +87,17 @@ impl Guest for View<'_> {
         address.ok_or_else(|| KernelStop::Unsupported(format!("a mapping of {size} bytes")))
     }
 
-    fn unmap(&mut self, address: u64) -> bool {
-        self.memory.free(address, Kind::Mapped, self.place).is_ok()
+    fn map_at(&mut self, address: u64, size: u64) -> bool {
+        let birth = Birth { place: self.place, undefined: false };
+        self.memory.define_born(address, size, birth)
+    }
+
+    fn map_again(&mut self, address: u64, size: u64) -> bool {
+        self.memory.map_again(address, address + size)
+    }
+
+    fn unmap(&mut self, address: u64, size: u64) -> bool {
+        self.memory.unmap(address, address + size, self.place)
     }
 
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte> {

@@ -22,6 +22,7 @@ mod inotify;
 mod kernel;
 mod life;
 mod locks;
+mod mappings;
 mod metadata;
 mod names;
 mod network;

@@ -52,7 +52,7 @@ impl Kernel {
     /// What a process shares with others of its memory: the number of each piece, and its address.
     pub fn shared_mappings(&self, pid: u64) -> Vec<(u64, u64)> {
         let shared = self.process_of(pid).into_iter().flat_map(|p| p.shared.iter());
-        shared.map(|(&address, &number)| (number, address)).collect()
+        shared.map(|(&address, shared)| (shared.number, address)).collect()
     }
 
     /// A process that lives, or has ended and was not waited for.
