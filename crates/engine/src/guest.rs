@@ -59,6 +59,10 @@ impl Guest for View<'_> {
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }
 
+    fn peek(&mut self, address: u64, len: u64) -> Option<Vec<Byte>> {
+        self.memory.read(address, len).ok()
+    }
+
     fn known(&self, address: u64, len: u64) -> Option<u64> {
         self.memory.load_known(address, len as usize)
     }

@@ -167,7 +167,10 @@ impl Engine {
                 Some(g) => match self.as_kind(state, g, kind, cause)? {
                     Some(found) => found,
                     None => {
-                        return Err(unclear(callee, &format!("which is not clear of its argument {}", i + 1)));
+                        return Err(unclear(
+                            callee,
+                            &format!("which is not clear of its argument {}", i + 1),
+                        ));
                     }
                 },
                 // Functions of KLEE are no functions natively.

@@ -65,6 +65,10 @@ pub trait Guest {
         let _ = (address, len);
         None
     }
+    /// As [`Guest::read`], whatever the bytes are; `None` where they are not all readable.
+    fn peek(&mut self, address: u64, len: u64) -> Option<Vec<Byte>> {
+        self.read(address, len).ok()
+    }
     /// Writes bytes to the program's memory.
     ///
     /// # Errors

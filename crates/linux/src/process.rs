@@ -6,6 +6,7 @@ use std::rc::Rc;
 use cleave_memory::Byte;
 
 use crate::errno::{EBADF, EMFILE, Fail};
+use crate::file_mappings::FileMapping;
 use crate::fs::ROOT;
 use crate::inode::Ino;
 use crate::life::{Life, News, Status};
@@ -60,6 +61,8 @@ pub(crate) struct Process {
     pub(crate) mappings: Mappings,
     /// Of these, what is shared with the processes that it makes, by its address as a whole.
     pub(crate) shared: BTreeMap<u64, SharedMapping>,
+    /// And what is written to files, by its address.
+    pub(crate) file_mappings: BTreeMap<u64, FileMapping>,
     /// Limits by number: soft, hard. Few programs change them, and a process is copied often.
     pub(crate) limits: Rc<BTreeMap<u32, (u64, u64)>>,
     /// From 0 to 19; it never falls.
@@ -105,6 +108,7 @@ impl Process {
             processor_timers: [(0, 0); 2],
             mappings: Mappings::default(),
             shared: BTreeMap::new(),
+            file_mappings: BTreeMap::new(),
             limits: Rc::new(limits),
             niceness: 0,
         }

@@ -1,9 +1,13 @@
 //! Memory: mappings. Protection is not enforced on mapped memory. What is there ([`mincore`]) are the pages of the
 //! program's objects, mappings or not, each in its own place: there are no larger areas as of Linux's stack and heap.
 
+use std::rc::Rc;
+
 use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EACCES, EEXIST, EFAULT, EINVAL, ENODEV, ENOMEM, EPERM, fail, unsupported};
+use crate::file_mappings::FileMapping;
+use crate::files::OpenFile;
 use crate::inode::FileNode;
 use crate::kernel::Call;
 use crate::mappings::SharedMapping;
@@ -25,6 +29,8 @@ const PROT_WRITE: u64 = 2;
 const MAP_FIXED: u64 = 0x10;
 const MAP_ANONYMOUS: u64 = 0x20;
 const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
+/// At most so many bytes of a file are compared with a mapping of them at each call: 16 bytes of ours for each of them.
+const MOST_SHOWN: u64 = 4 << 20;
 /// Nothing is mapped below (`vm.mmap_min_addr` of Debian's kernels).
 const LOWEST: u64 = 0x1_0000;
 
@@ -49,14 +55,26 @@ pub(crate) fn mmap(
         return fail(ENOMEM);
     }
     let mut content = Vec::new();
-    if let Some(file) = file {
+    // Memory that is written later may be protected now.
+    let writable = shared && file.as_ref().is_some_and(OpenFile::writable);
+    let mut shows_file = false;
+    if let Some(file) = &file {
+        shows_file = shared && matches!(call.inode(file.ino)?.node, FileNode::File(_));
+        if shows_file && call.process().maps_file(file.ino, writable) {
+            return unsupported("a second mapping of a file that is shared and may be written");
+        }
+        if size > MOST_SHOWN {
+            match writable {
+                true => return unsupported("more than 4 MiB of a file mapped for shared writing"),
+                false => shows_file = false,
+            }
+        }
         if !file.readable() {
             return fail(EACCES);
         }
         let writes = shared && protection & PROT_WRITE != 0;
         content = match &call.inode(file.ino)?.node {
             FileNode::File(_) if writes && !file.writable() => return fail(EACCES),
-            FileNode::File(_) if writes => return unsupported("a file mapped for shared writing"),
             FileNode::Sealed(_) if writes => return fail(EPERM),
             // A copy: the program sees no later change of the file.
             FileNode::File(content) | FileNode::Sealed(content) => content.read(offset, size),
@@ -75,6 +93,13 @@ pub(crate) fn mmap(
     call.process_mut().mappings.insert(address, size);
     if shared {
         call.share(address, size);
+    }
+    if let Some(file) = file.filter(|_| shows_file) {
+        let key = call.process().key(fd as i32)?;
+        call.files_mut().hold(key);
+        content.resize(size as usize, Byte::Known(0));
+        let mapping = FileMapping { key, ino: file.ino, writable, offset, seen: Rc::new(content) };
+        call.process_mut().file_mappings.insert(address, mapping);
     }
     Ok(address)
 }
@@ -124,6 +149,7 @@ impl Call<'_> {
             return unsupported("a mapping at a fixed address in place of what is no mapping alone");
         }
         self.process_mut().mappings.remove(address, end);
+        self.unmap_files(address, end);
         Ok(address)
     }
 
@@ -143,6 +169,16 @@ impl Call<'_> {
         self.process().shared.iter().any(|(&start, shared)| start < to && from < start + shared.size)
     }
 
+    /// Nothing of files is mapped there any more.
+    fn unmap_files(&mut self, from: u64, to: u64) {
+        if self.process().file_mappings.is_empty() {
+            return;
+        }
+        let (let_go, held) = self.process_mut().unmap_files(from, to);
+        held.into_iter().for_each(|key| self.files_mut().hold(key));
+        let_go.into_iter().for_each(|key| self.kernel.release(key));
+    }
+
     /// Gives back what is mapped there.
     fn unmap(&mut self, from: u64, to: u64) -> CallResult<()> {
         let covers = |start: u64, size: u64| from <= start && start + size <= to;
@@ -158,6 +194,7 @@ impl Call<'_> {
         process.mappings.remove(from, to);
         let Process { mappings, shared, .. } = process;
         shared.retain(|&start, shared| mappings.meets(start, start + shared.size));
+        self.unmap_files(from, to);
         Ok(())
     }
 }
@@ -202,6 +239,9 @@ pub(crate) fn mremap(call: &mut Call<'_>, [old, old_len, new_len, flags, ..]: [u
         return fail(ENOMEM);
     }
     let shared = call.shares_part(old, end);
+    if call.process().maps_file_between(old, end) {
+        return unsupported("more of a file that is mapped for shared writing");
+    }
     if shared && call.kernel.has_several() {
         return unsupported("another size for memory that processes share");
     }
