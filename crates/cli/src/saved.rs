@@ -1,5 +1,6 @@
 //! What a run keeps of its options, so that `cleave resume` goes on with the same paths.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -69,6 +70,9 @@ pub struct Saved {
     /// What is excused: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
+    /// Places that race, by the engine's numbers, where orders of threads are explored behind races; see `race_points.rs`.
+    #[serde(default)]
+    pub race_points: Option<BTreeSet<u32>>,
 }
 
 /// Byte strings as JSON: text, or numbers where they are not UTF-8.
@@ -141,7 +145,16 @@ impl Saved {
         folders::load(&mut env)?;
         let suppressions = suppressions::parsed(&self.suppressions)?;
         let Saved { fail_malloc, max_stack_frames, max_symbolic_size, .. } = *self;
-        Ok(EngineOptions { env, checks, suppressions, fail_malloc, max_stack_frames, max_symbolic_size })
+        let race_points = self.race_points.clone();
+        Ok(EngineOptions {
+            env,
+            checks,
+            suppressions,
+            fail_malloc,
+            max_stack_frames,
+            max_symbolic_size,
+            race_points,
+        })
     }
 
     /// Of a program and its arguments, with the defaults of all options; its own name is that of its file.
@@ -165,6 +178,7 @@ impl Saved {
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
+            race_points: None,
         }
     }
 

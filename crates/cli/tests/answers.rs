@@ -171,4 +171,5 @@ kinds! {
     bases: bases_have_their_answers;
     mappings: mappings_have_their_answers;
     prototypes: prototypes_have_their_answers;
+    races: races_have_their_answers;
 }

@@ -122,6 +122,10 @@ impl Engine {
             return self.thread_ends(state);
         }
         if cleave_linux::EXITS.contains(&nr) {
+            // Where it ends with its first thread, the others are not done with what they do.
+            if self.explores(state) && self.is_seen(state, nr) {
+                return self.call_point(state, nr, [0; 6]);
+            }
             // `_exit` ends a program without the end of it: LeakSanitizer does not look there either.
             let frames = state.stack().map(|(func, _)| &self.program.functions[func as usize]);
             let orderly = frames.into_iter().any(|f| f.library && f.name == "exit");

@@ -1,5 +1,6 @@
 //! The engine and its doors: a root state, running a state, taking a side.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -47,6 +48,9 @@ pub struct EngineOptions {
     pub max_stack_frames: Option<u32>,
     /// An object whose size depends on the input is one object up to so many bytes.
     pub max_symbolic_size: u64,
+    /// Places, by their numbers, in front of whose accesses a thread may be interrupted: a path goes on behind a race of two of
+    /// them. Data races are looked for then. `None` where each race that is looked for ends its path.
+    pub race_points: Option<BTreeSet<u32>>,
 }
 
 impl Default for EngineOptions {
@@ -58,6 +62,7 @@ impl Default for EngineOptions {
             fail_malloc: 0,
             max_stack_frames: None,
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
+            race_points: None,
         }
     }
 }
@@ -133,7 +138,7 @@ impl Engine {
     /// An engine for `program`.
     pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
         let excused = vec![0; options.suppressions.0.len()];
-        let racing = Racing::new(&program, options.checks);
+        let racing = Racing::new(&program, options.checks, options.race_points.as_ref());
         Engine {
             places: Places::new(&program),
             coverage: Coverage::new(&program),
@@ -234,7 +239,7 @@ impl Engine {
                 self.suspended(state);
                 None
             }
-            Err(Stop::Uncertain { .. }) => {
+            Err(Stop::Uncertain { .. } | Stop::AtPoint(_)) => {
                 never!("an access that nobody has decided");
                 None
             }
