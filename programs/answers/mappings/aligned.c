@@ -2,6 +2,7 @@
 // be accessed; the rest lives on.
 // cleave: expect paths=1 failed=3 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 #include <stdint.h>
 #include <sys/mman.h>

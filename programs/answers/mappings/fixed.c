@@ -1,5 +1,6 @@
 // Mappings at addresses of the program's choice: a wish, a demand that replaces, and one that does not.
 // cleave: expect paths=1 failed=0 unsupported=0
+#include <assert.h>
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -14,7 +15,7 @@ static char *map(char *at, unsigned long size, int flags)
 	return mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 }
 
-int main(void)
+static int run(void)
 {
 	char *p = map(WISH, 4 * PAGE, 0);
 	if (p != WISH)
@@ -37,5 +38,11 @@ int main(void)
 		return 7;
 	if (map(WISH + 1, PAGE, MAP_FIXED) != MAP_FAILED || errno != EINVAL)
 		return 8;
+	return 0;
+}
+
+int main(void)
+{
+	assert(run() == 0);
 	return 0;
 }

@@ -1,6 +1,7 @@
 // The middle of a mapping is given back: both ends live, at known places and at one that the input says.
-// cleave: expect paths=2 failed=1 unsupported=0
+// cleave: expect paths=1 failed=1 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 #include <sys/mman.h>
 

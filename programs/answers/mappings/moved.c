@@ -1,6 +1,7 @@
 // `mremap` of a part: less stays where it is and the rest is gone, more is the same bytes and zeros.
 // cleave: expect paths=1 failed=1 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #define _GNU_SOURCE
 #include <errno.h>
 #include <klee/klee.h>

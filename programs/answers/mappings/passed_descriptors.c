@@ -1,6 +1,7 @@
 // Descriptors go through sockets of AF_UNIX: the receiver has the same open file, with its position; a pipe whose last descriptor
 // waits in a socket stays open.
 // cleave: expect paths=1 failed=0 unsupported=0
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static int take(int socket, int *fds, int room, int *flags)
 	return count;
 }
 
-int main(void)
+static int run(void)
 {
 	int pair[2], pipes[2], got[2], flags, status;
 	char text[8] = { 0 };
@@ -89,4 +90,10 @@ int main(void)
 		return 8;
 	int closed = -1;
 	return give(ends[0], &closed, 1) == 0 || errno != EBADF;
+}
+
+int main(void)
+{
+	assert(run() == 0);
+	return 0;
 }

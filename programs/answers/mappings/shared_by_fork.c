@@ -1,5 +1,6 @@
 // A file that is mapped before fork is shared memory of both, and one that each maps itself shows what the other one has written.
 // cleave: expect paths=1 failed=0 unsupported=0
+#include <assert.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -17,7 +18,7 @@ static char *mapped(const char *name)
 	return p;
 }
 
-int main(void)
+static int run(void)
 {
 	char *before = mapped("before");
 	before[0] = 'p';
@@ -41,4 +42,10 @@ int main(void)
 	int fd = open("before", O_RDONLY);
 	char c;
 	return read(fd, &c, 1) != 1 || c != 'c';
+}
+
+int main(void)
+{
+	assert(run() == 0);
+	return 0;
 }

@@ -1,6 +1,7 @@
 // What is written to a shared mapping of a file is read from the file, and what is written to the file is seen in the mapping; the
 // descriptor may be closed and the mapping cut in between. A private mapping shows nothing of that.
 // cleave: expect paths=1 failed=0 unsupported=0
+#include <assert.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,7 +9,7 @@
 
 #define PAGE 4096
 
-int main(void)
+static int run(void)
 {
 	char text[8] = { 0 };
 	int fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -37,5 +38,11 @@ int main(void)
 		return 8;
 	if (pread(fd, text, 5, 100) != 5 || strcmp(text, "file"))
 		return 9;
+	return 0;
+}
+
+int main(void)
+{
+	assert(run() == 0);
 	return 0;
 }

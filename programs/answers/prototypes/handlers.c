@@ -3,6 +3,7 @@
 // cleave: flags -Wno-cast-function-type-mismatch
 // cleave: expect paths=3 failed=1 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 // cleave: levels -O0
 // cleave: expect paths=1 failed=1 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 
 __attribute__((used)) int transmit_all(int fd, const char *buffer, unsigned size, unsigned *sent)

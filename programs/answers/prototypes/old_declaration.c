@@ -4,6 +4,7 @@
 // cleave: flags -Wno-deprecated-non-prototype
 // cleave: expect paths=1 failed=1 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 
 int area(width, height, round)

@@ -3,6 +3,7 @@
 // cleave: levels -O0
 // cleave: expect paths=2 failed=3 unsupported=0
 // cleave: code 3
+// cleave: replay uncertain
 #include <klee/klee.h>
 
 static int calls;

@@ -124,7 +124,7 @@ impl Call<'_> {
 
     /// Maps memory where the program wants it, in place of what was mapped there.
     fn map_fixed(&mut self, address: u64, size: u64, replaces: bool, shared: bool) -> CallResult {
-        if address % PAGE_SIZE != 0 {
+        if !address.is_multiple_of(PAGE_SIZE) {
             return fail(EINVAL);
         }
         let Some(end) = address.checked_add(size).filter(|&end| end <= TASK_SIZE) else {
