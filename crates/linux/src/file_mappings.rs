@@ -9,33 +9,8 @@ use cleave_memory::Byte;
 use crate::guest::Guest;
 use crate::inode::{FileNode, Ino};
 use crate::kernel::Kernel;
+use crate::mappings::FileMapping;
 use crate::process::Process;
-
-/// A part of a file in the memory of a process.
-#[derive(Clone, Debug)]
-pub(crate) struct FileMapping {
-    /// The key of an open file description, which the mapping holds.
-    pub(crate) key: u32,
-    pub(crate) ino: Ino,
-    /// Whether it may be written.
-    pub(crate) writable: bool,
-    /// Where it starts in the file, in bytes.
-    pub(crate) offset: u64,
-    /// The bytes of memory and file when they were last the same.
-    pub(crate) seen: Rc<Vec<Byte>>,
-}
-
-impl FileMapping {
-    fn size(&self) -> u64 {
-        self.seen.len() as u64
-    }
-
-    /// The part of it from one place on up to another, in bytes from its start.
-    fn part(&self, from: u64, to: u64) -> FileMapping {
-        let seen = Rc::new(self.seen[from as usize..to as usize].to_vec());
-        FileMapping { offset: self.offset + from, seen, ..self.clone() }
-    }
-}
 
 impl Process {
     /// Whether a file is mapped already, and what one of the two mappings writes the other one has to see at once.

@@ -1,6 +1,11 @@
 //! The mapped memory of a process, as ranges of addresses.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use cleave_memory::Byte;
+
+use crate::ino::Ino;
 
 /// What is mapped and shared with the processes that a process makes.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +14,33 @@ pub(crate) struct SharedMapping {
     pub(crate) number: u64,
     /// Its size when it was mapped, in bytes.
     pub(crate) size: u64,
+}
+
+/// A part of a file in the memory of a process.
+#[derive(Clone, Debug)]
+pub(crate) struct FileMapping {
+    /// The key of an open file description, which the mapping holds.
+    pub(crate) key: u32,
+    pub(crate) ino: Ino,
+    /// Whether it may be written.
+    pub(crate) writable: bool,
+    /// Where it starts in the file, in bytes.
+    pub(crate) offset: u64,
+    /// The bytes of memory and file when they were last the same.
+    pub(crate) seen: Rc<Vec<Byte>>,
+}
+
+impl FileMapping {
+    /// Its size in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.seen.len() as u64
+    }
+
+    /// The part of it from one place on up to another, in bytes from its start.
+    pub(crate) fn part(&self, from: u64, to: u64) -> FileMapping {
+        let seen = Rc::new(self.seen[from as usize..to as usize].to_vec());
+        FileMapping { offset: self.offset + from, seen, ..self.clone() }
+    }
 }
 
 /// Ranges that do not meet: address to size, in bytes.

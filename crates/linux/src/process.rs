@@ -6,11 +6,10 @@ use std::rc::Rc;
 use cleave_memory::Byte;
 
 use crate::errno::{EBADF, EMFILE, Fail};
-use crate::file_mappings::FileMapping;
 use crate::fs::ROOT;
 use crate::inode::Ino;
 use crate::life::{Life, News, Status};
-use crate::mappings::{Mappings, SharedMapping};
+use crate::mappings::{FileMapping, Mappings, SharedMapping};
 use crate::posix_timers::PosixTimers;
 use crate::signals::{IGNORE, Own, SIGCHLD, Signals};
 use crate::threads::{Progress, Thread, Waiting};

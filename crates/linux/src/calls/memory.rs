@@ -6,11 +6,10 @@ use std::rc::Rc;
 use cleave_memory::Byte;
 
 use crate::errno::{CallResult, EACCES, EEXIST, EFAULT, EINVAL, ENODEV, ENOMEM, EPERM, fail, unsupported};
-use crate::file_mappings::FileMapping;
 use crate::files::OpenFile;
 use crate::inode::FileNode;
 use crate::kernel::Call;
-use crate::mappings::SharedMapping;
+use crate::mappings::{FileMapping, SharedMapping};
 use crate::process::Process;
 use crate::world::PAGE_SIZE;
 
