@@ -2,7 +2,7 @@
 // the two; a volatile one does not.
 //
 // cleave: orders all -DVOLATILE --races failed=3 bug=data-race
-// cleave: orders all -DVOLATILE paths=3
+// cleave: orders all -DVOLATILE paths=3 failed=6 bug=data-race
 // cleave: orders all -DRELEASE=memory_order_release -DACQUIRE=memory_order_acquire --races paths=3
 // cleave: orders all -DRELEASE=memory_order_relaxed -DACQUIRE=memory_order_relaxed --races failed=3 bug=data-race
 // cleave: orders all -DFENCES -DRELEASE=memory_order_relaxed -DACQUIRE=memory_order_relaxed --races paths=3

@@ -40,6 +40,7 @@ mod page;
 mod processor;
 mod program_file;
 mod progress;
+mod race_points;
 mod run_dir;
 mod saved;
 #[cfg(feature = "tui")]

@@ -81,7 +81,7 @@ impl Orders {
                 test.file().display()
             )),
             _ if !*explores && list.is_empty() => Ok(None),
-            _ => Ok(Some(Turns { explored: *explores, list })),
+            _ => Ok(Some(Turns::new(*explores, list))),
         })
     }
 }

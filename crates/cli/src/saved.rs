@@ -1,5 +1,6 @@
 //! What a run keeps of its options, so that `cleave resume` goes on with the same paths.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -72,6 +73,9 @@ pub struct Saved {
     /// What is excused: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
+    /// Places that race, by the engine's numbers, where orders of threads are explored behind races; see `race_points.rs`.
+    #[serde(default)]
+    pub race_points: Option<BTreeSet<u32>>,
 }
 
 /// [`Limits`], as a run keeps them.
@@ -174,6 +178,7 @@ impl Saved {
         let suppressions = suppressions::parsed(&self.suppressions)?;
         let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, .. } = *self;
         let limits = limits.into();
+        let race_points = self.race_points.clone();
         Ok(EngineOptions {
             env,
             checks,
@@ -182,6 +187,7 @@ impl Saved {
             max_stack_frames,
             max_symbolic_size,
             limits,
+            race_points,
         })
     }
 
@@ -207,6 +213,7 @@ impl Saved {
             limits: Limits::default().into(),
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
+            race_points: None,
         }
     }
 

@@ -184,4 +184,7 @@ kinds! {
     bases: bases_have_their_answers;
     chained_offsets: offsets_out_of_offsets_end;
     thresholds: limits_make_few_paths_or_are_told;
+    mappings: mappings_have_their_answers;
+    prototypes: prototypes_have_their_answers;
+    races: races_have_their_answers;
 }

@@ -206,7 +206,7 @@ fn threads_that_leave_the_foretold_turns_are_reported_and_without_namespaces_ref
     let (executable, _) = two_orders(scratch.path());
     let arguments = ["script", "o.o"].map(|a| a.as_bytes().to_vec());
     let job = |turns| Job { argv: arguments.to_vec(), stdin_kind: StdinKind::File, turns, ..Job::default() };
-    let explored = |list: &[_]| Some(cleave_replay::Turns { explored: true, list: list.to_vec() });
+    let explored = |list: &[_]| Some(cleave_replay::Turns::new(true, list.to_vec()));
     let mut replayer = Replayer::sandboxed(&executable, Limits::default()).unwrap();
     // Nothing is foretold: the fixed order.
     let free = replayer.run(&job(None)).unwrap();

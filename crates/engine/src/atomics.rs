@@ -15,7 +15,7 @@ use crate::stop::Stop;
 
 const WEAK: &str =
     "atomic accesses with an order weaker than sequential consistency are sequentially consistent";
-const SPINS: &str = "it reads the same words again and again, and nobody changes them";
+pub(crate) const SPINS: &str = "it reads the same words again and again, and nobody changes them";
 
 /// What a mark says.
 struct Mark {

@@ -128,9 +128,20 @@ impl Engine {
             return self.thread_ends(state);
         }
         if cleave_linux::EXITS.contains(&nr) {
+            // Where it ends with its first thread, the others are not done with what they do.
+            if self.explores(state) && self.is_seen(state, nr) {
+                return self.call_point(state, nr, [0; 6]);
+            }
             // `_exit` ends a program without the end of it: LeakSanitizer does not look there either.
             let frames = state.stack().map(|(func, _)| &self.program.functions[func as usize]);
             let orderly = frames.into_iter().any(|f| f.library && f.name == "exit");
+            if state.kernel.maps_files() {
+                let leaves = |kernel: &mut cleave_linux::Kernel, guest: &mut dyn cleave_linux::Guest| {
+                    kernel.leave_files(guest);
+                    Ok(())
+                };
+                self.kernel_call(state, leaves)?;
+            }
             return self.exit(state, arg(1), orderly).map(|never| match never {});
         }
         let mut rest = [0; 6];

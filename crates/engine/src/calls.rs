@@ -211,24 +211,12 @@ impl Engine {
             return self.exit(state, status, true).map(|never| match never {});
         }
         let (dst, func, other_type) = (state.frame.dst, state.frame.func, state.frame.other_type);
-        let own = &program.functions[func as usize].signature.results;
         let caller = state.callers.as_ref().filter(|_| other_type);
-        let wanted = caller.and_then(|caller| signatures::wanted(program, &caller.frame));
-        if let Some(wanted) = wanted
-            && !self.certain_results(state, values, own, wanted)?
-        {
-            let name = &program.functions[func as usize].name;
-            return Err(Stop::unsupported(format!(
-                "a call of `{name}` by another type of function than its own, whose result depends on who extends it"
-            )));
-        }
-        self.pop_frame(state);
-        if let Some(wanted) = wanted {
-            many = values.to_vec();
-            self.narrow(&mut many, own, wanted);
-            many.truncate(wanted.iter().map(|k| k.registers()).sum());
+        if let Some(wanted) = caller.and_then(|caller| signatures::wanted(program, &caller.frame)) {
+            many = self.returned(state, &program.functions[func as usize], values, wanted)?;
             values = &many;
         }
+        self.pop_frame(state);
         if dst != NO_REG {
             for (i, &v) in values.iter().enumerate() {
                 if let Some(r) = state.frame.regs.get_mut(dst as usize + i) {

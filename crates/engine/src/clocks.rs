@@ -1,7 +1,7 @@
 //! What happens before what, and accesses that nothing orders: vector clocks and epochs (Flanagan and Freund, FastTrack, PLDI 2009),
 //! with all accesses kept that a later one may still race with, and atomics as C11 orders them (5.1.2.4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Bytes of a cell; a mask has a bit for each.
@@ -44,6 +44,8 @@ pub(crate) struct Access {
     time: u32,
     pub(crate) writes: bool,
     pub(crate) atomic: bool,
+    /// A thread could be interrupted in front of it.
+    pub(crate) at_point: bool,
     /// Where in the program, for those who know what it means.
     pub(crate) place: u32,
 }
@@ -53,6 +55,7 @@ pub(crate) struct Access {
 pub(crate) struct Doing {
     pub(crate) writes: bool,
     pub(crate) atomic: bool,
+    pub(crate) at_point: bool,
     pub(crate) place: u32,
 }
 
@@ -75,6 +78,8 @@ struct Thread {
     fenced: Clock,
     /// The accesses at hand are one atomic access.
     in_atomic: bool,
+    /// The thread has come to the accesses at hand by a point.
+    at_point: bool,
 }
 
 /// What an atomic object gives to who acquires it.
@@ -99,6 +104,10 @@ pub(crate) struct Clocks {
     atomics: BTreeMap<(u64, u64), Given>,
     /// By process, and cells from a multiple of [`CELLS`] on.
     cells: BTreeMap<(u64, u64), Rc<Cells>>,
+    /// Pairs of places whose race the path has met and gone past.
+    met: BTreeSet<(u32, u32)>,
+    /// Races that were met by the op that has just been done, as sentences.
+    untold: Vec<Rc<str>>,
 }
 
 impl Clocks {
@@ -157,8 +166,34 @@ impl Clocks {
         self.thread(tid).in_atomic = is;
     }
 
-    pub(crate) fn in_atomic(&mut self, tid: u64) -> bool {
-        self.thread(tid).in_atomic
+    pub(crate) fn in_atomic(&self, tid: u64) -> bool {
+        self.threads.get(&tid).is_some_and(|thread| thread.in_atomic)
+    }
+
+    /// The next accesses of a thread are those of the point that it has passed, or no more.
+    pub(crate) fn set_at_point(&mut self, tid: u64, is: bool) {
+        self.thread(tid).at_point = is;
+    }
+
+    pub(crate) fn at_point(&self, tid: u64) -> bool {
+        self.threads.get(&tid).is_some_and(|thread| thread.at_point)
+    }
+
+    /// The path goes past a race of two places; `told` says what it is, where it meets the first one of these.
+    pub(crate) fn goes_past(&mut self, [one, other]: [u32; 2], told: impl FnOnce() -> Rc<str>) {
+        if self.met.insert((one.min(other), one.max(other))) {
+            self.untold.push(told());
+        }
+    }
+
+    /// A race that the path has gone past without a word.
+    pub(crate) fn untold(&self) -> Option<&Rc<str>> {
+        self.untold.first()
+    }
+
+    /// That race is dealt with.
+    pub(crate) fn is_told(&mut self) {
+        self.untold.remove(0);
     }
 
     /// What a fence orders.
@@ -206,18 +241,19 @@ impl Clocks {
         self.atomics.insert(object, given);
     }
 
-    /// Notes that a thread accesses bytes; an access of another thread to some of them that conflicts with it and is not ordered,
-    /// and that thread's number.
+    /// Notes that a thread accesses bytes; the accesses of other threads to some of them that conflict with it and are not ordered,
+    /// and the numbers of these threads.
     pub(crate) fn accesses(
         &mut self,
         (pid, tid): (u64, u64),
         (address, size): (u64, u64),
         doing: Doing,
-    ) -> Option<(Access, u64)> {
+    ) -> Vec<(Access, u64)> {
+        let mut met = Vec::new();
         let thread = self.thread(tid);
         let (index, clock) = (thread.index, thread.clock.clone());
         let time = clock.get(index);
-        let Doing { writes, atomic, place } = doing;
+        let Doing { writes, atomic, at_point, place } = doing;
         let (mut at, end) = (address, address.saturating_add(size));
         while at < end {
             let (cell, from) = (at / CELL, at % CELL);
@@ -225,17 +261,18 @@ impl Clocks {
             let mask = (u64::MAX >> (CELL - count)) << from;
             let cells = Rc::make_mut(self.cells.entry((pid, cell / CELLS)).or_default());
             let known = cells.entry(cell).or_default();
-            let access = Access { mask, thread: index, time, writes, atomic, place };
+            let access = Access { mask, thread: index, time, writes, atomic, at_point, place };
             let before = |other: &Access| other.thread == index || other.time <= clock.get(other.thread);
             let conflicts = |other: &&Access| {
                 other.mask & mask != 0 && (writes || other.writes) && !(atomic && other.atomic)
             };
-            if let Some(&other) = known.iter().filter(conflicts).find(|other| !before(other)) {
-                return Some((other, self.numbers.get(other.thread as usize).copied().unwrap_or(0)));
-            }
+            let racing = known.iter().filter(conflicts).filter(|other| !before(other));
+            let number = |other: &Access| self.numbers.get(other.thread as usize).copied().unwrap_or(0);
+            met.extend(racing.map(|other| (*other, number(other))));
             // Who races with the earlier one races with this one too.
             for other in known.iter_mut() {
-                if before(other) && (writes || !other.writes) && (!atomic || other.atomic) {
+                let stands_for = (writes || !other.writes) && (!atomic || other.atomic);
+                if before(other) && stands_for && (!at_point || other.at_point) {
                     other.mask &= !mask;
                 }
             }
@@ -243,7 +280,7 @@ impl Clocks {
             known.push(access);
             at += count;
         }
-        None
+        met
     }
 
     /// The bytes from one address to another are new: nobody has accessed them.
@@ -429,7 +466,10 @@ mod tests {
             }
             if let Some((bytes, writes, atomic)) = bytes_of(event) {
                 let place = (bytes.start, bytes.end - bytes.start);
-                if clocks.accesses((1, tid), place, Doing { writes, atomic, place: 0 }).is_some() {
+                if !clocks
+                    .accesses((1, tid), place, Doing { writes, atomic, at_point: false, place: 0 })
+                    .is_empty()
+                {
                     return true;
                 }
             }

@@ -1,5 +1,6 @@
 //! The engine and its doors: a root state, running a state, taking a side.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,6 +51,9 @@ pub struct EngineOptions {
     pub max_symbolic_size: u64,
     /// More limits on what is one path.
     pub limits: Limits,
+    /// Places, by their numbers, in front of whose accesses a thread may be interrupted: a path goes on behind a race of two of
+    /// them. Data races are looked for then. `None` where each race that is looked for ends its path.
+    pub race_points: Option<BTreeSet<u32>>,
 }
 
 impl Default for EngineOptions {
@@ -62,6 +66,7 @@ impl Default for EngineOptions {
             max_stack_frames: None,
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
             limits: Limits::default(),
+            race_points: None,
         }
     }
 }
@@ -139,7 +144,7 @@ impl Engine {
     /// An engine for `program`.
     pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
         let excused = vec![0; options.suppressions.0.len()];
-        let racing = Racing::new(&program, options.checks);
+        let racing = Racing::new(&program, options.checks, options.race_points.as_ref());
         Engine {
             places: Places::new(&program),
             coverage: Coverage::new(&program),
@@ -242,7 +247,7 @@ impl Engine {
                 self.suspended(state);
                 None
             }
-            Err(Stop::Uncertain { .. }) => {
+            Err(Stop::Uncertain { .. } | Stop::AtPoint(_)) => {
                 never!("an access that nobody has decided");
                 None
             }

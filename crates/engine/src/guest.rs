@@ -62,6 +62,10 @@ impl Guest for View<'_> {
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }
 
+    fn peek(&mut self, address: u64, len: u64) -> Option<Vec<Byte>> {
+        self.memory.read(address, len).ok()
+    }
+
     fn known(&self, address: u64, len: u64) -> Option<u64> {
         self.memory.load_known(address, len as usize)
     }
@@ -78,7 +82,7 @@ impl Guest for View<'_> {
         let (start, end) = self.functions;
         // Of a variable that nobody defines the call is told when it comes there.
         let there =
-            |o: &Object| meets(o.base, o.size) || self.engine.missing_variable(o.kind, o.origin).is_some();
+            |o: &Object| o.has_some(address, len) || self.engine.missing_variable(o.kind, o.origin).is_some();
         // No two objects have bytes in the same slot, and none starts in the first page of one.
         let last = address.saturating_add(len.saturating_sub(1));
         meets(start, end - start) || [address, last].iter().any(|&a| self.memory.object(a).is_some_and(there))
@@ -90,8 +94,17 @@ impl Guest for View<'_> {
         address.ok_or_else(|| KernelStop::Unsupported(format!("a mapping of {size} bytes")))
     }
 
-    fn unmap(&mut self, address: u64) -> bool {
-        self.memory.free(address, Kind::Mapped, self.place).is_ok()
+    fn map_at(&mut self, address: u64, size: u64) -> bool {
+        let birth = Birth { place: self.place, undefined: false };
+        self.memory.define_born(address, size, birth)
+    }
+
+    fn map_again(&mut self, address: u64, size: u64) -> bool {
+        self.memory.map_again(address, address + size)
+    }
+
+    fn unmap(&mut self, address: u64, size: u64) -> bool {
+        self.memory.unmap(address, address + size, self.place)
     }
 
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte> {

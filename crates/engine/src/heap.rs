@@ -69,6 +69,9 @@ impl Engine {
             }
             Builtin::Free => {
                 let address = self.heap_pointer(state, arg(0))?;
+                if address != 0 {
+                    self.plain_point(state, None)?;
+                }
                 self.free(state, address)?;
                 return Ok(None);
             }
@@ -254,6 +257,7 @@ impl Engine {
             return Err(bad_length(name(what), len));
         }
         let to = self.address(state, *dst, len)?;
+        self.plain_point(state, None)?;
         if what == Builtin::Memset {
             let filling = self.filling(*second);
             self.filled(state, to, len, filling)?;

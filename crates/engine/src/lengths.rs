@@ -117,7 +117,7 @@ impl Engine {
         let address = if pointer.is_known() { pointer.value } else { self.address(state, pointer, 1)? };
         let object = accessible(state, address, writes).map_err(|fault| self.pointer_bug(&fault))?;
         let offset = address - object.base;
-        let room = object.size - offset;
+        let room = object.end_from(offset).saturating_sub(offset);
         if length.most > object.certain.saturating_sub(offset) {
             let fits = self.fits(length, offset, object);
             if !self.decide(state, fits)? {
@@ -134,7 +134,7 @@ impl Engine {
 
     /// That bytes of this length from an offset on, which is inside of its object's room, are inside of the object.
     fn fits(&mut self, length: Length, offset: u64, object: &Object) -> Term {
-        let room = self.terms.constant_of(64, (object.size - offset).into());
+        let room = self.terms.constant_of(64, object.end_from(offset).saturating_sub(offset).into());
         let near = self.terms.ule(length.term, room);
         let Some(extent) = object.extent else { return near };
         let start = self.terms.constant_of(64, offset.into());

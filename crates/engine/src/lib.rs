@@ -6,6 +6,7 @@
 //! state between two ops. What an op changes before its last decision must not outlive it: ops decide first
 //! and change then; system calls work on copies.
 
+mod accessed;
 mod addresses;
 mod alignments;
 mod atomics;

@@ -8,9 +8,10 @@
 
 use cleave_expr::{Node, Term};
 use cleave_memory::Fault;
+use cleave_program::missing_data;
 
 use crate::engine::Engine;
-use crate::pointers::{AccessTarget, Leaves, MOST_BRANCHES, MOST_LEAVES};
+use crate::pointers::{AccessTarget, Leaves, MOST_BRANCHES, MOST_LEAVES, Outline};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -131,8 +132,8 @@ impl Engine {
         }
         for &start in &found.objects {
             let Some(object) = state.memory.object(start).filter(|o| o.size >= n) else { continue };
-            let size = object.size;
-            let inside = self.inside(pointer, (start, size, object.extent), n);
+            let (size, outline) = (object.size, Outline::of(object));
+            let inside = self.inside(pointer, &outline, n);
             let k = self.terms.constant_of(64, start.into());
             let this = self.terms.eq(base, k);
             let inside = self.terms.and(this, inside);
@@ -157,6 +158,9 @@ impl Engine {
                 None => Ok(None),
             };
         };
+        if let Some(name) = self.missing_variable(object.kind, object.origin) {
+            return Err(Stop::unsupported(missing_data(name)));
+        }
         if let Some(at) = self.terms.constant64(pointer) {
             let elsewhere = n > 0 && state.memory.object(at).is_none_or(|o| o.base != start);
             return match elsewhere {
@@ -164,9 +168,9 @@ impl Engine {
                 false => Ok(Some(AccessTarget::At(at))),
             };
         }
-        let size = object.size;
+        let (size, outline) = (object.size, Outline::of(object));
         if size >= n {
-            let inside = self.inside(pointer, (start, size, object.extent), n);
+            let inside = self.inside(pointer, &outline, n);
             if self.decide(state, inside)? {
                 return Ok(Some(self.access_target(pointer, start, size)));
             }

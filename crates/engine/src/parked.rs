@@ -109,6 +109,8 @@ pub(crate) struct Parked {
     pub(crate) passed: BTreeSet<u64>,
     /// Threads that could go on, whose next steps other paths have taken first.
     pub(crate) asleep: BTreeSet<u64>,
+    /// How many instructions the path had when the thread that runs got the turn, where races are sought.
+    pub(crate) turn_began: u64,
     /// What threads have accessed since they last changed anything, where that is looked for.
     pub(crate) spins: BTreeMap<u64, Rc<Spin>>,
     /// What processes share (`mmap` with `MAP_SHARED`), by the kernel's number, as the process left it that ran last.
@@ -126,6 +128,7 @@ impl Parked {
             steps: BTreeMap::new(),
             passed: BTreeSet::new(),
             asleep: BTreeSet::new(),
+            turn_began: 0,
             spins: BTreeMap::new(),
             shared: BTreeMap::new(),
         }

@@ -1,7 +1,7 @@
 //! From a pointer to the object it points into. A symbolic pointer is decided object by object, by address.
 
 use cleave_expr::{Node, Term};
-use cleave_memory::{Grave, Object};
+use cleave_memory::{Grave, Hole, Object};
 use cleave_program::layout::{GUARD, SLOT_SIZE};
 use cleave_program::missing_data;
 use cleave_region::BugKind;
@@ -77,6 +77,25 @@ pub(crate) struct Places {
     pub(crate) count: u64,
 }
 
+/// Which bytes an object has.
+pub(crate) struct Outline {
+    base: u64,
+    size: u64,
+    extent: Option<Term>,
+    holes: Vec<Hole>,
+}
+
+impl Outline {
+    pub(crate) fn of(object: &Object) -> Outline {
+        Outline {
+            base: object.base,
+            size: object.size,
+            extent: object.extent,
+            holes: object.holes().to_vec(),
+        }
+    }
+}
+
 /// Where an access goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AccessTarget {
@@ -139,18 +158,18 @@ impl Engine {
             let Some(object) = state.memory.object(base) else { continue };
             if let Some(name) = self.missing_variable(object.kind, object.origin) {
                 let missing = Stop::unsupported(missing_data(name));
-                let room = (object.base, self.room_of(object), None);
-                let there = self.inside(pointer, room, 1);
+                let room = Outline { size: self.room_of(object), extent: None, ..Outline::of(object) };
+                let there = self.inside(pointer, &room, 1);
                 if only || self.decide(state, there)? {
                     return Err(missing);
                 }
                 continue;
             }
-            let (base, size, extent) = (object.base, object.size, object.extent);
+            let (base, size, outline) = (object.base, object.size, Outline::of(object));
             if size < n || base > hi || base + (size - n) < lo {
                 continue;
             }
-            let inside = self.inside(pointer, (base, size, extent), n);
+            let inside = self.inside(pointer, &outline, n);
             if self.decide(state, inside)? {
                 return Ok(self.access_target(pointer, base, size));
             }
@@ -248,19 +267,28 @@ impl Engine {
 
     /// That an access of `n` bytes at `pointer` lies in the object of `size` bytes at `base`, which may have a symbolic size;
     /// `n` is at most `size`.
-    pub(crate) fn inside(
-        &mut self,
-        pointer: Term,
-        (base, size, extent): (u64, u64, Option<Term>),
-        n: u64,
-    ) -> Term {
+    pub(crate) fn inside(&mut self, pointer: Term, outline: &Outline, n: u64) -> Term {
+        let &Outline { base, size, extent, .. } = outline;
         let b = self.terms.constant_of(64, base as u128);
         let offset = self.terms.sub(pointer, b);
         if let Some(extent) = extent {
             return self.within_extent(offset, extent, size, n);
         }
         let last = self.terms.constant_of(64, (size - n) as u128);
-        self.terms.ule(offset, last)
+        let mut inside = self.terms.ule(offset, last);
+        for hole in &outline.holes {
+            // From the first byte with which the access would meet it on.
+            let first = (hole.start + 1).saturating_sub(n);
+            let (k, length) = (
+                self.terms.constant_of(64, first.into()),
+                self.terms.constant_of(64, (hole.end - first).into()),
+            );
+            let from = self.terms.sub(offset, k);
+            let met = self.terms.ult(from, length);
+            let free = self.terms.not(met);
+            inside = self.terms.and(inside, free);
+        }
+        inside
     }
 
     /// An object that an access of `n` bytes at `pointer` lies in, other than those of the addresses `known`; 0 where
@@ -272,11 +300,11 @@ impl Engine {
         let others = state.memory.objects().filter(|o| {
             o.size >= n && o.base <= hi && o.base + (o.size - n) >= lo && !known.contains(&o.base)
         });
-        let others: Vec<(u64, u64, Option<Term>)> = others.map(|o| (o.base, o.size, o.extent)).collect();
-        let any = others.iter().map(|&object| self.inside(pointer, object, n)).collect();
+        let others: Vec<Outline> = others.map(Outline::of).collect();
+        let any = others.iter().map(|object| self.inside(pointer, object, n)).collect();
         match self.any_of(any) {
             Some(any) if self.decide(state, any)? => {
-                let bases: Vec<u64> = others.iter().map(|&(base, ..)| base).collect();
+                let bases: Vec<u64> = others.iter().map(|o| o.base).collect();
                 self.halved_objects(state, pointer, &bases)
             }
             _ => Ok(0),

@@ -4,19 +4,31 @@
 //!
 //! What orders threads is told by the functions of the C library (`cleave_ordered`, runtime/musl/points.h) and the marks of atomic
 //! accesses. The library's own accesses count where they are on behalf of the program: to objects that it has not made for itself.
+//!
+//! Where orders are explored a path can go on behind a race: of two accesses at points ([`EngineOptions::race_points`]), in front of
+//! each of which another thread may go on. The race is told on a path of its own, which ends there.
+//!
+//! [`EngineOptions::race_points`]: crate::EngineOptions::race_points
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use cleave_linux::{Point, Wait};
 use cleave_memory::{Kind, Object};
 use cleave_program::atomics::Shared;
 use cleave_program::layout::{STACK_BASE, STACK_STRIDE_BITS};
 use cleave_region::BugKind;
 
+use crate::accessed::Accessed;
+use crate::atomics::SPINS;
 use crate::clocks::{Access, Clocks, Doing, Ordering};
 use crate::engine::Engine;
+use crate::parked::Step;
 use crate::places::OpPlace;
 use crate::pointers::AccessTarget;
-use crate::racing::{Accessed, Owner};
+use crate::processes::parked;
+use crate::racing::{Owner, Racing};
+use crate::spins::{spins, spins_no_more};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -31,6 +43,9 @@ const SYSTEM: u64 = 1;
 const GIVES: [u64; 14] = [1, 3, 18, 20, 40, 44, 46, 48, 62, 129, 200, 234, 296, 297];
 /// Calls that take something of others: reads, and waits for what others do.
 const TAKES: [u64; 18] = [0, 7, 17, 19, 23, 34, 43, 45, 47, 61, 128, 130, 232, 247, 270, 271, 281, 288];
+
+/// Instructions of a turn where races are sought.
+const LONGEST_TURN: u64 = 1 << 12;
 
 fn clocks(state: &mut State) -> &mut Clocks {
     Rc::make_mut(state.clocks.get_or_insert_default())
@@ -73,8 +88,46 @@ impl Engine {
                 base + self.concrete_within(state, offset, 0, size.saturating_sub(n))?
             }
         };
+        self.plain_point(state, Some(Accessed { address, size: n, writes }))?;
         self.note_in_race(address, n, writes);
         Ok(AccessTarget::At(address))
+    }
+
+    /// In front of an access of the op at hand, or of some that are not known yet: the thread may be interrupted there where the
+    /// place is one of the points, and it has not passed it.
+    #[inline]
+    pub(crate) fn plain_point(&mut self, state: &State, access: Option<Accessed>) -> Result<(), Stop> {
+        match (&self.racing, &state.clocks) {
+            (Some(Racing { points: Some(points), .. }), Some(_)) if !points.is_empty() => {
+                self.open_point(state, access)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn open_point(&mut self, state: &State, access: Option<Accessed>) -> Result<(), Stop> {
+        let (Some(racing), Some(clocks)) = (&self.racing, &state.clocks) else { return Ok(()) };
+        let (_, tid) = task(state);
+        let here = self.here_in_program(state).to_raw();
+        let is_point = racing.points.as_ref().is_some_and(|points| points.contains(&here));
+        if !is_point || clocks.in_atomic(tid) || clocks.at_point(tid) || !self.explores(state) {
+            return Ok(());
+        }
+        let counts = match (self.owner(state), access) {
+            (Owner::Locks, _) => false,
+            (Owner::Library, Some(access)) => {
+                state.memory.object(access.address).is_some_and(|o| self.is_programs(state, o))
+            }
+            (Owner::Library, None) | (Owner::Program, _) => true,
+        };
+        if counts { Err(Stop::AtPoint(access)) } else { Ok(()) }
+    }
+
+    /// Whose function runs.
+    fn owner(&self, state: &State) -> Owner {
+        let known = self.racing.as_ref().and_then(|r| r.owners.get(state.frame.func as usize));
+        known.copied().unwrap_or(Owner::Program)
     }
 
     /// What the op at hand has accessed does not count.
@@ -102,7 +155,14 @@ impl Engine {
         if state.clocks.is_none() || clocks(state).in_atomic(tid) {
             return Ok(());
         }
-        let owner = racing.owners.get(state.frame.func as usize).copied().unwrap_or(Owner::Program);
+        let owner = self.owner(state);
+        let at_point = clocks(state).at_point(tid);
+        if at_point {
+            clocks(state).set_at_point(tid, false);
+            if accessed.iter().any(|access| access.writes) {
+                state.kernel.something_changed();
+            }
+        }
         for access in accessed {
             let checked = match owner {
                 Owner::Program => true,
@@ -112,7 +172,7 @@ impl Engine {
                 }
             };
             if checked {
-                self.access(state, access, false)?;
+                self.access(state, access, (false, at_point))?;
             }
         }
         Ok(())
@@ -130,17 +190,93 @@ impl Engine {
         }
     }
 
-    fn access(&mut self, state: &mut State, access: Accessed, atomic: bool) -> Result<(), Stop> {
+    fn access(
+        &mut self,
+        state: &mut State,
+        access: Accessed,
+        (atomic, at_point): (bool, bool),
+    ) -> Result<(), Stop> {
         let Accessed { address, size, writes } = access;
         let place = self.here_in_program(state).to_raw();
         let task = task(state);
-        let met = clocks(state).accesses(task, (address, size), Doing { writes, atomic, place });
-        let Some((other, thread)) = met else { return Ok(()) };
-        Err(self.race(state, access, atomic, (&other, thread)))
+        let met = clocks(state).accesses(task, (address, size), Doing { writes, atomic, at_point, place });
+        for (other, thread) in met {
+            let sought = self.racing.as_mut().and_then(|racing| racing.sought.as_mut());
+            if let Some(sought) = sought {
+                sought.extend((!at_point).then_some(place));
+                sought.extend((!other.at_point).then_some(other.place));
+                continue;
+            }
+            let passes = self.racing.as_ref().is_some_and(|racing| racing.points.is_some());
+            if !passes || !at_point || !other.at_point {
+                let mut text = self.race(state, access, atomic, (&other, thread));
+                if passes {
+                    text.push_str("; the orders behind that are not explored");
+                }
+                return Err(Stop::bug(BugKind::DataRace, text));
+            }
+            let text = self.race(state, access, atomic, (&other, thread));
+            clocks(state).goes_past([place, other.place], || text.into());
+        }
+        Ok(())
+    }
+
+    /// Whether the op that was done last has met a race that the path goes past.
+    #[inline]
+    pub(crate) fn has_untold_race(&self, state: &State) -> bool {
+        self.racing.is_some() && state.clocks.as_ref().is_some_and(|clocks| clocks.untold().is_some())
+    }
+
+    /// Decides whether the path ends in the race of the op in front of this one, or goes on.
+    pub(crate) fn tell_race(&mut self, state: &mut State) -> Result<(), Stop> {
+        let Some(text) = state.clocks.as_ref().and_then(|clocks| clocks.untold().cloned()) else {
+            return Ok(());
+        };
+        if self.is_told_here(state)? {
+            state.frame.pc = state.frame.pc.saturating_sub(1);
+            return Err(Stop::bug(BugKind::DataRace, text.to_string()));
+        }
+        clocks(state).is_told();
+        self.settled(state);
+        Ok(())
+    }
+
+    /// A thread is at a place where another one may go on, in front of an access that is neither atomic nor volatile. Does what
+    /// [`Engine::atomic_point`] does.
+    pub(crate) fn comes_to_plain(&mut self, state: &mut State, access: Option<Accessed>) -> Result<(), Stop> {
+        let task = task(state);
+        if !parked(state).passed.contains(&task.1) {
+            let step = match access {
+                Some(Accessed { address, size, writes }) => {
+                    self.comes_to_access(state);
+                    Step::Accesses { address, size, writes }
+                }
+                None => Step::Anything,
+            };
+            self.about_to(state, step);
+            let chosen = self.choose(state, None)?;
+            self.note_turn(state, Point::Plain, chosen);
+            parked(state).passed.insert(task.1);
+            self.go_on_with(state, chosen)?;
+        } else if access.is_some() && spins(state, task) {
+            self.waits(state, &Wait { until: None, why: SPINS }, None)?;
+            parked(state).passed.insert(task.1);
+            self.call_due_elsewhere(state)?;
+        } else {
+            parked(state).passed.remove(&task.1);
+            match access {
+                Some(access) => self.notes_access(state, access.address, access.size),
+                None => spins_no_more(state),
+            }
+            clocks(state).set_at_point(task.1, true);
+        }
+        self.settled(state);
+        self.forget_accesses();
+        Ok(())
     }
 
     #[cold]
-    fn race(&self, state: &State, access: Accessed, atomic: bool, (other, thread): (&Access, u64)) -> Stop {
+    fn race(&self, state: &State, access: Accessed, atomic: bool, (other, thread): (&Access, u64)) -> String {
         let does = |writes: bool, atomic: bool| match (writes, atomic) {
             (true, true) => "writes atomically",
             (true, false) => "writes",
@@ -150,10 +286,7 @@ impl Engine {
         let place = self.place_text(OpPlace::from_raw(other.place));
         let (own, theirs) = (does(access.writes, atomic), does(other.writes, other.atomic));
         let object = self.accessed_object(state, access.address);
-        let message = format!(
-            "it {own} {object}, which thread {thread} {theirs} in {place}, and nothing orders the two"
-        );
-        Stop::bug(BugKind::DataRace, message)
+        format!("it {own} {object}, which thread {thread} {theirs} in {place}, and nothing orders the two")
     }
 
     /// What is accessed at an address, which may have been freed by that.
@@ -169,6 +302,33 @@ impl Engine {
             Some((grave, offset)) => at(offset.unwrap_or(0) as u64, self.dead_name(grave)),
             None => format!("what is at {address:#x}"),
         }
+    }
+
+    /// A place that [`Engine::sought_races`] has, for people: the function, and the line if it is known.
+    pub fn name_of_place(&self, number: u32) -> String {
+        self.place_text(OpPlace::from_raw(number))
+    }
+
+    /// How many instructions a path has when the thread that runs must let another one go on: where races are sought a thread that
+    /// waits for a plain variable has no point yet, and would turn for ever.
+    pub(crate) fn end_of_turn(&self, state: &State) -> u64 {
+        let seeks = self.racing.as_ref().is_some_and(|racing| racing.sought.is_some());
+        match &state.parked {
+            Some(there) if seeks && self.explores(state) => there.turn_began + LONGEST_TURN,
+            _ => u64::MAX,
+        }
+    }
+
+    /// Adds the places that race and are no points to these from now on, and lets all paths go on.
+    pub fn seek_races(&mut self, known: BTreeSet<u32>) {
+        if let Some(racing) = &mut self.racing {
+            racing.sought = Some(known);
+        }
+    }
+
+    /// The places that race and are no points, if they are sought.
+    pub fn sought_races(&self) -> Option<&BTreeSet<u32>> {
+        self.racing.as_ref().and_then(|racing| racing.sought.as_ref())
     }
 
     /// A thread has been made by the one that runs.
@@ -237,9 +397,15 @@ impl Engine {
 
     /// An atomic access begins.
     pub(crate) fn order_begins(&mut self, state: &mut State, does: Shared) {
-        if self.looks_for_races(state) && !does.has(Shared::VOLATILE) {
+        if self.looks_for_races(state) {
             let (_, tid) = task(state);
-            clocks(state).set_in_atomic(tid, true);
+            if does.has(Shared::VOLATILE) {
+                // The point of the mark is that of the access.
+                let explores = self.explores(state);
+                clocks(state).set_at_point(tid, explores);
+            } else {
+                clocks(state).set_in_atomic(tid, true);
+            }
         }
     }
 
@@ -250,10 +416,14 @@ impl Engine {
         (address, size): (u64, u64),
         does: Shared,
     ) -> Result<(), Stop> {
-        if !self.looks_for_races(state) || does.has(Shared::VOLATILE) {
+        if !self.looks_for_races(state) {
             return Ok(());
         }
         let (pid, tid) = task(state);
+        if does.has(Shared::VOLATILE) {
+            clocks(state).set_at_point(tid, false);
+            return Ok(());
+        }
         clocks(state).set_in_atomic(tid, false);
         let how = Ordering {
             reads: does.has(Shared::READS),
@@ -267,7 +437,8 @@ impl Engine {
         }
         // What it reads orders the access itself, too.
         clocks(state).takes(tid, (pid, address), how);
-        self.access(state, Accessed { address, size, writes: how.writes }, true)?;
+        let explores = self.explores(state);
+        self.access(state, Accessed { address, size, writes: how.writes }, (true, explores))?;
         clocks(state).gives(tid, (pid, address), how);
         Ok(())
     }

@@ -1,8 +1,11 @@
 //! What is known of a program whose data races are looked for; `races.rs` looks.
 
+use std::collections::BTreeSet;
+
 use cleave_program::code::{Program, Storage};
 use rustc_hash::FxHashSet;
 
+use crate::accessed::Accessed;
 use crate::checks::{Checks, Family};
 
 /// Whose an access is.
@@ -15,14 +18,6 @@ pub(crate) enum Owner {
     Locks,
 }
 
-/// An access of the op at hand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Accessed {
-    pub(crate) address: u64,
-    pub(crate) size: u64,
-    pub(crate) writes: bool,
-}
-
 /// What is known of a program whose races are looked for, and the accesses of the op at hand.
 #[derive(Debug)]
 pub(crate) struct Racing {
@@ -31,12 +26,17 @@ pub(crate) struct Racing {
     /// Whether the program itself names a global, by its index.
     pub(crate) own_globals: Vec<bool>,
     pub(crate) accessed: Vec<Accessed>,
+    /// Places in front of whose accesses a thread may be interrupted; paths go on behind races of these. `None` where a race is the
+    /// end.
+    pub(crate) points: Option<FxHashSet<u32>>,
+    /// Places of other accesses that race, where they are looked for.
+    pub(crate) sought: Option<BTreeSet<u32>>,
 }
 
 impl Racing {
     /// `None` where nobody asks for it, or the program makes no threads.
-    pub(crate) fn new(program: &Program, checks: Checks) -> Option<Racing> {
-        if !checks.has(Family::Race) {
+    pub(crate) fn new(program: &Program, checks: Checks, points: Option<&BTreeSet<u32>>) -> Option<Racing> {
+        if !checks.has(Family::Race) && points.is_none() {
             return None;
         }
         let makes = |f: &cleave_program::code::Function| f.name == "__pthread_create" && !f.code.is_empty();
@@ -53,7 +53,8 @@ impl Racing {
             }
         };
         let owners = program.functions.iter().map(owner).collect();
-        Some(Racing { owners, own_globals: own_globals(program), accessed: Vec::new() })
+        let points = points.map(|places| places.iter().copied().collect());
+        Some(Racing { owners, own_globals: own_globals(program), accessed: Vec::new(), points, sought: None })
     }
 }
 

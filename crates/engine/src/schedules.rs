@@ -28,6 +28,8 @@ const SYSTEM: u64 = 1;
 /// The calls that send signals, by their numbers.
 const KILL: u64 = 62;
 const SIGQUEUE: u64 = 129;
+/// The call that ends all threads of its process.
+const EXIT_GROUP: u64 = 231;
 const TKILL: u64 = 200;
 const TGKILL: u64 = 234;
 const TGSIGQUEUE: u64 = 297;
@@ -108,7 +110,7 @@ impl Engine {
     pub(crate) fn call_point(&mut self, state: &mut State, nr: u64, args: [u64; 6]) -> Result<Flow, Stop> {
         let own = state.kernel.running_thread();
         let interrupts = match nr {
-            KILL | SIGQUEUE => true,
+            KILL | SIGQUEUE | EXIT_GROUP => true,
             TKILL => args[0] != own,
             TGKILL | TGSIGQUEUE => args[1] != own,
             _ => false,
@@ -218,6 +220,17 @@ impl Engine {
         }
     }
 
+    /// The thread that runs has had the turn for long, and the next one that can go on does.
+    pub(crate) fn ends_turn(&mut self, state: &mut State) -> Result<(), Stop> {
+        let own = (state.kernel.running(), state.kernel.running_thread());
+        let able: Vec<(u64, u64)> =
+            state.kernel.able().into_iter().filter(|&task| can_go_on(state, task)).collect();
+        let next = able.iter().find(|task| task.1 > own.1).or(able.first()).copied().unwrap_or(own);
+        parked(state).turn_began = state.instructions;
+        self.gives_way(state);
+        self.go_on_with(state, next)
+    }
+
     /// The thread that runs has ended.
     pub(crate) fn forget_step(&mut self, state: &mut State) {
         let tid = state.kernel.running_thread();
@@ -235,6 +248,7 @@ impl Engine {
             return Ok(());
         }
         state.kernel.give_turn(pid, tid);
+        parked(state).turn_began = state.instructions;
         self.follow(state, Next::Again)?;
         self.call_due_elsewhere(state)
     }
@@ -269,6 +283,13 @@ impl Engine {
             fall_asleep(state, &order, chosen);
         }
         Ok(order[chosen])
+    }
+
+    /// Decides whether a path is the one on which something is told that it meets here.
+    pub(crate) fn is_told_here(&mut self, state: &mut State) -> Result<bool, Stop> {
+        let told = self.choice_of(state, 2)? == 1;
+        state.preemptions.decided(false);
+        Ok(told)
     }
 
     /// A number below `choices`, decided from the greatest down. 0 is that of a byte that is too large, too.

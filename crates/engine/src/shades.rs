@@ -31,6 +31,8 @@ pub(crate) enum Why {
     Scope(u64),
     /// A variable that lives in a register and has no value yet, or a result that a function did not give.
     NoValue,
+    /// An argument, by its number from 1, or a result, that a function of another type passes than the one called by or called.
+    OtherType(Option<u16>),
     /// A shift by the width of the value or more.
     Overshift(u8),
     /// Counting the zeros in front of, or behind, the first one of no ones.

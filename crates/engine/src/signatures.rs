@@ -2,14 +2,18 @@
 //! one. C leaves them undefined; the calling convention of x86-64 says where each side puts and looks for arguments, so
 //! what happens is often certain: arguments too many are not looked at, floating-point arguments have registers of their
 //! own, of a wider integer the low bits are taken, what is beyond the fixed arguments of a variadic function is variable.
-//! Where what is looked for was never put, or depends on who extends what, the call is unsupported.
+//! What is looked for and was never put is undefined, and to use it is a bug. Where a value depends on who extends what, the
+//! call is unsupported.
 
 use std::rc::Rc;
 
 use cleave_program::code::{ArgClass, Function, IndirectCall, Kind, NO_REG, Op, Program};
-use cleave_program::{branch_ops, float_ops, other_ops, plain_ops, wide_ops};
+use cleave_program::{branch_ops, float_ops, klee_builtins, other_ops, plain_ops, wide_ops};
 
+use crate::checks::Family;
 use crate::engine::Engine;
+use crate::places::OpPlace;
+use crate::shades::{Cause, Why};
 use crate::state::{Frame, Reg, State, Variable};
 use crate::stop::Stop;
 
@@ -26,14 +30,20 @@ enum ArgumentPlace {
 }
 
 /// What is used up of registers and stack.
-#[derive(Default)]
 struct ArgumentPlaces {
     integers: u32,
     vectors: u32,
     stack: u32,
+    /// Integer and vector registers that there are.
+    most: (u32, u32),
 }
 
 impl ArgumentPlaces {
+    const ARGUMENTS: ArgumentPlaces =
+        ArgumentPlaces { integers: 0, vectors: 0, stack: 0, most: (INTEGERS, VECTORS) };
+    /// Results stand in two registers of each class; the stack stands for those of the x87.
+    const RESULTS: ArgumentPlaces = ArgumentPlaces { integers: 0, vectors: 0, stack: 0, most: (2, 2) };
+
     fn next(&mut self, kind: Kind) -> ArgumentPlace {
         let wide = kind.width > 64;
         let take = |used: &mut u32, n: u32, most: u32| {
@@ -45,8 +55,8 @@ impl ArgumentPlaces {
         };
         let register = match (kind.float, wide) {
             (true, true) => None,
-            (true, false) => take(&mut self.vectors, 1, VECTORS).map(ArgumentPlace::Vector),
-            (false, _) => take(&mut self.integers, 1 + wide as u32, INTEGERS).map(ArgumentPlace::Integer),
+            (true, false) => take(&mut self.vectors, 1, self.most.1).map(ArgumentPlace::Vector),
+            (false, _) => take(&mut self.integers, 1 + wide as u32, self.most.0).map(ArgumentPlace::Integer),
         };
         register.unwrap_or_else(|| {
             let size = if wide { 16 } else { 8 };
@@ -82,19 +92,15 @@ fn class_of(kind: Kind) -> ArgClass {
     }
 }
 
-/// Whether a result that is given as `from` and taken as `to` may have a certain value: see [`Engine::certain_results`].
-fn becomes(from: Kind, to: Kind) -> bool {
-    from == to || (!from.float && !to.float && to.width < from.width && from.width <= 64)
+/// Whether a builtin's result fits a call: a builtin puts it in place itself.
+fn builtin_fits(call: &IndirectCall, callee: &Function) -> bool {
+    callee.builtin.is_none() || call.dst == NO_REG || callee.signature.results == call.signature.results
 }
 
-fn results_fit(call: &IndirectCall, callee: &Function) -> bool {
-    let (own, wanted) = (&callee.signature.results, &call.signature.results);
-    match callee.builtin {
-        _ if call.dst == NO_REG => true,
-        // A builtin puts its result in place itself.
-        Some(_) => own == wanted,
-        None => own.len() >= wanted.len() && own.iter().zip(wanted).all(|(&from, &to)| becomes(from, to)),
-    }
+/// What a wrong prototype leaves undefined.
+fn missing(place: OpPlace, argument: Option<usize>) -> Cause {
+    let number = argument.map(|i| u16::try_from(i + 1).unwrap_or(u16::MAX));
+    Cause { why: Why::OtherType(number), place }
 }
 
 /// The results that the call which a frame stands at wants; `None` where it wants none.
@@ -140,53 +146,50 @@ impl Engine {
         fixed: &[Reg],
         variable: Option<Rc<[Variable]>>,
     ) -> Result<Passed, Stop> {
-        let name = &callee.name;
-        let unclear = |why: &str| {
-            Stop::unsupported(format!("a call of `{name}` by another type of function than its own, {why}"))
-        };
-        if !results_fit(call, callee) {
-            return Err(unclear("whose result it does not give"));
+        if !builtin_fits(call, callee) {
+            return Err(unclear(callee, "whose result it does not give"));
         }
         if !call.signature.plain || !callee.signature.plain {
-            return Err(unclear("with vectors or whole structures"));
+            return Err(unclear(callee, "with vectors or whole structures"));
         }
-        let given =
-            given(call, fixed, variable.as_deref()).ok_or_else(|| unclear("with whole structures"))?;
-        let mut places = ArgumentPlaces::default();
-        let given: Vec<(ArgumentPlace, PassedScalar)> =
+        let given = given(call, fixed, variable.as_deref())
+            .ok_or_else(|| unclear(callee, "with whole structures"))?;
+        let mut places = ArgumentPlaces::ARGUMENTS;
+        let mut given: Vec<(ArgumentPlace, PassedScalar)> =
             given.into_iter().map(|g| (places.next(g.kind), g)).collect();
-        let mut own = ArgumentPlaces::default();
+        let mut own = ArgumentPlaces::ARGUMENTS;
         let mut regs = Vec::with_capacity(callee.params as usize);
-        let mut taken = 0;
         for (i, &kind) in callee.signature.params.iter().enumerate() {
             let place = own.next(kind);
-            let source = given.iter().find(|(p, _)| *p == place);
-            taken += source.is_some() as usize;
-            let found = match source {
-                Some((_, g)) => self.as_kind(state, *g, kind)?,
-                None => None,
+            let source = given.iter().position(|(p, _)| *p == place).map(|at| given.remove(at).1);
+            let cause = missing(self.here(state), Some(i));
+            let (low, high) = match source {
+                Some(g) => match self.as_kind(state, g, kind, cause)? {
+                    Some(found) => found,
+                    None => {
+                        return Err(unclear(
+                            callee,
+                            &format!("which is not clear of its argument {}", i + 1),
+                        ));
+                    }
+                },
+                // Functions of KLEE are no functions natively.
+                None if matches!(callee.builtin, Some(klee_builtins!())) => {
+                    return Err(unclear(callee, &format!("which lacks its argument {}", i + 1)));
+                }
+                None => (self.undefined_from(Reg::ZERO, kind.width, 0, cause), Reg::ZERO),
             };
-            match found {
-                Some((low, high)) => {
-                    regs.push(low);
-                    regs.extend((kind.registers() > 1).then_some(high));
-                }
-                // What it does not look at may be missing.
-                None if callee.builtin.is_none() && !self.program.reads(callee, regs.len() as u32) => {
-                    regs.extend(std::iter::repeat_n(Reg::ZERO, kind.registers()));
-                }
-                None => return Err(unclear(&format!("which lacks its argument {}", i + 1))),
-            }
+            regs.push(low);
+            regs.extend((kind.registers() > 1).then_some(high));
         }
         if !callee.variadic {
             return Ok(Passed { regs, variable: None });
         }
         // Whoever calls it as not variadic does not say how many vector registers are used.
-        let rest: Vec<PassedScalar> = given[taken.min(given.len())..].iter().map(|(_, g)| *g).collect();
-        if call.varargs.is_none() && rest.iter().any(|g| g.kind.float) {
-            return Err(unclear("which is variadic, with floating-point arguments"));
+        if call.varargs.is_none() && given.iter().any(|(_, g)| g.kind.float) {
+            return Err(unclear(callee, "which is variadic, with floating-point arguments"));
         }
-        let variable = rest.iter().map(|g| Variable {
+        let variable = given.iter().map(|(_, g)| Variable {
             low: g.low,
             high: g.high,
             bits: g.kind.width,
@@ -198,26 +201,77 @@ impl Engine {
         Ok(Passed { regs, variable: Some(variable.collect()) })
     }
 
+    /// What the caller finds that called by another type: the results that a function gives, where the caller looks for those
+    /// that it `wanted`.
+    pub(crate) fn returned(
+        &mut self,
+        state: &State,
+        callee: &Function,
+        regs: &[Reg],
+        wanted: &[Kind],
+    ) -> Result<Vec<Reg>, Stop> {
+        let mut places = ArgumentPlaces::RESULTS;
+        let mut given = Vec::new();
+        let mut at = 0;
+        for &kind in &callee.signature.results {
+            let reg = |i: usize| regs.get(i).copied().unwrap_or(Reg::ZERO);
+            given.push((places.next(kind), PassedScalar { kind, low: reg(at), high: reg(at + 1) }));
+            at += kind.registers();
+        }
+        let mut places = ArgumentPlaces::RESULTS;
+        let mut found = Vec::new();
+        let cause = missing(self.here(state), None);
+        for &kind in wanted {
+            let place = places.next(kind);
+            let (low, high) = match given.iter().find(|(p, _)| *p == place) {
+                Some(&(_, g)) => self
+                    .as_kind(state, g, kind, cause)?
+                    .ok_or_else(|| unclear(callee, "whose result depends on who extends it"))?,
+                None => (self.undefined_from(Reg::ZERO, kind.width, 0, cause), Reg::ZERO),
+            };
+            found.push(low);
+            found.extend((kind.registers() > 1).then_some(high));
+        }
+        Ok(found)
+    }
+
+    /// `r` of `w` bits, of which those from `low` on are undefined.
+    fn undefined_from(&mut self, r: Reg, w: u8, low: u8, cause: Cause) -> Reg {
+        if low >= w || !self.options.checks.has(Family::Uninitialised) {
+            return r;
+        }
+        let all = if w >= 128 { u128::MAX } else { (1 << w) - 1 };
+        let (old, above) = (self.undefined_bits(w, r), self.terms.constant_of(w, all >> low << low));
+        let bits = self.terms.or(old, above);
+        let cause = self.cause_of(&[r]).unwrap_or(cause);
+        r.with_shade(self.shade(bits, cause))
+    }
+
     /// What whoever looks for a `kind` finds where a scalar was put; `None` where that is not certain.
     fn as_kind(
         &mut self,
         state: &State,
         given: PassedScalar,
         kind: Kind,
+        cause: Cause,
     ) -> Result<Option<(Reg, Reg)>, Stop> {
         let (from, to) = (given.kind.width, kind.width);
         if given.kind == kind {
             return Ok(Some((given.low, given.high)));
         }
-        if from > 64 || to > 64 || given.kind.float != kind.float {
+        if from > 64 || to > 64 {
             return Ok(None);
         }
-        if kind.float {
-            // The low half of a double stands where a float is looked for.
-            return Ok((to < from).then(|| (self.low_bits(given.low, from, to), Reg::ZERO)));
-        }
-        if to >= 32 && to < from {
+        if to >= 32 && to <= from {
             return Ok(Some((self.low_bits(given.low, from, to), Reg::ZERO)));
+        }
+        if from >= 32 && to > from {
+            // Nobody has set the bits above.
+            let value = self.extended(false, from, to, given.low);
+            return Ok(Some((self.undefined_from(value, to, from, cause), Reg::ZERO)));
+        }
+        if kind.float || given.kind.float {
+            return Ok(None);
         }
         if from == 1 && to == 8 {
             return Ok(Some((self.extended(false, from, to, given.low), Reg::ZERO)));
@@ -225,12 +279,9 @@ impl Engine {
         // Below 32 bits a caller extends what it passes and a callee relies on that, by sign or by zeros: both are the
         // same where the value is small.
         let narrow = from.min(to);
-        if narrow > 32 || to > 32 {
-            return Ok(None);
-        }
         // A truth value has one bit, and the others are zero.
         let bits = if to == 1 { 1 } else { narrow - 1 };
-        if narrow == 32 || !self.is_small(state, given.low, from, bits)? {
+        if !self.is_small(state, given.low, from, bits)? {
             return Ok(None);
         }
         let value = if to < from {
@@ -238,7 +289,7 @@ impl Engine {
         } else {
             self.extended(false, from, to, given.low)
         };
-        Ok(Some((value, Reg::ZERO)))
+        Ok(Some((self.undefined_from(value, to, 32, cause), Reg::ZERO)))
     }
 
     /// Whether a value of `w` bits is less than `2^bits`.
@@ -256,38 +307,10 @@ impl Engine {
     fn low_bits(&mut self, r: Reg, from: u8, to: u8) -> Reg {
         if to < from { self.truncated(to, r) } else { r }
     }
+}
 
-    /// Whether results that are given as `from` have certain values for whoever takes them as `to`: below 32 bits either
-    /// side may extend them, by sign or by zeros, so they must be small.
-    pub(crate) fn certain_results(
-        &mut self,
-        state: &State,
-        regs: &[Reg],
-        from: &[Kind],
-        to: &[Kind],
-    ) -> Result<bool, Stop> {
-        let mut at = 0;
-        for (from, to) in from.iter().zip(to) {
-            if to.width < 32 && to.width < from.width {
-                let bits = if to.width == 1 { 1 } else { to.width - 1 };
-                let Some(&r) = regs.get(at) else { return Ok(false) };
-                if !self.is_small(state, r, from.width, bits)? {
-                    return Ok(false);
-                }
-            }
-            at += from.registers();
-        }
-        Ok(true)
-    }
-
-    /// Cuts results that were given as `from` to what they are taken as.
-    pub(crate) fn narrow(&mut self, regs: &mut [Reg], from: &[Kind], to: &[Kind]) {
-        let mut at = 0;
-        for (from, to) in from.iter().zip(to) {
-            if let Some(r) = regs.get_mut(at).filter(|_| to.width < from.width && to.width < 64) {
-                *r = self.low_bits(*r, from.width, to.width);
-            }
-            at += to.registers();
-        }
-    }
+/// The end of a path on which what a call finds is not certain.
+fn unclear(callee: &Function, why: &str) -> Stop {
+    let name = &callee.name;
+    Stop::unsupported(format!("a call of `{name}` by another type of function than its own, {why}"))
 }

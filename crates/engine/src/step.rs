@@ -71,13 +71,16 @@ impl Engine {
         let (sites, bytes) = self.coverage.parts();
         let code = Code { program: Arc::clone(&self.program), sites, bytes };
         loop {
+            let turn = self.end_of_turn(state);
             let ran = if self.visits.is_some() || self.racing.is_some() {
-                self.steps_in_functions::<true>(&code, state, witness, limit)
+                self.steps_in_functions::<true>(&code, state, witness, limit.min(turn))
             } else {
                 self.steps_in_functions::<false>(&code, state, witness, limit)
             };
             match ran {
+                Ok(()) if state.instructions >= turn && turn < limit => self.ends_turn(state)?,
                 Err(Stop::Uncertain { base, offset, end }) => self.within_size(state, base, offset, end)?,
+                Err(Stop::AtPoint(access)) => self.comes_to_plain(state, access)?,
                 Err(Stop::End(end)) => self.process_ends(state, end)?,
                 other => return other,
             }
@@ -92,6 +95,9 @@ impl Engine {
         limit: u64,
     ) -> Result<(), Stop> {
         while state.instructions < limit {
+            while COUNT && self.has_untold_race(state) {
+                self.tell_race(state)?;
+            }
             if code.sites.first(state.frame.func) == NO_SLOT {
                 self.steps_in_function::<COUNT, false>(code, state, witness, limit)?;
             } else {
@@ -150,6 +156,15 @@ impl Engine {
             () => {
                 if COUNT {
                     at!(self.accesses_are_ordered(state));
+                }
+            };
+        }
+        // A race that the op has met is told in front of the next one.
+        macro_rules! told {
+            () => {
+                if COUNT && self.has_untold_race(state) {
+                    state.frame.pc = pc as u32;
+                    return Ok(());
                 }
             };
         }
@@ -234,6 +249,7 @@ impl Engine {
                             self.settled(state);
                             ordered!();
                             set!(dst, r);
+                            told!();
                         }
                     }
                 }
@@ -251,8 +267,11 @@ impl Engine {
                         at!(self.store(state, v, x, off, w));
                         self.settled(state);
                         ordered!();
+                        pc += 1;
+                        told!();
+                    } else {
+                        pc += 1;
                     }
-                    pc += 1;
                 }
                 &Op::Index { dst, base, index, scale, off } => {
                     let (x, y) = (get!(base), get!(index));
@@ -393,6 +412,7 @@ impl Engine {
                             if COVER && Sites::arrival_of(&marks[pc]).get() == 0 {
                                 self.pass(state, Sites::of_arrival(first, pc as u32));
                             }
+                            told!();
                         }
                         Flow::Elsewhere | Flow::Again => {
                             self.settled(state);

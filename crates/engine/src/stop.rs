@@ -5,6 +5,8 @@ use cleave_memory::Byte;
 use cleave_never::never;
 use cleave_region::BugKind;
 
+use crate::accessed::Accessed;
+
 /// A bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bug {
@@ -85,6 +87,8 @@ pub(crate) enum Stop {
         /// Where it ends.
         end: u64,
     },
+    /// The op at hand accesses bytes at a place where a thread may be interrupted: these, or it is not known which.
+    AtPoint(Option<Accessed>),
     End(End),
 }
 

@@ -170,6 +170,16 @@ impl Engine {
             }
             Why::Scope(size) => format!("on a local object of {size} bytes, whose scope ended in {place}"),
             Why::NoValue => format!("on a variable or result in {place} that was given no value"),
+            Why::OtherType(Some(n)) => {
+                format!(
+                    "on argument {n} of a function, which its call in {place} does not pass, by another type"
+                )
+            }
+            Why::OtherType(None) => {
+                format!(
+                    "on a result that the function which returns in {place} does not give, called by another type"
+                )
+            }
             Why::Overshift(w) => format!("on a {w}-bit value shifted by {w} or more in {place}"),
             Why::CountOfZero => {
                 format!("on the number of zeros before or behind the first one bit of 0, counted in {place}")

@@ -187,6 +187,21 @@ impl Programs {
         self.engine.take_turns()
     }
 
+    /// Lets paths go on behind all races, and notes where these are; see [`Engine::seek_races`].
+    pub fn seek_races(&mut self) {
+        self.engine.seek_races(BTreeSet::new());
+    }
+
+    /// The numbers of the places that race and are no points.
+    pub fn sought_races(&self) -> BTreeSet<u32> {
+        self.engine.sought_races().cloned().unwrap_or_default()
+    }
+
+    /// The name of such a place, for people.
+    pub fn name_of_place(&self, number: u32) -> String {
+        self.engine.name_of_place(number)
+    }
+
     /// Counts visits anew, beginning with `visits`.
     pub fn start_visits(&mut self, visits: Visits) {
         self.engine.count_visits(visits);
@@ -540,10 +555,14 @@ impl Space for Programs {
         // The options were good for the first solver; if a second cannot be had, the old one goes on.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
             let (visits, coverage) = (self.engine.take_visits(), self.engine.coverage().clone());
+            let sought = self.engine.sought_races().cloned();
             self.engine = Engine::new(self.program.clone(), self.engine_options.clone(), solver);
             self.engine.cover_on(coverage);
             if let Some(visits) = visits {
                 self.engine.count_visits(visits);
+            }
+            if let Some(sought) = sought {
+                self.engine.seek_races(sought);
             }
         }
     }

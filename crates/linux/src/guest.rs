@@ -65,6 +65,10 @@ pub trait Guest {
         let _ = (address, len);
         None
     }
+    /// As [`Guest::read`], whatever the bytes are; `None` where they are not all readable.
+    fn peek(&mut self, address: u64, len: u64) -> Option<Vec<Byte>> {
+        self.read(address, len).ok()
+    }
     /// Writes bytes to the program's memory.
     ///
     /// # Errors
@@ -77,8 +81,19 @@ pub trait Guest {
     /// # Errors
     /// [`Stop::Unsupported`] where it is larger than the engine allows.
     fn map(&mut self, size: u64) -> Result<u64, Stop>;
-    /// Gives back what [`Guest::map`] gave; `false` if there is no such object.
-    fn unmap(&mut self, address: u64) -> bool;
+    /// As [`Guest::map`], at an address of the program's choice; `false` where that cannot be had.
+    fn map_at(&mut self, address: u64, size: u64) -> bool {
+        let _ = (address, size);
+        false
+    }
+    /// Zeros in place of bytes of an object that [`Guest::map`] gave, whether or not they were given back; `false` where they are
+    /// not all of one.
+    fn map_again(&mut self, address: u64, size: u64) -> bool {
+        let _ = (address, size);
+        false
+    }
+    /// Gives back bytes of objects that [`Guest::map`] gave; `false` if there are none.
+    fn unmap(&mut self, address: u64, size: u64) -> bool;
     /// Where a word lies in memory that processes share, where the kernel's mappings do not say so: a number that the piece of
     /// memory has for all of them, and the word's place in it, in bytes.
     fn shared_word(&self, address: u64) -> Option<(u64, u64)> {

@@ -109,6 +109,8 @@ pub struct Kernel {
     pub(crate) after: AfterCall,
     /// How many pieces of memory were mapped to be shared.
     pub(crate) shared: u64,
+    /// Descriptors that the last call has sent or received.
+    pub(crate) handed: Vec<Handed>,
     pub(crate) stdout: Output,
     pub(crate) stderr: Output,
     /// What happened that watchers of files should hear of, and the model cannot tell.
@@ -121,7 +123,25 @@ pub struct Kernel {
     made_up: Rc<Vec<Rc<str>>>,
 }
 
+/// A descriptor that a call has sent through a socket, or received from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handed {
+    /// A number of the open file description.
+    pub key: u32,
+    /// The descriptor, of the process that has made the call.
+    pub fd: u64,
+    /// It was sent.
+    pub sends: bool,
+    /// It is closed when its process executes another program.
+    pub closes: bool,
+}
+
 impl Kernel {
+    /// The descriptors that the last call has sent or received.
+    pub fn handed(&self) -> &[Handed] {
+        &self.handed
+    }
+
     /// The kernel at the start of a program. Symbolic input and files are not there yet: see
     /// [`Kernel::make_files`].
     pub fn new(spec: &KernelSpec) -> Kernel {
@@ -145,6 +165,7 @@ impl Kernel {
             others: None,
             after: AfterCall::Nothing,
             shared: 0,
+            handed: Vec::new(),
             untold: None,
             stdout: Output::default(),
             stderr: Output::default(),
@@ -384,7 +405,7 @@ impl Call<'_> {
         &self.kernel.files
     }
 
-    fn files_mut(&mut self) -> &mut FileTable {
+    pub(crate) fn files_mut(&mut self) -> &mut FileTable {
         Rc::make_mut(&mut self.kernel.files)
     }
 

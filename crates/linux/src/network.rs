@@ -106,6 +106,7 @@ impl Kernel {
             self.part(ino, &socket, peer, unread);
         }
         Rc::make_mut(&mut self.fs).forget(ino);
+        socket.queue.into_iter().flat_map(|message| message.rights).for_each(|key| self.release(key));
     }
 
     /// What a socket that is closed has sent keeps the name that it has had last.
@@ -123,7 +124,9 @@ impl Kernel {
     /// A socket of datagrams of `AF_UNIX` has another peer, or none: what it has got is not read any more.
     pub(crate) fn part_from(&mut self, ino: Ino, peer: Option<Ino>) {
         let Some(socket) = self.socket_mut(ino) else { return };
-        let unread = !std::mem::take(&mut socket.queue).is_empty();
+        let queue = std::mem::take(&mut socket.queue);
+        let unread = !queue.is_empty();
+        queue.into_iter().flat_map(|message| message.rights).for_each(|key| self.release(key));
         if let Some(peer) = peer.filter(|&peer| peer != ino).and_then(|peer| self.socket_mut(peer))
             && unread
             && peer.peer == Some(ino)

@@ -130,7 +130,13 @@ impl Call<'_> {
         self.kernel.note_peer();
         self.kernel.network_mut().arrived += 1;
         let bytes = incoming.bytes[..len].iter().copied().collect();
-        self.socket_mut(ino)?.queue.push_back(Message { bytes, from: None, name, weight: len });
+        self.socket_mut(ino)?.queue.push_back(Message {
+            bytes,
+            from: None,
+            name,
+            weight: len,
+            rights: Vec::new(),
+        });
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::errno::{EBADF, EMFILE, Fail};
 use crate::fs::ROOT;
 use crate::inode::Ino;
 use crate::life::{Life, News, Status};
+use crate::mappings::{FileMapping, Mappings, SharedMapping};
 use crate::posix_timers::PosixTimers;
 use crate::signals::{IGNORE, Own, SIGCHLD, Signals};
 use crate::threads::{Progress, Thread, Waiting};
@@ -56,9 +57,11 @@ pub(crate) struct Process {
     /// time passes, so they never go off.
     pub(crate) processor_timers: [(u64, u64); 2],
     /// Mapped memory: address to size, in bytes.
-    pub(crate) mappings: BTreeMap<u64, u64>,
-    /// Of these, what is shared with the processes that it makes: address to the number of what is shared.
-    pub(crate) shared: BTreeMap<u64, u64>,
+    pub(crate) mappings: Mappings,
+    /// Of these, what is shared with the processes that it makes, by its address as a whole.
+    pub(crate) shared: BTreeMap<u64, SharedMapping>,
+    /// And what is written to files, by its address.
+    pub(crate) file_mappings: BTreeMap<u64, FileMapping>,
     /// Limits by number: soft, hard. Few programs change them, and a process is copied often.
     pub(crate) limits: Rc<BTreeMap<u32, (u64, u64)>>,
     /// From 0 to 19; it never falls.
@@ -102,8 +105,9 @@ impl Process {
             signals: Signals::new(),
             real_timer: None,
             processor_timers: [(0, 0); 2],
-            mappings: BTreeMap::new(),
+            mappings: Mappings::default(),
             shared: BTreeMap::new(),
+            file_mappings: BTreeMap::new(),
             limits: Rc::new(limits),
             niceness: 0,
         }

@@ -52,7 +52,7 @@ impl Kernel {
     /// What a process shares with others of its memory: the number of each piece, and its address.
     pub fn shared_mappings(&self, pid: u64) -> Vec<(u64, u64)> {
         let shared = self.process_of(pid).into_iter().flat_map(|p| p.shared.iter());
-        shared.map(|(&address, &number)| (number, address)).collect()
+        shared.map(|(&address, shared)| (shared.number, address)).collect()
     }
 
     /// A process that lives, or has ended and was not waited for.
@@ -110,6 +110,7 @@ impl Kernel {
         others.next_ticket += 1;
         let files = Rc::make_mut(&mut self.files);
         child.descriptors().for_each(|d| files.hold(d.file));
+        child.file_mappings.values().for_each(|mapping| files.hold(mapping.key));
         others.parked.insert(pid, Rc::new(child));
         others.made.0 = true;
         if lends {
@@ -219,7 +220,8 @@ impl Kernel {
         let Some(group) = self.process_of(pid).map(|p| p.group) else { return };
         let watched = self.groups_at_stake(pid, group);
         let Some(process) = self.process_of_mut(pid) else { return };
-        let descriptors: Vec<u32> = process.descriptors().map(|d| d.file).collect();
+        let mut descriptors: Vec<u32> = process.descriptors().map(|d| d.file).collect();
+        descriptors.extend(process.forget_file_mappings());
         let openings: Vec<u32> =
             process.each_thread().filter_map(|(t, _)| t.progress?.opening).map(|o| o.key).collect();
         process.forget_descriptors();

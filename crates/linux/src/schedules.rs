@@ -34,6 +34,8 @@ pub enum Point {
     Call(u64),
     /// In front of an atomic or a volatile access.
     Access,
+    /// In front of an access that is neither, and races.
+    Plain,
     /// There, and it waits until another thread changes what it has read: the path has come to so many accesses so far.
     Spin(u64),
     /// Where it may be cancelled, or cancels another one.
@@ -50,6 +52,7 @@ impl std::fmt::Display for Point {
             Point::Use => f.write_str("a point of the C library"),
             Point::Call(number) => write!(f, "a call of {}", crate::name_of(*number)),
             Point::Access => f.write_str("an atomic or volatile access"),
+            Point::Plain => f.write_str("an access that races"),
             Point::Spin(count) => write!(f, "access {count}, where it spins"),
             Point::Cancellation => f.write_str("a point of cancellation"),
             Point::Wait => f.write_str("a call that waits"),

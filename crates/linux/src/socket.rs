@@ -69,6 +69,8 @@ pub(crate) struct Message {
     pub(crate) name: Option<Address>,
     /// How much it counts in the sender's buffer.
     pub(crate) weight: usize,
+    /// The keys of open file descriptions that come with it, which it holds.
+    pub(crate) rights: Vec<u32>,
 }
 
 /// A connection to a peer outside of the program, whose bytes are inputs.
@@ -234,20 +236,26 @@ impl Socket {
         STREAM_BUFFER.saturating_sub(self.bytes())
     }
 
-    /// Takes at most `n` bytes of a stream out; without `takes` they stay, too.
-    pub(crate) fn read_stream(&mut self, n: usize, takes: bool) -> Vec<Byte> {
+    /// Takes at most `n` bytes of a stream out, and what comes with them; without `takes` they stay, too.
+    pub(crate) fn read_stream(&mut self, n: usize, takes: bool) -> (Vec<Byte>, Vec<u32>) {
+        let mut rights = Vec::new();
         if !takes {
-            return self.queue.iter().flat_map(|m| m.bytes.iter().copied()).take(n).collect();
+            return (self.queue.iter().flat_map(|m| m.bytes.iter().copied()).take(n).collect(), rights);
         }
         let mut taken = Vec::new();
         while let Some(first) = self.queue.front_mut().filter(|_| taken.len() < n) {
             let part = first.bytes.len().min(n - taken.len());
             taken.extend(first.bytes.drain(..part));
+            rights = std::mem::take(&mut first.rights);
             if first.bytes.is_empty() {
                 self.queue.pop_front();
             }
+            // What comes with a message comes with its bytes alone.
+            if !rights.is_empty() {
+                break;
+            }
         }
-        taken
+        (taken, rights)
     }
 }
 

@@ -27,6 +27,10 @@ impl Kernel {
         let Some(handler) = table::handler(nr) else {
             return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
         };
+        self.handed.clear();
+        if !self.process.file_mappings.is_empty() {
+            self.flush_mappings(guest);
+        }
         let result = handler(&mut Call { kernel: self, guest }, args);
         if let Some(what) = self.untold {
             return Err(Stop::Unsupported(what.into()));
@@ -36,6 +40,11 @@ impl Kernel {
             Rc::make_mut(&mut self.process).thread.progress = waits.then(Progress::default);
         }
         if result.is_ok() || matches!(result, Err(Fail::Errno(_))) {
+            if !self.process.file_mappings.is_empty() {
+                // The call itself may have written there.
+                self.flush_mappings(guest);
+                self.refresh_mappings(guest);
+            }
             self.watch(guest);
             self.call_returns(matches!(result, Err(Fail::Errno(ERESTART | EINTR))))?;
         }

@@ -3,6 +3,7 @@
 
 mod byte;
 mod data;
+mod holes;
 mod object;
 mod own;
 mod page;
@@ -14,7 +15,7 @@ mod stacks;
 mod undefined;
 
 pub use byte::{Byte, Word};
-pub use object::{Birth, Grave, Kind, Object};
+pub use object::{Birth, Grave, Hole, Kind, Object};
 pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_HEAP, MAX_OBJECT};
 pub use undefined::PAGE;

@@ -56,7 +56,7 @@ pub struct Birth {
 pub struct Grave {
     /// What it was.
     pub kind: Kind,
-    /// Where it started in its first slot: the logarithm to the base 2.
+    /// Where it started in its first slot: the logarithm to the base 2; [`ELSEWHERE`] where there is none.
     pub start: u8,
     /// Its size in bytes: the low 32 bits, and those above, with [`SYMBOLIC`]. [`crate::MAX_OBJECT`] bounds it.
     size_low: u32,
@@ -66,6 +66,9 @@ pub struct Grave {
     /// What ended it, as [`Object::birth`].
     pub death: u32,
 }
+
+/// Where an object started whose address the program has chosen.
+const ELSEWHERE: u8 = u8::MAX;
 
 /// This bit of [`Grave`]'s `size_high` says that the size depended on the input.
 const SYMBOLIC: u16 = 1 << 15;
@@ -81,10 +84,21 @@ impl Grave {
         self.size_high & SYMBOLIC != 0
     }
 
-    /// Where it started in its first slot, in bytes.
-    pub(crate) fn start(self) -> u64 {
-        1 << self.start
+    /// Where it started in its first slot, in bytes, where that is known.
+    pub(crate) fn start(self) -> Option<u64> {
+        (self.start != ELSEWHERE).then(|| 1 << self.start)
     }
+}
+
+/// Bytes of an object that are gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hole {
+    /// Where it starts, in bytes from the object's start.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// What made it, as [`Object::birth`].
+    pub death: u32,
 }
 
 /// An object: where it is, how large, what it holds.
@@ -106,6 +120,8 @@ pub struct Object {
     pub origin: u32,
     /// What made it; 0 where that is nothing of the program. For those who know what it means.
     pub birth: u32,
+    /// Bytes that are gone.
+    pub(crate) holes: Option<Rc<Vec<Hole>>>,
     data: Data,
 }
 
@@ -134,7 +150,8 @@ impl Object {
 
     /// What is kept of it when its life ends.
     pub(crate) fn grave(&self, death: u32) -> Grave {
-        let start = (self.base % SLOT_SIZE).trailing_zeros() as u8;
+        let place = self.base % SLOT_SIZE;
+        let start = if place.is_power_of_two() { place.trailing_zeros() as u8 } else { ELSEWHERE };
         let symbolic = if self.extent.is_some() { SYMBOLIC } else { 0 };
         let (size_low, size_high) = (self.size as u32, (self.size >> 32) as u16 | symbolic);
         Grave { kind: self.kind, start, size_low, size_high, birth: self.birth, death }
@@ -142,7 +159,18 @@ impl Object {
 
     fn of_pages(base: u64, size: u64, kind: Kind, page: fn(usize) -> Page) -> Object {
         let data = Data::new(size as usize, page);
-        Object { base, size, certain: size, extent: None, kind, constant: false, origin: 0, birth: 0, data }
+        Object {
+            base,
+            size,
+            certain: size,
+            extent: None,
+            kind,
+            constant: false,
+            origin: 0,
+            birth: 0,
+            holes: None,
+            data,
+        }
     }
 
     /// How much of the byte at offset `i`, which is below the size, is defined.

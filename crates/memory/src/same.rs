@@ -13,7 +13,9 @@ fn same_object(a: &Rc<Object>, b: &Rc<Object>) -> bool {
     }
     let same_kind =
         (a.base, a.size, a.extent, a.kind, a.constant) == (b.base, b.size, b.extent, b.kind, b.constant);
-    same_kind && (0..a.size).all(|i| a.get(i) == b.get(i) && a.shadow(i) == b.shadow(i))
+    same_kind
+        && a.holes() == b.holes()
+        && (0..a.size).all(|i| a.get(i) == b.get(i) && a.shadow(i) == b.shadow(i))
 }
 
 /// Of what lives no more it does not matter how it ended.

@@ -94,14 +94,14 @@ pub enum FreeFault {
 /// An address space; a clone shares everything until one of the two is written. The default one is empty.
 #[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
-    low: Slots,
+    pub(crate) low: Slots,
     /// The stack of the thread that runs.
     stack: Slots,
     /// Where that stack starts, in bytes from [`STACK_BASE`] on.
     stack_start: u64,
     /// The stacks of the other threads, once there were any.
     parked: Option<Rc<Stacks>>,
-    heap_bytes: u64,
+    pub(crate) heap_bytes: u64,
 }
 
 impl AddressSpace {
@@ -203,7 +203,7 @@ impl AddressSpace {
                 return Ok((object, offset));
             }
         }
-        Err(self.fault(address, n))
+        self.resolve_behind_holes(address, n).ok_or_else(|| self.fault(address, n))
     }
 
     /// What is wrong with an access of `n` bytes at `address` that did not resolve.
@@ -216,6 +216,9 @@ impl AddressSpace {
             let (offset, n) = (address.wrapping_sub(o.base), n.max(1));
             if o.extent.is_some() && offset < o.size && n <= o.size - offset {
                 return Fault::Uncertain { base: o.base, offset, end: offset + n };
+            }
+            if let Some(grave) = AddressSpace::met(o, offset, n) {
+                return Fault::Dead { grave, offset: Some(offset as i64) };
             }
             return Fault::outside(o, address);
         }
@@ -255,7 +258,7 @@ impl AddressSpace {
 
     /// The object that starts at `base`, to write.
     #[inline(always)]
-    fn live_mut(&mut self, base: u64) -> Option<&mut Object> {
+    pub(crate) fn live_mut(&mut self, base: u64) -> Option<&mut Object> {
         let (stack, slot) = self.place(base);
         let slots = if stack { &mut self.stack } else { &mut self.low };
         match slots.live_mut(slot) {
@@ -285,8 +288,8 @@ impl AddressSpace {
         let (stack, slot) = self.place(address);
         let found = self.slots(stack).get(slot).or_else(|| self.parked.as_ref()?.slot(address));
         let Some(&Slot::Dead(grave)) = found else { return None };
-        let offset = (address % SLOT_SIZE) as i64 - grave.start() as i64;
-        Some((grave, (slots_of(grave.start(), grave.size()) == 1).then_some(offset)))
+        let start = grave.start().filter(|&start| slots_of(start, grave.size()) == 1);
+        Some((grave, start.map(|start| (address % SLOT_SIZE) as i64 - start as i64)))
     }
 
     /// As [`AddressSpace::resolve`], to write.
@@ -447,7 +450,7 @@ impl AddressSpace {
                 self.low.kill(slot, death);
                 Ok(())
             }
-            Some(Slot::Dead(grave)) if grave.kind == kind && start == grave.start() => {
+            Some(Slot::Dead(grave)) if grave.kind == kind && Some(start) == grave.start() => {
                 Err(FreeFault::Twice(*grave))
             }
             _ => Err(FreeFault::Invalid),

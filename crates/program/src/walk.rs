@@ -175,16 +175,6 @@ pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effect
     Ok(Effects { reads, writes })
 }
 
-impl Program {
-    /// Whether some op of `f` reads register `r`.
-    pub fn reads(&self, f: &Function, r: Reg) -> bool {
-        let is = |&(o, w): &(Operand, Width)| {
-            o.as_reg().is_some_and(|first| (first..first + w.registers()).contains(&r))
-        };
-        f.code.iter().any(|op| effects(self, f, op).map_or(true, |all| all.reads.iter().any(is)))
-    }
-}
-
 impl Op {
     /// The function that a call calls, unless it is through a pointer.
     pub fn callee(&self) -> Option<FuncId> {

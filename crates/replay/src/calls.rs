@@ -19,7 +19,8 @@ use crate::{End, Error, Job, Limits, stdin};
 use cleave_linux::{
     Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, Point, RESTART, Stop, succeeded, world,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 /// The most random bytes that the model makes at once.
@@ -107,6 +108,8 @@ pub(crate) struct Calls<'a> {
     programs: Arc<Programs>,
     /// The processes whose next call is the first of a program.
     begins: BTreeSet<i32>,
+    /// Real files that were sent through sockets, by the model's numbers.
+    pub(crate) sent_files: BTreeMap<u32, OwnedFd>,
 }
 
 impl<'a> Calls<'a> {
@@ -136,6 +139,7 @@ impl<'a> Calls<'a> {
             maybe_short: 0,
             programs,
             begins: BTreeSet::new(),
+            sent_files: BTreeMap::new(),
         }
     }
 
@@ -438,8 +442,9 @@ impl<'a> Calls<'a> {
                 return Answer::Several;
             }
             signals::deliver(&mut kernel);
+            let handed = kernel.handed().to_vec();
             self.kernel = kernel;
-            if !self.place_sockets(number, &args, value, task) {
+            if !self.place_sockets(number, &args, value, task) || !self.hand_on(&handed, task) {
                 return Answer::End;
             }
             if value == RESTART || value == INTERRUPTED {

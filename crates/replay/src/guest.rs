@@ -175,7 +175,7 @@ impl Guest for Program<'_> {
         Err(Stop::Unsupported("memory of a native program".into()))
     }
 
-    fn unmap(&mut self, _: u64) -> bool {
+    fn unmap(&mut self, _: u64, _: u64) -> bool {
         false
     }
 

@@ -28,8 +28,22 @@ pub struct Turns {
     /// Whether `list` has a turn for each point. Else it has those of threads that spin ([`Point::Spin`]), and the model says the
     /// others.
     pub explored: bool,
-    /// The turns, in their order.
+    /// The turns, in their order; none at plain accesses, where native threads do not stop.
     pub list: Vec<Turn>,
+    /// Whether a thread is interrupted at such an access, or in front of the end of the process. What its native run does is not
+    /// certain then.
+    pub loose: bool,
+}
+
+impl Turns {
+    /// Of all turns of a path.
+    pub fn new(explored: bool, mut list: Vec<Turn>) -> Turns {
+        let plain = |turn: &Turn| turn.point == Point::Plain;
+        let unsure = |turn: &Turn| plain(turn) || turn.point == Point::Call(nr::EXIT_GROUP);
+        let loose = list.iter().any(|turn| unsure(turn) && turn.next.1 != turn.tid);
+        list.retain(|turn| !plain(turn));
+        Turns { explored, list, loose }
+    }
 }
 
 /// How a run kept to the foretold order.

@@ -36,7 +36,7 @@ pub(crate) fn one_byte(task: Task, number: u64, args: [u64; 6]) -> Option<u64> {
 }
 
 /// The open file behind a descriptor of the program: the same position, the same flags.
-fn file_of(task: Task, fd: u64) -> Option<OwnedFd> {
+pub(crate) fn file_of(task: Task, fd: u64) -> Option<OwnedFd> {
     // SAFETY: plain system calls; the descriptors that they give are ours.
     unsafe {
         let process = libc::syscall(libc::SYS_pidfd_open, task.pid, 0);

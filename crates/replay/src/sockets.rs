@@ -4,8 +4,9 @@
 
 use crate::calls::Calls;
 use crate::guest::{Program, Task, known};
+use crate::short::file_of;
 use crate::table::nr;
-use cleave_linux::{Guest, Kernel, succeeded};
+use cleave_linux::{Guest, Handed, Kernel, succeeded};
 use std::os::fd::{FromRawFd, OwnedFd};
 
 impl Calls<'_> {
@@ -32,6 +33,20 @@ impl Calls<'_> {
             bytes.iter().rev().fold(0, |fd, byte| fd << 8 | u64::from(known(byte)))
         };
         place(fd(&fds[..4])) && place(fd(&fds[4..]))
+    }
+
+    /// Keeps the real files that a call has sent, and places those that it has received; whether that could be done.
+    pub(crate) fn hand_on(&mut self, handed: &[Handed], task: Task) -> bool {
+        if self.is_closed() {
+            return true;
+        }
+        handed.iter().all(|&Handed { key, fd, sends, closes }| match sends {
+            true => file_of(task, fd).map(|file| self.sent_files.insert(key, file)).is_some(),
+            false => {
+                let file = self.sent_files.get(&key);
+                file.is_some_and(|file| self.listener.place_file(task.id, file, fd as i32, closes))
+            }
+        })
     }
 
     /// Whether the real kernel does a call, too, that the model has done: it enters the name of a socket into a directory.

@@ -42,6 +42,7 @@ pub(crate) mod nr {
     /// A thread tells where it is: runtime/threads.c. No kernel has this call.
     pub(crate) const SCHEDULE: u64 = 0x63_6c65;
     pub(crate) const EXIT: u64 = 60;
+    pub(crate) const EXIT_GROUP: u64 = 231;
     pub(crate) const OPEN: u64 = 2;
     pub(crate) const READ: u64 = 0;
     pub(crate) const RT_SIGRETURN: u64 = 15;

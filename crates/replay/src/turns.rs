@@ -215,7 +215,8 @@ impl Calls<'_> {
         let answer = match result {
             Ok(value) => {
                 let fails = value as i64 == -i64::from(libc::EAGAIN);
-                if !self.place_sockets(number, &args, value, task) {
+                let handed = kernel.handed().to_vec();
+                if !self.place_sockets(number, &args, value, task) || !self.hand_on(&handed, task) {
                     return Answer::End;
                 }
                 let ours = (answers && !self.is_real_too(&kernel, number, &args, value))

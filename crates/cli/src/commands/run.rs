@@ -19,7 +19,7 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 use crate::run_dir::{IMAGE, hex};
 use crate::saved::{self, Saved};
-use crate::{images, misplaced, program_file, seeds, session};
+use crate::{images, misplaced, program_file, race_points, seeds, session};
 
 /// Begins a run and explores it.
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
@@ -27,9 +27,10 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     Display::check(options.exploration.tui)?;
     let metrics = Metrics::listen(&options.exploration)?;
     program_file::check_program(path)?;
-    let saved = Saved::of(options)?;
+    let mut saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());
     let image = images::load(path, &saved)?;
+    saved.race_points = race_points::found(&image, &saved)?;
     let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
     let directory = match &options.beginning.output_dir {
         Some(directory) => {

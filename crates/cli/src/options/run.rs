@@ -73,8 +73,8 @@ pub struct PathOptions {
     #[arg(long = "check", value_name = "NAME", value_delimiter = ',', allow_hyphen_values = true,
         value_parser = values::check)]
     pub check: Vec<String>,
-    /// Report data races between threads, as C11 has them: the same as --check race. With --explore-schedules the orders are
-    /// those of synchronisations alone, which is enough for a program without races. Default is not to look for them
+    /// Report data races between threads, as C11 has them, and end each path in its first one: the same as --check race. Default is to
+    /// look for them where orders are explored (--explore-schedules), and to explore the orders behind them
     #[arg(long)]
     pub races: bool,
     /// Let calls of malloc, calloc, realloc and what calls them (strdup, fopen, ...) fail, at most N times on a path (1 where

@@ -243,6 +243,9 @@ impl Call<'_> {
         for (to, &from) in name[..15].iter_mut().zip(&path[last..]) {
             *to = from;
         }
+        for key in self.process_mut().forget_file_mappings() {
+            self.kernel.release(key);
+        }
         self.process_mut().execute(name);
         Ok(())
     }

@@ -17,10 +17,10 @@ impl Kernel {
     pub(crate) fn futex_key(&self, address: u64, private: bool) -> Key {
         let process = &self.process;
         if !private
-            && let Some((start, &number)) = process.shared.range(..=address).next_back()
-            && process.mappings.get(start).is_some_and(|&size| address - start < size)
+            && let Some((start, shared)) = process.shared.range(..=address).next_back()
+            && address - start < shared.size
         {
-            return Key::Shared { number, offset: address - start };
+            return Key::Shared { number: shared.number, offset: address - start };
         }
         Key::Own { pid: process.pid, address, private }
     }

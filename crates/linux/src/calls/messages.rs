@@ -34,6 +34,8 @@ struct Received {
     len: usize,
     name: Option<Address>,
     flags: u32,
+    /// Open file descriptions that came with it.
+    rights: Vec<u32>,
 }
 
 impl Received {
@@ -42,7 +44,7 @@ impl Received {
     }
 
     fn of_stream(bytes: Vec<Byte>, name: Option<Address>) -> Received {
-        Received { len: bytes.len(), bytes, name, flags: 0 }
+        Received { len: bytes.len(), bytes, name, flags: 0, rights: Vec::new() }
     }
 }
 
@@ -53,6 +55,11 @@ pub(crate) struct Header {
     pub(crate) buffers: Vec<(u64, u64)>,
     control: u64,
     control_len: u64,
+}
+
+/// What is outside of the program gets no descriptors.
+fn no_rights(rights: &[u32]) -> CallResult<()> {
+    if rights.is_empty() { Ok(()) } else { unsupported("descriptors for a peer outside of the program") }
 }
 
 impl Call<'_> {
@@ -71,7 +78,9 @@ impl Call<'_> {
         if len == 0 {
             return Ok(Vec::new());
         }
-        Ok(self.receive(ino, !nonblocking, len as usize, 0)?.bytes)
+        let received = self.receive(ino, !nonblocking, len as usize, 0)?;
+        self.refuse_rights(received.rights);
+        Ok(received.bytes)
     }
 
     /// Fails with EPIPE, and with the signal that goes with it.
@@ -88,6 +97,23 @@ impl Call<'_> {
 
     /// Sends as much as fits, or all of a message; `to` is the address that the program gives, empty for none.
     fn send(&mut self, ino: Ino, waits: bool, bytes: &[Byte], flags: u32, to: Option<&[Byte]>) -> CallResult {
+        self.send_with(ino, waits, bytes, (flags, &[]), to)
+    }
+
+    /// What came with a message goes nowhere.
+    fn refuse_rights(&mut self, rights: Vec<u32>) {
+        rights.into_iter().for_each(|key| self.kernel.release(key));
+    }
+
+    /// As [`Call::send`], with these open file descriptions.
+    fn send_with(
+        &mut self,
+        ino: Ino,
+        waits: bool,
+        bytes: &[Byte],
+        (flags, rights): (u32, &[u32]),
+        to: Option<&[Byte]>,
+    ) -> CallResult {
         let socket = self.socket(ino)?;
         if flags & OOB != 0 {
             return if socket.carries == Carries::Stream { unsupported("MSG_OOB") } else { fail(EOPNOTSUPP) };
@@ -97,18 +123,26 @@ impl Call<'_> {
             (true, Carries::Stream) if !to.is_empty() => {
                 fail(if socket.is_connected() { EISCONN } else { EOPNOTSUPP })
             }
-            (true, Carries::Stream) => self.send_unix_stream(ino, waits, bytes, flags),
-            (true, _) => self.send_message(ino, waits, bytes, to),
+            (true, Carries::Stream) => self.send_unix_stream(ino, waits, bytes, (flags, rights)),
+            (true, _) => self.send_message(ino, waits, (bytes, rights), to),
             (false, Carries::Stream) => self.send_tcp(ino, waits, bytes, flags),
             (false, _) => self.send_udp(ino, bytes, given),
         }
     }
 
     /// Puts a message into the queue of another socket.
-    fn deliver_message(&mut self, from: Ino, to: Ino, bytes: &[Byte], weight: usize) -> CallResult<()> {
+    fn deliver_message(
+        &mut self,
+        (from, to): (Ino, Ino),
+        bytes: &[Byte],
+        weight: usize,
+        rights: &[u32],
+    ) -> CallResult<()> {
+        rights.iter().for_each(|&key| self.files_mut().hold(key));
+        let rights = rights.to_vec();
         let name = self.socket(from)?.name.clone();
         let bytes = bytes.iter().copied().collect();
-        self.socket_mut(to)?.queue.push_back(Message { bytes, from: Some(from), name, weight });
+        self.socket_mut(to)?.queue.push_back(Message { bytes, from: Some(from), name, weight, rights });
         Ok(())
     }
 
@@ -132,7 +166,13 @@ impl Call<'_> {
         }
     }
 
-    fn send_unix_stream(&mut self, ino: Ino, waits: bool, bytes: &[Byte], flags: u32) -> CallResult {
+    fn send_unix_stream(
+        &mut self,
+        ino: Ino,
+        waits: bool,
+        bytes: &[Byte],
+        (flags, rights): (u32, &[u32]),
+    ) -> CallResult {
         let socket = self.socket(ino)?;
         let outside = socket.outside.map(|outside| outside.number);
         let peer = match socket.peer.filter(|_| socket.is_connected()) {
@@ -144,6 +184,7 @@ impl Call<'_> {
             return self.broken(flags);
         }
         if let Some(number) = outside {
+            no_rights(rights)?;
             return self.tell_outside(number, bytes);
         }
         let send_buffer = socket.send_buffer;
@@ -163,14 +204,21 @@ impl Call<'_> {
                 return self.send_later(ino, waits, sent, sent > before);
             }
             let (len, weight) = first_of_stream(bytes.len() - sent, send_buffer);
-            self.deliver_message(ino, peer, &bytes[sent..sent + len], weight)?;
+            let rights = if sent == 0 { rights } else { &[] };
+            self.deliver_message((ino, peer), &bytes[sent..sent + len], weight, rights)?;
             sent += len;
         }
         Ok(sent as u64)
     }
 
     /// A message of `AF_UNIX`, with or without a connection.
-    fn send_message(&mut self, ino: Ino, waits: bool, bytes: &[Byte], to: &[Byte]) -> CallResult {
+    fn send_message(
+        &mut self,
+        ino: Ino,
+        waits: bool,
+        (bytes, rights): (&[Byte], &[u32]),
+        to: &[Byte],
+    ) -> CallResult {
         let socket = self.socket(ino)?;
         let (carries, send_buffer) = (socket.carries, socket.send_buffer as usize);
         let (patience, connected) = (socket.send_patience, socket.is_connected());
@@ -182,6 +230,7 @@ impl Call<'_> {
             }
         }
         if let Some(outside) = self.socket(ino)?.outside {
+            no_rights(rights)?;
             return if self.socket(ino)?.no_writing {
                 fail(EPIPE)
             } else {
@@ -227,7 +276,7 @@ impl Call<'_> {
         if other != ino && target.peer != Some(ino) && target.queue.len() > MOST_MESSAGES {
             return self.wait_in_socket(waits, patience, SOCKET_IS_FULL);
         }
-        self.deliver_message(ino, other, bytes, weight_of_message(bytes.len()))?;
+        self.deliver_message((ino, other), bytes, weight_of_message(bytes.len()), rights)?;
         Ok(bytes.len() as u64)
     }
 
@@ -263,7 +312,7 @@ impl Call<'_> {
         }
         let n = rest.len().min(other.room());
         if n > 0 {
-            self.deliver_message(ino, peer, &rest[..n], n)?;
+            self.deliver_message((ino, peer), &rest[..n], n, &[])?;
         }
         if n < rest.len() { self.send_later(ino, waits, before + n, n > 0) } else { Ok(bytes.len() as u64) }
     }
@@ -335,6 +384,7 @@ impl Call<'_> {
                         from: Some(ino),
                         name: Some(Address::Internet(from, at)),
                         weight,
+                        rights: Vec::new(),
                     };
                     self.socket_mut(target)?.queue.push_back(message);
                 }
@@ -378,13 +428,14 @@ impl Call<'_> {
         let all = flags & WAITALL != 0 && flags & PEEK == 0 && waits && there < len && !over;
         if there > 0 && !all {
             let name = socket.queue.front().and_then(|first| self.sender(first)).filter(|_| unix);
+            self.no_peeking(ino, flags)?;
             let socket = self.socket_mut(ino)?;
-            let bytes = socket.read_stream(len, flags & PEEK == 0);
+            let (bytes, rights) = socket.read_stream(len, flags & PEEK == 0);
             // Who wants more of AF_UNIX has been told, and does not see it.
             if unix && flags & (WAITALL | PEEK) == WAITALL && bytes.len() < len {
                 socket.error = None;
             }
-            return Ok(Received::of_stream(bytes, name));
+            return Ok(Received { rights, ..Received::of_stream(bytes, name) });
         }
         if all && len > crate::socket::SEND_BUFFER as usize / 2 {
             return unsupported("MSG_WAITALL for more bytes than a socket holds");
@@ -425,10 +476,19 @@ impl Call<'_> {
         let bytes: Vec<Byte> = first.bytes.iter().take(len).copied().collect();
         let name = if socket.is_unix() { self.sender(first) } else { first.name.clone() };
         let told = if whole > len { TRUNC } else { 0 };
+        self.no_peeking(ino, flags)?;
+        let mut rights = Vec::new();
         if flags & PEEK == 0 {
-            self.socket_mut(ino)?.queue.pop_front();
+            let taken = self.socket_mut(ino)?.queue.pop_front();
+            rights = taken.map(|message| message.rights).unwrap_or_default();
         }
-        Ok(Received { bytes, len: whole, name, flags: told })
+        Ok(Received { bytes, len: whole, name, flags: told, rights })
+    }
+
+    /// Who peeks at descriptors would get them twice.
+    fn no_peeking(&self, ino: Ino, flags: u32) -> CallResult<()> {
+        let comes = self.socket(ino)?.queue.iter().any(|message| !message.rights.is_empty());
+        if flags & PEEK != 0 && comes { unsupported("MSG_PEEK where descriptors come") } else { Ok(()) }
     }
 
     /// The name of the socket of `AF_UNIX` that sent a message: the one that it has now.
@@ -473,9 +533,8 @@ pub(crate) fn sendmsg(call: &mut Call<'_>, [fd, message, flags, ..]: [u64; 6]) -
     let (ino, _) = call.socket_of(fd)?;
     let header = call.header(message)?;
     let given = call.given_address(header.name, header.name_len)?;
-    if header.control != 0 && header.control_len > 0 {
-        return unsupported("a message that carries more than bytes (SCM_RIGHTS)");
-    }
+    let unix = call.socket(ino)?.is_unix();
+    let rights = call.given_rights(header.control, header.control_len, unix)?;
     let mut bytes = Vec::new();
     for (address, len) in header.buffers {
         if len > 0 {
@@ -484,7 +543,7 @@ pub(crate) fn sendmsg(call: &mut Call<'_>, [fd, message, flags, ..]: [u64; 6]) -
     }
     let waits = call.waits(fd, flags as u32)?;
     let given = (!given.is_empty()).then_some(&given[..]);
-    call.send(ino, waits, &bytes, flags as u32, given)
+    call.send_with(ino, waits, &bytes, (flags as u32, &rights), given)
 }
 
 pub(crate) fn recvfrom(
@@ -496,7 +555,8 @@ pub(crate) fn recvfrom(
     let discards = flags & TRUNC != 0 && socket.is_tcp();
     let len = len.min(MAX_TRANSFER) as usize;
     let waits = call.waits(fd, flags)?;
-    let received = call.receive(ino, waits, len, flags)?;
+    let mut received = call.receive(ino, waits, len, flags)?;
+    call.refuse_rights(std::mem::take(&mut received.rights));
     if !received.bytes.is_empty() && !discards {
         call.guest.write(buffer, &received.bytes)?;
     }
@@ -515,7 +575,7 @@ pub(crate) fn recvmsg(call: &mut Call<'_>, [fd, message, flags, ..]: [u64; 6]) -
     let header = call.header(message)?;
     let len = header.buffers.iter().map(|b| b.1).sum::<u64>();
     let waits = call.waits(fd, flags)?;
-    let received = call.receive(ino, waits, len as usize, flags)?;
+    let mut received = call.receive(ino, waits, len as usize, flags)?;
     let mut rest = &received.bytes[..];
     for (address, len) in header.buffers.into_iter().filter(|_| !discards) {
         let (now, later) = rest.split_at(rest.len().min(len as usize));
@@ -528,8 +588,11 @@ pub(crate) fn recvmsg(call: &mut Call<'_>, [fd, message, flags, ..]: [u64; 6]) -
         let shown = received.name.as_ref().map(|name| domain.show(Some(name))).unwrap_or_default();
         call.put_address(header.name, message.wrapping_add(8), &shown)?;
     }
-    call.put(message.wrapping_add(40), &[0; 8])?;
-    let told = received.flags | flags & CLOSE_ON_EXEC;
+    let rights = std::mem::take(&mut received.rights);
+    let control = (header.control, header.control_len);
+    let (cut, control_len) = call.take_rights(rights, control, flags & CLOSE_ON_EXEC != 0)?;
+    call.put(message.wrapping_add(40), &control_len.to_le_bytes())?;
+    let told = received.flags | cut | flags & CLOSE_ON_EXEC;
     call.put(message.wrapping_add(48), &told.to_le_bytes())?;
     Ok(call.told_length(&received, flags))
 }

@@ -20,6 +20,7 @@ pub(crate) mod misc;
 pub(crate) mod open;
 pub(crate) mod process;
 pub(crate) mod rename;
+pub(crate) mod rights;
 pub(crate) mod signals;
 pub(crate) mod socket_options;
 pub(crate) mod sockets;

@@ -123,7 +123,7 @@ impl Guest for FakeGuest {
         self.maps.insert(address, vec![Byte::Known(0); size as usize]);
         Ok(address)
     }
-    fn unmap(&mut self, address: u64) -> bool {
+    fn unmap(&mut self, address: u64, _: u64) -> bool {
         self.maps.remove(&address).is_some()
     }
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte> {

@@ -1,0 +1,9 @@
+//! An access, as those see it who order accesses.
+
+/// An access of the op at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Accessed {
+    pub(crate) address: u64,
+    pub(crate) size: u64,
+    pub(crate) writes: bool,
+}

@@ -1,0 +1,128 @@
+//! Files that a process has mapped to be shared. The program's writes to the mapping go to the file when it next makes
+//! a call, as nobody sees them before; what others have written to the file comes into the mapping when a call returns. Who has
+//! written a byte is told by how the mapping was when the two were last the same.
+
+use std::rc::Rc;
+
+use cleave_memory::Byte;
+
+use crate::guest::Guest;
+use crate::inode::{FileNode, Ino};
+use crate::kernel::Kernel;
+use crate::mappings::FileMapping;
+use crate::process::Process;
+
+impl Process {
+    /// Whether a file is mapped already, and what one of the two mappings writes the other one has to see at once.
+    pub(crate) fn maps_file(&self, ino: Ino, writable: bool) -> bool {
+        self.file_mappings.values().any(|mapping| mapping.ino == ino && (writable || mapping.writable))
+    }
+
+    /// Whether such a mapping lies between two addresses.
+    pub(crate) fn maps_file_between(&self, from: u64, to: u64) -> bool {
+        self.file_mappings.iter().any(|(&start, mapping)| start < to && from < start + mapping.size())
+    }
+
+    /// Forgets what is mapped of files between two addresses: the keys that nothing holds for that any more, and those that two
+    /// mappings now hold.
+    pub(crate) fn unmap_files(&mut self, from: u64, to: u64) -> (Vec<u32>, Vec<u32>) {
+        let (mut let_go, mut held) = (Vec::new(), Vec::new());
+        let met = |(&start, mapping): (&u64, &FileMapping)| start < to && from < start + mapping.size();
+        let starts: Vec<u64> =
+            self.file_mappings.iter().filter(|&m| met(m)).map(|(&start, _)| start).collect();
+        for start in starts {
+            let Some(mapping) = self.file_mappings.remove(&start) else { continue };
+            let end = start + mapping.size();
+            let mut parts = 0;
+            if start < from {
+                self.file_mappings.insert(start, mapping.part(0, from - start));
+                parts += 1;
+            }
+            if to < end {
+                self.file_mappings.insert(to, mapping.part(to - start, end - start));
+                parts += 1;
+            }
+            match parts {
+                0 => let_go.push(mapping.key),
+                1 => {}
+                _ => held.push(mapping.key),
+            }
+        }
+        (let_go, held)
+    }
+
+    /// Forgets all that is mapped of files; the keys that were held for it.
+    pub(crate) fn forget_file_mappings(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.file_mappings).into_values().map(|mapping| mapping.key).collect()
+    }
+}
+
+/// Where two rows of bytes differ: runs of them, as places and lengths.
+fn differences(one: &[Byte], other: &[Byte]) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (i, (a, b)) in one.iter().zip(other).enumerate() {
+        match runs.last_mut() {
+            _ if a == b => {}
+            Some((start, len)) if *start + *len == i => *len += 1,
+            _ => runs.push((i, 1)),
+        }
+    }
+    runs
+}
+
+impl Kernel {
+    /// Writes to files what the process that runs has changed in its mappings of them.
+    pub(crate) fn flush_mappings(&mut self, guest: &mut dyn Guest) {
+        for (start, mapping) in self.process.file_mappings.clone() {
+            let Some(now) = guest.peek(start, mapping.size()) else { continue };
+            let runs = differences(&now, &mapping.seen);
+            if runs.is_empty() {
+                continue;
+            }
+            if let Ok(inode) = Rc::make_mut(&mut self.fs).inode_mut(mapping.ino)
+                && let FileNode::File(content) = &mut inode.node
+            {
+                for (at, len) in runs {
+                    // What lies behind the file's end is in no file.
+                    let place = mapping.offset + at as u64;
+                    let len = len.min(content.len().saturating_sub(place) as usize);
+                    content.write(place, &now[at..at + len]);
+                }
+            }
+            self.has_seen(start, now);
+        }
+    }
+
+    /// Puts into the mappings of the process that runs what is in the files.
+    pub(crate) fn refresh_mappings(&mut self, guest: &mut dyn Guest) {
+        for (start, mapping) in self.process.file_mappings.clone() {
+            let Ok(inode) = self.fs.inode(mapping.ino) else { continue };
+            let FileNode::File(content) = &inode.node else { continue };
+            let mut now = content.read(mapping.offset, mapping.size());
+            // Behind the end of the file the last page is the process's own.
+            now.extend_from_slice(&mapping.seen[now.len()..]);
+            for (at, len) in differences(&now, &mapping.seen) {
+                let _ = guest.write(start + at as u64, &now[at..at + len]);
+            }
+            self.has_seen(start, now);
+        }
+    }
+
+    fn has_seen(&mut self, start: u64, now: Vec<Byte>) {
+        if let Some(mapping) = Rc::make_mut(&mut self.process).file_mappings.get_mut(&start)
+            && *mapping.seen != now
+        {
+            mapping.seen = Rc::new(now);
+        }
+    }
+
+    /// Whether the process that runs has such mappings.
+    pub fn maps_files(&self) -> bool {
+        !self.process.file_mappings.is_empty()
+    }
+
+    /// What the process that runs has written to files in memory is in the files: it makes no call any more.
+    pub fn leave_files(&mut self, guest: &mut dyn Guest) {
+        self.flush_mappings(guest);
+    }
+}

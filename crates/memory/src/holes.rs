@@ -1,0 +1,118 @@
+//! Mappings of which the program has given a part back (`munmap`): the object stays as long as a byte of it does, and has
+//! holes where bytes are gone. Accesses in front of the first hole are in the part of the object that is looked at first;
+//! others are looked for here.
+
+use std::rc::Rc;
+
+use cleave_program::layout::SLOT_BITS;
+
+use crate::object::{Birth, Grave, Hole, Kind, Object};
+use crate::space::AddressSpace;
+
+/// Takes the bytes from `start` to `end` out of holes that rise and do not meet.
+fn filled(holes: &[Hole], start: u64, end: u64) -> Vec<Hole> {
+    let halves = |hole: &Hole| {
+        let front = Hole { end: hole.end.min(start), ..*hole };
+        let back = Hole { start: hole.start.max(end), ..*hole };
+        [front, back].into_iter().filter(|h| h.start < h.end)
+    };
+    holes.iter().flat_map(halves).collect()
+}
+
+impl Object {
+    /// The hole that an access of `n` bytes at an offset meets.
+    fn hole(&self, offset: u64, n: u64) -> Option<Hole> {
+        let end = offset.saturating_add(n.max(1));
+        self.holes.iter().flat_map(|all| all.iter()).find(|h| h.start < end && offset < h.end).copied()
+    }
+
+    /// Bytes that are gone, by rising offsets.
+    pub fn holes(&self) -> &[Hole] {
+        self.holes.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether it has some of `len` bytes from an address on.
+    pub fn has_some(&self, address: u64, len: u64) -> bool {
+        let within = |start: u64, end: u64| {
+            let (from, to) =
+                (address.max(self.base + start), address.saturating_add(len).min(self.base + end));
+            to.saturating_sub(from)
+        };
+        within(0, self.size) > self.holes().iter().map(|h| within(h.start, h.end)).sum()
+    }
+
+    /// Where the bytes end that are there from an offset on.
+    pub fn end_from(&self, offset: u64) -> u64 {
+        self.holes().iter().find(|h| offset < h.end).map_or(self.size, |h| h.start)
+    }
+
+    fn set_holes(&mut self, holes: Vec<Hole>) {
+        self.certain = holes.first().map_or(self.size, |first| first.start);
+        self.holes = (!holes.is_empty()).then(|| Rc::new(holes));
+    }
+}
+
+impl AddressSpace {
+    /// The object of an access that is not in the part of an object that is looked at first, but in bounds and in no hole.
+    #[cold]
+    pub(crate) fn resolve_behind_holes(&self, address: u64, n: u64) -> Option<(&Object, u64)> {
+        let object = self.object(address).filter(|o| o.holes.is_some())?;
+        let offset = address.wrapping_sub(object.base);
+        let inside = offset < object.size && n <= object.size - offset;
+        (inside && object.hole(offset, n).is_none()).then_some((object, offset))
+    }
+
+    /// What an access of `n` bytes at an offset of an object meets that is gone.
+    pub(crate) fn met(object: &Object, offset: u64, n: u64) -> Option<Grave> {
+        object.hole(offset, n).map(|hole| object.grave(hole.death))
+    }
+
+    /// Gives back the bytes of mapped objects between two addresses; `death` says what does. Whether there were some.
+    pub fn unmap(&mut self, from: u64, to: u64, death: u32) -> bool {
+        let meets = |o: &&Object| o.kind == Kind::Mapped && o.base < to && from < o.base + o.size;
+        let met: Vec<u64> = self.objects().filter(meets).map(|o| o.base).collect();
+        for &base in &met {
+            self.unmap_part(base, from, to, death);
+        }
+        !met.is_empty()
+    }
+
+    fn unmap_part(&mut self, base: u64, from: u64, to: u64, death: u32) {
+        let Some(object) = self.live_mut(base) else { return };
+        let (start, end) = (from.saturating_sub(base), (to - base).min(object.size));
+        let mut holes = filled(object.holes(), start, end);
+        let at = holes.partition_point(|h| h.start < start);
+        holes.insert(at, Hole { start, end, death });
+        let gone: u64 = holes.iter().map(|h| h.end - h.start).sum();
+        let (size, all) = (object.size, gone >= object.size);
+        if !all {
+            object.set_holes(holes);
+            return;
+        }
+        self.heap_bytes -= size;
+        self.low.kill(base >> SLOT_BITS, death);
+    }
+
+    /// Puts zeros where bytes of a mapped object are or were, which are mapped anew. `false` where there is no such object.
+    #[must_use]
+    pub fn map_again(&mut self, from: u64, to: u64) -> bool {
+        let inside = |o: &&Object| o.kind == Kind::Mapped && o.base <= from && to <= o.base + o.size;
+        let Some(base) = self.object(from).filter(inside).map(|o| o.base) else { return false };
+        let Some(object) = self.live_mut(base) else { return false };
+        let (start, end) = (from - base, to - base);
+        let holes = filled(object.holes(), start, end);
+        object.set_holes(holes);
+        object.fill(start, end - start, crate::Byte::Known(0), crate::Shadow::Defined);
+        true
+    }
+
+    /// A new mapped object at an address of the program's choice: see [`AddressSpace::define`].
+    #[must_use]
+    pub fn define_born(&mut self, address: u64, size: u64, birth: Birth) -> bool {
+        let defined = self.define(address, size);
+        if let Some(object) = self.live_mut(address).filter(|_| defined) {
+            object.birth = birth.place;
+        }
+        defined
+    }
+}
