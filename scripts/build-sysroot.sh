@@ -53,12 +53,12 @@ compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c
 for source in c11 init_tls cancel cancels contracts fenv math points processes signals; do
     clang-19 "${flags[@]}" -fno-math-errno "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
-for source in intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
+for source in intrinsics values atomic_sections fuzz fuzz_mutate; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(native test allocations execute hints values intrinsics undefined threads)
+natively=(native test allocations atomic_sections execute fuzz_mutate fuzz_native hints values intrinsics undefined threads)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \

@@ -48,6 +48,7 @@ pub(crate) fn mmap(call: &mut Call<'_>, [_, len, protection, flags, fd, offset]:
             return fail(EACCES);
         }
         let writes = shared && protection & PROT_WRITE != 0;
+        call.settle_size(file.ino)?;
         content = match &call.inode(file.ino)?.node {
             FileNode::File(_) if writes && !file.writable() => return fail(EACCES),
             FileNode::File(_) if writes => return unsupported("a file mapped for shared writing"),

@@ -7,6 +7,7 @@
 
 mod alias;
 mod asm;
+mod assumptions;
 mod atomics;
 mod calls;
 mod constants;
@@ -58,7 +59,9 @@ pub enum LoadError {
     )]
     Target(String),
     /// It has no function to start at.
-    #[error("this module has no `main`; give a whole program, whose parts `cleave cc` links")]
+    #[error(
+        "this module has no `main` (and no `LLVMFuzzerTestOneInput`); give a whole program, whose parts `cleave cc` links"
+    )]
     NoMain,
     /// A global starts with a value that is not modelled.
     #[error(
