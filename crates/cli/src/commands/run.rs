@@ -19,7 +19,8 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 use crate::run_dir::{IMAGE, hex};
 use crate::saved::{self, Saved};
-use crate::{images, misplaced, program_file, seeds, session};
+use crate::words::{counted, verb_of};
+use crate::{hints, images, misplaced, program_file, seeds, session};
 
 /// Begins a run and explores it.
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
@@ -30,6 +31,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     let saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());
     let image = images::load(path, &saved)?;
+    let saved = saved.of_program(&image, options.kept.paths.max_len)?;
     let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
     let directory = match &options.beginning.output_dir {
         Some(directory) => {
@@ -43,7 +45,11 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     seeds::keep(&directory, &saved, &first)?;
     let stealing = !options.beginning.no_stealing;
     let begin = session::Begin::New { stealing };
-    session::explore(&mut campaign, &saved, &options.exploration, (cluster, metrics), begin)
+    let code = session::explore(&mut campaign, &saved, &options.exploration, (cluster, metrics), begin)?;
+    if let Some(hint) = hints::nothing_symbolic(&campaign, &saved, &image)? {
+        note(hint);
+    }
+    Ok(code)
 }
 
 /// A new run of these regions to explore, and those that are left out.
@@ -129,7 +135,8 @@ fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Begin
     let mut space = saved::space_of(image.program()?, saved)?;
     let (mut regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
     if endless > 0 {
-        note(format_args!("warning: {endless} seeds are on paths too long to be followed, and are left out"));
+        let (seeds, are) = (counted(endless as u64, "seed"), verb_of(endless as u64, "is", "are"));
+        note(format_args!("warning: {seeds} {are} on paths too long to be followed, and left out"));
     }
     let own = if options.beginning.only_seeds { tests.len() - endless } else { regions.len() };
     let left_out = regions.split_off(own);
