@@ -169,4 +169,7 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    competition: tasks_of_the_competition_are_judged_by_its_rules;
+    fuzz_targets: fuzz_targets_are_programs;
+    lengths: inputs_have_any_length_up_to_a_limit;
 }
