@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cleave_expr::Witness;
 use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
-use cleave_memory::{Byte, Kind};
+use cleave_memory::Byte;
 use cleave_program::code::{Builtin, NO_REG};
 use cleave_program::{heap_builtins, klee_builtins};
 use cleave_region::BugKind;
@@ -35,11 +35,7 @@ impl Engine {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let result: Option<Reg> = match what {
             heap_builtins!() => self.allocator(state, what, args)?,
-            Allocate => {
-                let size = self.concrete(state, arg(0))?;
-                Some(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
-            }
-            SizedInput => Some(self.sized_input(state, arg(0), arg(1))?),
+            Allocate | SizedInput => Some(self.start_object(state, what, [arg(0), arg(1)])?),
             Undefined => self.undefined(state, args).map(|()| None)?,
             Member => self.member_access(state, args).map(|()| None)?,
             Stuck => return Err(self.stuck(state, arg(0))),

@@ -8,6 +8,7 @@
 use cleave_expr::Term;
 use cleave_linux::env::FUZZ_OBJECT;
 use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
+use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
 use cleave_region::BugKind;
 
@@ -178,8 +179,22 @@ impl Engine {
         Some(address)
     }
 
+    /// Memory of the start-up code: for arguments and environment, or for the input of a fuzz target.
+    pub(crate) fn start_object(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        [size, most]: [Reg; 2],
+    ) -> Result<Reg, Stop> {
+        if what == Builtin::SizedInput {
+            return self.sized_input(state, size, most);
+        }
+        let size = self.concrete(state, size)?;
+        Ok(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
+    }
+
     /// The input of a fuzz target (runtime/fuzz.c): as many symbolic bytes as `size` says, which is at most `most`.
-    pub(crate) fn sized_input(&mut self, state: &mut State, size: Reg, most: Reg) -> Result<Reg, Stop> {
+    fn sized_input(&mut self, state: &mut State, size: Reg, most: Reg) -> Result<Reg, Stop> {
         let most = self.concrete(state, most)?;
         let size = match size.term().map(|t| self.value(state, t)) {
             Some(term) if self.terms.constant64(term).is_none() => Size::Symbolic { term, least: 0, most },
