@@ -23,6 +23,8 @@ enum {
 	CONCRETE_SIZE = 5,  /* characters of a concrete one */
 	VARIABLES = 6,      /* how many environment variables there are */
 	VARIABLE_SIZE = 7,  /* characters of variable i */
+	/* 8: see fuzz.c */
+	LEAST_LENGTH = 9,   /* the fewest characters of a symbolic argument */
 };
 enum { CONCRETE, SYMBOLIC, RANGE };
 
@@ -51,7 +53,7 @@ static void number(char *name, unsigned n, int digits)
 	*end = 0;
 }
 
-static char *symbolic_argument(unsigned index, size_t length)
+static char *symbolic_argument(unsigned index, size_t least, size_t length)
 {
 	char name[16] = "arg";
 	number(name, index, 2);
@@ -60,6 +62,12 @@ static char *symbolic_argument(unsigned index, size_t length)
 	for (size_t i = 0; i < length; i++)
 		klee_prefer_cex(text, (text[i] >= 32) & (text[i] < 127));
 	text[length] = 0;
+	if (least) {
+		int long_enough = 1;
+		for (size_t i = 0; i < least; i++)
+			long_enough &= text[i] != 0;
+		klee_assume(long_enough);
+	}
 	return text;
 }
 
@@ -90,18 +98,18 @@ void cleave_start(void)
 	unsigned named = 0, ranges = 0;
 	for (long i = 0; i < specifications; i++) {
 		long kind = cleave_env_get(KIND, i);
-		size_t length = cleave_env_get(LENGTH, i);
+		size_t length = cleave_env_get(LENGTH, i), shortest = cleave_env_get(LEAST_LENGTH, i);
 		if (kind == CONCRETE) {
 			char *text = cleave_allocate(cleave_env_get(CONCRETE_SIZE, i) + 1);
 			cleave_env_copy(i, text);
 			block[argc++] = text;
 		} else if (kind == SYMBOLIC) {
-			block[argc++] = symbolic_argument(named++, length);
+			block[argc++] = symbolic_argument(named++, shortest, length);
 		} else {
 			unsigned least = cleave_env_get(LEAST, i), most = cleave_env_get(MOST, i);
 			unsigned n = chosen_count(ranges++, least, most);
 			for (unsigned k = 0; k < most && k < n; k++)
-				block[argc++] = symbolic_argument(named++, length);
+				block[argc++] = symbolic_argument(named++, shortest, length);
 		}
 	}
 	cleave_make_files();

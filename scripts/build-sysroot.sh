@@ -83,7 +83,7 @@ compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c
 for source in c11 init_tls cancel cancels contracts fenv math points processes signals; do
     clang-19 "${flags[@]}" -fno-math-errno "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
-for source in c23 intrinsics values; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
+for source in c23 intrinsics values atomic_sections fuzz fuzz_mutate; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done
 for source in "$root"/runtime/glibc/*.c; do compile_own "$source" "$objects/glibc_$(basename "$source" .c).bc"; done
 compile_own "$root/runtime/start.c" "$sysroot/lib/start.bc"
 # The compiler's own library: but for what is for other systems, what the processor or the engine does itself, and what we have of our own.
@@ -103,7 +103,7 @@ export resources
 for source in atomics processor quads rounding; do compile_own "$root/runtime/compiler/$source.c" "$objects/compiler_$source.bc"; done
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
 # Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(c23 native test allocations execute hints values intrinsics undefined threads compiler/atomics)
+natively=(c23 native test allocations atomic_sections execute fuzz_mutate fuzz_native hints values intrinsics undefined threads compiler/atomics)
 for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
 for source in "${natively[@]}"; do
     clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \

@@ -574,7 +574,8 @@ impl<'a> Coordinator<'a> {
             return self.reopen(lease, Some(DEATHS - 1));
         }
         if deaths >= DEATHS {
-            let reason = format!("{deaths} workers died on it; the last: {why}");
+            let workers = if deaths == 1 { "worker" } else { "workers" };
+            let reason = format!("{deaths} {workers} died on it; the last: {why}");
             self.ledger.store.set_aside_crashed(&lease.rows, &reason)?;
             if let Some(up) = &mut self.up {
                 up.set_aside(lease.regions, &reason);

@@ -5,14 +5,17 @@ use std::path::Path;
 
 use cleave_campaign::{Account, Campaign, StopReason};
 use cleave_engine::Limit;
+use cleave_linux::Schedules;
 use cleave_region::PathKind;
 
 use crate::failure::Failure;
 use crate::gaps::gaps;
 use crate::note::note;
 use crate::output::Output;
-use crate::run_dir::shown;
+use crate::run_dir::{IMAGE, saved_of, shown};
+use crate::setup::read_image;
 use crate::verdict::Verdict;
+use crate::words::{counted, noun_of, verb_of};
 
 /// No more kinds of what is not explored are said; `summary.json` has all.
 const MOST_GAPS: usize = 12;
@@ -23,7 +26,7 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
     let verdict = Verdict::of(&account);
     let mut out = Output::new();
     out.line(counts(&account))?;
-    for line in asides(&account) {
+    for line in asides(&account, Silent::of(campaign)?) {
         out.line(format_args!("  {line}"))?;
     }
     for line in excuses(&account) {
@@ -39,7 +42,7 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
     // KLEE ends such a path with an error; here it is no bug.
     for assumption in bugs.iter().filter(|bug| bug.path_kind == PathKind::AssumedAway) {
         let (place, what) = (&assumption.record.place, &assumption.record.message);
-        note(format_args!("warning: {place}: {what} ({})", paths(assumption.paths)));
+        note(format_args!("warning: {place}: {what} ({})", counted(assumption.paths, "path")));
     }
     for bug in bugs.iter().filter(|bug| bug.path_kind == PathKind::Failed) {
         out.line(format_args!(
@@ -48,12 +51,12 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
         ))?;
     }
     for (what, n) in &account.made_up {
-        out.line(format_args!("  the model's own answer on {}: {what}", paths(*n)))?;
+        out.line(format_args!("  the model's own answer on {}: {what}", counted(*n, "path")))?;
     }
     for (place, n) in &account.addresses {
         out.line(format_args!(
             "  {place}: the outcome depends on the addresses of objects, on {}",
-            paths(*n)
+            counted(*n, "path")
         ))?;
     }
     let gaps = gaps(campaign.store(), &account)?;
@@ -63,12 +66,16 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
             out.line(format_args!("  {}", gap.line()))?;
         }
         if gaps.len() > MOST_GAPS {
-            out.line(format_args!("  and {} kinds more; see summary.json", gaps.len() - MOST_GAPS))?;
+            out.line(format_args!(
+                "  and {} more; see summary.json",
+                counted((gaps.len() - MOST_GAPS) as u64, "kind")
+            ))?;
         }
     }
     for (what, n) in &account.internal_errors {
         out.line(format_args!(
-            "  internal error, {n} times: {what}; please report this line and the command"
+            "  internal error, {}: {what}; please report this line and the command",
+            counted(*n, "time")
         ))?;
     }
     if let Some(line) = written(&account, files, &shown(directory)) {
@@ -79,17 +86,13 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
     Ok(verdict)
 }
 
-/// So many paths, in words.
-fn paths(n: u64) -> String {
-    format!("{n} {}", if n == 1 { "path" } else { "paths" })
-}
-
 fn counts(account: &Account) -> String {
     let p = account.paths;
     let ended = p.ended() - p.assumed_away;
     let rate = ended as f64 / account.wall_s.max(0.001);
     format!(
-        "{ended} paths in {:.1} s ({rate:.0} a second; loading {:.1} s, exploring {:.1} s, writing {:.1} s): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {} bugs",
+        "{} in {:.1} s ({rate:.0} a second; loading {:.1} s, exploring {:.1} s, writing {:.1} s): {} completed, {} failed, {} unsupported; {} cut, {} unknown; {}",
+        counted(ended, "path"),
         account.wall_s,
         account.loading_s,
         account.exploring_s,
@@ -99,7 +102,7 @@ fn counts(account: &Account) -> String {
         p.unsupported,
         p.cut,
         p.unknown,
-        account.bugs,
+        counted(account.bugs, "bug"),
     )
 }
 
@@ -131,7 +134,7 @@ fn limits(account: &Account) -> Vec<String> {
         let (place, name) = at.rsplit_once(": ")?;
         let most = account.decided_among.get(at).copied().unwrap_or(n);
         let told = Limit::of_name(name)?.told(most);
-        Some(format!("{} part at {place}: {told}", paths(n)))
+        Some(format!("{} {} at {place}: {told}", counted(n, "path"), verb_of(n, "parts", "part")))
     };
     all.into_iter().take(LINES).filter_map(line).collect()
 }
@@ -140,45 +143,82 @@ fn limits(account: &Account) -> Vec<String> {
 fn written(account: &Account, files: u64, directory: &Path) -> Option<String> {
     let tests = account.paths.ended() - account.paths.assumed_away;
     let directory = directory.display();
+    let left = tests.saturating_sub(files);
     let written = match files {
         _ if tests == 0 => return None,
-        0 => format!("none of {tests} tests written"),
-        n => format!("{n} of {tests} tests written to {directory}/tests"),
+        0 => format!("none of {} written", counted(tests, "test")),
+        n => format!("{n} of {} written to {directory}/tests", counted(tests, "test")),
     };
     if files >= tests {
         return Some(written);
     }
-    Some(format!("{written}; the others: cleave tests export {directory} OUT --to ktest"))
+    Some(format!("{written}; the {}: cleave tests export {directory} OUT --to ktest", noun_of(left, "other")))
 }
 
-/// Paths that are no results: the program said so itself.
-fn asides(account: &Account) -> Vec<String> {
-    let other = |name: &str| account.other.get(name).copied().unwrap_or(0);
+/// Paths that are no results: the program said so itself, or another path has the same steps in another order.
+fn asides(account: &Account, silent: Silent) -> Vec<String> {
     let mut lines = Vec::new();
-    for (n, what) in [
-        (
-            account.paths.assumed_away,
-            "assumed away by the program: there is no input for them that it allows",
-        ),
-        (
-            other("silent_paths"),
-            "ended by klee_silent_exit, or by an order of threads that another path has: they are no results, and have no tests",
-        ),
-    ] {
-        if n > 0 {
-            lines.push(format!("beside them {} {what}", paths(n)));
-        }
+    let assumed = account.paths.assumed_away;
+    if assumed > 0 {
+        let them = verb_of(assumed, "it", "them");
+        let assumed = counted(assumed, "path");
+        lines.push(format!(
+            "beside them {assumed} assumed away by the program: there is no input for {them} that it allows"
+        ));
+    }
+    let n = account.other.get("silent_paths").copied().unwrap_or(0);
+    if n > 0 {
+        let was = verb_of(n, "was", "were");
+        lines.push(match silent {
+            Silent::Exits => {
+                format!("{} ended by klee_silent_exit: no results, and no tests", counted(n, "path"))
+            }
+            Silent::Orders => format!("{} {was} skipped", counted(n, "equivalent thread order")),
+            Silent::Both => {
+                format!(
+                    "{} {was} ended by klee_silent_exit, or skipped as an equivalent thread order",
+                    counted(n, "path")
+                )
+            }
+        });
     }
     lines
 }
 
+/// What ends paths that are no results.
+#[derive(Clone, Copy)]
+enum Silent {
+    /// `klee_silent_exit`.
+    Exits,
+    /// Orders of threads that are explored elsewhere.
+    Orders,
+    /// One or the other.
+    Both,
+}
+
+impl Silent {
+    /// Of a run: whether orders are explored stands in its options, and whether the program can end silently in its image.
+    fn of(campaign: &Campaign) -> Result<Silent, Failure> {
+        const EXIT: &[u8] = b"klee_silent_exit";
+        let orders = saved_of(&campaign.store().meta()?)?.environment()?.schedules != Schedules::Fixed;
+        if !orders {
+            return Ok(Silent::Exits);
+        }
+        let image = read_image(&campaign.directory().join(IMAGE)).unwrap_or_default();
+        let exits = image.windows(EXIT.len()).any(|window| window == EXIT);
+        Ok(if exits { Silent::Both } else { Silent::Orders })
+    }
+}
+
 /// What was suppressed, by the suppression.
 fn excuses(account: &Account) -> Vec<String> {
-    let paths = account.suppressed.iter().map(|(by, n)| format!("{n} paths end in a bug suppressed by {by}"));
+    let paths = account.suppressed.iter().map(|(by, n)| {
+        format!("{} {} in a bug suppressed by {by}", counted(*n, "path"), verb_of(*n, "ends", "end"))
+    });
     let reads = account
         .excused_reads
         .iter()
-        .map(|(by, n)| format!("{n} reads of words beyond their object excused by {by}"));
+        .map(|(by, n)| format!("{} of words beyond their object excused by {by}", counted(*n, "read")));
     paths.chain(reads).collect()
 }
 
@@ -190,10 +230,13 @@ fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
     let waiting: u64 = ["open", "leased"].iter().filter_map(|state| account.regions.get(*state)).sum();
     let (open, bugs) = (account.open_regions, account.bugs);
     if waiting > 0 {
-        return format!("stopped: {stop}; {open} regions are open; go on with: cleave resume {directory}");
+        let (open, are) = (counted(open, "region"), verb_of(open, "is", "are"));
+        return format!("stopped: {stop}; {open} {are} open; go on with: cleave resume {directory}");
     }
     if open > 0 {
-        return format!("{open} regions were set aside; try them again with: cleave resume {directory}");
+        let (them, were) = (verb_of(open, "it", "them"), verb_of(open, "was", "were"));
+        let open = counted(open, "region");
+        return format!("{open} {were} set aside; try {them} again with: cleave resume {directory}");
     }
     match account.paths.unsupported {
         0 if bugs == 0 && account.paths.suppressed > 0 => {
@@ -202,8 +245,10 @@ fn last(account: &Account, stop: StopReason, directory: &Path) -> String {
         0 if bugs == 0 => format!("every path is explored; see {directory}"),
         0 => format!("all paths are explored to their end or to their first bug; see {directory}"),
         n => format!(
-            "{n} of {} paths are not explored to their end; nothing else is open; see {directory}",
-            account.paths.ended() - account.paths.assumed_away
+            "{n} of {} {} not explored to {} end; nothing else is open; see {directory}",
+            counted(account.paths.ended() - account.paths.assumed_away, "path"),
+            verb_of(n, "is", "are"),
+            verb_of(n, "its", "their")
         ),
     }
 }

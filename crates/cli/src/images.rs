@@ -5,6 +5,7 @@ use std::path::Path;
 use cleave_program::code::Place;
 use cleave_program::debug::Debuggable;
 
+use crate::build::Build;
 use crate::failure::Failure;
 use crate::loading::{Changes, How, Image};
 use crate::program_file;
@@ -40,7 +41,9 @@ pub fn load(path: &Path, saved: &Saved) -> Result<Image, Failure> {
     let mut program = image.program()?;
     program.main.name = name_of(path);
     for file in files {
-        let part = program_file::load(file, How { members, place: program.next_place() })?.part()?;
+        let build = Build { checked: saved.build.checked, ..Build::default() };
+        let how = How { members, place: program.next_place() };
+        let part = program_file::load(file, &build, how)?.part()?;
         program.add_image(&name_of(file), part)?;
     }
     Ok(Image(program.to_bytes()?))
@@ -57,7 +60,9 @@ pub fn load_debuggable(path: &Path, saved: &Saved) -> Result<Debuggable, Failure
     };
     let mut program = load(path, saved.changes(), Place::default())?;
     for file in others(saved) {
-        let part = load(file, Changes::default(), program.program.next_place())?;
+        let build = Build { checked: saved.build.checked, ..Build::default() };
+        let changes = Changes { build: Some(&build), ..Changes::default() };
+        let part = load(file, changes, program.program.next_place())?;
         program.add_image(&name_of(file), part)?;
     }
     Ok(program)

@@ -13,6 +13,7 @@ use cleave_program::{Checked, Entry, LoadError};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::system::sysinfo;
 
+use crate::build::Build;
 use crate::failure::Failure;
 use crate::note::note;
 use crate::own;
@@ -116,6 +117,12 @@ impl Image {
         Ok(Program::from_bytes(&self.0)?)
     }
 
+    /// Whether it has the name of a fuzz target in it: a look that costs nothing.
+    pub fn may_be_fuzz_target(&self) -> bool {
+        const NAME: &[u8] = b"LLVMFuzzerTestOneInput";
+        self.0.windows(NAME.len()).any(|window| window == NAME)
+    }
+
     /// The register code, to be added to another program's.
     pub fn part(&self) -> Result<Program, Failure> {
         Ok(Program::part_from_bytes(&self.0)?)
@@ -148,9 +155,17 @@ pub struct Changes<'a> {
     pub entry: Option<&'a Entry>,
     /// Functions that are replaced, each `NAME:REPLACEMENT`.
     pub aliases: &'a [String],
+    /// How C is compiled, if not as it is written; no change by itself.
+    pub build: Option<&'a Build>,
 }
 
-impl Changes<'_> {
+impl<'a> Changes<'a> {
+    /// How C is compiled.
+    pub fn build(&self) -> &'a Build {
+        static PLAIN: Build = Build { more: Vec::new(), flags: Vec::new(), checked: false };
+        self.build.unwrap_or(&PLAIN)
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.entry.is_none() && self.aliases.is_empty()

@@ -1,6 +1,8 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
 
 mod allocator;
+mod arranged;
+mod build;
 mod cli;
 mod closing;
 mod cluster;
@@ -22,6 +24,7 @@ mod formats;
 mod gaps;
 mod given;
 mod heading;
+mod hints;
 mod http;
 mod images;
 mod interrupt;
@@ -55,6 +58,7 @@ mod started;
 mod summary;
 mod untaken;
 mod verdict;
+mod words;
 
 use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
@@ -89,6 +93,11 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|a| a == "klee") {
         return finish(klee::klee(&arguments[2..]));
     }
+    let arguments = match arranged::arranged(arguments) {
+        Ok(arguments) => arguments,
+        Err(_) if cluster::is_silent() => return ExitCode::SUCCESS,
+        Err(failure) => return failure.report(),
+    };
     match Cli::try_parse_from(options::run::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),
         // One rank says it for all that mpiexec started.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 
+use crate::arranged::{is_like_flag, misspelled};
 use crate::note::note;
 use crate::options::run::RunOptions;
 
@@ -30,21 +31,32 @@ const ONCE: [&str; 13] = [
 /// is meant so.
 pub fn warn(program: &Path, arguments: &[OsString]) {
     let line: Vec<OsString> = std::env::args_os().collect();
-    let before = line.len().checked_sub(arguments.len() + 2).and_then(|i| line.get(i));
-    if before.is_none_or(|word| word != "--") {
+    let meant = line.windows(2).any(|words| words[0] == "--" && Path::new(&words[1]) == program);
+    if !meant {
         warnings(program, arguments).iter().for_each(|warning| note(format_args!("warning: {warning}")));
     }
 }
 
 fn warnings(program: &Path, arguments: &[OsString]) -> Vec<String> {
     let texts = || arguments.iter().take_while(|a| *a != "--").filter_map(|a| a.to_str());
-    let program = program.display();
     let mut found = Vec::new();
     for name in ONCE {
         let same = |a: &str| a.strip_prefix("--").or_else(|| a.strip_prefix('-')) == Some(name);
         let count = texts().filter(|a| same(a)).count();
         if count > 1 {
             found.push(format!("--{name} is given {count} times, and the last one counts; give it once"));
+        }
+    }
+    let is_source = program_is_source(program);
+    let program = program.display();
+    for argument in texts() {
+        if let Some(meant) = misspelled(argument) {
+            found.push(format!("{argument} is an argument of the program; did you mean {meant}?"));
+        } else if is_source && is_like_flag(argument) {
+            found.push(format!(
+                "{argument} stands behind {program}, so it is an argument of the program; if it is the compiler's, write \
+                 cleave run {argument} ... {program}"
+            ));
         }
     }
     let own = own_options();
@@ -65,6 +77,10 @@ fn warnings(program: &Path, arguments: &[OsString]) -> Vec<String> {
     found
 }
 
+fn program_is_source(program: &Path) -> bool {
+    program.extension().is_some_and(|e| e == "c")
+}
+
 /// The long options of `cleave run`.
 fn own_options() -> Vec<String> {
     let run = RunOptions::augment_args(clap::Command::new("run"));
@@ -77,10 +93,14 @@ mod tests {
 
     #[test]
     fn options_behind_the_program_are_named_once_each_and_two_dashes_end_that() {
-        let warned = |line: &str| {
+        let of = |program: &str, line: &str| {
             let arguments: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-            warnings(Path::new("prog"), &arguments)
+            warnings(Path::new(program), &arguments)
         };
+        let warned = |line: &str| of("prog", line);
+        assert!(warned("--sym-stdn 3")[0].contains("did you mean --sym-stdin?"));
+        assert!(of("prog.c", "-O1")[0].contains("write cleave run -O1 ... prog.c"));
+        assert!(warned("-O1").is_empty());
         let found = warned("--sym-stdin 4 --max-time 5 --max-time=7 -sym-stdin 6");
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].contains("--sym-stdin is given 2 times"), "{found:?}");

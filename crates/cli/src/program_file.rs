@@ -1,16 +1,14 @@
 //! The program that a user names: an executable from `cleave cc`, a .bc, a .ll, or a .c file.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use cleave_program::debug::Debuggable;
 
+use crate::build::Build;
 use crate::failure::Failure;
 use crate::loading::{self, Changes, How, Image};
 use crate::note::note;
-
-/// Flags for a single .c file: as it is written, so that every condition of the source is a decision.
-const C_FLAGS: [&str; 2] = ["-O0", "-g"];
 
 fn extension(path: &Path) -> Option<&str> {
     path.extension().and_then(OsStr::to_str)
@@ -30,7 +28,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// The program with changes.
 pub fn load_changed(path: &Path, changes: Changes<'_>, how: How) -> Result<Image, Failure> {
     if changes.is_empty() {
-        return load(path, how);
+        return load(path, changes.build(), how);
     }
     let bytes = match extension(path) {
         Some("c" | "bc" | "ll") => changed(path, changes)?,
@@ -41,16 +39,16 @@ pub fn load_changed(path: &Path, changes: Changes<'_>, how: How) -> Result<Image
     };
     let scratch = scratch()?;
     let module = written(scratch.path(), path, &bytes)?;
-    load(&module, how)
+    load(&module, &Build::default(), how)
 }
 
 /// The program with changes, for a debugger.
 pub fn load_debuggable(path: &Path, changes: Changes<'_>, how: How) -> Result<Debuggable, Failure> {
     let bytes = match extension(path) {
-        Some("c" | "bc" | "ll") if changes.is_empty() => linked_once(path)?,
+        Some("c" | "bc" | "ll") if changes.is_empty() => linked_once(path, changes.build())?,
         Some("c" | "bc" | "ll") => {
             let scratch = scratch()?;
-            linked_once(&written(scratch.path(), path, &changed(path, changes)?)?)?
+            linked_once(&written(scratch.path(), path, &changed(path, changes)?)?, &Build::default())?
         }
         _ if changes.is_empty() => cleave_toolchain::extract_bitcode(path)?,
         _ => changes.made(path, &cleave_toolchain::extract_bitcode(path)?)?,
@@ -59,14 +57,14 @@ pub fn load_debuggable(path: &Path, changes: Changes<'_>, how: How) -> Result<De
 }
 
 /// A source or a module, linked with the C library if it is not yet.
-fn linked_once(path: &Path) -> Result<Vec<u8>, Failure> {
+fn linked_once(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     if extension(path) != Some("c") {
         let bytes = read(path)?;
         if loading::check(path, &bytes, How::default())?.is_some() {
             return Ok(bytes);
         }
     }
-    linked(path)
+    linked(path, build)
 }
 
 /// The bitcode of a source or a module, with changes.
@@ -76,9 +74,12 @@ fn changed(path: &Path, changes: Changes<'_>) -> Result<Vec<u8>, Failure> {
     }
     let scratch = scratch()?;
     let object = scratch.path().join("program.bc");
-    let flags = C_FLAGS.map(OsString::from);
-    let mut arguments = flags.to_vec();
-    arguments.extend(["-c".into(), path.into(), "-o".into(), object.clone().into()]);
+    let (build, sources) = (changes.build(), changes.build().sources(path));
+    let mut arguments = build.all_flags();
+    // Several become one module.
+    arguments.push(if sources.len() > 1 { "-r" } else { "-c" }.into());
+    arguments.extend(sources.into_iter().map(Into::into));
+    arguments.extend(["-o".into(), object.clone().into()]);
     if cleave_toolchain::cc(&arguments, of_links())? != 0 {
         return Err(Failure::new(format!("clang could not compile {}; see its messages", path.display())));
     }
@@ -99,11 +100,11 @@ pub fn native_changed(
     changes: Changes<'_>,
 ) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     if changes.is_empty() {
-        return native(path);
+        return native(path, changes.build());
     }
     if let Some("c" | "bc" | "ll") = extension(path) {
         let scratch = scratch()?;
-        return native(&written(scratch.path(), path, &changed(path, changes)?)?);
+        return native(&written(scratch.path(), path, &changed(path, changes)?)?, &Build::default());
     }
     let (what, own) = match (changes.entry, changes.aliases.first()) {
         (Some(entry), _) => (format!("begin with `{}`", entry.function), "begins with main"),
@@ -118,12 +119,12 @@ pub fn native_changed(
 }
 
 /// The program, read and linked with the C library; `how` as in [`loading::load`].
-pub fn load(path: &Path, how: How) -> Result<Image, Failure> {
+pub fn load(path: &Path, build: &Build, how: How) -> Result<Image, Failure> {
     let bytes = match extension(path) {
-        Some("c") => linked(path)?,
+        Some("c") => linked(path, build)?,
         Some("bc" | "ll") => match loading::check(path, &read(path)?, how)? {
             Some(image) => return Ok(image),
-            None => linked(path)?,
+            None => linked(path, build)?,
         },
         _ => cleave_toolchain::extract_bitcode(path)?,
     };
@@ -139,11 +140,11 @@ pub fn of_links() -> cleave_toolchain::Asked<'static> {
 }
 
 /// A source or a module, linked with the C library.
-fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
+fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     let scratch = scratch()?;
     let output = scratch.path().join("program.bc");
-    let flags = C_FLAGS.map(Into::into);
-    cleave_toolchain::link_bitcode(&[path.to_path_buf()], &flags, &output)?;
+    let (sources, flags) = (sources_of(path, build), build.all_flags());
+    cleave_toolchain::link_bitcode(&sources, &flags, &output)?;
     let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_known)?;
     if let Some(sentence) = cleave_toolchain::told_undefined(&undefined) {
         note(format!("warning: {sentence}"));
@@ -151,8 +152,13 @@ fn linked(path: &Path) -> Result<Vec<u8>, Failure> {
     read(&output)
 }
 
+/// What is compiled: a module is whole by itself.
+fn sources_of(path: &Path, build: &Build) -> Vec<PathBuf> {
+    if extension(path) == Some("c") { build.sources(path) } else { vec![path.to_path_buf()] }
+}
+
 /// A native executable of the program, and what keeps it on disk if it was made for this.
-pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
+pub fn native(path: &Path, build: &Build) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     match extension(path) {
         Some(kind @ ("c" | "bc" | "ll")) => {
             if kind != "c" {
@@ -161,8 +167,8 @@ pub fn native(path: &Path) -> Result<(PathBuf, Option<tempfile::TempDir>), Failu
             let scratch = scratch()?;
             let name = path.file_stem().unwrap_or(OsStr::new("program"));
             let output = scratch.path().join(name);
-            let flags = C_FLAGS.map(Into::into);
-            cleave_toolchain::build_native(&[path.to_path_buf()], &flags, &output, of_links())?;
+            let (sources, flags) = (sources_of(path, build), build.all_flags());
+            cleave_toolchain::build_native(&sources, &flags, &output, of_links())?;
             Ok((output, Some(scratch)))
         }
         _ => Ok((path.to_path_buf(), None)),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use cleave_campaign::Snapshot;
 
 use crate::started::started;
+use crate::words::{counted, noun_of};
 
 /// Shows snapshots on standard error.
 pub struct Progress {
@@ -15,6 +16,46 @@ pub struct Progress {
     last_shown: Option<Instant>,
     /// Times and paths of the last seconds, for the rate.
     window: VecDeque<(Instant, u64)>,
+    forecasts: Forecasts,
+}
+
+/// What was foretold in the last seconds: whether it came true says whether the next forecast is worth a word.
+#[derive(Default)]
+struct Forecasts {
+    /// When it was said, and with how many paths and when, at the latest, all was to be done.
+    said: VecDeque<(Instant, f64, Instant)>,
+    /// Up to here forecasts were wrong.
+    wrong_until: Option<Instant>,
+}
+
+/// A forecast is judged for so long, and one that was wrong silences the next ones for as long.
+const JUDGED: Duration = Duration::from_secs(10);
+/// A forecast may be wrong by so much: rates jump.
+const TOLERANCE: Duration = Duration::from_secs(2);
+
+impl Forecasts {
+    /// Whether what was said lately has come true so far; then `now` is a forecast more.
+    fn are_right(&mut self, time: Instant, now: &Snapshot, rate: f64) -> bool {
+        while self.said.front().is_some_and(|(at, ..)| time - *at > JUDGED) {
+            self.said.pop_front();
+        }
+        let refuted =
+            |&(_, most, end): &(Instant, f64, Instant)| now.paths as f64 > most || time > end + TOLERANCE;
+        if self.said.iter().any(refuted) {
+            self.said.clear();
+            self.wrong_until = Some(time + JUDGED);
+        }
+        if let Some(left) = now.expected.filter(|left| left.paths > 0.0 && rate > 0.0) {
+            let (_, most) = left.range();
+            let seconds = (most / rate).clamp(0.0, JUDGED.as_secs_f64() * 10.0);
+            self.said.push_back((
+                time,
+                now.paths as f64 + most.max(1.0),
+                time + Duration::from_secs_f64(seconds),
+            ));
+        }
+        self.wrong_until.is_none_or(|until| time >= until)
+    }
 }
 
 /// Time between two lines.
@@ -27,7 +68,13 @@ impl Progress {
     /// Nothing is shown yet.
     pub fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
-        Progress { start: started(), terminal, last_shown: None, window: VecDeque::new() }
+        Progress {
+            start: started(),
+            terminal,
+            last_shown: None,
+            window: VecDeque::new(),
+            forecasts: Forecasts::default(),
+        }
     }
 
     /// Shows `now` and how many files wait to be written, unless something was shown just before. To be called often.
@@ -44,7 +91,11 @@ impl Progress {
             return;
         }
         self.last_shown = Some(time);
-        let line = line(now, files, time - self.start, self.rate());
+        let rate = self.rate();
+        // A forecast that time has refuted is not repeated.
+        let doubted = Snapshot { expected: None, ..*now };
+        let now = if self.forecasts.are_right(time, now, rate) { now } else { &doubted };
+        let line = line(now, files, time - self.start, rate);
         if self.terminal {
             let width =
                 terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(w, _)| usize::from(w.0));
@@ -144,11 +195,12 @@ fn line(now: &Snapshot, files: usize, elapsed: Duration, rate: f64) -> String {
     let share = solver_share(now);
     let (of_so_many, time_left) = far(now, rate);
     let mut line = format!(
-        "{:>6.1} s  {}{of_so_many} paths ({rate:.0}/s{time_left})  {} open  {} bugs  {}/{} workers busy  solver {:.0} %",
+        "{:>6.1} s  {}{of_so_many} {} ({rate:.0}/s{time_left})  {} open  {}  {}/{} workers busy  solver {:.0} %",
         elapsed.as_secs_f64(),
         now.paths,
+        if of_so_many.is_empty() { noun_of(now.paths, "path") } else { "paths".into() },
         now.open_regions,
-        now.bugs,
+        counted(now.bugs, "bug"),
         now.busy,
         now.workers,
         share
@@ -187,7 +239,7 @@ mod tests {
         };
         assert_eq!(
             line(&now, 0, Duration::from_millis(3250), 410.4),
-            "   3.2 s  1234 paths (410/s)  5 open  1 bugs  1/2 workers busy  solver 25 %  7/20 lines"
+            "   3.2 s  1234 paths (410/s)  5 open  1 bug  1/2 workers busy  solver 25 %  7/20 lines"
         );
         assert!(line(&Snapshot::default(), 1_000, Duration::ZERO, 0.0).ends_with("solver 0 %"));
     }
@@ -207,6 +259,25 @@ mod tests {
         let days = 86_400.0;
         let lengths = [1.0, 600.0, 8_000.0, 20.0 * days, 5e4 * days, 1e9 * days].map(lasting);
         assert_eq!(lengths, ["1 s", "10 min", "2 h", "20 days", "137 years", "more than 1,000 years"]);
+    }
+
+    #[test]
+    fn a_forecast_that_was_wrong_is_not_repeated_for_some_time() {
+        let (start, mut forecasts) = (Instant::now(), Forecasts::default());
+        let soon = Snapshot {
+            paths: 100,
+            expected: Some(Expected { paths: 1.0, variance: 0.0 }),
+            ..Snapshot::default()
+        };
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        assert!(forecasts.are_right(at(0), &soon, 10.0), "nothing is known against it");
+        assert!(forecasts.are_right(at(1), &soon, 10.0), "a second more is no error");
+        let same = Snapshot { paths: 101, ..soon };
+        assert!(!forecasts.are_right(at(5), &same, 10.0), "it was to be done at 0.1 s");
+        assert!(!forecasts.are_right(at(9), &same, 10.0), "the next ones are no better");
+        let slow = Snapshot { expected: Some(Expected { paths: 1e6, variance: 0.0 }), ..same };
+        assert!(forecasts.are_right(at(30), &slow, 10.0), "until they were right for a time");
+        assert!(forecasts.are_right(at(39), &slow, 10.0));
     }
 
     #[test]

@@ -14,15 +14,20 @@ use cleave_program::code::Program;
 use cleave_solver::SolverOptions;
 use serde::{Deserialize, Serialize};
 
+use crate::build::Build;
 use crate::emit;
 use crate::executables::{self, Executable};
 use crate::failure::Failure;
 use crate::folders;
-use crate::loading::Changes;
+use crate::loading::{Changes, Image};
 use crate::options::asking::SavedAsking;
 use crate::options::mode::ModeOptions;
 use crate::options::run::{PathOptions, RunOptions};
 use crate::options::suppressions;
+
+/// The longest input of a fuzz target where nobody says it, in bytes. Each path's test has so many, and a loop over all of them
+/// has a path for each length.
+const MAX_LEN: u32 = 64;
 
 /// What a run keeps of its options, to go on later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,6 +44,9 @@ pub struct Saved {
     /// Functions that are replaced, each `NAME:REPLACEMENT`.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// How C is compiled.
+    #[serde(default)]
+    pub build: Build,
     /// Whether each failing path gets an error file.
     pub all_errors: bool,
     /// The kinds of files that are written, in the words of `--emit`.
@@ -158,7 +166,7 @@ impl Saved {
 
     /// What is changed in the program before it is loaded.
     pub fn changes(&self) -> Changes<'_> {
-        Changes { entry: self.entry.as_ref(), aliases: &self.aliases }
+        Changes { entry: self.entry.as_ref(), aliases: &self.aliases, build: Some(&self.build) }
     }
 
     /// What is looked for.
@@ -201,6 +209,7 @@ impl Saved {
             arguments: all.map(|a| a.as_bytes().to_vec()).collect(),
             entry: None,
             aliases: Vec::new(),
+            build: Build::default(),
             all_errors: false,
             emit: emit::usual(),
             tests: emit::Which::default(),
@@ -227,6 +236,7 @@ impl Saved {
         Ok(Saved {
             entry: paths.entry_point.as_ref().map(entry),
             aliases: paths.function_alias.clone(),
+            build: paths.build(program)?,
             checks: paths.checks()?.to_string(),
             fail_malloc: paths.fail_malloc.unwrap_or(0),
             max_stack_frames: paths.max_stack_frames,
@@ -240,6 +250,24 @@ impl Saved {
             programs: executables::parsed(program, &paths.executables)?,
             ..Saved::new(program, &folders::sealed(arguments)?)
         })
+    }
+
+    /// Where the program is a fuzz target, its arguments say how long its input is.
+    ///
+    /// # Errors
+    /// If the image cannot be read, or the program has no such input.
+    pub fn of_program(mut self, image: &Image, max_len: Option<u32>) -> Result<Saved, Failure> {
+        let is_target = image.may_be_fuzz_target() && image.program()?.is_fuzz_target();
+        if is_target && self.environment()?.fuzz_data.is_none() {
+            let most = max_len.unwrap_or(MAX_LEN).to_string();
+            self.arguments.extend([b"--fuzz-data".to_vec(), most.into_bytes()]);
+        } else if max_len.is_some() && !is_target {
+            return Err(Failure::usage(
+                "--max-len is the longest input of a fuzz target, and this program has no LLVMFuzzerTestOneInput, or a main \
+                 of its own; leave it out",
+            ));
+        }
+        Ok(self)
     }
 
     /// Of the options that begin a run.

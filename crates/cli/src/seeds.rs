@@ -13,6 +13,7 @@ use crate::loading::Image;
 use crate::note::note;
 use crate::run_dir::is_run_directory;
 use crate::saved::{self, Saved};
+use crate::words::{counted, verb_of};
 
 /// Where a run keeps its seeds, in the run directory.
 const FOLDER: &str = "seeds";
@@ -30,7 +31,7 @@ pub struct Seed {
     pub test: Test,
 }
 
-/// Reads what `given` names: .ktest files, other files as the program's symbolic standard input or file, folders of
+/// Reads what `given` names: .ktest files, other files as the input of a fuzz target or the program's symbolic standard input or file, folders of
 /// both, and the tests of runs.
 /// With `by_name` tests may be of any command line.
 pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>, Failure> {
@@ -48,7 +49,7 @@ pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>
         } else {
             let (objects, cut) = objects(&env, bytes.clone())
                 .map_err(|why| Failure::usage(format!("cannot use {} as a seed: {why}", path.display())))?;
-            long += usize::from(cut);
+            long += u64::from(cut);
             let object = |(name, bytes)| Object { name, bytes };
             Test { objects: objects.into_iter().map(object).collect() }
         };
@@ -56,21 +57,24 @@ pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>
     }
     if long > 0 {
         note(format_args!(
-            "warning: {long} seed files have more bytes than the program's arguments make symbolic; what is beyond is \
-             left out (a larger LEN of --sym-stdin or --sym-files takes it in)"
+            "warning: {} {} more bytes than the program's arguments make symbolic; what is beyond is \
+             left out (a larger LEN of --sym-stdin or --sym-files, or --max-len, takes it in)",
+            counted(long, "seed file"),
+            verb_of(long, "has", "have")
         ));
     }
     Ok(seeds)
 }
 
-/// The objects of a test whose symbolic standard input, or where there is none whose first symbolic file, is `bytes`; and
+/// The objects of a test whose input of a fuzz target, else symbolic standard input, else first symbolic file, is `bytes`; and
 /// whether it had more than there is room for.
 fn objects(env: &EnvSpec, mut bytes: Vec<u8>) -> Result<(Objects, bool), String> {
     // A file says nothing of arguments.
     let mut inputs = Inputs { args: env.plain_arguments(), ..Inputs::default() };
-    let room = match (&env.stdin, &env.files) {
-        (StdinSpec::Symbolic(len), _) => *len,
-        (_, Some(files)) if files.count > 0 => files.len,
+    let room = match (env.fuzz_data, &env.stdin, &env.files) {
+        (Some(most), ..) => most,
+        (_, StdinSpec::Symbolic(len), _) => *len,
+        (_, _, Some(files)) if files.count > 0 => files.len,
         _ => {
             return Err(
                 "it is no .ktest file, and the program has neither --sym-stdin nor --sym-files".into()
@@ -80,6 +84,7 @@ fn objects(env: &EnvSpec, mut bytes: Vec<u8>) -> Result<(Objects, bool), String>
     let long = bytes.len() > room as usize;
     bytes.truncate(room as usize);
     match env.stdin {
+        _ if env.fuzz_data.is_some() => inputs.data = Some(bytes),
         StdinSpec::Symbolic(_) => inputs.stdin = Some(bytes),
         _ => inputs.files = vec![("A".into(), bytes)],
     }
@@ -156,9 +161,10 @@ pub fn sorted(tests: Vec<Test>, saved: &Saved, image: &Image, option: &str) -> R
     let mut space = saved::space_of(image.program()?, saved)?;
     let (tests, endless) = cleave_explore::sort(&mut space, tests, LONGEST_PATH);
     if !endless.is_empty() {
-        let n = endless.len();
+        let n = endless.len() as u64;
+        let (tests, are) = (counted(n, "test"), verb_of(n, "is", "are"));
         note(format_args!(
-            "warning: {n} tests of {option} are on paths too long to be compared, and are left out"
+            "warning: {tests} of {option} {are} on paths too long to be compared, and left out"
         ));
     }
     Ok(tests)

@@ -12,6 +12,7 @@ use crate::http;
 use crate::output::Output;
 use crate::page::page;
 use crate::run_dir;
+use crate::words::counted;
 
 /// A page is not made again sooner than this, and than [`SHARE`] times what making it took.
 const AT_MOST: Duration = Duration::from_secs(2);
@@ -79,9 +80,10 @@ fn progress(wanted: &Wanted<'_>) -> Result<String, Failure> {
     let paths: u64 = account["paths"].as_object().into_iter().flatten().filter_map(|(_, n)| n.as_u64()).sum();
     let ended = account["stop_reason"].as_str().unwrap_or("runs");
     Ok(format!(
-        "{paths} paths, {} open, {} bugs, session {}, {ended}",
+        "{}, {} open, {}, session {}, {ended}",
+        counted(paths, "path"),
         count("/open_regions"),
-        count("/bugs"),
+        counted(count("/bugs"), "bug"),
         count("/sessions")
     ))
 }

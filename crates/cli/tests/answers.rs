@@ -187,4 +187,7 @@ kinds! {
     mappings: mappings_have_their_answers;
     prototypes: prototypes_have_their_answers;
     races: races_have_their_answers;
+    competition: tasks_of_the_competition_are_judged_by_its_rules;
+    fuzz_targets: fuzz_targets_are_programs;
+    lengths: inputs_have_any_length_up_to_a_limit;
 }

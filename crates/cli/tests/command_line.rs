@@ -321,3 +321,138 @@ fn a_machine_without_namespaces_replays_and_says_so_unless_full_isolation_is_ask
     assert!(!output.status.success() && said.contains("cannot be isolated"), "{said}");
     assert!(output.stdout.is_empty());
 }
+
+/// A folder with sources, in which commands run.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn with(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            std::fs::write(folder.0.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    /// What a command line says on both streams, and its exit code.
+    fn says(&self, line: &str) -> (String, Option<i32>) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cleave"));
+        command.args(line.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        (text(&output.stdout) + &text(&output.stderr), output.status.code())
+    }
+
+    /// As [`Folder::says`], where the exit code and parts of the text are known.
+    #[track_caller]
+    fn tells(&self, line: &str, code: i32, parts: &[&str]) -> String {
+        let (said, status) = self.says(line);
+        assert_eq!(status, Some(code), "{line}: {said}");
+        for part in parts {
+            assert!(said.contains(part), "{line}: nothing says `{part}`: {said}");
+        }
+        said
+    }
+}
+
+const UNDEFINED: &str = "#include <stdlib.h>\n\
+    struct pair { char buf[4]; int other; };\n\
+    int main(int argc, char **argv) {\n\
+      struct pair *p = calloc(1, sizeof *p);\n\
+      int n = argc > 1 ? argv[1][0] : 0;\n\
+      int twice = n + 2147483600;\n\
+      if (n == 'b') p->buf[n - 'b' + 4] = 1;\n\
+      return twice == 1;\n\
+    }\n";
+
+#[test]
+fn a_source_is_compiled_with_the_checks_of_a_sanitizer_unless_they_are_left_out() {
+    let folder = Folder::with(&[("p.c", UNDEFINED)]);
+    let said = folder.tells("run --output-dir checked p.c --sym-arg 1", 3, &["p.c:6: ", "(overflow, "]);
+    assert!(
+        said.contains("p.c:7: ") || said.contains(" 1 bug\n"),
+        "the overflow may end the path first: {said}"
+    );
+    folder.tells("run --output-dir plain --unchecked p.c --sym-arg 1", 0, &["every path is explored"]);
+    for run in ["checked", "plain"] {
+        let (said, code) = folder.says(&format!("replay p.c {run}"));
+        assert_eq!(code, Some(0), "natively as it was explored: {said}");
+    }
+}
+
+#[test]
+fn several_sources_and_flags_of_the_compiler_make_one_program() {
+    let folder = Folder::with(&[
+        (
+            "main.c",
+            "#include \"twice.h\"\nint main(int argc, char **argv) {\n  return twice(argv[1][0]) == 2 * 'x' ? LIKED : 0;\n}\n",
+        ),
+        (
+            "twice.c",
+            "#include \"twice.h\"\nint twice(int x) { if (x == 'q') __builtin_trap(); return 2 * x; }\n",
+        ),
+    ]);
+    std::fs::create_dir(folder.0.path().join("include")).unwrap();
+    std::fs::write(folder.0.path().join("include/twice.h"), "int twice(int x);\n").unwrap();
+    let line = "run -O1 -Iinclude -DLIKED=7 --output-dir run main.c twice.c --sym-arg 1";
+    folder.tells(line, 3, &["twice.c:2: ", " 1 bug\n"]);
+    folder.tells("replay main.c run", 0, &["as foretold"]);
+    let (said, _) = folder.says(
+        "run --output-dir resumed --workers 1 --max-paths 1 -Iinclude -D LIKED=7 main.c twice.c --sym-arg 1",
+    );
+    assert!(said.contains("1 region is open; go on with: cleave resume"), "{said}");
+    folder.tells("resume resumed", 3, &["twice.c:2: "]);
+    std::fs::copy(env!("CARGO_BIN_EXE_cleave"), folder.0.path().join("prog")).unwrap();
+    folder.tells("run -O1 prog", 2, &["flag of the compiler"]);
+}
+
+#[test]
+fn options_are_taken_on_both_sides_of_the_program_and_misspelled_ones_are_named() {
+    let folder = Folder::with(&[(
+        "p.c",
+        "int main(int argc, char **argv) { if (argc > 1 && argv[1][0] == 'x') return 3; return 0; }\n",
+    )]);
+    folder.tells("run --sym-arg 1 --output-dir before p.c", 0, &["2 paths in "]);
+    folder.tells("run --output-dir behind p.c --sym-arg 1 --races", 0, &["2 paths in "]);
+    folder.tells("run --sym-ag 1 p.c", 2, &["there is no option --sym-ag; did you mean --sym-arg?"]);
+    folder.tells("run --output-dir typo p.c --sym-ag 1", 0, &["did you mean --sym-arg?", "1 path in "]);
+    let plain = folder.tells(
+        "run --output-dir plain p.c",
+        0,
+        &["1 path in ", "hint: nothing was symbolic", "--sym-arg LEN"],
+    );
+    assert!(!plain.contains("--sym-stdin LEN"), "it does not read its input: {plain}");
+    let folder =
+        Folder::with(&[("p.c", "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n")]);
+    let plain = folder.tells("run --output-dir plain p.c", 0, &["--sym-stdin LEN"]);
+    assert!(!plain.contains("--sym-arg LEN"), "it takes no arguments: {plain}");
+    let folder = Folder::with(&[("p.c", "int main(void) { return 0; }\n")]);
+    let plain = folder.tells("run --output-dir plain p.c", 0, &["1 path in ", "1 of 1 test written"]);
+    assert!(!plain.contains("hint"), "{plain}");
+}
+
+#[test]
+fn a_fuzz_target_takes_and_gives_a_corpus() {
+    let target = "#include <stddef.h>\n#include <stdint.h>\n\
+        int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {\n\
+          if (size == 3 && data[0] == 'k' && data[2] == 'y') __builtin_trap();\n  return 0;\n}\n";
+    let folder = Folder::with(&[("fuzz.c", target), ("other.c", "int main(void) { return 0; }\n")]);
+    std::fs::create_dir(folder.0.path().join("corpus")).unwrap();
+    for (name, bytes) in [("a", "k"), ("b", "key"), ("c", "")] {
+        std::fs::write(folder.0.path().join("corpus").join(name), bytes).unwrap();
+    }
+    folder.tells("run --output-dir seeded --seed corpus --only-seeds --max-len 5 fuzz.c", 3, &["fuzz.c:4: "]);
+    folder.tells("run --output-dir whole --max-len 5 fuzz.c", 3, &["fuzz.c:4: ", " 1 bug\n"]);
+    folder.tells("replay fuzz.c whole", 0, &["as foretold"]);
+    folder.tells("tests export whole found --to corpus", 0, &["found"]);
+    let lengths = std::fs::read_dir(folder.0.path().join("found")).unwrap();
+    let lengths: Vec<u64> = lengths.map(|file| file.unwrap().metadata().unwrap().len()).collect();
+    assert!(lengths.contains(&3) && lengths.iter().all(|n| *n <= 5), "{lengths:?}");
+    folder.tells("cc -fsanitize=fuzzer,undefined fuzz.c -o fuzz", 0, &[]);
+    let native = |file: &str| {
+        let run =
+            Command::new(folder.0.path().join("fuzz")).arg(folder.0.path().join(file)).output().unwrap();
+        run.status.code()
+    };
+    assert_eq!((native("corpus/a"), native("corpus/b")), (Some(0), None), "a signal for the key alone");
+    folder.tells("run --max-len 5 other.c", 2, &["--max-len", "fuzz target"]);
+}

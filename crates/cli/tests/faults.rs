@@ -320,7 +320,7 @@ fn tests_of_another_program_are_noticed() {
     let warning = "was made for `bits4`, not for";
     let split = run(&new, &["--split-at", path_text(&own)], &other, &[]);
     assert!(text(&split.stderr).contains(warning), "{}", text(&split.stderr));
-    assert!(succeeded(&split).contains("1 paths"), "all paths of a program without inputs");
+    assert!(succeeded(&split).contains("1 path in"), "all paths of a program without inputs");
     let replayed = cleave([OsStr::new("replay"), other.as_ref(), own.as_ref()]);
     assert!(text(&replayed.stderr).contains(warning), "{}", text(&replayed.stderr));
     assert_eq!(replayed.status.code(), Some(1), "it does not end as foretold: {}", text(&replayed.stdout));

@@ -92,7 +92,7 @@ fn members_come_and_go_and_vanish_and_the_server_restarts_and_each_path_is_found
     assert!(succeeded(&output).contains("every path is explored"));
     let said = text(&output.stderr);
     let told = |words: &str| said.matches(words).count();
-    assert_eq!((told("joins with 1 workers"), told("has vanished")), (4, 1), "{said}");
+    assert_eq!((told("joins with 1 worker"), told("has vanished")), (4, 1), "{said}");
     assert_eq!(told(" left\n"), 1, "{said}");
     ended_well(steady);
     ended_well(last);

@@ -111,7 +111,12 @@ impl Explored {
         let said = succeeded(&output);
         let chosen = numbers(&to);
         assert!(
-            said.starts_with(&format!("{} of {} tests are in ", chosen.len(), self.tests.len())),
+            said.starts_with(&format!(
+                "{} of {} tests {} in ",
+                chosen.len(),
+                self.tests.len(),
+                if chosen.len() == 1 { "is" } else { "are" }
+            )),
             "{said}"
         );
         chosen

@@ -186,7 +186,7 @@ impl Session {
             End::Exit(_) => Ok(status),
             End::Signal(signal) => Err(Signal(gdb_signal(*signal))),
             End::Bug(bug) | End::Suppressed { bug, .. } => Err(signal_of(bug.kind)),
-            End::Silent | End::AssumedAway | End::Unsupported(_) => Ok(0),
+            End::Silent | End::AssumedAway | End::Rejected | End::Unsupported(_) => Ok(0),
         })
     }
 
@@ -210,7 +210,9 @@ impl Session {
             End::Exit(_) => format!("The program exits with status {}.", status),
             End::Signal(signal) => format!("The program ends by signal {signal}."),
             End::Silent => "The path ends here, without a result.".into(),
-            End::AssumedAway => "The path ends here: the input violates an assumption.".into(),
+            End::AssumedAway | End::Rejected => {
+                "The path ends here: the input violates an assumption.".into()
+            }
             End::Bug(bug) => format!("Bug ({}): {}.", bug.kind.name(), bug.message),
             End::Suppressed { bug, .. } => {
                 format!("Suppressed bug ({}): {}.", bug.kind.name(), bug.message)

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cleave_expr::Witness;
 use cleave_linux::Argument;
 use cleave_linux::env::ArgSpec;
-use cleave_memory::{Byte, Kind};
+use cleave_memory::Byte;
 use cleave_program::code::{Builtin, NO_REG};
 use cleave_program::layout::{FRAME_STRIDE, FRAMES, FRAMES_STRIDE_BITS, RETURN_PLACE_BITS};
 use cleave_program::{heap_builtins, klee_builtins};
@@ -37,10 +37,7 @@ impl Engine {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let result: Option<Reg> = match what {
             heap_builtins!() => self.allocator(state, what, args)?,
-            Allocate => {
-                let size = self.concrete(state, arg(0))?;
-                Some(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
-            }
+            Allocate | SizedInput => Some(self.start_object(state, what, [arg(0), arg(1)])?),
             Undefined => self.undefined(state, args).map(|()| None)?,
             Member => self.member_access(state, args).map(|()| None)?,
             SectionMember => self.section_access(state, args).map(|()| None)?,
@@ -97,6 +94,7 @@ impl Engine {
             }
             AssertFail => return Err(self.assertion(state, args)),
             Abort => return self.aborts(state),
+            Rejects => return Err(Stop::End(End::Rejected)),
             ReachError => return Err(Stop::bug(BugKind::Reported, "the program reaches its error function")),
             Trap => return Err(Stop::bug(BugKind::Trap, "the program executes a trap")),
             Breakpoint => return Err(Stop::bug(BugKind::Breakpoint, "the program executes a breakpoint")),
@@ -259,9 +257,11 @@ impl Engine {
             (1, Some(ArgSpec::Range { .. })) => 2,
             (2, Some(ArgSpec::Range { min, .. })) => *min as u64,
             (3, Some(ArgSpec::Range { max, .. })) => *max as u64,
-            (4, Some(ArgSpec::Range { len, .. } | ArgSpec::Symbolic { len })) => *len as u64,
+            (4, Some(ArgSpec::Range { len, .. } | ArgSpec::Symbolic { len, .. })) => *len as u64,
             (5, Some(ArgSpec::Concrete(text))) => text.len() as u64,
             (6, _) => env.vars.len() as u64,
+            (9, Some(ArgSpec::Range { least, .. } | ArgSpec::Symbolic { least, .. })) => *least as u64,
+            (8, _) => env.fuzz_data.unwrap_or(0).into(),
             (7, _) => env.vars.get(index).map_or(0, |(name, value)| (name.len() + 1 + value.len()) as u64),
             _ => 0,
         }

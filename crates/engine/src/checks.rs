@@ -49,17 +49,17 @@ families! {
     Undefined, "undefined", true,
         "What else code that was compiled with -fsanitize=undefined checks: bounds, alignment, null, conversions, ...";
     Assumption, "assumption", false,
-        "Assumptions (klee_assume) that no input of the path satisfies, as in KLEE (off: such paths count as assumed away)";
+        "Assumptions (klee_assume) that no input of the path satisfies, as in KLEE; without it such paths count as assumed away";
     Klee, "klee", false,
         "Calls of klee_make_symbolic that KLEE refuses: of a part of an object, without a name";
     Efault, "efault", true,
-        "Bad pointers that are given to system calls (off: the call fails with EFAULT, as on Linux)";
+        "Bad pointers that are given to system calls; without it the call fails with EFAULT, as on Linux";
     Format, "format", true,
         "Variable arguments that were not passed, or are of another kind or width than what is read (printf and its kin)";
     Subobject, "subobject", false,
         "Accesses beyond an array inside of a structure, to what stands behind it in the same object";
     Deadlock, "deadlock", true,
-        "Waits that nobody can end: a mutex locked twice, a condition, an empty pipe (off: such paths end as unsupported)";
+        "Waits that nobody can end: a mutex locked twice, a condition, an empty pipe; without it such paths end as unsupported";
     Descriptor, "descriptor", false,
         "Reads, writes and closes of file descriptors that are not open, or not open for that (close twice, write after close)";
     Race, "race", false,

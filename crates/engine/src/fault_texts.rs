@@ -46,6 +46,7 @@ impl Engine {
                 format!("the section `{}` of {size}", g.name)
             }
             (Kind::Global, Some(g)) => format!("the global `{}` of {size}", g.name),
+            (Kind::Start, _) if object.symbolic => format!("the input of the fuzz target, of {size}"),
             (Kind::Start, _) => format!("an argument or environment string of {size}"),
             (Kind::Stack, _) => format!("a local object of {size} of {}", place()),
             (Kind::Heap, _) => format!("a heap object of {size}, allocated in {}", place()),

@@ -6,7 +6,9 @@
 //! had never been asked; if not, the access is out of bounds.
 
 use cleave_expr::Term;
+use cleave_linux::env::FUZZ_OBJECT;
 use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
+use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
 use cleave_region::BugKind;
 
@@ -202,6 +204,40 @@ impl Engine {
         let address = state.memory.allocate_born(size.most(), align, Kind::Heap, birth)?;
         size.tell(state, address);
         Some(address)
+    }
+
+    /// Memory of the start-up code: for arguments and environment, or for the input of a fuzz target.
+    pub(crate) fn start_object(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        [size, most]: [Reg; 2],
+    ) -> Result<Reg, Stop> {
+        if what == Builtin::SizedInput {
+            return self.sized_input(state, size, most);
+        }
+        let size = self.concrete(state, size)?;
+        Ok(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
+    }
+
+    /// The input of a fuzz target (runtime/fuzz.c): as many symbolic bytes as `size` says, which is at most `most`.
+    fn sized_input(&mut self, state: &mut State, size: Reg, most: Reg) -> Result<Reg, Stop> {
+        let most = self.concrete(state, most)?;
+        let size = match size.term().map(|t| self.value(state, t)) {
+            Some(term) if self.terms.constant64(term).is_none() => Size::Symbolic { term, least: 0, most },
+            Some(term) => Size::Known(self.terms.constant64(term).unwrap_or(most)),
+            None => Size::Known(size.value),
+        };
+        let Some(base) = state.memory.allocate(size.most(), Kind::Start) else {
+            return Err(Stop::unsupported(format!("an input of {most} bytes")));
+        };
+        let mut inputs = state.inputs.clone();
+        let bytes = self.new_input(&mut inputs, FUZZ_OBJECT, most as u32);
+        state.inputs = inputs;
+        let there = bytes.len().min(size.most() as usize);
+        state.memory.write(base, &bytes[..there]).map_err(|f| self.pointer_bug(&f))?;
+        size.tell(state, base);
+        Ok(Reg::known(base))
     }
 
     /// An op has accessed bytes that an object may have or not: decides it. Where it has them, the op is to run again.

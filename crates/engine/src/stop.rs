@@ -29,6 +29,8 @@ pub enum End {
     Silent,
     /// No input that comes here satisfies an assumption.
     AssumedAway,
+    /// The program's own `assume` has refused the input: it is no result, and nothing is said of it.
+    Rejected,
     /// A bug.
     Bug(Bug),
     /// A bug that is suppressed.

@@ -348,6 +348,7 @@ impl Programs {
             End::Unsupported(what) => {
                 (PathKind::Unsupported, None, None, Some(bug(BugKind::Unsupported.name(), what.clone())))
             }
+            End::Rejected => (PathKind::AssumedAway, None, None, None),
             End::AssumedAway => {
                 let what = "no input that comes here satisfies the assumption".to_string();
                 (PathKind::AssumedAway, None, None, Some(bug("assumed-away", what)))

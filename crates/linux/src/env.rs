@@ -5,10 +5,12 @@
 //!
 //! | option | stands for | objects of a test |
 //! |---|---|---|
-//! | `--sym-arg LEN` | one argument of at most LEN bytes | `arg00`, LEN + 1 bytes, read up to its first NUL |
+//! | `--sym-arg LEN` | one argument of at most LEN bytes; `MIN..LEN`: of at least MIN, here and in `--sym-args` | `arg00`, LEN + 1 bytes, read up to its first NUL |
 //! | `--sym-args MIN MAX LEN` | MIN to MAX such arguments | `n_args`, 4 bytes; then as above |
 //! | `--sym-stdin LEN` | standard input of LEN bytes | `stdin` |
+//! | `--sym-stdin MIN..MAX` | standard input of MIN to MAX bytes | `stdin`, MAX bytes; `stdin-length`, 4 bytes: what is below MIN or above MAX means MIN or MAX |
 //! | `--sym-files N LEN` | files A, B, ... of LEN bytes in the working directory | `A-data`, `B-data`, ... |
+//! | `--sym-files N MIN..MAX` | the same of MIN to MAX bytes each | `A-data`, MAX bytes; `A-data-length`, 4 bytes, as above |
 //! | `--sym-permissions` | these files may refuse to be read (1) or written (2) | `A-refuses`, a byte, behind `A-data` |
 //! | `--sym-read-only` | as `--sym-permissions`, of writing alone | |
 //! | `--sym-stat` | their metadata too: permissions, length, owner, times, see `metadata.rs` | `A-data-stat`, 144 bytes, behind `A-data` |
@@ -22,6 +24,7 @@
 //! | `--sym-connections N LEN` | N such peers | `connection00`, `connection01`, ... |
 //! | `--sym-segments` | how many bytes each read from a peer gives | `connection00-segments`, a byte a read |
 //! | `--explore-schedules WHICH` | the next thread is chosen at each synchronisation, see `schedules.rs` | `schedule`, a byte for each choice |
+//! | `--fuzz-data LEN` | the input of a fuzz target, of up to LEN bytes; `cleave run` puts it there, as its `--max-len` says | `data-length`, 4 bytes, then `data` |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
@@ -44,8 +47,38 @@ use crate::stat_object::{Attributes, STAT_LEN};
 use crate::tree::{TreeEntry, entries_of};
 use crate::world::VARIABLES;
 
+/// The options that [`EnvSpec::parse`] reads, and how many values each takes.
+pub const OPTIONS: [(&str, usize); 20] = [
+    ("sym-arg", 1),
+    ("sym-args", 3),
+    ("sym-stdin", 1),
+    ("sym-files", 2),
+    ("sym-permissions", 0),
+    ("sym-read-only", 0),
+    ("sym-stat", 0),
+    ("sym-stdout", 0),
+    ("sym-tree", 2),
+    ("sym-connection", 1),
+    ("sym-connections", 2),
+    ("sym-segments", 0),
+    ("fs", 1),
+    ("fs-digest", 2),
+    ("max-fail", 1),
+    ("fd-fail", 0),
+    ("fail-calls", 1),
+    ("short-io", 1),
+    ("explore-schedules", 1),
+    ("fuzz-data", 1),
+];
+
 /// The name of the object that holds standard input.
 pub const STDIN_OBJECT: &str = "stdin";
+/// The name of the object that says how many bytes standard input has, where that is an input.
+pub const STDIN_LENGTH_OBJECT: &str = "stdin-length";
+/// The name of the object with the input of a fuzz target; see runtime/fuzz.c.
+pub const FUZZ_OBJECT: &str = "data";
+/// The name of the object that says how many of its bytes there are: 4 bytes, in little-endian order.
+pub const FUZZ_LENGTH_OBJECT: &str = "data-length";
 /// The name of the inputs that say whether a call fails: one byte each, not zero where it does.
 pub const FAILING_CALL_OBJECT: &str = "call_fails";
 /// The name of the inputs that say whether a read or write moves one byte only: one byte each, not zero where it does.
@@ -94,6 +127,11 @@ pub fn file_object(n: u32) -> String {
 /// The name of the object that says what the `n`-th symbolic file refuses.
 pub fn refusal_object(n: u32) -> String {
     format!("{}-refuses", file_name(n))
+}
+
+/// The name of the object that says how many bytes the `n`-th symbolic file has, where that is an input.
+pub fn file_length_object(n: u32) -> String {
+    format!("{}-length", file_object(n))
 }
 
 /// The name of the object with what the `n`-th peer sends.
@@ -161,13 +199,17 @@ impl FolderSpec {
 pub enum ArgSpec {
     /// These bytes, without the NUL at the end.
     Concrete(Vec<u8>),
-    /// An argument of at most `len` bytes.
+    /// An argument of `least` to `len` bytes.
     Symbolic {
+        /// The shortest it can be, in bytes, its NUL not counted.
+        least: u32,
         /// The longest it can be, in bytes, its NUL not counted.
         len: u32,
     },
-    /// `min` to `max` arguments of at most `len` bytes each.
+    /// `min` to `max` arguments of `least` to `len` bytes each.
     Range {
+        /// The shortest each can be, in bytes, its NUL not counted.
+        least: u32,
         /// The fewest.
         min: u32,
         /// The most.
@@ -207,8 +249,12 @@ pub struct EnvSpec {
     pub vars: Vec<(Vec<u8>, Vec<u8>)>,
     /// Standard input.
     pub stdin: StdinSpec,
+    /// The fewest bytes of a symbolic standard input, if their number is an input.
+    pub least_stdin: Option<u32>,
     /// Symbolic files.
     pub files: Option<FilesSpec>,
+    /// The fewest bytes of a symbolic file, if their number is an input.
+    pub least_file: Option<u32>,
     /// Whether `--sym-stdout` was given.
     pub sym_stdout: bool,
     /// What symbolic files may refuse: bit 0 to be read, bit 1 to be written.
@@ -235,6 +281,8 @@ pub struct EnvSpec {
     pub schedules: Schedules,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
+    /// The longest input of a fuzz target, in bytes; nothing for other programs.
+    pub fuzz_data: Option<u32>,
 }
 
 /// What a peer outside of the program sends.
@@ -311,6 +359,9 @@ impl EnvSpec {
             () if self.stat && self.refusing != 0 => {
                 "--sym-stat says what files refuse; leave --sym-permissions and --sym-read-only out"
             }
+            () if self.stat && self.least_file.is_some() => {
+                "--sym-stat makes the lengths of files inputs; give --sym-files N MAX"
+            }
             () if self.segments && self.connections.is_none() => {
                 "--sym-segments says how the bytes of --sym-connection come; give --sym-connection LEN too"
             }
@@ -328,23 +379,28 @@ impl EnvSpec {
         let option = text.strip_prefix("--").or_else(|| text.strip_prefix('-')).unwrap_or("");
         match option {
             "sym-arg" => {
-                self.args.push(ArgSpec::Symbolic { len: number(text, "LEN", MAX_ARG_LEN, rest.next())? })
+                let (least, len) = length(text, MAX_ARG_LEN, rest.next())?;
+                self.args.push(ArgSpec::Symbolic { least: least.unwrap_or(0), len });
             }
             "sym-args" => {
                 let (min, max) = (
                     number(text, "MIN", MAX_ARGS, rest.next())?,
                     number(text, "MAX", MAX_ARGS, rest.next())?,
                 );
-                let len = number(text, "LEN", MAX_ARG_LEN, rest.next())?;
+                let (least, len) = length(text, MAX_ARG_LEN, rest.next())?;
                 if min > max {
                     return Err(EnvError(format!("{text} {min} {max} {len}: MIN is greater than MAX")));
                 }
-                self.args.push(ArgSpec::Range { min, max, len });
+                self.args.push(ArgSpec::Range { least: least.unwrap_or(0), min, max, len });
             }
-            "sym-stdin" => self.stdin = StdinSpec::Symbolic(number(text, "LEN", MAX_FILE_LEN, rest.next())?),
+            "sym-stdin" => {
+                let (least, len) = length(text, MAX_FILE_LEN, rest.next())?;
+                (self.least_stdin, self.stdin) = (least, StdinSpec::Symbolic(len));
+            }
             "sym-files" => {
                 let count = number(text, "N", MAX_FILES, rest.next())?;
-                self.files = Some(FilesSpec { count, len: number(text, "LEN", MAX_FILE_LEN, rest.next())? });
+                let (least, len) = length(text, MAX_FILE_LEN, rest.next())?;
+                (self.least_file, self.files) = (least, Some(FilesSpec { count, len }));
             }
             "sym-connection" => {
                 let len = number(text, "LEN", MAX_ARG_LEN, rest.next())?;
@@ -382,6 +438,7 @@ impl EnvSpec {
                     (number(text, "N", MAX_FAILURES, rest.next())?, Failures::Named)
             }
             "explore-schedules" => self.schedules = Schedules::parse(text, rest.next())?,
+            "fuzz-data" => self.fuzz_data = Some(number(text, "LEN", MAX_FILE_LEN, rest.next())?),
             "short-io" => self.short_io = number(text, "N", MAX_FAILURES, rest.next())?,
             _ => self.args.push(ArgSpec::Concrete(argument.as_bytes().to_vec())),
         }
@@ -396,10 +453,12 @@ impl EnvSpec {
             || self.connections.is_some_and(|c| c.count > 0)
             || self.max_fail > 0
             || self.short_io > 0
+            || self.fuzz_data.is_some()
             || self.schedules != Schedules::Fixed
     }
 
-    /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs.
+    /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs. The input of a fuzz
+    /// target is its own: natively its driver reads it out of the test.
     pub fn owns(&self, name: &str) -> bool {
         let mut ranges = 0;
         let mut most_args = 0;
@@ -416,6 +475,9 @@ impl EnvSpec {
         (0..ranges).any(|n| count_object(n) == name)
             || (0..most_args).any(|n| arg_object(n) == name)
             || (matches!(self.stdin, StdinSpec::Symbolic(_)) && name == STDIN_OBJECT)
+            || self.least_stdin.is_some() && name == STDIN_LENGTH_OBJECT
+            || self.least_file.is_some()
+                && self.files.is_some_and(|f| (0..f.count).any(|n| file_length_object(n) == name))
             || self.files.or(self.tree).is_some_and(|f| (0..f.count).any(|n| file_object(n) == name))
             || self.tree.is_some_and(|f| (0..f.count).any(|n| kind_object(n) == name))
             || self.stat && self.files.is_some_and(|f| (0..f.count).any(|n| stat_object(n) == name))
@@ -467,8 +529,8 @@ impl EnvSpec {
         for arg in &self.args {
             match arg {
                 ArgSpec::Concrete(bytes) => env.argv.push(bytes.clone()),
-                ArgSpec::Symbolic { len } => env.argv.push(symbolic(*len)),
-                ArgSpec::Range { min, max, len } => {
+                ArgSpec::Symbolic { len, .. } => env.argv.push(symbolic(*len)),
+                ArgSpec::Range { min, max, len, .. } => {
                     let name = count_object(next_range);
                     next_range += 1;
                     let held = bytes(&name, 4);
@@ -486,10 +548,18 @@ impl EnvSpec {
         env.stdin = match &self.stdin {
             StdinSpec::Empty => Vec::new(),
             StdinSpec::Concrete(bytes) => bytes.clone(),
-            StdinSpec::Symbolic(len) => bytes(STDIN_OBJECT, *len as usize),
+            StdinSpec::Symbolic(len) => {
+                let name = STDIN_LENGTH_OBJECT;
+                let least = self.least_stdin.map(|least| (least, bytes(name, 4)));
+                of_length(bytes(STDIN_OBJECT, *len as usize), least)
+            }
         };
         if let Some(FilesSpec { count, len }) = self.files {
-            env.files = (0..count).map(|n| (file_name(n), bytes(&file_object(n), len as usize))).collect();
+            let file = |n| {
+                let least = self.least_file.map(|least| (least, bytes(&file_length_object(n), 4)));
+                (file_name(n), of_length(bytes(&file_object(n), len as usize), least))
+            };
+            env.files = (0..count).map(file).collect();
             if self.refusing != 0 {
                 let refused = |n| bytes(&refusal_object(n), 1).first().map_or(0, |b| b & self.refusing);
                 env.refused = (0..count).map(refused).collect();
@@ -535,6 +605,36 @@ impl Schedules {
             _ => Err(wrong(format!("{given:?} is none of its values"))),
         }
     }
+}
+
+/// The input of a fuzz target under a test, whose objects `object` finds by name.
+pub fn fuzz_input<'a>(object: impl Fn(&str) -> Option<&'a [u8]>) -> Option<Vec<u8>> {
+    let length = object(FUZZ_LENGTH_OBJECT)?.iter().rev().fold(0usize, |n, &b| n << 8 | usize::from(b));
+    let mut bytes = object(FUZZ_OBJECT)?.to_vec();
+    bytes.truncate(length);
+    Some(bytes)
+}
+
+/// The bytes of an input that are there: as many as the object behind them says, but not fewer than the least.
+fn of_length(mut bytes: Vec<u8>, least: Option<(u32, Vec<u8>)>) -> Vec<u8> {
+    if let Some((least, length)) = least {
+        let length = length.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
+        bytes.truncate(length.max(least) as usize);
+    }
+    bytes
+}
+
+/// The length that an option takes next: LEN, or MIN..MAX, where MIN is given and is another.
+fn length(option: &str, most: u32, given: Option<&OsStr>) -> Result<(Option<u32>, u32), EnvError> {
+    let Some((min, max)) = given.and_then(OsStr::to_str).and_then(|given| given.split_once("..")) else {
+        return Ok((None, number(option, "LEN", most, given)?));
+    };
+    let least = number(option, "MIN", most, Some(OsStr::new(min)))?;
+    let len = number(option, "MAX", most, Some(OsStr::new(max.trim_start_matches('='))))?;
+    if least > len {
+        return Err(EnvError(format!("{option} {least}..{len}: MIN is greater than MAX")));
+    }
+    Ok(((least < len).then_some(least), len))
 }
 
 /// The number that an option takes next.

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use cleave_expr::Term;
+
 use crate::content::Content;
 use crate::errno::{EDEADLK, ENOENT, ENOSPC, Errno, Fail};
 use crate::inode::{
@@ -291,10 +293,14 @@ impl Fs {
         self.renames
     }
 
-    /// Replaces what standard input holds.
-    pub(crate) fn set_stdin(&mut self, content: Content) {
+    /// Replaces what standard input holds, and says how much of it there is, if that is an input.
+    pub(crate) fn set_stdin(&mut self, content: Content, size: Option<Term>) {
         if let Some(inode) = self.inodes.get_mut(&STDIN) {
-            Rc::make_mut(inode).node = FileNode::Sealed(content);
+            let inode = Rc::make_mut(inode);
+            inode.node = FileNode::Sealed(content);
+            if let Some(size) = size {
+                inode.put_size(size);
+            }
         }
     }
 }

@@ -255,6 +255,11 @@ impl Inode {
         }
     }
 
+    /// How many bytes of its contents there are is this term, and nothing else of it is an input.
+    pub(crate) fn put_size(&mut self, size: Term) {
+        self.inputs = Some(Rc::new(Unchanged { size: Some(size), ..Unchanged::default() }));
+    }
+
     /// Its size is that of its contents from now on.
     pub(crate) fn forget_size(&mut self) {
         if let Some(inputs) = self.unchanged() {

@@ -3,12 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use cleave_expr::Term;
 use cleave_memory::Byte;
 
 use crate::content::Content;
 use crate::env::{
-    Connection, EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, connection_object, file_name, file_object,
-    kind_object, length_object, next_name, refusal_object, segments_object, stat_object,
+    Connection, EnvSpec, FilesSpec, STDIN_LENGTH_OBJECT, STDIN_OBJECT, StdinSpec, connection_object,
+    file_length_object, file_name, file_object, kind_object, length_object, next_name, refusal_object,
+    segments_object, stat_object,
 };
 use crate::errno::{CallResult, EBADF, Fail};
 use crate::execution::ProgramFile;
@@ -33,8 +35,12 @@ use crate::world;
 pub struct KernelSpec {
     /// What standard input holds.
     pub stdin: StdinSpec,
+    /// The fewest bytes of a symbolic standard input, if their number is an input.
+    pub least_stdin: Option<u32>,
     /// Symbolic files in the working directory.
     pub files: Option<FilesSpec>,
+    /// The fewest bytes of such a file, if their number is an input.
+    pub least_file: Option<u32>,
     /// What these files may refuse: bit 0 to be read, bit 1 to be written.
     pub refusing: u8,
     /// Whether the metadata of the symbolic files are inputs.
@@ -56,7 +62,9 @@ impl KernelSpec {
     pub fn of(env: &EnvSpec) -> KernelSpec {
         KernelSpec {
             stdin: env.stdin.clone(),
+            least_stdin: env.least_stdin,
             files: env.files,
+            least_file: env.least_file,
             refusing: env.refusing,
             stat: env.stat,
             tree: env.tree,
@@ -66,6 +74,18 @@ impl KernelSpec {
             programs: env.programs.clone(),
         }
     }
+}
+
+/// A new input that says how many bytes of a file there are: what is below the least or above the most means these.
+fn size_input(guest: &mut dyn Guest, name: &str, [least, most]: [u32; 2]) -> Term {
+    let bytes = guest.input(name, 4);
+    let terms = guest.terms();
+    let size = Byte::word(terms, &bytes);
+    let [least, most] = [least, most].map(|bound| terms.constant_of(32, bound.into()));
+    let (small, large) = (terms.ult(size, least), terms.ult(most, size));
+    let size = terms.ite(large, most, size);
+    let size = terms.ite(small, least, size);
+    terms.zext(size, 64)
 }
 
 /// The files that a program with known inputs finds.
@@ -185,11 +205,17 @@ impl Kernel {
         if let Some(FilesSpec { count, len }) = spec.files {
             for n in 0..count {
                 let content = Content::of(&guest.input(&file_object(n), len));
+                let size =
+                    spec.least_file.map(|least| size_input(guest, &file_length_object(n), [least, len]));
                 let refused = match spec.refusing {
                     0 => None,
                     _ => guest.input(&refusal_object(n), 1).first().copied(),
                 };
                 let ino = self.make_file(&file_name(n), content, refused.unwrap_or(Byte::Known(0)))?;
+                if let Some(size) = size {
+                    let inode = Rc::make_mut(&mut self.fs).inode_mut(ino).map_err(|_| too_many())?;
+                    inode.put_size(size);
+                }
                 if spec.stat {
                     let object = guest.input(&stat_object(n), STAT_LEN);
                     let inode = Rc::make_mut(&mut self.fs).inode_mut(ino).map_err(|_| too_many())?;
@@ -213,7 +239,8 @@ impl Kernel {
         self.make_programs(&spec.programs)?;
         if let StdinSpec::Symbolic(len) = spec.stdin {
             let content = Content::of(&guest.input(STDIN_OBJECT, len));
-            Rc::make_mut(&mut self.fs).set_stdin(content);
+            let size = spec.least_stdin.map(|least| size_input(guest, STDIN_LENGTH_OBJECT, [least, len]));
+            Rc::make_mut(&mut self.fs).set_stdin(content, size);
         }
         if let Some(FilesSpec { count, len }) = spec.connections {
             let incoming = (0..count).map(|n| {

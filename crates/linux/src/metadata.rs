@@ -135,11 +135,27 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// Whether a file has bytes up to `end`, which lies within its contents: one decision where its length is an input.
+    pub(crate) fn reaches(&mut self, ino: Ino, end: u64) -> CallResult<bool> {
+        let inputs = &self.inode(ino)?.inputs;
+        let Some(size) = inputs.as_ref().and_then(|inputs| inputs.size) else { return Ok(true) };
+        let terms = self.guest.terms();
+        let end = terms.constant_of(64, end.into());
+        let there = terms.ule(end, size);
+        match terms.constant64(there) {
+            Some(there) => Ok(there != 0),
+            None => Ok(self.guest.decide(there)?),
+        }
+    }
+
     /// Decides how long a file is: one path for each length.
     pub(crate) fn settle_size(&mut self, ino: Ino) -> CallResult<()> {
         let inputs = &self.inode(ino)?.inputs;
         let Some(size) = inputs.as_ref().and_then(|inputs| inputs.size) else { return Ok(()) };
-        let most = if let FileNode::File(content) = &self.inode(ino)?.node { content.len() } else { 0 };
+        let most = match &self.inode(ino)?.node {
+            FileNode::File(content) | FileNode::Sealed(content) => content.len(),
+            _ => 0,
+        };
         // By halves, and not by the field's value: fields beyond the contents are one length.
         let (mut least, mut most) = (0, most);
         while least < most {
@@ -155,7 +171,7 @@ impl Call<'_> {
         }
         let inode = self.fs_mut().inode_mut(ino)?;
         inode.forget_size();
-        if let FileNode::File(content) = &mut inode.node {
+        if let FileNode::File(content) | FileNode::Sealed(content) = &mut inode.node {
             content.resize(least);
         }
         Ok(())

@@ -22,9 +22,9 @@ fn symbolic_options_may_stand_between_concrete_arguments() {
     let expected = vec![
         concrete("prog"),
         concrete("-d"),
-        ArgSpec::Symbolic { len: 3 },
+        ArgSpec::Symbolic { least: 0, len: 3 },
         concrete("x"),
-        ArgSpec::Range { min: 0, max: 2, len: 4 },
+        ArgSpec::Range { least: 0, min: 0, max: 2, len: 4 },
         concrete("y"),
     ];
     assert_eq!(spec.args, expected);

@@ -309,7 +309,8 @@ impl Members {
 
     fn welcome(&mut self, id: Id, address: Id, names: [&str; 2], places: u32) {
         let [name, host] = names.map(|name| plain(name).chars().take(64).collect::<String>());
-        (self.tell)(&format!("{name} joins with {places} workers"));
+        let workers = if places == 1 { "worker" } else { "workers" };
+        (self.tell)(&format!("{name} joins with {places} {workers}"));
         let mut channel = Channel::new();
         channel.owe();
         let node = Node {

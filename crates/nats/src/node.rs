@@ -138,7 +138,8 @@ fn look_for_run(
                 connection.publish(to, joining.key.seal(&hello));
             }
             Some(Packet::ToNode { run, node: whom, .. }) if whom == node => {
-                (joining.tell)(&format!("joined the run with {} workers", joining.places));
+                let workers = if joining.places == 1 { "worker" } else { "workers" };
+                (joining.tell)(&format!("joined the run with {} {workers}", joining.places));
                 return Ok(Some(Found { run, node, beat: last.map_or(0, |(_, number)| number) }));
             }
             _ => {}

@@ -110,6 +110,8 @@ system_builtins {
     SignalFrame(2): "cleave_signal_frame";
     /// `cleave_signal_return(context)`: the handler has returned.
     SignalReturn(1): "cleave_signal_return";
+    /// `cleave_sized_input(size, most)`: a symbolic object whose size is an input too (runtime/fuzz.c).
+    SizedInput(2): "cleave_sized_input";
     /// `cleave_allocate(size)`: memory of the start-up code, for arguments and environment.
     Allocate(1): "cleave_allocate";
     /// `setjmp(buffer)`.
@@ -138,6 +140,8 @@ system_builtins {
     AssertFail(1): "__assert_fail";
     /// `abort()`.
     Abort(0): "abort";
+    /// An `abort` that is an assumption (llvm/assumptions.rs): the path does not count.
+    Rejects(0): ;
     /// `reach_error()`, `__VERIFIER_error()`.
     ReachError(0): "reach_error" "__VERIFIER_error";
     /// `llvm.trap` and `llvm.ubsantrap`.

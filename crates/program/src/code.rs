@@ -246,6 +246,11 @@ impl Program {
         let is_point = |op: &Op| matches!(op, Op::Builtin { what: Builtin::AtomicPoint, .. });
         self.functions.iter().any(|function| function.code.iter().any(is_point))
     }
+
+    /// Whether its `main` is the library's for fuzz targets (runtime/fuzz.c).
+    pub fn is_fuzz_target(&self) -> bool {
+        self.functions.iter().any(|function| function.builtin == Some(Builtin::SizedInput))
+    }
 }
 
 /// Where the addresses of an image begin.

@@ -49,16 +49,40 @@ const CHECKED_FLAGS: [&str; 2] = ["-O0", "-fsanitize=undefined"];
 /// Behind `-fsanitize=...`: our runtime is linked, and the engine looks at the types of calls itself.
 const SANITIZED_FLAGS: [&str; 2] = ["-fno-sanitize-link-runtime", "-fno-sanitize=function,vptr"];
 
-/// The arguments with what our own flags stand for.
-fn spelled_out(arguments: &[OsString]) -> Vec<OsString> {
-    let mut all: Vec<OsString> = arguments.iter().filter(|a| *a != CHECKED).cloned().collect();
-    if all.len() < arguments.len() {
+/// Sanitizers that stand for a driver of fuzz targets, which every link has (runtime/fuzz_native.c), and for its counters.
+const OF_FUZZERS: [&str; 2] = ["fuzzer", "fuzzer-no-link"];
+/// Sanitizers whose runtime is not there, and need not be: the engine finds what they find.
+const OF_ENGINE: [&str; 6] = ["address", "hwaddress", "kernel-address", "leak", "memory", "thread"];
+
+/// A flag without the sanitizers that are left out of it, and which of these the user should hear of; no flag where nothing
+/// is left of it.
+fn without_runtimes(flag: &OsString) -> (Option<OsString>, Vec<String>) {
+    let text = flag.to_str().unwrap_or("");
+    if text.starts_with("-fsanitize-coverage") {
+        return (None, Vec::new());
+    }
+    let Some(list) = text.strip_prefix("-fsanitize=") else { return (Some(flag.clone()), Vec::new()) };
+    let (of_engine, kept): (Vec<&str>, Vec<&str>) =
+        list.split(',').filter(|name| !OF_FUZZERS.contains(name)).partition(|name| OF_ENGINE.contains(name));
+    let kept = (!kept.is_empty()).then(|| format!("-fsanitize={}", kept.join(",")).into());
+    (kept, of_engine.into_iter().map(String::from).collect())
+}
+
+/// The arguments with what our own flags stand for, and the sanitizers that were left out.
+fn spelled_out(arguments: &[OsString]) -> (Vec<OsString>, Vec<String>) {
+    let (mut all, mut left_out) = (Vec::new(), Vec::new());
+    for argument in arguments.iter().filter(|a| *a != CHECKED) {
+        let (kept, without) = without_runtimes(argument);
+        all.extend(kept);
+        left_out.extend(without);
+    }
+    if arguments.iter().any(|a| a == CHECKED) {
         all.extend(CHECKED_FLAGS.map(OsString::from));
     }
     if all.iter().any(|a| a.as_encoded_bytes().starts_with(b"-fsanitize=")) {
         all.extend(SANITIZED_FLAGS.map(OsString::from));
     }
-    all
+    (all, left_out)
 }
 
 /// What goes through our runtime natively: what allocates, which a test can let fail (see runtime/allocations.c), what executes
@@ -212,13 +236,16 @@ pub struct Asked<'a> {
 /// [`ToolchainError`] where a tool, the C library or a library of the link is not there, or an input is of a kind that
 /// cannot be explored. Errors in the program are clang's to print.
 pub fn cc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
-    let arguments = &spelled_out(arguments)[..];
+    let (arguments, left_out) = spelled_out(arguments);
     let sysroot = Sysroot::find()?;
-    let arguments = Arguments::read(arguments);
+    let arguments = Arguments::read(&arguments);
     let native_only = std::env::var_os("CLEAVE_CC_NATIVE_ONLY").is_some();
     let stage = arguments.stage();
     arguments.check(stage, native_only)?;
     if stage == Stage::Link {
+        for name in left_out {
+            eprintln!("cleave cc: note: -fsanitize={name} is left out: Cleave looks for what it finds");
+        }
         return link(&sysroot, &arguments, native_only, asked);
     }
     let mut command = clang(&sysroot);
@@ -247,6 +274,7 @@ fn link(
         return run(merge_command(sysroot, &words, output), CLANG);
     }
     let warn = |what: String| eprintln!("cleave cc: warning: {what}");
+    let all_bitcode = without.is_empty();
     if !native_only {
         without.into_iter().for_each(warn);
     }
@@ -255,6 +283,9 @@ fn link(
     }
     let bitcode = scratch.path().join("program.bc");
     let linked = linked(sysroot, &words, &bitcode);
+    if all_bitcode && linked.as_ref().is_ok_and(Symbols::lacks_main) {
+        return Err(ToolchainError::NoMain);
+    }
     let words = match &linked {
         Ok(symbols) if symbols.has_threads => match with_points(sysroot, &words, scratch.path(), asked)? {
             Some(module) => {
@@ -318,6 +349,10 @@ fn merge_command(sysroot: &Sysroot, words: &[OsString], output: &Path) -> Comman
     command
 }
 
+/// What a fuzz target has in the place of `main`, and what the library's `main` for it calls (runtime/fuzz.c).
+const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
+const FUZZ_DRIVER: &str = "cleave_sized_input";
+
 /// The names of linked bitcode.
 struct Symbols {
     undefined: Vec<String>,
@@ -343,8 +378,20 @@ impl Symbols {
         Ok(symbols)
     }
 
+    /// The `main` of fuzz targets came out of the library, and the program is none.
+    fn lacks_main(&self) -> bool {
+        self.undefined.iter().any(|name| name == FUZZ_TARGET)
+            && self.undefined.iter().any(|name| name == FUZZ_DRIVER)
+    }
+
     /// Those that nobody has.
-    fn undefined(self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
+    fn undefined(mut self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
+        if self.lacks_main() {
+            self.undefined
+                .iter_mut()
+                .filter(|name| *name == FUZZ_TARGET)
+                .for_each(|name| *name = "main".into());
+        }
         // The engine's, and what the C library's own code for threads and signals refers to.
         const KNOWN: [&str; 6] = [
             "cleave_run_constructors",
@@ -408,9 +455,9 @@ fn scratch_directory() -> Result<tempfile::TempDir, ToolchainError> {
     tempfile::tempdir().map_err(|source| ToolchainError::File { path: std::env::temp_dir(), source })
 }
 
-/// Sources are compiled as they are written: with line information and without optimisation.
+/// Flags and inputs, with what our own flags stand for.
 fn arguments_for(inputs: &[PathBuf], flags: &[OsString]) -> Vec<OsString> {
-    flags.iter().cloned().chain(inputs.iter().map(|p| p.as_os_str().to_os_string())).collect()
+    spelled_out(flags).0.into_iter().chain(inputs.iter().map(|p| p.as_os_str().to_os_string())).collect()
 }
 
 fn described(inputs: &[PathBuf]) -> String {

@@ -34,6 +34,11 @@ pub enum ToolchainError {
     /// The compiler or linker found errors, which it has printed.
     #[error("{0} did not compile or link; see the messages above")]
     Failed(String),
+    /// A link that is to make a program, of nothing that begins one.
+    #[error(
+        "undefined symbol: main: no object defines it, nor `LLVMFuzzerTestOneInput`, which a fuzz target has in its place"
+    )]
+    NoMain,
     /// A file cannot be read or written.
     #[error("cannot use `{path}` ({source})")]
     File {

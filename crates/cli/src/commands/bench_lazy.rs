@@ -10,6 +10,7 @@ use cleave_program::code::Program;
 use cleave_region::{PathDigest, Region};
 use cleave_solver::SolverOptions;
 
+use crate::build::Build;
 use crate::failure::Failure;
 use crate::loading::How;
 use crate::options::values;
@@ -149,7 +150,7 @@ pub fn lazy(options: &LazyOptions) -> Result<ExitCode, Failure> {
     let path = Path::new(program);
     let saved = Saved::new(path, arguments);
     saved.environment()?;
-    let program = Arc::new(program_file::load(path, How::default())?.program()?);
+    let program = Arc::new(program_file::load(path, &Build::default(), How::default())?.program()?);
     let mut out = Output::new();
     out.line(format_args!(
         "{}, {}: until nine tenths of the blocks are covered | until the end",

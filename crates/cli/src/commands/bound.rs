@@ -17,6 +17,7 @@ use crate::options::run::PathOptions;
 use crate::options::values;
 use crate::output::Output;
 use crate::saved::{self, Saved};
+use crate::words::{counted, verb_of};
 use clap::Args;
 use std::ffi::OsString;
 
@@ -53,8 +54,10 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let path = Path::new(program);
     let saved = Saved::with(path, arguments, &options.paths)?;
     saved.environment()?;
+    let image = images::load(path, &saved)?;
+    let saved = saved.of_program(&image, options.paths.max_len)?;
     // A broad frontier holds many conditions.
-    let mut space = saved::space_with(images::load(path, &saved)?.program()?, &saved, TERMS)?;
+    let mut space = saved::space_with(image.program()?, &saved, TERMS)?;
     let interrupt = Interrupt::listen()?;
     let (start, time) = (Instant::now(), options.time.unwrap_or(Duration::from_secs(600)));
     let strategy = Search::breadth_first().strategy(None);
@@ -89,18 +92,26 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
         let seconds = start.elapsed().as_secs_f64();
         if complete {
             note(format_args!(
-                "all {paths} paths end within {depth} decisions ({seconds:.1} s): no bound is needed"
+                "all paths ({paths}) end within {} ({seconds:.1} s): no bound is needed",
+                counted(depth.into(), "decision")
             ));
         } else if left.is_empty() {
             note(format_args!(
-                "{paths} paths end within {depth} decisions ({seconds:.1} s), and the solver gave up on {unknown} regions: \
-                 how deep those are nobody knows"
+                "{} {} within {} ({seconds:.1} s), and the solver gave up on {}: how deep that is nobody knows",
+                counted(paths, "path"),
+                verb_of(paths, "ends", "end"),
+                counted(depth.into(), "decision"),
+                counted(unknown, "region")
             ));
         } else {
-            let states = left.len();
+            let states = left.len() as u64;
             note(format_args!(
-                "{states} states wait at {depth} decisions or more, {paths} paths have ended ({seconds:.1} s); use \
-                 --max-depth {depth}"
+                "{} {} at {} or more, {} {} ended ({seconds:.1} s); use --max-depth {depth}",
+                counted(states, "state"),
+                verb_of(states, "waits", "wait"),
+                counted(depth.into(), "decision"),
+                counted(paths, "path"),
+                verb_of(paths, "has", "have")
             ));
         }
     }

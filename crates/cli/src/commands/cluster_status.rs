@@ -39,6 +39,7 @@ mod asked {
     use super::{ExitCode, Failure, StatusOptions};
     use crate::output::Output;
     use crate::progress::{grouped, lasting};
+    use crate::words::counted;
 
     /// How long the coordinator may take to answer.
     const PATIENCE: Duration = Duration::from_secs(4);
@@ -76,14 +77,17 @@ mod asked {
         let places: u32 = members.iter().map(|member| member.workers).sum();
         let mut lines = vec![
             format!(
-                "{paths} paths{expected} ({:.0} a second), {bugs} bugs, {covered}{}",
+                "{}{expected} ({:.0} a second), {}, {covered}{}",
+                counted(*paths, "path"),
                 status.paths_per_s,
+                counted(*bugs, "bug"),
                 if status.stopping { "; the session is stopping" } else { "" }
             ),
-            format!("{leased_regions} regions leased, {open_regions} waiting"),
+            format!("{} leased, {open_regions} waiting", counted(*leased_regions, "region")),
             format!(
-                "{} members with {places} workers, in a session of {}; Cleave {}",
-                members.len(),
+                "{} with {}, in a session of {}; Cleave {}",
+                counted(members.len() as u64, "member"),
+                counted(places.into(), "worker"),
                 lasting(status.session_s),
                 status.version
             ),

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::build::Build;
 use crate::failure::Failure;
 use crate::loading::How;
 use crate::output::Output;
@@ -20,7 +21,7 @@ pub struct DumpOptions {
 
 /// Prints a line an op: constants as their values, jumps by the index of an op.
 pub fn dump(options: &DumpOptions) -> Result<ExitCode, Failure> {
-    let program = program_file::load(&options.program, How::default())?.program()?;
+    let program = program_file::load(&options.program, &Build::default(), How::default())?.program()?;
     let mut out = Output::new();
     match &options.function {
         None => out.line(program.dump_all().trim_end())?,

@@ -97,7 +97,7 @@ fn text_of(end: &End) -> String {
         End::Exit(_) => "exit".into(),
         End::Signal(signal) => format!("signal {signal}"),
         End::Silent => "silent exit".into(),
-        End::AssumedAway => "assumed away".into(),
+        End::AssumedAway | End::Rejected => "assumed away".into(),
         End::Bug(bug) | End::Suppressed { bug, .. } => bug.message.clone(),
         End::Unsupported(what) => format!("unsupported: {what}"),
     }

@@ -11,6 +11,7 @@ use cleave_campaign::{SHARDS, Shard, Store, shard_file};
 
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::words::{counted, verb_of};
 
 /// Options of `cleave gather`.
 #[derive(Clone, Debug, Args)]
@@ -66,7 +67,9 @@ pub fn gather(options: &GatherOptions) -> Result<ExitCode, Failure> {
         }
     }
     let mut out = Output::new();
-    out.line(format!("{shards} shards with {paths} paths were brought to {}", options.directory.display()))?;
+    let (moved, were) = (counted(shards, "shard"), verb_of(shards, "was", "were"));
+    let paths = counted(paths, "path");
+    out.line(format!("{moved} with {paths} {were} brought to {}", options.directory.display()))?;
     out.end()?;
     if missing.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -75,7 +78,8 @@ pub fn gather(options: &GatherOptions) -> Result<ExitCode, Failure> {
     for shard in missing.values() {
         *hosts.entry(shard.host.clone().unwrap_or_default()).or_default() += shard.paths;
     }
-    let hosts: Vec<String> = hosts.iter().map(|(host, paths)| format!("{host} ({paths} paths)")).collect();
+    let hosts: Vec<String> =
+        hosts.iter().map(|(host, paths)| format!("{host} ({})", counted(*paths, "path"))).collect();
     Err(Failure::new(format!(
         "shards of {} are still missing: have these machines join with the same --store, give their folders with --from, or, if \
          they are lost for ever, explore their paths again: cleave resume --lost {} {}",

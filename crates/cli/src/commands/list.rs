@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::options::DirectoryOptions;
 use crate::output::Output;
 use crate::run_dir::{hex, opened};
+use crate::words::counted;
 use cleave_region::PathKind;
 use serde::Serialize;
 use std::path::Path;
@@ -166,7 +167,7 @@ fn row(record: &Record) -> String {
                 .to_owned()
         }
         Record::Bug(b) => {
-            format!("{:>7}  {}: {} at {} ({} paths)", b.test, b.kind, b.message, b.place, b.paths)
+            format!("{:>7}  {}: {} at {} ({})", b.test, b.kind, b.message, b.place, counted(b.paths, "path"))
         }
         Record::Region(r) => {
             let first = r.reason.as_deref().and_then(|reason| reason.lines().next());

@@ -14,6 +14,7 @@ use crate::options::run::PathOptions;
 use crate::output::Output;
 use crate::saved::{self, Saved};
 use crate::seeds::{Seed, read};
+use crate::words::{counted, verb_of};
 
 /// Options of `cleave tests minimize`.
 #[derive(Clone, Debug, Args)]
@@ -38,9 +39,11 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let program = Path::new(program);
     let saved = Saved::with(program, arguments, &options.paths)?;
+    let image = images::load(program, &saved)?;
+    let saved = saved.of_program(&image, options.paths.max_len)?;
     let mut seeds = read(std::slice::from_ref(&options.folder), &saved, false)?;
     seeds.sort_by_cached_key(|seed: &Seed| (seed.bytes.len(), seed.path.clone()));
-    let mut space = saved::space_of(images::load(program, &saved)?.program()?, &saved)?;
+    let mut space = saved::space_of(image.program()?, &saved)?;
     let (mut paths, mut kept, mut excluded, mut endless) = (BTreeSet::new(), Vec::new(), 0, 0);
     for seed in &seeds {
         match cleave_explore::path_taken(&mut space, &seed.test, LONGEST_PATH) {
@@ -62,16 +65,21 @@ pub fn minimize(options: &MinimizeOptions) -> Result<(), Failure> {
     }
     let mut out = Output::new();
     out.line(format_args!(
-        "{} of {} files take all paths that these take: they are in {}",
+        "{} of {} {} all paths that these take: {} in {}",
         kept.len(),
-        seeds.len(),
+        counted(seeds.len() as u64, "file"),
+        verb_of(kept.len() as u64, "takes", "take"),
+        verb_of(kept.len() as u64, "it is", "they are"),
         options.output.display()
     ))?;
-    for (n, what) in
-        [(excluded, "are excluded by an assumption"), (endless, "are on paths too long to be followed")]
+    for (n, what) in [(excluded, "excluded by an assumption"), (endless, "on paths too long to be followed")]
     {
         if n > 0 {
-            out.line(format_args!("{n} files {what}, and are left out"))?;
+            out.line(format_args!(
+                "{} {} {what}, and left out",
+                counted(n, "file"),
+                verb_of(n, "is", "are")
+            ))?;
         }
     }
     out.end()

@@ -1,10 +1,12 @@
 //! `cleave replay`: the native judge.
 
+use crate::build::Build;
 use crate::debugged;
 use crate::failure::Failure;
 use crate::forecast::{foretold_of, job_of};
 use crate::given::{GivenTest, given_tests};
 use crate::ktests::warn_of_other_program;
+use crate::loading::Changes;
 use crate::note::note;
 use crate::options::values;
 use crate::orders::{Foreseen, Orders};
@@ -12,6 +14,7 @@ use crate::output::Output;
 use crate::program_file;
 use crate::run_dir::{is_run_directory, opened, saved_of, warn_of_other_build};
 use crate::saved::Saved;
+use crate::words::{counted, verb_of};
 use clap::Args;
 use cleave_campaign::Store;
 use cleave_replay::{End, Foretold, Job, Limits, NativeProgram, Observed, Verdict, Wanted, compare, sha256};
@@ -113,8 +116,8 @@ enum Judgement {
 /// Runs the tests and says what differs; exit code 1 if anything does.
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let tests = given_tests(&options.tests)?;
-    let (executable, _kept) = native_executable(&options.program, &options.tests)?;
     let saved = saved_of_first(&tests);
+    let (executable, _kept) = native_executable(&options.program, &options.tests, saved.as_ref())?;
     let (programs, _kept_too) = native_programs(saved.as_ref(), &executable)?;
     if options.gdb {
         return under_gdb(options, &executable, &tests);
@@ -128,7 +131,14 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     }
     let start = Instant::now();
     let outcomes = run_all(
-        &Setting { options, executable: &executable, programs: &programs, tests: &tests, orders: &orders },
+        &Setting {
+            options,
+            executable: &executable,
+            programs: &programs,
+            tests: &tests,
+            orders: &orders,
+            checked: is_checked(&executable),
+        },
         &foretold,
     )?;
     // Only where it matters, as the program has to be read for it.
@@ -158,7 +168,7 @@ fn under_gdb(options: &ReplayOptions, executable: &Path, tests: &[GivenTest]) ->
         )));
     };
     let isolated = !options.no_sandbox && options.isolation != Isolation::None;
-    let job = read_job(test).map_err(Failure::new)?;
+    let job = read_job(test, is_checked(executable)).map_err(Failure::new)?;
     debugged::debug(executable, &job, isolated, &options.gdb_arg)
 }
 
@@ -196,6 +206,8 @@ struct Setting<'a> {
     tests: &'a [GivenTest],
     /// The order of threads of each.
     orders: &'a [Foreseen],
+    /// See [`is_checked`].
+    checked: bool,
 }
 
 impl Setting<'_> {
@@ -222,8 +234,9 @@ impl Setting<'_> {
             Isolation::Auto => Wanted::Best,
             Isolation::None => Wanted::None,
         };
-        let read =
-            |n: usize| Ok(Job { elsewhere, turns: self.orders[n].clone()?, ..read_job(&self.tests[n])? });
+        let read = |n: usize| {
+            Ok(Job { elsewhere, turns: self.orders[n].clone()?, ..read_job(&self.tests[n], self.checked)? })
+        };
         let job = |i: usize| match read(numbers[i]) {
             Ok(job) => Some(job),
             Err(message) => {
@@ -319,9 +332,22 @@ fn judge(forecast: Option<&Forecast>, seen: &Observed) -> Judgement {
 }
 
 /// A test as a job: its command line says what the environment is, its objects fill it in.
-fn read_job(test: &GivenTest) -> Result<Job, String> {
+fn read_job(test: &GivenTest, checked: bool) -> Result<Job, String> {
     let ktest = test.read().map_err(|e| e.sentence().to_string())?;
-    job_of(&ktest).map_err(|message| format!("cannot use the test {}: {message}", test.file().display()))
+    let job = job_of(&ktest);
+    let mut job =
+        job.map_err(|message| format!("cannot use the test {}: {message}", test.file().display()))?;
+    if checked && job.ktest.is_none() {
+        job.ktest = Some(ktest.to_bytes().map_err(|e| e.to_string())?);
+    }
+    Ok(job)
+}
+
+/// Whether clang's checks are compiled into an executable: they end it where it has a test (runtime/undefined.c), so it gets
+/// its test also if it makes nothing symbolic itself.
+fn is_checked(executable: &Path) -> bool {
+    const HANDLERS: &[u8] = b"__ubsan_handle_";
+    std::fs::read(executable).is_ok_and(|bytes| bytes.windows(HANDLERS.len()).any(|part| part == HANDLERS))
 }
 
 fn json_line(test: &GivenTest, outcome: &ReplayOutcome) -> String {
@@ -373,12 +399,13 @@ fn show(
         out.line(format_args!("... and {} more; --json shows all", shown - SHOWN))?;
     }
     let mut line = format!(
-        "{} tests replayed in {:.1} s: {agree} as foretold",
-        tests.len(),
+        "{} replayed in {:.1} s: {agree} as foretold",
+        counted(tests.len() as u64, "test"),
         start.elapsed().as_secs_f64()
     );
+    let differs = verb_of(differ as u64, "differs", "differ");
     for (count, what) in
-        [(differ, "differ"), (ran, "ran without a certain forecast"), (errors, "could not be run")]
+        [(differ, differs), (ran, "ran without a certain forecast"), (errors, "could not be run")]
     {
         if count > 0 {
             line.push_str(&format!(", {count} {what}"));
@@ -389,7 +416,7 @@ fn show(
 
 /// A single test is shown in full.
 fn show_one(test: &GivenTest, outcome: &ReplayOutcome, out: &mut Output) -> Result<(), Failure> {
-    if let Ok(job) = read_job(test) {
+    if let Ok(job) = read_job(test, false) {
         let words: Vec<String> = job.argv.iter().map(|a| format!("\"{}\"", a.escape_ascii())).collect();
         out.line(format_args!("arguments: {}", words.join(" ")))?;
         if !job.stdin.is_empty() {
@@ -423,12 +450,16 @@ fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Forecast>, Failure>
 fn native_executable(
     program: &Path,
     tests: &[PathBuf],
+    of_first: Option<&Saved>,
 ) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     program_file::check_program(program)?;
     let saved = |path: &PathBuf| saved_of(&Store::read(path).ok()?.meta().ok()?).ok();
     let changed = |saved: &Saved| !saved.changes().is_empty();
-    let saved = tests.iter().filter(|path| is_run_directory(path)).filter_map(saved).find(changed);
-    let changes = saved.as_ref().map(Saved::changes).unwrap_or_default();
+    let run = tests.iter().filter(|path| is_run_directory(path)).filter_map(saved).find(changed);
+    // Tests without a run are most probably of a program that Cleave compiled as it does by itself.
+    let usual = Build::checked();
+    let build = of_first.map_or(&usual, |saved| &saved.build);
+    let changes = run.as_ref().map_or(Changes { build: Some(build), ..Changes::default() }, Saved::changes);
     program_file::native_changed(program, changes)
 }
 
@@ -445,6 +476,7 @@ fn native_programs(
     executable: &Path,
 ) -> Result<(Vec<NativeProgram>, Vec<tempfile::TempDir>), Failure> {
     let (mut programs, mut kept) = (Vec::new(), Vec::new());
+    let build = Build { checked: saved.is_some_and(|saved| saved.build.checked), ..Build::default() };
     let mut made = BTreeMap::from([(0, executable.to_path_buf())]);
     for program in saved.map(|saved| &saved.programs[..]).unwrap_or_default() {
         let executable = match made.entry(program.image) {
@@ -452,7 +484,7 @@ fn native_programs(
             Entry::Vacant(new) => {
                 let file = Path::new(&program.file);
                 program_file::check_program(file)?;
-                let (native, folder) = program_file::native(file)?;
+                let (native, folder) = program_file::native(file, &build)?;
                 kept.extend(folder);
                 new.insert(native).clone()
             }

@@ -18,6 +18,7 @@ use crate::saved::{self, Saved};
 use crate::session;
 use crate::setup::read_image;
 use crate::verdict::EXIT_CODES;
+use crate::words::counted;
 
 /// Options of `cleave resume`.
 #[derive(Clone, Debug, Args)]
@@ -56,7 +57,8 @@ fn lose(campaign: &mut Campaign, saved: &Saved, host: &str) -> Result<(), Failur
         Failure::new(format!("the places of {host}'s paths cannot be told apart; start a new run"))
     })?;
     campaign.lose(host, &regions)?;
-    note(format_args!("the paths of {host} are open again, as {} regions", regions.len()));
+    let regions_in_words = counted(regions.len() as u64, "region");
+    note(format_args!("the paths of {host} are open again, as {regions_in_words}"));
     Ok(())
 }
 

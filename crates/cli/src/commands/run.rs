@@ -19,7 +19,8 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 use crate::run_dir::{IMAGE, hex};
 use crate::saved::{self, Saved};
-use crate::{images, misplaced, program_file, race_points, seeds, session};
+use crate::words::{counted, verb_of};
+use crate::{hints, images, misplaced, program_file, race_points, seeds, session};
 
 /// Begins a run and explores it.
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
@@ -27,9 +28,10 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     Display::check(options.exploration.tui)?;
     let metrics = Metrics::listen(&options.exploration)?;
     program_file::check_program(path)?;
-    let mut saved = Saved::of(options)?;
+    let saved = Saved::of(options)?;
     misplaced::warn(path, options.arguments());
     let image = images::load(path, &saved)?;
+    let mut saved = saved.of_program(&image, options.kept.paths.max_len)?;
     saved.race_points = race_points::found(&image, &saved)?;
     let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
     let directory = match &options.beginning.output_dir {
@@ -44,7 +46,11 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     seeds::keep(&directory, &saved, &first)?;
     let stealing = !options.beginning.no_stealing;
     let begin = session::Begin::New { stealing };
-    session::explore(&mut campaign, &saved, &options.exploration, (cluster, metrics), begin)
+    let code = session::explore(&mut campaign, &saved, &options.exploration, (cluster, metrics), begin)?;
+    if let Some(hint) = hints::nothing_symbolic(&campaign, &saved, &image)? {
+        note(hint);
+    }
+    Ok(code)
 }
 
 /// A new run of these regions to explore, and those that are left out.
@@ -130,7 +136,8 @@ fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Begin
     let mut space = saved::space_of(image.program()?, saved)?;
     let (mut regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
     if endless > 0 {
-        note(format_args!("warning: {endless} seeds are on paths too long to be followed, and are left out"));
+        let (seeds, are) = (counted(endless as u64, "seed"), verb_of(endless as u64, "is", "are"));
+        note(format_args!("warning: {seeds} {are} on paths too long to be followed, and left out"));
     }
     let own = if options.beginning.only_seeds { tests.len() - endless } else { regions.len() };
     let left_out = regions.split_off(own);

@@ -21,6 +21,7 @@ use crate::failure::Failure;
 use crate::note::note;
 use crate::output::Output;
 use crate::saved::Saved;
+use crate::words::counted;
 use crate::{run_dir, saved};
 
 /// Options of `cleave simulate`.
@@ -168,8 +169,10 @@ pub fn simulate(options: &SimulateOptions) -> Result<ExitCode, Failure> {
     let all = options.directories.iter().map(|directory| foretell(options, directory));
     let all = all.collect::<Result<Vec<Foretold>, Failure>>()?;
     if let Some(path) = &options.svg {
-        let names: Vec<String> =
-            all.iter().map(|f| format!("{} ({} paths)", f.name(), f.simulation.tree.paths().len())).collect();
+        let names: Vec<String> = all
+            .iter()
+            .map(|f| format!("{} ({})", f.name(), counted(f.simulation.tree.paths().len() as u64, "path")))
+            .collect();
         let title = if names.len() > 5 { format!("{} programs", names.len()) } else { names.join(", ") };
         std::fs::write(path, speed_up_plot(&title, &curves(&all)))
             .map_err(|e| Failure::new(format!("cannot write {}: {e}; give another --svg", path.display())))?;
@@ -347,12 +350,12 @@ fn show(out: &mut Output, options: &SimulateOptions, foretold: &Foretold) -> Res
     let Foretold { account, simulation, rows, slower, grown } = foretold;
     let (tree, costs) = (&simulation.tree, simulation.costs);
     out.line(format_args!(
-        "{}: {} paths, {} decisions, {} instructions and {} questions, each once",
+        "{}: {}, {}, {} and {}, each once",
         account.program,
-        tree.paths().len(),
-        tree.decisions(),
-        tree.instructions(),
-        tree.questions()
+        counted(tree.paths().len() as u64, "path"),
+        counted(tree.decisions(), "decision"),
+        counted(tree.instructions(), "instruction"),
+        counted(tree.questions(), "question")
     ))?;
     let whose = if *slower == 1.0 { String::new() } else { format!(", {slower:.4} times what was measured") };
     out.line(format_args!(

@@ -130,6 +130,7 @@ fn make(options: &MakeOptions) -> Result<(), Failure> {
         args: options.arg.iter().map(|a| a.as_bytes().to_vec()).collect(),
         stdin: options.stdin.as_deref().map(read).transpose()?,
         files: options.file.iter().map(file).collect::<Result<_, Failure>>()?,
+        data: None,
     };
     let (program, arguments) = options.program_and_arguments.split_first().expect("clap asks for a program");
     let saved = Saved::new(Path::new(program), arguments);

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use cleave_expr::Names;
-use cleave_linux::env::{ArgSpec, EnvSpec, STDIN_OBJECT, arg_object, count_object, file_name, file_object};
+use cleave_linux::env::{
+    ArgSpec, EnvSpec, FUZZ_LENGTH_OBJECT, STDIN_OBJECT, arg_object, count_object, file_name, file_object,
+};
 use cleave_region::Test;
 
 /// The objects of a path, by their places in its tests.
@@ -74,6 +76,9 @@ impl Names for InputNames {
 /// The objects of the environment that have better names than their own.
 fn known(spec: &EnvSpec, test: &Test) -> Vec<(String, String)> {
     let mut known = vec![(STDIN_OBJECT.to_string(), "stdin".to_string())];
+    if spec.fuzz_data.is_some() {
+        known.push((FUZZ_LENGTH_OBJECT.to_string(), "size".to_string()));
+    }
     known.extend((0..spec.files.map_or(0, |f| f.count)).map(|n| (file_object(n), file_name(n))));
     let (mut place, mut next_arg, mut next_range) = (0usize, 0usize, 0usize);
     for arg in &spec.args {

@@ -8,6 +8,7 @@ use super::fold::Node;
 use super::names::InputNames;
 use super::path::{Decision, Step};
 use crate::sources::Sources;
+use crate::words::{counted, verb_of};
 use cleave_region::Test;
 
 /// Lines of a path that are shown, at its start and at its end, unless all are asked for.
@@ -47,7 +48,8 @@ fn folded(mut lines: Vec<String>, all: bool) -> Vec<String> {
     if all || out == 0 {
         return lines;
     }
-    let note = format!("    ... {out} lines are left out here; --all shows them ...");
+    let (left_out, are) = (counted(out as u64, "line"), verb_of(out as u64, "is", "are"));
+    let note = format!("    ... {left_out} {are} left out here; --all shows all ...");
     lines.splice(FIRST_LINES..FIRST_LINES + out, [note]);
     lines
 }

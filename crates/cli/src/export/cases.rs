@@ -120,7 +120,11 @@ impl Cases<'_> {
     fn case(&mut self, path: StoredPath) -> Result<Option<Case>, Failure> {
         let test = test_of(path.id, &path.record)?;
         let ktest = to_ktest(&self.saved.arguments, &test);
-        let job = job_of(&ktest).map_err(Failure::new)?;
+        let mut job = job_of(&ktest).map_err(Failure::new)?;
+        // Checks that Cleave compiled in end a native run that has its test.
+        if self.saved.build.checked && self.saved.program.ends_with(".c") && job.ktest.is_none() {
+            job.ktest = Some(ktest.to_bytes().map_err(Failure::new)?);
+        }
         if let Some(why) = self.cannot_run(&job) {
             *self.left_out.entry(why).or_default() += 1;
             return Ok(None);

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::words::{counted, verb_of};
 use cases::Suite;
 
 /// What a test of a form is.
@@ -116,9 +117,12 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
         let _ = if to.is_dir() { std::fs::remove_dir_all(to) } else { std::fs::remove_file(to) };
     })?;
     let mut out = Output::new();
-    out.line(format_args!("{} of {} tests are in {}", suite.given, suite.all, to.display()))?;
-    for (n, why) in &suite.left_out {
-        out.line(format_args!("{n} tests are left out: {why}"))?;
+    let all = suite.all as u64;
+    let are = verb_of(suite.given as u64, "is", "are");
+    out.line(format_args!("{} of {} {are} in {}", suite.given, counted(all, "test"), to.display()))?;
+    for (why, n) in &suite.left_out {
+        let (tests, are) = (counted(*n as u64, "test"), verb_of(*n as u64, "is", "are"));
+        out.line(format_args!("{tests} {are} left out: {why}"))?;
     }
     out.end()
 }

@@ -50,6 +50,8 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     ));
     let mut words: Vec<OsString> = ["cleave", "run", "--output-dir"].map(OsString::from).to_vec();
     words.push(directory.clone().into());
+    // KLEE has no checks of its own in what it is given.
+    words.push("--unchecked".into());
     words.extend(translated.into_iter().map(OsString::from));
     words.extend(given.program.iter().cloned());
     let cli = Cli::try_parse_from(words).map_err(|error| Failure::usage(sentence_of(&error)))?;

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cleave_engine::{Checks, Family, Limits, MAX_SYMBOLIC_SIZE};
+use cleave_linux::env::MAX_FILE_LEN;
 use cleave_solver::{BACK_ENDS, BackEnd};
 
 use super::session::ExplorationOptions;
 use super::suppressions::SuppressingOptions;
 use super::values;
+use crate::build::{Build, anchored};
 use crate::emit::{self, OUTPUTS, Output, Which};
 use crate::failure::Failure;
 use crate::verdict::EXIT_CODES;
@@ -17,14 +19,15 @@ use crate::verdict::EXIT_CODES;
 /// What stands below the options of `cleave run`.
 fn run_help() -> String {
     let check = |f: &Family| {
-        let off = if f.on() { "" } else { " (off)" };
+        let off = if f.on() { "" } else { " (off by default)" };
         format!("  {:<14}{}{off}\n", f.name(), f.doc())
     };
     let checks: String = Family::ALL.iter().map(check).collect();
     let solver = |s: &&BackEnd| format!("  {:<14}{}\n", s.name, s.about);
     let solvers: String = BACK_ENDS.iter().map(solver).collect();
-    let output =
-        |o: &&Output| format!("  {:<14}{}{}\n", o.name, o.about, if o.usual { "" } else { " (off)" });
+    let output = |o: &&Output| {
+        format!("  {:<14}{}{}\n", o.name, o.about, if o.usual { "" } else { " (off by default)" })
+    };
     let outputs: String = OUTPUTS.iter().map(output).collect();
     format!(
         "Among the program's arguments may stand --sym-arg LEN, --sym-args MIN MAX LEN, --sym-stdin LEN, \
@@ -58,8 +61,8 @@ pub struct RunOptions {
     /// Options that `cleave resume` has as well.
     #[command(flatten, next_help_heading = "How to explore, and when to stop (of each session)")]
     pub exploration: ExplorationOptions,
-    /// The program (an executable from `cleave cc`, a .bc, a .ll, or a single .c file), and its arguments,
-    /// symbolic ones among them. Everything after the program is the program's
+    /// The program (an executable from `cleave cc`, a .bc, a .ll, or .c files, flags of the compiler in front of them), and its
+    /// arguments, symbolic ones among them. What stands after the program is the program's
     // One list, because only in one list do all options after the program go to it.
     #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
     pub program_and_arguments: Vec<OsString>,
@@ -108,6 +111,21 @@ pub struct PathOptions {
     #[arg(long, value_name = "N", default_value_t = Limits::default().nested_reads, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 16))]
     pub max_nested_reads: u64,
+    /// Where Cleave compiles C itself (a .c file as the program), leave out the checks of UndefinedBehaviorSanitizer (signed
+    /// overflow, bounds of arrays in structures, shifts, alignment, ...), as `cleave cc` does without --checked. Default is
+    /// to have them
+    #[arg(long)]
+    pub unchecked: bool,
+    /// A flag of the compiler, for a .c file; flags like -O1, -I., -DX become these.
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    pub c_flag: Vec<String>,
+    /// A further source; .c files behind the first become these.
+    #[arg(long, hide = true)]
+    pub c_source: Vec<PathBuf>,
+    /// The longest input of a fuzz target, in bytes: a program with LLVMFuzzerTestOneInput and without main is given one of 0 to
+    /// N symbolic bytes. Default is 64
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_FILE_LEN)))]
+    pub max_len: Option<u32>,
     /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
     /// points to one symbolic object. Default is main
     #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
@@ -212,6 +230,20 @@ impl PathOptions {
     pub fn checks(&self) -> Result<Checks, Failure> {
         let checks: Checks = self.check.join(",").parse().map_err(Failure::usage)?;
         Ok(if self.races { checks.with(Family::Race, true) } else { checks })
+    }
+
+    /// How the program is compiled, if it is C.
+    pub fn build(&self, program: &Path) -> Result<Build, Failure> {
+        let is_c = program.extension().is_some_and(|e| e == "c");
+        if let Some(flag) = self.c_flag.first().filter(|_| !is_c) {
+            return Err(Failure::usage(format!(
+                "{flag} is a flag of the compiler, and {} is compiled already; give it to `cleave cc`, or the .c file to `cleave run`",
+                program.display()
+            )));
+        }
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let more = self.c_source.iter().map(|path| absolute(path).display().to_string()).collect();
+        Ok(Build { more, flags: anchored(&self.c_flag), checked: !self.unchecked })
     }
 }
 

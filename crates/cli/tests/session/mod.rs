@@ -55,7 +55,9 @@ pub fn done(output: &Output) -> bool {
 
 /// The exit code that the output of a command stands for.
 pub fn told(out: &str) -> i32 {
-    let Some(counts) = out.lines().find(|l| l.contains(" paths in ") && l.ends_with(" bugs")) else {
+    let Some(counts) = out.lines().find(|l| {
+        (l.contains(" paths in ") || l.contains(" path in ")) && (l.ends_with(" bugs") || l.ends_with(" bug"))
+    }) else {
         return 0;
     };
     let number = |word: &str| -> u64 {
@@ -63,7 +65,7 @@ pub fn told(out: &str) -> i32 {
         before.rsplit(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{word} in {counts}"))
     };
     let last = out.lines().last().unwrap();
-    match (number(" bugs"), number(" unsupported")) {
+    match (number(" bug"), number(" unsupported")) {
         (1.., _) => 3,
         _ if last.contains("cleave resume") => 4,
         (_, 1..) => 5,

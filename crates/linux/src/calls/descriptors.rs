@@ -150,6 +150,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
             Ok(0)
         }
         FIONREAD => {
+            call.settle_size(file.ino)?;
             let waiting = match &call.inode(file.ino)?.node {
                 FileNode::File(c) | FileNode::Sealed(c) => c.len().wrapping_sub(file.position),
                 FileNode::Pipe(held) => held.len() as u64,
@@ -173,8 +174,11 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
 pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> CallResult {
     let fd = fd as i32;
     let file = call.file(fd)?.clone();
-    let inode = call.inode(file.ino)?;
     let (offset, whence) = (offset as i64, whence as u32);
+    if whence > 1 {
+        call.settle_size(file.ino)?;
+    }
+    let inode = call.inode(file.ino)?;
     let content = match &inode.node {
         FileNode::File(c) | FileNode::Sealed(c) => c,
         FileNode::Directory(_) => return call.seek_directory(fd, offset, whence),

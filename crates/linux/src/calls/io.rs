@@ -147,6 +147,7 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult
     if at > i64::MAX as u64 || target > i64::MAX as u64 {
         return fail(EINVAL);
     }
+    call.settle_size(input.ino)?;
     let left = call.inode(input.ino)?.size().saturating_sub(at);
     let count = count.min(left).min(MAX_TRANSFER);
     call.check_file_size(target.saturating_add(1))?;
@@ -233,7 +234,8 @@ impl Call<'_> {
         }
         self.check_span(&file, at, len)?;
         let len = len.min(MAX_TRANSFER);
-        match &inode.node {
+        self.settle_to_read(file.ino, at.unwrap_or(file.position), len)?;
+        match &self.inode(file.ino)?.node {
             FileNode::Directory(_) => fail(EISDIR),
             FileNode::File(content) | FileNode::Sealed(content) => {
                 let bytes = content.read(at.unwrap_or(file.position), len);
@@ -252,6 +254,20 @@ impl Call<'_> {
                 unsupported("an entry that was opened before it was decided what it is")
             }
         }
+    }
+
+    /// What is read of a file whose length is an input: whether all of it is there is one decision, as small reads ask; if it is
+    /// not, or more is wanted than there can be, the length is decided.
+    fn settle_to_read(&mut self, ino: Ino, at: u64, len: u64) -> CallResult<()> {
+        let inode = self.inode(ino)?;
+        if len == 0 || inode.inputs.as_ref().is_none_or(|inputs| inputs.size.is_none()) {
+            return Ok(());
+        }
+        let end = at.saturating_add(len);
+        if end <= inode.size() && self.reaches(ino, end)? {
+            return Ok(());
+        }
+        self.settle_size(ino)
     }
 
     fn read_pipe(&mut self, file: &OpenFile, len: u64) -> CallResult<Vec<Byte>> {

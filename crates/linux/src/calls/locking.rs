@@ -57,7 +57,10 @@ impl Call<'_> {
         let origin = match whence {
             0 => 0,
             1 => file.position as i64,
-            2 => self.inode(file.ino)?.size() as i64,
+            2 => {
+                self.settle_size(file.ino)?;
+                self.inode(file.ino)?.size() as i64
+            }
             _ => return fail(EINVAL),
         };
         let Some(start) = origin.checked_add(start) else { return fail(EOVERFLOW) };

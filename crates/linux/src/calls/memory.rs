@@ -72,6 +72,7 @@ pub(crate) fn mmap(
             return fail(EACCES);
         }
         let writes = shared && protection & PROT_WRITE != 0;
+        call.settle_size(file.ino)?;
         content = match &call.inode(file.ino)?.node {
             FileNode::File(_) if writes && !file.writable() => return fail(EACCES),
             FileNode::Sealed(_) if writes => return fail(EPERM),

@@ -1,9 +1,9 @@
 //! Inputs that somebody gives the program itself, written as a test.
 
 use super::{
-    ArgSpec, EnvError, EnvSpec, FilesSpec, STDIN_OBJECT, StdinSpec, arg_object, connection_object,
-    count_object, file_name, file_object, kind_object, length_object, refusal_object, segments_object,
-    stat_object,
+    ArgSpec, EnvError, EnvSpec, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT, FilesSpec, STDIN_LENGTH_OBJECT,
+    STDIN_OBJECT, StdinSpec, arg_object, connection_object, count_object, file_length_object, file_name,
+    file_object, kind_object, length_object, refusal_object, segments_object, stat_object,
 };
 use crate::stat_object::Attributes;
 
@@ -16,11 +16,14 @@ pub struct Inputs {
     pub stdin: Option<Vec<u8>>,
     /// Contents of the files A, B, ... by name.
     pub files: Vec<(String, Vec<u8>)>,
+    /// What a fuzz target is given.
+    pub data: Option<Vec<u8>>,
 }
 
 impl EnvSpec {
     /// The objects of the test that stands for `inputs`, by name and in the order in which a path creates them.
-    /// Standard input and files that are shorter than their symbolic length are filled up with zeros.
+    /// Standard input and files that are shorter than their symbolic length are filled up with zeros; where the length is an
+    /// input it says how long they are.
     ///
     /// # Errors
     /// That the inputs are none that the options allow.
@@ -51,6 +54,9 @@ impl EnvSpec {
             let given = inputs.files.iter().find(|(given, _)| *given == name);
             let bytes = given.map_or(&[][..], |(_, bytes)| bytes);
             objects.push((file_object(n), sized(&format!("the file {name}"), bytes, files.len)?));
+            if self.least_file.is_some() {
+                objects.push((file_length_object(n), (bytes.len() as u32).to_le_bytes().to_vec()));
+            }
             if self.refusing != 0 {
                 objects.push((refusal_object(n), vec![0]));
             }
@@ -65,6 +71,9 @@ impl EnvSpec {
             (StdinSpec::Symbolic(len), given) => {
                 let bytes = given.as_deref().unwrap_or_default();
                 objects.push((STDIN_OBJECT.into(), sized("standard input", bytes, *len)?));
+                if self.least_stdin.is_some() {
+                    objects.push((STDIN_LENGTH_OBJECT.into(), (bytes.len() as u32).to_le_bytes().to_vec()));
+                }
             }
             (_, Some(_)) => {
                 return Err(EnvError("standard input is not symbolic; add --sym-stdin LEN".into()));
@@ -80,22 +89,32 @@ impl EnvSpec {
                 }
             }
         }
+        match (self.fuzz_data, &inputs.data) {
+            (Some(most), given) => {
+                let bytes = given.as_deref().unwrap_or_default();
+                let length = (bytes.len() as u32).to_le_bytes().to_vec();
+                objects.push((FUZZ_LENGTH_OBJECT.into(), length));
+                objects.push((FUZZ_OBJECT.into(), sized("the input", bytes, most)?));
+            }
+            (None, Some(_)) => return Err(EnvError("the program is no fuzz target".into())),
+            (None, None) => {}
+        }
         Ok(objects)
     }
 
-    /// All arguments but the program's name, the symbolic ones empty and as few as there can be.
+    /// All arguments but the program's name, the symbolic ones as short and as few as there can be.
     pub fn plain_arguments(&self) -> Vec<Vec<u8>> {
         let one = |spec: &ArgSpec| match spec {
             ArgSpec::Concrete(bytes) => vec![bytes.clone()],
-            ArgSpec::Symbolic { .. } => vec![Vec::new()],
-            ArgSpec::Range { min, .. } => vec![Vec::new(); *min as usize],
+            ArgSpec::Symbolic { least, .. } => vec![vec![b'a'; *least as usize]],
+            ArgSpec::Range { least, min, .. } => vec![vec![b'a'; *least as usize]; *min as usize],
         };
         self.args.iter().skip(1).flat_map(one).collect()
     }
 
     /// The objects of the arguments. A range takes as many as leave enough for what follows it.
     fn argument_objects(&self, given: &[Vec<u8>]) -> Result<Vec<(String, Vec<u8>)>, EnvError> {
-        let least = |args: &[ArgSpec]| -> usize {
+        let fewest = |args: &[ArgSpec]| -> usize {
             let one = |a: &ArgSpec| if let ArgSpec::Range { min, .. } = a { *min as usize } else { 1 };
             args.iter().map(one).sum()
         };
@@ -109,7 +128,13 @@ impl EnvSpec {
             Ok(first.clone())
         };
         let (mut objects, mut named, mut ranges, mut left) = (Vec::new(), 0, 0, given.len());
-        let mut symbolic = |arg: Vec<u8>, len: u32, objects: &mut Vec<(String, Vec<u8>)>| {
+        let mut symbolic = |arg: Vec<u8>, [least, len]: [u32; 2], objects: &mut Vec<(String, Vec<u8>)>| {
+            if arg.len() < least as usize {
+                let arg = arg.escape_ascii();
+                return Err(EnvError(format!(
+                    "the argument {arg} is shorter than its symbolic length, {least}"
+                )));
+            }
             if arg.len() > len as usize || arg.contains(&0) {
                 let arg = arg.escape_ascii();
                 return Err(EnvError(format!(
@@ -134,17 +159,17 @@ impl EnvSpec {
                         )));
                     }
                 }
-                ArgSpec::Symbolic { len } => {
-                    symbolic(take()?, *len, &mut objects)?;
+                ArgSpec::Symbolic { least, len } => {
+                    symbolic(take()?, [*least, *len], &mut objects)?;
                     left -= 1;
                 }
-                ArgSpec::Range { min, max, len } => {
-                    let spare = left.saturating_sub(least(&specs[i + 1..]));
+                ArgSpec::Range { least, min, max, len } => {
+                    let spare = left.saturating_sub(fewest(&specs[i + 1..]));
                     let count = spare.clamp(*min as usize, *max as usize);
                     objects.push((count_object(ranges), (count as u32).to_le_bytes().to_vec()));
                     ranges += 1;
                     for _ in 0..count {
-                        symbolic(take()?, *len, &mut objects)?;
+                        symbolic(take()?, [*least, *len], &mut objects)?;
                         left -= 1;
                     }
                 }
@@ -173,6 +198,7 @@ mod tests {
             args: args.iter().map(|a| a.as_bytes().to_vec()).collect(),
             stdin: stdin.map(|s| s.as_bytes().to_vec()),
             files: files.iter().map(|(n, b)| (n.to_string(), b.as_bytes().to_vec())).collect(),
+            data: None,
         }
     }
 
@@ -196,9 +222,29 @@ mod tests {
     }
 
     #[test]
+    fn lengths_that_are_inputs_are_those_of_what_is_given() {
+        let spec = spec("--sym-arg 1..3 --sym-stdin 0..4 --sym-files 1 2..5");
+        let given = inputs(&["ab"], Some("in"), &[("A", "xyz")]);
+        let objects = spec.objects_of(&given).unwrap();
+        assert!(objects.iter().all(|(name, _)| spec.owns(name)), "{objects:?}");
+        let find = |name: &str| objects.iter().find(|(n, _)| n == name).map(|(_, b)| b.as_slice());
+        let env = spec.expand(find).unwrap();
+        assert_eq!((&env.argv[1..], &env.stdin[..]), (&given.args[..], &b"in"[..]));
+        assert_eq!(env.files, [("A".into(), b"xyz".to_vec())]);
+        let none = spec.expand(|_| None).unwrap();
+        assert_eq!(
+            (none.stdin.len(), none.files[0].1.len()),
+            (0, 2),
+            "what is missing is zero, and no file is shorter"
+        );
+        assert_eq!(spec.plain_arguments(), [b"a"]);
+    }
+
+    #[test]
     fn inputs_that_the_options_do_not_allow_are_refused() {
         let refused = |line: &str, given: Inputs| spec(line).objects_of(&given).unwrap_err().to_string();
         assert!(refused("--sym-arg 2", inputs(&["abc"], None, &[])).contains("longer"));
+        assert!(refused("--sym-arg 2..3", inputs(&["a"], None, &[])).contains("shorter"));
         assert!(refused("--sym-arg 2", inputs(&[], None, &[])).contains("fewer"));
         assert!(refused("--sym-arg 2", inputs(&["a", "b"], None, &[])).contains("more"));
         assert!(refused("-n --sym-arg 2", inputs(&["-x", "b"], None, &[])).contains("-n"));

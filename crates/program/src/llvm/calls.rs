@@ -6,6 +6,7 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
+use super::assumptions::is_in_assumption;
 use super::function::{Translator, spread};
 use super::types::{Scalar, registers};
 use super::values::name_of;
@@ -76,7 +77,8 @@ impl Translator<'_, '_> {
                 self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
                 return Some(());
             }
-            self.builtin(i, what, &list);
+            let rejects = what == Builtin::Abort && is_in_assumption(i);
+            self.builtin(i, if rejects { Builtin::Rejects } else { what }, &list);
             return Some(());
         }
         let func = self.loader.function_id(function)?;

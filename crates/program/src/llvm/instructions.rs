@@ -5,8 +5,10 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
 use super::addresses::{compares_pointers, is_whole_number, subtracted};
+use super::assumptions::is_in_assumption;
 use super::conversions::is_of_halves;
 use super::function::{Home, Translator, spread};
+use super::silent::is_alone;
 use super::types::Scalar;
 use super::values::text_of;
 use super::values::{kind_of, opcode, operand, type_of};
@@ -392,6 +394,9 @@ impl Translator<'_, '_> {
             (LLVMIsConditional(i) != 0, (0..n).map(|k| LLVMGetSuccessor(i, k)).collect::<Vec<_>>())
         };
         if !conditional {
+            if targets[0] == self.block && is_alone(i) && is_in_assumption(i) {
+                self.builtin(i, Builtin::Rejects, &[]);
+            }
             let to = self.target(targets[0]);
             let n = self.segment();
             self.push(Op::Jump { to, n });

@@ -1,5 +1,6 @@
 //! The whole program: passes and addresses first, then functions one by one, then the globals' bytes.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
 use llvm_sys::core::*;
@@ -29,6 +30,9 @@ use crate::layout::*;
 use crate::missing::side_of_image;
 use crate::sweep::sweep;
 
+/// What a fuzz target has in the place of `main`.
+const FUZZ_TARGET: &CStr = c"LLVMFuzzerTestOneInput";
+
 /// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
 /// one that knows library functions would change what the program calls, one that simplifies would hide divisions
 /// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
@@ -51,7 +55,7 @@ fn prepare(module: &Module, for_debugger: bool) -> Result<(), LoadError> {
 /// Loads a linked module, bitcode or text.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`.
+/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`, nor what a fuzz target has.
 pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
     load_with(bytes, false)
 }
@@ -118,12 +122,12 @@ pub enum Checked {
 /// Whether a module can be loaded, at once or when it is linked.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`.
+/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`, nor what a fuzz target has.
 pub fn check(bytes: &[u8]) -> Result<Checked, LoadError> {
     let module = Module::parse(bytes)?;
     if module.defines(c"cleave_start") {
         Ok(Checked::Linked)
-    } else if module.defines(c"main") {
+    } else if module.defines(c"main") || module.defines(FUZZ_TARGET) {
         Ok(Checked::ToBeLinked)
     } else {
         Err(LoadError::NoMain)
@@ -147,8 +151,13 @@ impl Loader<'_> {
         let functions = self.translate_functions(members);
         // The start-up code calls `main`, which a linked program may still lack.
         let lacks = |f: &Function| f.code.is_empty();
-        let main = self.program.functions.iter().find(|f| f.name == "main");
-        if lacks(&self.program.functions[self.program.main.entry as usize]) || main.is_some_and(lacks) {
+        let named = |name: &[u8]| self.program.functions.iter().find(|f| f.name.as_bytes() == name);
+        // So does the `main` of fuzz targets with its target, which comes out of the library where the program has no `main`.
+        let no_target = self.program.is_fuzz_target() && named(FUZZ_TARGET.to_bytes()).is_none_or(lacks);
+        if lacks(&self.program.functions[self.program.main.entry as usize])
+            || named(b"main").is_some_and(lacks)
+            || no_target
+        {
             return Err(LoadError::NoMain);
         }
         self.fill_globals()?;

@@ -8,6 +8,7 @@
 mod addresses;
 mod alias;
 mod asm;
+mod assumptions;
 mod atomics;
 mod calls;
 mod constants;
@@ -68,7 +69,9 @@ pub enum LoadError {
     )]
     Target(String),
     /// It has no function to start at.
-    #[error("this module has no `main`; give a whole program, whose parts `cleave cc` links")]
+    #[error(
+        "this module has no `main` (and no `LLVMFuzzerTestOneInput`); give a whole program, whose parts `cleave cc` links"
+    )]
     NoMain,
     /// A global starts with a value that is not modelled.
     #[error(

@@ -31,3 +31,10 @@ pub(crate) fn fallen_into(i: LLVMValueRef) -> Option<LLVMBasicBlockRef> {
     };
     instructions_of(block).into_iter().any(|other| other != i && !is_description(other)).then_some(next)
 }
+
+/// Whether nothing else is in the instruction's block that has native code.
+pub(crate) fn is_alone(i: LLVMValueRef) -> bool {
+    // SAFETY: an instruction is in a block.
+    let block = unsafe { LLVMGetInstructionParent(i) };
+    instructions_of(block).into_iter().all(|other| other == i || is_description(other))
+}
