@@ -232,6 +232,10 @@ pub trait Space {
     fn is_full(&self) -> bool {
         false
     }
+    /// Whether what the space remembers leaves no room to go on with a path that it has to be remembered for.
+    fn is_exhausted(&self) -> bool {
+        false
+    }
     /// Forgets everything but the program. All states, conditions and witnesses are void afterwards.
     fn renew(&mut self) {}
 }
