@@ -169,4 +169,5 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    endless: loops_without_an_end_are_told_and_others_are_not;
 }

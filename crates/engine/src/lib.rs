@@ -6,6 +6,7 @@
 //! state between two ops. What an op changes before its last decision must not outlive it: ops decide first
 //! and change then; system calls work on copies.
 
+mod aside;
 mod atomics;
 mod builtins;
 mod calls;
@@ -43,6 +44,7 @@ mod processes;
 mod processor;
 mod races;
 mod racing;
+mod recurrence;
 mod schedules;
 mod scopes;
 mod self_check;

@@ -11,10 +11,12 @@ use cleave_program::code::{FuncId, Operand, Pc};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
+use crate::aside::Aside;
 use crate::clocks::Clocks;
 use crate::coverage::Passed;
 pub(crate) use crate::frame::{Caller, Frame, JumpPoint, Reg, Variable};
 use crate::parked::Parked;
+use crate::recurrence::Recurrence;
 
 /// A symbolic object, in order of creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub(crate) enum Reply {
 }
 
 /// The allocations, or the system calls, that may still fail on a path.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Failing {
     /// How many.
     pub(crate) left: u32,
@@ -75,6 +77,8 @@ pub struct State {
     pub(crate) settled: Option<Rc<PathCondition>>,
     pub(crate) depth: u32,
     pub(crate) digest: PathDigest,
+    /// The decisions of the call of the C library in which the last one was.
+    pub(crate) aside: Aside,
     /// What the op at hand was told so far.
     pub(crate) answers: Vec<Reply>,
     pub(crate) inputs: Rc<Vec<Input>>,
@@ -100,6 +104,8 @@ pub struct State {
     /// What the program was started with, if another one executed it; else the options say it.
     pub(crate) start: Option<Rc<Execution>>,
     pub(crate) instructions: u64,
+    /// To see that the path has no end.
+    pub(crate) recurrence: Recurrence,
     pub(crate) passed: Passed,
 }
 

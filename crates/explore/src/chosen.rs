@@ -472,6 +472,12 @@ impl<S: Space> Chosen<S> {
         }
     }
 
+    /// Shows the states that wait.
+    pub(crate) fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
+        let held = self.held.iter().flatten();
+        held.chain(self.bound.waiting()).filter_map(Waiting::state).for_each(|(state, _)| see(state));
+    }
+
     /// Each state as a region of its own, in the order of paths.
     pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
         let slots = self.waiters.tree.in_order();

@@ -485,8 +485,21 @@ impl Space for Programs {
         state.stack().take(SITE).fold(0, mixed)
     }
 
+    fn aside(&self, state: &State, side: Option<bool>) -> u32 {
+        self.engine.aside(state) + u32::from(side.is_some() && self.engine.is_aside(state))
+    }
+
     fn instructions(&self, state: &State) -> u64 {
         state.instructions()
+    }
+
+    fn spinning(&self, state: &State) -> Option<(String, u64)> {
+        let (line, rounds) = self.engine.spinning(state)?;
+        let text = match &line.file {
+            Some(file) if line.line > 0 => format!("the loop at {file}:{}", line.line),
+            _ => format!("a loop in {}", line.function),
+        };
+        Some((text, rounds))
     }
 
     fn work(&self) -> u64 {

@@ -171,11 +171,7 @@ pub fn around<S: Space>(space: &mut S, seeds: &[Test], reach: impl Into<Reach>) 
         regions.push((0, Region::whole()));
     }
     regions.sort_by_key(|(shell, _)| *shell);
-    Around {
-        regions: regions.into_iter().map(|(_, region)| region).collect(),
-        of_seeds: ways.len(),
-        farther,
-    }
+    Around { regions: regions.into_iter().map(|(_, region)| region).collect(), of_seeds: ways.len(), farther }
 }
 
 /// What [`around`] makes of seeds.

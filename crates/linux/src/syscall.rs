@@ -36,6 +36,7 @@ impl Kernel {
             Rc::make_mut(&mut self.process).thread.progress = waits.then(Progress::default);
         }
         if result.is_ok() || matches!(result, Err(Fail::Errno(_))) {
+            self.note_call(nr, &result);
             self.watch(guest);
             self.call_returns(matches!(result, Err(Fail::Errno(ERESTART | EINTR))))?;
         }

@@ -4,7 +4,7 @@
 use crate::code::Program;
 use crate::verify::VerifyError;
 
-const MAGIC: &[u8; 8] = b"cleavep6";
+const MAGIC: &[u8; 8] = b"cleavep7";
 
 /// Why bytes are no program.
 #[derive(Debug, thiserror::Error)]

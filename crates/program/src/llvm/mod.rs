@@ -20,6 +20,7 @@ mod lanes;
 mod lines;
 mod load;
 mod loader;
+mod loops;
 mod members;
 mod memory;
 mod module;
