@@ -169,5 +169,6 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;
     endless: loops_without_an_end_are_told_and_others_are_not;
 }

@@ -143,7 +143,8 @@ impl<S: Space> Chosen<S> {
         let unasked = side.is_some();
         let depth = space.depth(state) + u32::from(unasked);
         let instructions = space.instructions(state);
-        let mut view = StateView { depth, instructions, unasked, ..StateView::default() };
+        let aside = space.aside(state, side);
+        let mut view = StateView { depth, instructions, unasked, aside, ..StateView::default() };
         if self.coverage {
             view.new_at = if self.news { instructions } else { new_at };
             view.stack = space.stack(state, side).into();
