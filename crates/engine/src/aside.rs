@@ -3,15 +3,7 @@
 
 use crate::engine::Engine;
 use crate::frame::Frame;
-use crate::state::State;
-
-/// The decisions of one call of the C library.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Aside {
-    /// The number of its frame: that of the function which the program called.
-    frame: u32,
-    decisions: u32,
-}
+use crate::state::{Aside, State};
 
 impl Engine {
     /// The frame of the C library's function that the program has called, while that runs.

@@ -14,15 +14,14 @@ use cleave_region::{BugKind, Message, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 use rustc_hash::FxHashSet;
 
-use crate::aside::Aside;
 use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
 use crate::noted::Noted;
 use crate::places::Places;
 use crate::racing::Racing;
-use crate::recurrence::Recurrence;
+use crate::rounds::Recurrence;
 use crate::shades::Shades;
-use crate::state::{Caller, Failing, Frame, Input, Reply, State};
+use crate::state::{Aside, Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;

@@ -45,6 +45,7 @@ mod processor;
 mod races;
 mod racing;
 mod recurrence;
+mod rounds;
 mod schedules;
 mod scopes;
 mod self_check;

@@ -18,84 +18,16 @@ use cleave_solver::PathCondition;
 use crate::checks::Family;
 use crate::engine::Engine;
 use crate::frame::{Frame, JumpPoint, Reg};
+use crate::rounds::{Lowest, Recurrence, Spinning, Window};
 use crate::state::State;
 use crate::stop::{Bug, End, Stop, TraceLine};
 
-/// Instructions of a path before its state is kept for the first time. Most paths of small programs end before; a loop that never
-/// ends takes half a millisecond until then.
-const FIRST: u64 = 1 << 16;
 /// The part of a path that is compared with a state which was kept there: one in so many instructions. To stop at each jump takes
 /// some three times as long as to run on, so that looking costs less than two instructions of a hundred. A loop
 /// is found after so many of its rounds.
 const PART: u64 = 128;
 /// A loop is worth a word when it was seen so many times in a row.
 const ROUNDS: u64 = 2;
-
-/// What is kept of a path to see that its state comes again.
-#[derive(Clone, Default)]
-pub(crate) struct Recurrence {
-    /// Looks again when the path has so many instructions.
-    pub(crate) due: u64,
-    window: Option<Window>,
-    seen: Option<Spinning>,
-}
-
-/// A part of a path that is compared with where it began.
-#[derive(Clone)]
-struct Window {
-    then: Rc<State>,
-    /// Ends when the path has so many instructions.
-    until: u64,
-    lowest: Lowest,
-}
-
-/// The lowest frame that the path came to in a window, and where a loop of it may begin: code is laid out so that what is executed
-/// first in each round comes first.
-#[derive(Clone, Copy)]
-struct Lowest {
-    height: u32,
-    func: FuncId,
-    head: Pc,
-    /// How often it came there.
-    visits: u64,
-}
-
-/// A loop that a path is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spinning {
-    func: FuncId,
-    head: Pc,
-    /// Instructions of the path where it was first seen.
-    since: u64,
-    /// Instructions of a round.
-    period: u64,
-}
-
-impl Recurrence {
-    /// Of a path that has not begun.
-    pub(crate) fn new() -> Recurrence {
-        Recurrence { due: FIRST, ..Recurrence::default() }
-    }
-}
-
-impl Lowest {
-    fn of(frame: &Frame) -> Lowest {
-        Lowest { height: frame.height, func: frame.func, head: frame.pc, visits: 1 }
-    }
-
-    /// The path comes to where this frame stands.
-    fn comes_to(&mut self, frame: &Frame) {
-        if frame.height > self.height {
-            return;
-        }
-        let same = (frame.height, frame.func) == (self.height, self.func);
-        if same && frame.pc == self.head {
-            self.visits += 1;
-        } else if !same || frame.pc < self.head {
-            *self = Lowest::of(frame);
-        }
-    }
-}
 
 /// Values that differ, as terms, between two states that are the same else.
 type Pairs = Vec<(Term, Term)>;
@@ -240,7 +172,7 @@ impl Engine {
     }
 
     /// The end of a path that goes round for ever, as it has since a window began.
-    fn never_ends(&self, state: &State, window: &Window) -> Stop {
+    fn never_ends(&self, state: &State, window: &Window<State>) -> Stop {
         let mut lowest = window.lowest;
         lowest.comes_to(&state.frame);
         let (now, then) = (state.kernel.written(), window.then.kernel.written());
@@ -290,7 +222,7 @@ impl Engine {
 }
 
 /// Looks again when the path is twice as long as where the window began.
-fn ends_window(state: &mut State, window: &Window) {
+fn ends_window(state: &mut State, window: &Window<State>) {
     let began = window.then.instructions;
     state.recurrence.due = began.saturating_mul(2).max(state.instructions + 1);
     let Lowest { func, head, visits, .. } = window.lowest;

@@ -11,12 +11,11 @@ use cleave_program::code::{FuncId, Operand, Pc};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
-use crate::aside::Aside;
 use crate::clocks::Clocks;
 use crate::coverage::Passed;
 pub(crate) use crate::frame::{Caller, Frame, JumpPoint, Reg, Variable};
 use crate::parked::Parked;
-use crate::recurrence::Recurrence;
+use crate::rounds::Recurrence;
 
 /// A symbolic object, in order of creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +56,14 @@ impl Failing {
         self.asked = None;
         self.left -= u32::from(fails);
     }
+}
+
+/// The decisions of one call of the C library.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Aside {
+    /// The number of its frame: that of the function which the program called.
+    pub(crate) frame: u32,
+    pub(crate) decisions: u32,
 }
 
 /// One point of the exploration.
@@ -105,7 +112,7 @@ pub struct State {
     pub(crate) start: Option<Rc<Execution>>,
     pub(crate) instructions: u64,
     /// To see that the path has no end.
-    pub(crate) recurrence: Recurrence,
+    pub(crate) recurrence: Recurrence<State>,
     pub(crate) passed: Passed,
 }
 
