@@ -1,5 +1,6 @@
 //! What a worker runs, seen from the campaign; and the explorer of any recordable space as one.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,6 +29,18 @@ pub struct Found {
     pub left_open: Vec<Region>,
     /// What is to be shown to the user.
     pub messages: Vec<Message>,
+}
+
+/// A path that has made so many rounds of a loop when the session ends is worth a word.
+const MANY_ROUNDS: u64 = 10_000;
+
+/// About how many rounds, to two digits: more are not known.
+fn rounds_in_words(rounds: u64) -> String {
+    let unit = 10u64.pow(rounds.max(1).ilog10().saturating_sub(1));
+    let digits = (rounds / unit * unit).to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    format!("about {} iterations", groups.join(","))
 }
 
 /// An exploration of one region at a time.
@@ -83,6 +96,10 @@ pub trait Exploration {
     }
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;
+    /// What is said of paths that are still running when the session ends.
+    fn still_running(&self) -> Vec<Message> {
+        Vec::new()
+    }
     /// Counts of work since the last call.
     fn take_stats(&mut self) -> Stats;
     /// The weights of all that ended since the last call, whoever explores what is left; `None` where nothing is weighed.
@@ -365,13 +382,18 @@ impl<S: Recorded> Exploring<S> {
                     reason,
                 });
             }
-            Event::Cut { region, limit } => {
+            Event::Cut { spins, region, limit } => {
                 let reason = match limit {
                     Limit::Depth => "the limit on decisions is reached",
                     Limit::Bound => "the depth bound is used up",
                     Limit::Instructions => "the limit on a path's instructions is reached",
                 };
-                let reason = reason.to_string();
+                let reason = match spins {
+                    Some((place, rounds)) => {
+                        format!("{reason}, in {place}, after {}", rounds_in_words(rounds))
+                    }
+                    None => reason.to_string(),
+                };
                 found.set_aside.push(SetAside { region: Encoded::new(&region), aside: Aside::Cut, reason });
             }
             Event::Divergence { region, divergence } => {
@@ -470,6 +492,28 @@ impl<S: Recorded> Exploration for Exploring<S> {
         let now = self.explorer.as_ref().map_or(0, |e| e.counters().written_down);
         let before = std::mem::replace(&mut self.written_down, now);
         now > before
+    }
+
+    fn still_running(&self) -> Vec<Message> {
+        let mut loops: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let mut see = |state: &S::State| {
+            if let Some((place, rounds)) =
+                self.space.spinning(state).filter(|(_, rounds)| *rounds >= MANY_ROUNDS)
+            {
+                let (paths, most) = loops.entry(place).or_default();
+                (*paths, *most) = (*paths + 1, rounds.max(*most));
+            }
+        };
+        self.explorer.iter().for_each(|explorer| explorer.each_state(&mut see));
+        let text = |(place, (paths, most)): (String, (u64, u64))| {
+            let (who, each) = if paths == 1 {
+                ("1 path was".to_string(), "")
+            } else {
+                (format!("{paths} paths were"), " on the longest")
+            };
+            Message::new(format!("{who} still running: {} of {place}{each}", rounds_in_words(most)))
+        };
+        loops.into_iter().map(text).collect()
     }
 
     fn remaining(&mut self) -> Vec<Region> {

@@ -271,6 +271,8 @@ impl Worker {
             }
             ToWorker::Stop => {
                 self.next = None;
+                let running = self.exploration.as_ref().filter(|_| self.lease.is_some());
+                self.found.messages.extend(running.into_iter().flat_map(|e| e.still_running()));
                 self.report(true)
             }
         }

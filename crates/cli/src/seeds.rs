@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use cleave_explore::Reach;
 use cleave_linux::env::{EnvSpec, Inputs, StdinSpec};
 use cleave_region::{Object, Test};
 use cleave_report::KTest;
 
 use crate::failure::Failure;
 use crate::given::{GivenTest, Recorded, given_test, recorded_tests};
-use crate::ktests::{self, LONGEST_PATH, Objects};
+use crate::ktests::{self, Objects};
 use crate::loading::Image;
 use crate::note::note;
 use crate::run_dir::is_run_directory;
@@ -157,9 +158,14 @@ fn is_note(file: &Path) -> bool {
 }
 
 /// The tests of seeds in the order of their paths, one of each path.
-pub fn sorted(tests: Vec<Test>, saved: &Saved, image: &Image, option: &str) -> Result<Vec<Test>, Failure> {
+pub fn sorted(
+    tests: Vec<Test>,
+    saved: &Saved,
+    image: &Image,
+    (option, reach): (&str, Reach),
+) -> Result<Vec<Test>, Failure> {
     let mut space = saved::space_of(image.program()?, saved)?;
-    let (tests, endless) = cleave_explore::sort(&mut space, tests, LONGEST_PATH);
+    let (tests, endless) = cleave_explore::sort(&mut space, tests, reach);
     if !endless.is_empty() {
         let n = endless.len() as u64;
         let (tests, are) = (counted(n, "test"), verb_of(n, "is", "are"));
@@ -171,9 +177,9 @@ pub fn sorted(tests: Vec<Test>, saved: &Saved, image: &Image, option: &str) -> R
 }
 
 /// The tests with their objects in the order of the program's objects of the same names.
-pub fn by_name(tests: Vec<Test>, saved: &Saved, image: &Image) -> Result<Vec<Test>, Failure> {
+pub fn by_name(tests: Vec<Test>, saved: &Saved, image: &Image, reach: Reach) -> Result<Vec<Test>, Failure> {
     let mut space = saved::space_of(image.program()?, saved)?;
-    let named = |test: Test| cleave_explore::by_name(&mut space, &test, LONGEST_PATH);
+    let named = |test: Test| cleave_explore::by_name(&mut space, &test, reach);
     Ok(tests.into_iter().map(named).collect())
 }
 

@@ -190,4 +190,6 @@ kinds! {
     competition: tasks_of_the_competition_are_judged_by_its_rules;
     fuzz_targets: fuzz_targets_are_programs;
     lengths: inputs_have_any_length_up_to_a_limit;
+    library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;
+    endless: loops_without_an_end_are_told_and_others_are_not;
 }

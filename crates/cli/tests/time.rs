@@ -1,9 +1,11 @@
-//! Limits on time are kept, whatever the run is doing; what is stopped is whole; and a run takes as long as it says.
+//! Limits on time are kept, whatever the run is doing; what is stopped is whole; and a run takes as long as it says. Loops that never
+//! end are told from those that do.
 //! The bounds are wide: other tests run beside these.
 
 mod session;
 
 use session::*;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -62,6 +64,176 @@ fn a_path_without_an_end_and_a_broad_frontier_are_stopped_in_time() {
     let account = stopped(&folder.path().join("broad-run"), &broad, &["--workers", "2", "--search", "bfs"]);
     let explored = account["exploring_s"].as_f64() > Some(0.5);
     assert!(!explored || account["open_regions"].as_u64() > Some(100), "{account}");
+}
+
+/// Where the first byte is 1 its path has no end, and no decision; where it is 2 it has no end of decisions. No state comes again.
+const TWO_ENDLESS: &str = r#"
+#include <unistd.h>
+int main(void) {
+  unsigned char c[2] = { 0 };
+  volatile unsigned n = 0;
+  read(0, c, 2);
+  if (c[0] == 1) for (;;) n++;
+  if (c[0] == 2) for (;;) { n++; if ((c[1] + n) % 7 == 3) n++; }
+  return c[1] > 3;
+}
+"#;
+
+#[test]
+fn limits_hold_in_whatever_runs_a_path_without_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "endless", TWO_ENDLESS, &["-O0"]);
+    let seeds = [b"\x01\x05", b"\x02\x05"].map(|bytes| {
+        let file = folder.path().join(format!("seed{}", bytes[0]));
+        std::fs::write(&file, bytes).unwrap();
+        file
+    });
+    let both = folder.path().join("both");
+    std::fs::create_dir(&both).unwrap();
+    for (i, seed) in seeds.iter().enumerate() {
+        std::fs::copy(seed, both.join(i.to_string())).unwrap();
+    }
+    let given = [path_text(&seeds[0]), path_text(&seeds[1]), path_text(&both)];
+    let [first, second, both] = given.map(|seed| ["--seed", seed]);
+    for (i, (options, seed)) in [
+        (&["--mode", "symbolic"][..], Some(first)),
+        (&["--mode", "symbolic", "--only-seeds"], Some(second)),
+        (&["--mode", "symbolic", "--search", "bfs", "--feasibility", "lazy"], Some(second)),
+        (&["--mode", "symbolic", "--search", "covnew", "--feasibility", "speculative"], Some(both)),
+        (&["--mode", "symbolic", "--search", "generational", "--workers", "2"], None),
+        (&["--mode", "symbolic", "--search", "random-path", "--seed-by-name"], Some(both)),
+        (&["--mode", "concolic"], Some(second)),
+        (&["--mode", "concolic", "--only-seeds"], Some(first)),
+        (&["--mode", "concolic", "--only-seeds", "--workers", "2"], Some(both)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let directory = folder.path().join(i.to_string());
+        let workers = if options.contains(&"--workers") { &[][..] } else { &["--workers", "1"] };
+        let options = [options, workers, seed.as_ref().map_or(&[][..], |seed| &seed[..])].concat();
+        let start = Instant::now();
+        let limited = [&options[..], &["--max-time", "1"]].concat();
+        let said = succeeded(&run(&directory, &limited, &program, &["--sym-stdin", "2"]));
+        let resumed = succeeded(&cleave(["resume", "--max-time", "1", path_text(&directory)]));
+        let took = start.elapsed();
+        assert!(took < 3 * LATE, "{options:?} took {took:?}: {said}{resumed}");
+        assert!(
+            said.contains("stopped: max_time") && resumed.contains("stopped: max_time"),
+            "{said}{resumed}"
+        );
+        // A limit on instructions ends such a path, and the run.
+        let directory = folder.path().join(format!("{i}-cut"));
+        let limited = [&options[..], &["--max-path-instructions", "200000"]].concat();
+        succeeded(&run(&directory, &limited, &program, &["--sym-stdin", "2"]));
+        let account = account(&directory);
+        assert!(account["regions"]["cut"].as_u64() > Some(0), "{options:?}: {account}");
+        assert_eq!(account["stop_reason"], "exhausted", "{options:?}: {account}");
+    }
+}
+
+/// Counters modulo [`MODULUS`], [`REGISTERS`] of them, and a program of [`OPS`] ops.
+type Machine = [(usize, usize, usize); OPS];
+
+const MACHINES: usize = 100;
+const OPS: usize = 5;
+const REGISTERS: usize = 3;
+const MODULUS: usize = 6;
+
+/// Runs the machine that the input names. With `COUNTS` it counts its steps.
+const INTERPRETER: &str = r#"
+#include <unistd.h>
+struct op { unsigned char what, reg, to; };
+static const struct op machines[][OPS] = { TABLE };
+static volatile unsigned long steps;
+static void run(const struct op *ops) {
+  unsigned char r[3] = { 0 };
+  unsigned pc = 0;
+  while (pc < OPS) {
+    const struct op o = ops[pc++];
+    if (o.what == 0) r[o.reg] = (r[o.reg] + 1) % MODULUS;
+    else if (r[o.reg] == 0) pc = o.to;
+    else r[o.reg]--;
+    if (COUNTS) steps++;
+  }
+}
+int main(void) {
+  unsigned char which = 0;
+  read(0, &which, 1);
+  for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++)
+    if (which == i) { run(machines[i]); return i; }
+  return 255;
+}
+"#;
+
+/// Whether a machine halts: it has no more states than these, so after as many steps it never will.
+fn halts(ops: &Machine) -> bool {
+    let (mut registers, mut pc) = ([0; REGISTERS], 0);
+    for _ in 0..=OPS * MODULUS.pow(REGISTERS as u32) {
+        let Some(&(what, register, to)) = ops.get(pc) else { return true };
+        pc += 1;
+        match (what, registers[register]) {
+            (0, n) => registers[register] = (n + 1) % MODULUS,
+            (_, 0) => pc = to,
+            (_, n) => registers[register] = n - 1,
+        }
+    }
+    false
+}
+
+#[test]
+fn machines_that_never_halt_are_told_from_those_that_do() {
+    let mut random = Random(121);
+    let mut op = || (random.below(2), random.below(REGISTERS), random.below(OPS + 1));
+    let machines: Vec<Machine> = (0..MACHINES).map(|_| std::array::from_fn(|_| op())).collect();
+    let halting: BTreeSet<u64> = (0..).zip(&machines).filter(|(_, m)| halts(m)).map(|(i, _)| i).collect();
+    let endless = (MACHINES - halting.len()) as u64;
+    assert!(endless > 20 && halting.len() > 20, "{endless} machines never halt");
+    let table = machines.iter().map(|ops| {
+        let ops: String = ops.iter().map(|(what, reg, to)| format!("{{{what},{reg},{to}}},")).collect();
+        format!("{{{ops}}},")
+    });
+    let code = INTERPRETER.replace("TABLE", &table.collect::<String>());
+    let folder = tempfile::tempdir().unwrap();
+    let build = |counts: u8| {
+        let flags = [format!("-DOPS={OPS}"), format!("-DMODULUS={MODULUS}"), format!("-DCOUNTS={counts}")];
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        compile(folder.path(), &format!("machines{counts}"), &code, &flags)
+    };
+    let (plain, counting) = (build(0), build(1));
+    let mut paths = BTreeSet::new();
+    for (i, options) in [
+        &["--workers", "1"][..],
+        &["--workers", "2", "--mode", "concolic"],
+        &["--workers", "2", "--search", "covnew", "--feasibility", "speculative"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let directory = folder.path().join(i.to_string());
+        succeeded(&run(&directory, options, &plain, &["--sym-stdin", "1"]));
+        let exits: BTreeSet<u64> = records(&directory)
+            .iter()
+            .filter_map(|r| r["exit_status"].as_u64())
+            .filter(|&e| e < 255)
+            .collect();
+        assert!(exits == halting, "{options:?}: {exits:?} halt, not {halting:?}");
+        let account = account(&directory);
+        assert_eq!(account["paths"]["failed"], endless, "{options:?}: {account}");
+        paths.insert(digests(&directory));
+    }
+    assert_eq!(paths.len(), 1, "which paths there are depends on how they are explored");
+    // A machine that counts its steps is never where it was before.
+    let directory = folder.path().join("counting");
+    let limit = ["--workers", "2", "--max-path-instructions", "300000"];
+    let said = succeeded(&run(&directory, &limit, &counting, &["--sym-stdin", "1"]));
+    let account = account(&directory);
+    assert_eq!(
+        (&account["paths"]["failed"], &account["paths"]["cut"]),
+        (&0.into(), &endless.into()),
+        "{said}"
+    );
+    assert!(said.contains(", in the loop at") && said.contains("machines1.c:9"), "{said}");
 }
 
 #[test]

@@ -64,6 +64,8 @@ families! {
         "Reads, writes and closes of file descriptors that are not open, or not open for that (close twice, write after close)";
     Race, "race", false,
         "Data races of C11 between threads: accesses that nothing orders, one of them a write, not both atomic (also --races)";
+    Termination, "termination", true,
+        "Loops in which the whole state of the program comes again without anything read in between, so that they never end";
     PointerCompare, "pointer-compare", false,
         "Pointers into two different objects that are compared by order (<) or subtracted";
     Contract, "contract", true,

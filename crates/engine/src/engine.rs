@@ -21,8 +21,9 @@ use crate::limits::{Counted, Limits};
 use crate::noted::Noted;
 use crate::places::Places;
 use crate::racing::Racing;
+use crate::rounds::Recurrence;
 use crate::shades::Shades;
-use crate::state::{Caller, Failing, Frame, Input, Reply, State};
+use crate::state::{Aside, Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
 use crate::visits::Visits;
@@ -198,6 +199,7 @@ impl Engine {
             settled: None,
             depth: 0,
             digest: PathDigest::default(),
+            aside: Aside::default(),
             answers: Vec::new(),
             inputs: Rc::new(Vec::new()),
             preferences: Rc::new(Vec::new()),
@@ -214,6 +216,7 @@ impl Engine {
             start: None,
             instructions: 0,
             addresses: Rc::default(),
+            recurrence: Recurrence::new(),
             passed: Passed::default(),
         }
     }
@@ -254,7 +257,7 @@ impl Engine {
             Err(Stop::End(end)) => {
                 let end = in_process(state, self.told_of_streams(state, end));
                 let trace = match &end {
-                    End::Bug(Bug { place: Some(place), .. }) => vec![place.clone()],
+                    End::Bug(bug) if !bug.trace.is_empty() => bug.trace.clone(),
                     End::Bug(_) | End::Unsupported(_) | End::AssumedAway => self.trace(state),
                     _ => Vec::new(),
                 };
@@ -286,7 +289,7 @@ impl Engine {
             return End::AssumedAway;
         }
         let message = "no input that comes here satisfies the assumption: klee_assume is provably false";
-        End::Bug(Bug { kind: BugKind::User, message: message.into(), place: None })
+        End::Bug(Bug { kind: BugKind::User, message: message.into(), trace: Vec::new() })
     }
 
     /// The image that a state's running function belongs to.
@@ -325,6 +328,7 @@ impl Engine {
     /// Counts a side of a decision. Returns the condition that holds from now on, and its mark.
     fn took(&mut self, state: &mut State, cond: Term, side: bool) -> (Term, u32) {
         state.depth += 1;
+        self.decides_aside(state);
         state.digest = state.digest.extend(self.terms.hash_of(cond), side);
         (self.side(cond, side), self.mark(&state.frame, side))
     }
@@ -347,6 +351,7 @@ impl Engine {
             parked: None,
             path: state.path.clone(),
             settled: None,
+            recurrence: Recurrence::default(),
             answers: Vec::new(),
             inputs: state.inputs.clone(),
             preferences: root.preferences.clone(),

@@ -78,7 +78,7 @@ impl std::fmt::Debug for Reg {
 }
 
 /// A variable argument of a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variable {
     pub(crate) low: Reg,
     pub(crate) high: Reg,
@@ -147,7 +147,7 @@ impl Drop for Caller {
 }
 
 /// A place that `setjmp` remembered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JumpPoint {
     pub(crate) frame: u32,
     pub(crate) pc: Pc,

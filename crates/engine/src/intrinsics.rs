@@ -234,7 +234,7 @@ impl Engine {
         let text = |s: &Self, i: usize| args.get(i).and_then(|&r| s.text_at(state, r)).unwrap_or_default();
         let (message, suffix) = (text(self, 2), text(self, 3));
         let message = if suffix.is_empty() { message } else { format!("{message} ({suffix})") };
-        Stop::End(End::Bug(Bug { kind: BugKind::Reported, message, place: None }))
+        Stop::End(End::Bug(Bug { kind: BugKind::Reported, message, trace: Vec::new() }))
     }
 
     /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path

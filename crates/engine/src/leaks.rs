@@ -104,8 +104,8 @@ impl Engine {
             message += &format!("; behind these {}", behind.text());
         }
         message += ": never freed, and nothing points there at the end";
-        let place = places.first().and_then(|l| self.place_line(l.place));
-        Stop::End(End::Bug(Bug { kind: BugKind::Leak, message, place }))
+        let trace = places.first().and_then(|l| self.place_line(l.place)).into_iter().collect();
+        Stop::End(End::Bug(Bug { kind: BugKind::Leak, message, trace }))
     }
 
     fn reached_from_roots(&mut self, state: &State) -> FxHashSet<u64> {

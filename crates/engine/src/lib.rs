@@ -9,6 +9,7 @@
 mod accessed;
 mod addresses;
 mod alignments;
+mod aside;
 mod atomics;
 mod builtins;
 mod by_value;
@@ -51,6 +52,8 @@ mod processes;
 mod processor;
 mod races;
 mod racing;
+mod recurrence;
+mod rounds;
 mod schedules;
 mod scopes;
 mod self_check;

@@ -16,6 +16,7 @@ use crate::coverage::Passed;
 pub(crate) use crate::frame::{Caller, Frame, JumpPoint, Reg, Variable};
 use crate::parked::Parked;
 use crate::places::OpPlace;
+use crate::rounds::Recurrence;
 
 /// A symbolic object, in order of creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub(crate) enum Reply {
 }
 
 /// The allocations, or the system calls, that may still fail on a path.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Failing {
     /// How many.
     pub(crate) left: u32,
@@ -56,6 +57,14 @@ impl Failing {
         self.asked = None;
         self.left -= u32::from(fails);
     }
+}
+
+/// The decisions of one call of the C library.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Aside {
+    /// The number of its frame: that of the function which the program called.
+    pub(crate) frame: u32,
+    pub(crate) decisions: u32,
 }
 
 /// One point of the exploration.
@@ -76,6 +85,8 @@ pub struct State {
     pub(crate) settled: Option<Rc<PathCondition>>,
     pub(crate) depth: u32,
     pub(crate) digest: PathDigest,
+    /// The decisions of the call of the C library in which the last one was.
+    pub(crate) aside: Aside,
     /// What the op at hand was told so far.
     pub(crate) answers: Vec<Reply>,
     pub(crate) inputs: Rc<Vec<Input>>,
@@ -103,6 +114,8 @@ pub struct State {
     pub(crate) instructions: u64,
     /// The places at which the path depends on where objects lie: see `addresses.rs`.
     pub(crate) addresses: Rc<Vec<OpPlace>>,
+    /// To see that the path has no end.
+    pub(crate) recurrence: Recurrence<State>,
     pub(crate) passed: Passed,
 }
 

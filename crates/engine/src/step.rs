@@ -98,10 +98,15 @@ impl Engine {
             while COUNT && self.has_untold_race(state) {
                 self.tell_race(state)?;
             }
+            // What is due in the middle of a block comes with its jump, wherever this run began.
+            let next = limit.min(state.recurrence.due);
             if code.sites.first(state.frame.func) == NO_SLOT {
-                self.steps_in_function::<COUNT, false>(code, state, witness, limit)?;
+                self.steps_in_function::<COUNT, false>(code, state, witness, next)?;
             } else {
-                self.steps_in_function::<COUNT, true>(code, state, witness, limit)?;
+                self.steps_in_function::<COUNT, true>(code, state, witness, next)?;
+            }
+            if state.instructions >= state.recurrence.due {
+                self.looks_for_recurrence(state)?;
             }
         }
         Ok(())

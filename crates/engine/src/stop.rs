@@ -14,8 +14,8 @@ pub struct Bug {
     pub kind: BugKind,
     /// What is wrong, as a sentence without its full stop.
     pub message: String,
-    /// The line that is to blame, where that is not the one at which the path ends.
-    pub place: Option<TraceLine>,
+    /// The lines that are to blame, the innermost first, where these are not the stack at the end of the path.
+    pub trace: Vec<TraceLine>,
 }
 
 /// How a path ends.
@@ -96,7 +96,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     pub(crate) fn bug(kind: BugKind, message: impl Into<String>) -> Stop {
-        Stop::End(End::Bug(Bug { kind, message: message.into(), place: None }))
+        Stop::End(End::Bug(Bug { kind, message: message.into(), trace: Vec::new() }))
     }
     pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
         Stop::End(End::Unsupported(what.into()))

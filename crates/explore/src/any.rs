@@ -102,6 +102,11 @@ impl<S: Space> AnyExplorer<S> {
         }
     }
 
+    /// Shows the states that wait, or run.
+    pub fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
+        either!(self, e => e.each_state(see));
+    }
+
     /// What is left, as regions.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
         either!(self, e => e.remaining(space))

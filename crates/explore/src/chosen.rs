@@ -143,7 +143,8 @@ impl<S: Space> Chosen<S> {
         let unasked = side.is_some();
         let depth = space.depth(state) + u32::from(unasked);
         let instructions = space.instructions(state);
-        let mut view = StateView { depth, instructions, unasked, ..StateView::default() };
+        let aside = space.aside(state, side);
+        let mut view = StateView { depth, instructions, unasked, aside, ..StateView::default() };
         if self.coverage {
             view.new_at = if self.news { instructions } else { new_at };
             view.stack = space.stack(state, side).into();
@@ -470,6 +471,12 @@ impl<S: Space> Chosen<S> {
                 self.put_back(space, on_false);
             }
         }
+    }
+
+    /// Shows the states that wait.
+    pub(crate) fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
+        let held = self.held.iter().flatten();
+        held.chain(self.bound.waiting()).filter_map(Waiting::state).for_each(|(state, _)| see(state));
     }
 
     /// Each state as a region of its own, in the order of paths.

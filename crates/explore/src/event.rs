@@ -58,6 +58,8 @@ pub enum Event<S: Space> {
     },
     /// A region set aside because of a limit.
     Cut {
+        /// The loop that the path of its state is in, if it is in one for long, and how many rounds it has made.
+        spins: Option<(String, u64)>,
         /// The region.
         region: Region,
         /// The limit.

@@ -285,6 +285,16 @@ impl<S: Space> Frontier<S> {
         }
     }
 
+    /// Shows the states that wait.
+    pub(crate) fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
+        match &self.0 {
+            Keeping::Stack(stack) => {
+                stack.waiting.iter().filter_map(Waiting::state).for_each(|(s, _)| see(s))
+            }
+            Keeping::Chosen(chosen) => chosen.each_state(see),
+        }
+    }
+
     /// What waits, as regions: depth-first one, from the next state's start to the region's end; otherwise one for each
     /// state, in the order of paths.
     pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use cleave_region::Test;
 
 use crate::space::Space;
-use crate::walk::{Walked, walk_test};
+use crate::walk::{Reach, Walked, walk_test};
 
 /// How one test's path stands to another's. True sides come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,11 +19,10 @@ pub enum Order {
     Bigger,
 }
 
-/// Compares the paths of two tests. `fuel` bounds the instructions of the common path: `None` where it is used
-/// up, as on a path without end.
-pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, fuel: u64) -> Option<Order> {
+/// Compares the paths of two tests. `reach` bounds the common path: `None` where it is longer, as one without an end is.
+pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, reach: impl Into<Reach>) -> Option<Order> {
     let other = space.prepare(b);
-    let (walked, _) = walk_test(space, a, fuel, |space, passing| {
+    let (walked, _) = walk_test(space, a, reach, |space, passing| {
         match (passing.side, space.decides(passing.cond, &other)) {
             (true, false) => ControlFlow::Break(Order::Smaller),
             (false, true) => ControlFlow::Break(Order::Bigger),
@@ -39,15 +38,16 @@ pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, fuel: u64) -> Option
 }
 
 /// Sorts tests by their paths and drops all but the first of those that take one path. Tests that cannot be
-/// compared within `fuel` are given back in the second list.
-pub fn sort<S: Space>(space: &mut S, tests: Vec<Test>, fuel: u64) -> (Vec<Test>, Vec<Test>) {
+/// compared within `reach` are given back in the second list.
+pub fn sort<S: Space>(space: &mut S, tests: Vec<Test>, reach: impl Into<Reach>) -> (Vec<Test>, Vec<Test>) {
+    let reach = reach.into();
     let mut sorted: Vec<Test> = Vec::with_capacity(tests.len());
     let mut endless = Vec::new();
     'next: for test in tests {
         let (mut lo, mut hi) = (0, sorted.len());
         while lo < hi {
             let middle = (lo + hi) / 2;
-            match compare(space, &test, &sorted[middle], fuel) {
+            match compare(space, &test, &sorted[middle], reach) {
                 Some(Order::Smaller) => hi = middle,
                 Some(Order::Bigger) => lo = middle + 1,
                 Some(Order::Equivalent) => continue 'next,

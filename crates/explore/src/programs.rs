@@ -30,6 +30,9 @@ const FEW_PATHS: u32 = 32;
 /// Conditions on one byte are not tried with its values if they are made of more terms together.
 const MOST_TERMS: usize = 1 << 17;
 
+/// No test is followed farther once terms take so many bytes: only on a path without an end is that to be expected.
+const MOST_FOLLOWED: usize = 1 << 30;
+
 /// So much of a stack makes a decision's place.
 const SITE: usize = 3;
 
@@ -505,8 +508,21 @@ impl Space for Programs {
         state.stack().take(SITE).fold(0, mixed)
     }
 
+    fn aside(&self, state: &State, side: Option<bool>) -> u32 {
+        self.engine.aside(state) + u32::from(side.is_some() && self.engine.is_aside(state))
+    }
+
     fn instructions(&self, state: &State) -> u64 {
         state.instructions()
+    }
+
+    fn spinning(&self, state: &State) -> Option<(String, u64)> {
+        let (line, rounds) = self.engine.spinning(state)?;
+        let text = match &line.file {
+            Some(file) if line.line > 0 => format!("the loop at {file}:{}", line.line),
+            _ => format!("a loop in {}", line.function),
+        };
+        Some((text, rounds))
     }
 
     fn work(&self) -> u64 {
@@ -544,6 +560,10 @@ impl Space for Programs {
 
     fn is_full(&self) -> bool {
         self.steps.is_multiple_of(64) && self.engine.terms.memory() > self.term_memory
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.steps.is_multiple_of(64) && self.engine.terms.memory() > self.most_term_memory.max(MOST_FOLLOWED)
     }
 
     fn renew(&mut self) {

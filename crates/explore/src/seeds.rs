@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 
 use crate::space::Space;
-use crate::walk::{Walked, walk, walk_test};
+use crate::walk::{Reach, Walked, walk, walk_test};
 
 /// Where a test leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +19,25 @@ pub enum Taken {
     Endless,
 }
 
-/// Follows a test for at most about `fuel` instructions; no solver.
-pub fn path_taken<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Taken {
-    match Way::of(space, test, fuel) {
-        None => Taken::Endless,
-        Some(way) if way.excluded => Taken::Excluded,
-        Some(way) => way.digests.last().map_or(Taken::Excluded, |digest| Taken::Path(*digest)),
+/// Follows a test as far as `reach` says; no solver.
+pub fn path_taken<S: Space>(space: &mut S, test: &Test, reach: impl Into<Reach>) -> Taken {
+    let way = Way::of(space, test, reach.into());
+    match way.end {
+        WayEnd::Farther => Taken::Endless,
+        WayEnd::Excluded => Taken::Excluded,
+        WayEnd::Path => way.digests.last().map_or(Taken::Excluded, |digest| Taken::Path(*digest)),
     }
+}
+
+/// How a way ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WayEnd {
+    /// At the end of its path.
+    Path,
+    /// Where an assumption does not hold.
+    Excluded,
+    /// The path goes on farther than it was followed.
+    Farther,
 }
 
 /// A test's path.
@@ -34,15 +46,14 @@ struct Way {
     sides: Vec<bool>,
     /// Before each decision, and at the end.
     digests: Vec<PathDigest>,
-    /// It ends where an assumption does not hold.
-    excluded: bool,
+    end: WayEnd,
 }
 
 impl Way {
-    /// Follows a test; `None` where its path is longer than `fuel` instructions.
-    fn of<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Option<Way> {
+    /// Follows a test.
+    fn of<S: Space>(space: &mut S, test: &Test, reach: Reach) -> Way {
         let (mut sides, mut digests) = (Vec::new(), Vec::new());
-        let (walked, state) = walk_test(space, test, fuel, |space, passing| {
+        let (walked, state) = walk_test(space, test, reach, |space, passing| {
             if !passing.is_excluded() {
                 sides.push(passing.side);
                 digests.push(space.digest(passing.state));
@@ -50,12 +61,12 @@ impl Way {
             ControlFlow::<()>::Continue(())
         });
         digests.push(space.digest(&state));
-        let excluded = match walked {
-            Walked::Ended(_) => false,
-            Walked::Excluded => true,
-            Walked::Endless | Walked::Left(()) => return None,
+        let end = match walked {
+            Walked::Ended(_) => WayEnd::Path,
+            Walked::Excluded => WayEnd::Excluded,
+            Walked::Endless | Walked::Left(()) => WayEnd::Farther,
         };
-        Some(Way { test: Arc::new(test.clone()), sides, digests, excluded })
+        Way { test: Arc::new(test.clone()), sides, digests, end }
     }
 
     /// A cut at an end of the paths that share its first `depth` decisions.
@@ -91,15 +102,16 @@ impl Way {
 }
 
 /// The objects of `seed` in the order in which its path makes objects of their names: of those with one name the first
-/// comes first. What the path makes and the seed has not is zero. Of paths of more than about `fuel` instructions only
-/// what comes before is matched.
-pub fn by_name<S: Space>(space: &mut S, seed: &Test, fuel: u64) -> Test {
+/// comes first. What the path makes and the seed has not is zero. Of a path that is longer than `reach` only what comes
+/// before is matched.
+pub fn by_name<S: Space>(space: &mut S, seed: &Test, reach: impl Into<Reach>) -> Test {
+    let reach = reach.into();
     let mut test = seed.clone();
     // Each turn is right for one more object at least: which object comes next depends on those before it.
     loop {
         let mut left: Vec<&Object> = seed.objects.iter().collect();
         let mut matched = Test::default();
-        for made in made_by(space, &test, fuel).objects {
+        for made in made_by(space, &test, reach).objects {
             let same = left.iter().position(|object| object.name == made.name);
             let mut object = same.map_or_else(Object::default, |i| left.remove(i).clone());
             object.name = made.name;
@@ -117,22 +129,34 @@ pub fn by_name<S: Space>(space: &mut S, seed: &Test, fuel: u64) -> Test {
 }
 
 /// The objects that a test's path makes, with the test's bytes.
-fn made_by<S: Space>(space: &mut S, test: &Test, fuel: u64) -> Test {
+fn made_by<S: Space>(space: &mut S, test: &Test, reach: Reach) -> Test {
     let (witness, mut state) = (space.prepare(test), space.root());
-    walk(space, &mut state, &witness, fuel, |_, _| ControlFlow::<()>::Continue(()));
+    walk(space, &mut state, &witness, reach, |_, _| ControlFlow::<()>::Continue(()));
     space.write_down(&state, &witness)
 }
 
 /// Cuts the whole program into regions around the paths of seeds, which are sorted and take different paths: first
-/// the paths themselves, then those that leave them late, then those that leave them earlier. Seeds on paths of more
-/// than `fuel` instructions are left out; the second number tells how many. The first regions are those of the seeds that
-/// are left, each with the path of its seed alone.
-pub fn around<S: Space>(space: &mut S, seeds: &[Test], fuel: u64) -> (Vec<Region>, usize) {
-    let ways: Vec<Way> = seeds.iter().filter_map(|seed| Way::of(space, seed, fuel)).collect();
-    let left_out = seeds.len() - ways.len();
-    if ways.is_empty() {
-        return (vec![Region::whole()], left_out);
+/// the paths themselves, then those that leave them late, then those that leave them earlier. The first regions are those
+/// of the seeds, each with the path of its seed alone. A seed's path that is longer than `reach` may have no end: its region
+/// holds all paths that begin as far as that. Two seeds that part farther away have one such region.
+pub fn around<S: Space>(space: &mut S, seeds: &[Test], reach: impl Into<Reach>) -> Around {
+    let reach = reach.into();
+    let mut ways: Vec<Way> = Vec::with_capacity(seeds.len());
+    for seed in seeds {
+        let way = Way::of(space, seed, reach);
+        let begins = |a: &Way, b: &Way| a.end == WayEnd::Farther && a.common(b) == a.sides.len();
+        // What begins like a path that was left there is in its region.
+        if ways.last().is_none_or(|last| !begins(last, &way)) {
+            while ways.last().is_some_and(|last| begins(&way, last)) {
+                ways.pop();
+            }
+            ways.push(way);
+        }
+        if space.is_full() {
+            space.renew();
+        }
     }
+    let farther = ways.iter().filter(|way| way.end == WayEnd::Farther).count();
     let mut regions = Vec::new();
     for (i, way) in ways.iter().enumerate() {
         // Neighbours part at a decision: what is beyond it is nearer to the other one.
@@ -143,6 +167,19 @@ pub fn around<S: Space>(space: &mut S, seeds: &[Test], fuel: u64) -> (Vec<Region
         regions.extend(way.shells(Side::Before, before));
         regions.extend(way.shells(Side::After, behind));
     }
+    if ways.is_empty() {
+        regions.push((0, Region::whole()));
+    }
     regions.sort_by_key(|(shell, _)| *shell);
-    (regions.into_iter().map(|(_, region)| region).collect(), left_out)
+    Around { regions: regions.into_iter().map(|(_, region)| region).collect(), of_seeds: ways.len(), farther }
+}
+
+/// What [`around`] makes of seeds.
+pub struct Around {
+    /// The regions; together the whole program.
+    pub regions: Vec<Region>,
+    /// The first regions, so many, are those of the seeds.
+    pub of_seeds: usize,
+    /// Of these so many may have more paths than their seed's, which is longer than it was followed.
+    pub farther: usize,
 }

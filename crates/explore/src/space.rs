@@ -196,10 +196,22 @@ pub trait Space {
         let _ = state;
         0
     }
+    /// How many decisions were made in the call of a library that the state is in, that of the side of a branch among them;
+    /// 0 where the program's own code runs, or the space does not tell.
+    fn aside(&self, state: &Self::State, side: Option<bool>) -> u32 {
+        let _ = (state, side);
+        0
+    }
     /// Instructions on the state's path.
     fn instructions(&self, state: &Self::State) -> u64 {
         let _ = state;
         0
+    }
+    /// The loop that the state's path has been in for long, in words, and about how many rounds of it were made. `None` where none
+    /// is known.
+    fn spinning(&self, state: &Self::State) -> Option<(String, u64)> {
+        let _ = state;
+        None
     }
     /// Work since the space was new, beside the instructions of states: of its solver, and in evaluation. A unit takes about as long as
     /// an instruction, and the same work has the same sum each time. 0 where the space does not count it.
@@ -230,6 +242,10 @@ pub trait Space {
     }
     /// Whether the space should be renewed: what it remembers has grown large.
     fn is_full(&self) -> bool {
+        false
+    }
+    /// Whether what the space remembers leaves no room to go on with a path that it has to be remembered for.
+    fn is_exhausted(&self) -> bool {
         false
     }
     /// Forgets everything but the program. All states, conditions and witnesses are void afterwards.

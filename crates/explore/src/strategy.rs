@@ -10,6 +10,17 @@ pub use crate::tree::Slot;
 /// How often a walk is tried again that ends at a state which is not wanted.
 const WALKS: usize = 16;
 
+/// The worth of a state halves with each decision that the call of the C library has made which it is in, up to so many: a
+/// library has more paths than what the program does with them, and states of the program's own code are few beside them.
+const HALVINGS: u32 = 10;
+
+impl StateView {
+    /// How many times its worth is halved as it is inside of a call of the C library.
+    pub(crate) fn halvings(&self) -> u32 {
+        self.aside.min(HALVINGS)
+    }
+}
+
 /// A place in a program: a function, and an op of its code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -28,6 +39,8 @@ pub struct StateView {
     pub instructions: u64,
     /// Whether its last decision was not asked for: it may turn out that there are no paths.
     pub unasked: bool,
+    /// How many decisions were made in the call of the C library that it is in; 0 in the program's own code.
+    pub aside: u32,
     /// How many of the instructions when its path last came where none had been. Only where
     /// [`Strategy::uses_coverage`].
     pub new_at: u64,
@@ -74,9 +87,21 @@ impl Waiters {
     }
 
     /// As [`Waiters::walk`], to a state that is wanted: a strategy may have been told to leave states out (as deepening
-    /// does). `None` where several walks ended at others.
+    /// does). A walk that ends inside of a call of the C library counts with a chance that each decision of the call halves;
+    /// where all do, the one with the fewest decisions. `None` where several walks ended at others.
     pub fn walk_to(&self, random: &mut Random, is_wanted: impl Fn(Slot) -> bool) -> Option<Slot> {
-        (0..WALKS).find_map(|_| self.walk(random).filter(|end| is_wanted(*end)))
+        let mut best: Option<(u32, Slot)> = None;
+        for _ in 0..WALKS {
+            let Some(end) = self.walk(random).filter(|end| is_wanted(*end)) else { continue };
+            let halvings = self.state(end).halvings();
+            if halvings == 0 || random.below(1 << halvings) == 0 {
+                return Some(end);
+            }
+            if best.is_none_or(|(least, _)| halvings < least) {
+                best = Some((halvings, end));
+            }
+        }
+        best.map(|(_, slot)| slot)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Following a test: without a solver, from decision to decision, to the end of its path.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use cleave_region::{Cut, Test, Weight};
 
@@ -10,6 +11,46 @@ use crate::trail::Trail;
 
 /// Instructions between two looks at how far a test has come.
 const FUEL: u64 = 1 << 20;
+
+/// How far a test is followed: its path may have no end.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    /// Instructions. A decision counts as one at least.
+    pub instructions: u64,
+    /// Decisions.
+    pub decisions: u64,
+    /// No farther than it is at this moment; the first slice of instructions is run in any case.
+    pub until: Option<Instant>,
+}
+
+impl From<u64> for Reach {
+    /// About so many instructions.
+    fn from(instructions: u64) -> Reach {
+        Reach { instructions, decisions: u64::MAX, until: None }
+    }
+}
+
+/// What is left of a [`Reach`].
+struct Left {
+    reach: Reach,
+    /// The state's instructions where the walk began.
+    start: u64,
+    decisions: u64,
+}
+
+impl Left {
+    fn of<S: Space>(space: &S, state: &S::State, reach: Reach) -> Left {
+        Left { reach, start: space.instructions(state), decisions: 0 }
+    }
+
+    fn is_over<S: Space>(&self, space: &S, state: &S::State, decides: bool) -> bool {
+        let ran = space.instructions(state).saturating_sub(self.start).max(self.decisions);
+        ran >= self.reach.instructions
+            || decides && self.decisions >= self.reach.decisions
+            || space.is_exhausted()
+            || self.reach.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
 
 /// A decision on the way of a test.
 pub struct Passing<'a, S: Space> {
@@ -51,41 +92,54 @@ pub enum Met<'a, S: Space> {
     Decision(Passing<'a, S>),
 }
 
-/// Follows a witness from `state` on for at most about `fuel` instructions. `visit` sees each decision before its side is
-/// taken, also the one at which the way ends. The state is left where the way ends.
+/// Follows a witness from `state` on as far as `reach` says, a number of instructions or more than that. `visit` sees each
+/// decision before its side is taken, also the one at which the way ends. The state is left where the way ends.
 pub fn walk<S: Space, B>(
     space: &mut S,
     state: &mut S::State,
     witness: &S::Witness,
-    fuel: u64,
+    reach: impl Into<Reach>,
     mut visit: impl FnMut(&mut S, Passing<'_, S>) -> ControlFlow<B>,
 ) -> Walked<S::End, B> {
-    walk_closely(space, state, witness, (FUEL, fuel / FUEL), |space, met| match met {
+    let left = Left::of(space, state, reach.into());
+    let slices = (FUEL, u64::MAX);
+    walk_within(space, state, witness, slices, left, |space, met| match met {
         Met::Place(_) => ControlFlow::Continue(()),
         Met::Decision(passing) => visit(space, passing),
     })
 }
 
-/// As [`walk`], for at most so many slices of about so many instructions; `visit` also sees the state between these. With
-/// slices of one instruction that is after each jump, call and return.
+/// As [`walk`], for at most so many slices of about so many instructions, of which a decision ends one; `visit` also sees the
+/// state between these. With slices of one instruction that is after each jump, call and return.
 pub fn walk_closely<S: Space, B>(
     space: &mut S,
     state: &mut S::State,
     witness: &S::Witness,
+    slices: (u64, u64),
+    visit: impl FnMut(&mut S, Met<'_, S>) -> ControlFlow<B>,
+) -> Walked<S::End, B> {
+    let left = Left::of(space, state, Reach::from(u64::MAX));
+    walk_within(space, state, witness, slices, left, visit)
+}
+
+fn walk_within<S: Space, B>(
+    space: &mut S,
+    state: &mut S::State,
+    witness: &S::Witness,
     (slice, mut slices): (u64, u64),
+    mut left: Left,
     mut visit: impl FnMut(&mut S, Met<'_, S>) -> ControlFlow<B>,
 ) -> Walked<S::End, B> {
     loop {
         let met = match space.run(state, witness, slice) {
             Outcome::Ended(end) => return Walked::Ended(end),
-            Outcome::OutOfFuel => match slices.checked_sub(1) {
-                Some(left) => {
-                    slices = left;
-                    visit(space, Met::Place(state))
-                }
-                None => return Walked::Endless,
-            },
+            Outcome::OutOfFuel if slices == 0 || left.is_over(space, state, false) => return Walked::Endless,
+            Outcome::Decision { .. } if slices == 0 || left.is_over(space, state, true) => {
+                return Walked::Endless;
+            }
+            Outcome::OutOfFuel => visit(space, Met::Place(state)),
             Outcome::Decision { cond, assume } => {
+                left.decisions += 1;
                 let side = space.decides(&cond, witness);
                 let passing = Passing { state: &mut *state, cond: &cond, assume, side };
                 let excluded = passing.is_excluded();
@@ -99,6 +153,7 @@ pub fn walk_closely<S: Space, B>(
                 met
             }
         };
+        slices = slices.saturating_sub(1);
         if let ControlFlow::Break(left) = met {
             return Walked::Left(left);
         }
@@ -109,11 +164,11 @@ pub fn walk_closely<S: Space, B>(
 pub fn walk_test<S: Space, B>(
     space: &mut S,
     test: &Test,
-    fuel: u64,
+    reach: impl Into<Reach>,
     visit: impl FnMut(&mut S, Passing<'_, S>) -> ControlFlow<B>,
 ) -> (Walked<S::End, B>, S::State) {
     let (witness, mut state) = (space.prepare(test), space.root());
-    let walked = walk(space, &mut state, &witness, fuel, visit);
+    let walked = walk(space, &mut state, &witness, reach, visit);
     (walked, state)
 }
 

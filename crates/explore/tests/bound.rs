@@ -129,7 +129,7 @@ fn explore(
             for event in events {
                 match event {
                     Event::Path { state, .. } => found.push(state),
-                    Event::Cut { region, limit } => {
+                    Event::Cut { region, limit, .. } => {
                         assert_eq!((limit, region.bound), (Limit::Bound, None));
                         cut.push(region);
                     }

@@ -9,7 +9,7 @@ use crate::world::PAGE_SIZE;
 const PAGE: usize = PAGE_SIZE as usize;
 
 /// One page; bytes past the end of the file are zero in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Page {
     Hole,
     Known(Rc<[u8]>),
@@ -50,7 +50,7 @@ impl Page {
 }
 
 /// What a regular file holds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Content {
     len: u64,
     pages: Vec<Page>,

@@ -25,7 +25,7 @@ pub(crate) const O_PATH: u32 = 0o10_000_000;
 pub(crate) const O_TMPFILE: u32 = 0o20_000_000;
 
 /// An open file description: what descriptors made by `dup` share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OpenFile {
     pub(crate) ino: Ino,
     /// Access mode and status flags.
@@ -56,14 +56,14 @@ impl OpenFile {
 }
 
 /// An open file description, and how many descriptors of all processes stand for it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Held {
     file: OpenFile,
     count: u32,
 }
 
 /// All open file descriptions of the system, by key. Keys rise and are never used again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FileTable {
     held: BTreeMap<u32, Held>,
     next: u32,

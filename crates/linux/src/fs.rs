@@ -24,7 +24,7 @@ pub(crate) const STDIN: Ino = MEMORY | 1;
 pub(crate) const STDOUT: Ino = PIPES | 1;
 pub(crate) const STDERR: Ino = PIPES | 2;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fs {
     inodes: BTreeMap<Ino, Rc<Inode>>,
     next: Ino,

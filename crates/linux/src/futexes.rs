@@ -15,7 +15,7 @@ pub(crate) enum Key {
 }
 
 /// A thread that waits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waiter {
     pub(crate) key: Key,
     pub(crate) pid: u64,

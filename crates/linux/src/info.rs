@@ -11,7 +11,7 @@ use crate::world::UID;
 pub(crate) const INFO_SIZE: usize = 128;
 
 /// What a handler is told of a signal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Info {
     /// The bytes of a `siginfo_t`. They may be symbolic.
     pub(crate) bytes: Rc<[Byte]>,

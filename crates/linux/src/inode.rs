@@ -45,7 +45,7 @@ pub(crate) const S_ISGID: u32 = 0o2000;
 pub(crate) type Time = (i64, u32);
 
 /// An entry of a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DirectoryEntry {
     pub(crate) name: Name,
     pub(crate) ino: Ino,
@@ -54,7 +54,7 @@ pub(crate) struct DirectoryEntry {
 }
 
 /// What a directory holds, `.` and `..` apart; oldest entry first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Directory {
     pub(crate) parent: Ino,
     pub(crate) entries: Vec<DirectoryEntry>,
@@ -68,7 +68,7 @@ pub(crate) enum Stream {
 }
 
 /// An entry whose kind is not decided yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Undecided {
     /// The byte that says it.
     pub(crate) kind: Term,
@@ -77,7 +77,7 @@ pub(crate) struct Undecided {
     pub(crate) next: Name,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FileNode {
     Directory(Directory),
     File(Content),
@@ -99,7 +99,7 @@ pub(crate) enum FileNode {
     Special(Special),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Inode {
     pub(crate) node: FileNode,
     /// The lower 12 bits of its mode.

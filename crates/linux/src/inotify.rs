@@ -35,7 +35,7 @@ const MOST_EVENTS: usize = 16_384;
 const HEAD: usize = 16;
 
 /// What is watched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Watch {
     /// Its number.
     pub(crate) number: i32,
@@ -48,7 +48,7 @@ pub(crate) struct Watch {
     pub(crate) once: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Event {
     watch: i32,
     mask: u32,
@@ -74,7 +74,7 @@ impl Event {
 }
 
 /// An `inotify`: its watches, and the events that wait, oldest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Inotify {
     pub(crate) watches: Vec<Watch>,
     /// How many watches there were.

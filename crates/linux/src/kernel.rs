@@ -139,8 +139,10 @@ pub struct Kernel {
     pub(crate) clock: u64,
     /// State of the generator behind `getrandom`.
     pub(crate) random: u64,
+    /// How many calls asked what others do meanwhile: see [`Kernel::is_again`].
+    pub(crate) asked: u64,
     /// What the program was told that another machine would not tell it, each once: see [`Kernel::make_up`].
-    made_up: Rc<Vec<Rc<str>>>,
+    pub(crate) made_up: Rc<Vec<Rc<str>>>,
 }
 
 /// A descriptor that a call has sent through a socket, or received from one.
@@ -191,6 +193,7 @@ impl Kernel {
             stderr: Output::default(),
             clock: 0,
             random: 0,
+            asked: 0,
             made_up: Rc::default(),
         }
     }

@@ -40,6 +40,7 @@ mod process;
 mod processes;
 mod programs;
 mod record;
+mod recurrence;
 mod refusal;
 mod schedule;
 mod schedules;

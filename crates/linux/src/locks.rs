@@ -25,7 +25,7 @@ pub(crate) struct Lock {
 }
 
 /// All locks of parts of files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Locks(pub(crate) BTreeMap<Ino, Vec<Lock>>);
 
 impl Locks {

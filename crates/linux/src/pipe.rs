@@ -12,14 +12,14 @@ const PAGE: usize = PAGE_SIZE as usize;
 const PAGES: usize = PIPE_SIZE / PAGE;
 
 /// Bytes in a page of a pipe: from where on they are not read yet, and where they end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
     start: usize,
     end: usize,
 }
 
 /// A pipe or a named pipe.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pipe {
     bytes: VecDeque<Byte>,
     parts: VecDeque<Part>,

@@ -17,7 +17,7 @@ pub(crate) const SI_TIMER: i32 = -2;
 const OVERRUN_OFFSET: usize = 20;
 
 /// What a timer does when its time comes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Notice {
     /// The signal; none if the program asks for the time that is left.
     pub(crate) signal: Option<u32>,
@@ -36,7 +36,7 @@ enum Status {
 }
 
 /// A timer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PosixTimer {
     /// The number of its clock.
     pub(crate) clock: u32,
@@ -120,7 +120,7 @@ impl PosixTimer {
 }
 
 /// The timers of a process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PosixTimers {
     timers: BTreeMap<u32, PosixTimer>,
     /// The number of the next one.

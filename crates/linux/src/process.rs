@@ -15,14 +15,14 @@ use crate::signals::{IGNORE, Own, SIGCHLD, Signals};
 use crate::threads::{Progress, Thread, Waiting};
 use crate::world;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Descriptor {
     /// Key of the open file description.
     pub(crate) file: u32,
     pub(crate) close_on_exec: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Process {
     pub(crate) pid: u64,
     /// The pid of its parent.

@@ -55,7 +55,7 @@ pub(crate) const fn bit(signal: u32) -> u64 {
 }
 
 /// What a signal does.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Action {
     /// [`DEFAULT`], [`IGNORE`], or a function.
     pub(crate) handler: u64,
@@ -65,7 +65,7 @@ pub(crate) struct Action {
 }
 
 /// Signals that wait to be delivered, oldest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Pending {
     set: u64,
     queue: Vec<(u32, Info)>,
@@ -117,7 +117,7 @@ pub enum After {
 }
 
 /// A handler that runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Running {
     pub(crate) info: Info,
     /// The signals that are blocked again when it returns.
@@ -137,7 +137,7 @@ pub(crate) enum Effect {
 }
 
 /// What of signals belongs to one thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Own {
     /// Blocked signals.
     pub(crate) blocked: u64,
@@ -176,7 +176,7 @@ impl Own {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
     pub(crate) actions: BTreeMap<u32, Action>,
     /// Those of the thread that runs.

@@ -31,7 +31,7 @@ pub(crate) enum Carries {
 }
 
 /// The name of a socket.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Address {
     /// In a directory: as it was given, and the inode that it named.
     Path(Name, Ino),
@@ -42,7 +42,7 @@ pub(crate) enum Address {
 }
 
 /// What a socket has become.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum State {
     /// Neither listens nor is connected.
     Fresh,
@@ -60,7 +60,7 @@ pub(crate) enum State {
 }
 
 /// What was sent and is not read yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Message {
     pub(crate) bytes: VecDeque<Byte>,
     /// Who sent it.
@@ -74,7 +74,7 @@ pub(crate) struct Message {
 }
 
 /// A connection to a peer outside of the program, whose bytes are inputs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Outside {
     /// Which of the program's inputs it is.
     pub(crate) number: usize,
@@ -84,7 +84,7 @@ pub(crate) struct Outside {
     pub(crate) reads: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Socket {
     pub(crate) domain: Domain,
     pub(crate) carries: Carries,

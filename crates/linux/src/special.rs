@@ -4,7 +4,7 @@
 use crate::inotify::Inotify;
 
 /// A file of a kind of its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Special {
     /// `eventfd`: a counter. A semaphore gives one at a time.
     Event { count: u64, semaphore: bool },
@@ -19,7 +19,7 @@ pub(crate) enum Special {
 }
 
 /// A timer that is read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Timer {
     /// The number of its clock.
     pub(crate) clock: u32,
@@ -49,14 +49,14 @@ impl Timer {
 }
 
 /// Descriptors that are watched.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Epoll {
     /// In the order in which they are told of: what was told of goes to the end.
     pub(crate) watched: Vec<Watched>,
 }
 
 /// A descriptor that an `epoll` watches.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) fd: i32,
     /// The key of its open file description: the two together are what is watched.

@@ -106,7 +106,7 @@ impl Fields {
 }
 
 /// The fields of a file that are still as its object says; terms as in `Fields`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Unchanged {
     pub(crate) mode: Option<Term>,
     pub(crate) uid: Option<Term>,

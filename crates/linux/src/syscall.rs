@@ -45,6 +45,7 @@ impl Kernel {
                 self.flush_mappings(guest);
                 self.refresh_mappings(guest);
             }
+            self.note_call(nr, &result);
             self.watch(guest);
             self.call_returns(matches!(result, Err(Fail::Errno(ERESTART | EINTR))))?;
         }

@@ -6,7 +6,7 @@ use crate::life::Life;
 use crate::signals::Own;
 
 /// What a call that waits keeps from one run to the next.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Progress {
     /// When its time is up, in nanoseconds on the kernel's clock.
     pub(crate) deadline: Option<u64>,
@@ -23,7 +23,7 @@ pub(crate) struct Progress {
 }
 
 /// A named pipe that is being opened.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Opening {
     /// The open file description, which has no descriptor yet.
     pub(crate) key: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Opening {
 }
 
 /// A thread, but for its signals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Thread {
     pub(crate) tid: u64,
     pub(crate) life: Life,
@@ -53,7 +53,7 @@ impl Thread {
 }
 
 /// A thread of a process that is not the one that runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Waiting {
     pub(crate) thread: Thread,
     pub(crate) own: Own,

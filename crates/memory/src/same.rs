@@ -3,25 +3,30 @@
 
 use std::rc::Rc;
 
+use crate::byte::Byte;
 use crate::object::Object;
 use crate::slots::{Chunk, Slot, Slots};
 
+/// Says of two different bytes at one place whether they have the same value all the same.
+pub(crate) type Alike<'a> = &'a mut dyn FnMut(Byte, Byte) -> bool;
+
 /// Whether two objects are one, or have the same bytes.
-fn same_object(a: &Rc<Object>, b: &Rc<Object>) -> bool {
+fn same_object(a: &Rc<Object>, b: &Rc<Object>, alike: Alike<'_>) -> bool {
     if Rc::ptr_eq(a, b) {
         return true;
     }
     let same_kind =
         (a.base, a.size, a.extent, a.kind, a.constant) == (b.base, b.size, b.extent, b.kind, b.constant);
+    let mut same = |x: Byte, y: Byte| x == y || alike(x, y);
     same_kind
         && a.holes() == b.holes()
-        && (0..a.size).all(|i| a.get(i) == b.get(i) && a.shadow(i) == b.shadow(i))
+        && (0..a.size).all(|i| same(a.get(i), b.get(i)) && a.shadow(i) == b.shadow(i))
 }
 
 /// Of what lives no more it does not matter how it ended.
-fn same_slot(a: &Slot, b: &Slot) -> bool {
+fn same_slot(a: &Slot, b: &Slot, alike: Alike<'_>) -> bool {
     match (a, b) {
-        (Slot::Live(a), Slot::Live(b)) => same_object(a, b),
+        (Slot::Live(a), Slot::Live(b)) => same_object(a, b, alike),
         (Slot::Live(_), _) | (_, Slot::Live(_)) => false,
         _ => true,
     }
@@ -29,15 +34,15 @@ fn same_slot(a: &Slot, b: &Slot) -> bool {
 
 impl Slots {
     /// Whether the objects that live are the same in both, with the same bytes.
-    pub(crate) fn holds_the_same(&self, other: &Slots) -> bool {
+    pub(crate) fn holds_the_same(&self, other: &Slots, alike: Alike<'_>) -> bool {
         let (short, long) =
             if self.chunks.len() <= other.chunks.len() { (self, other) } else { (other, self) };
         let (both, rest) = long.chunks.split_at(short.chunks.len());
-        let alike = |(a, b): (&Rc<Chunk>, &Rc<Chunk>)| {
-            Rc::ptr_eq(a, b) || a.iter().zip(b.iter()).all(|(a, b)| same_slot(a, b))
+        let mut same = |(a, b): (&Rc<Chunk>, &Rc<Chunk>)| {
+            Rc::ptr_eq(a, b) || a.iter().zip(b.iter()).all(|(a, b)| same_slot(a, b, alike))
         };
         let lives = |slot: &Slot| matches!(slot, Slot::Live(_));
-        short.chunks.iter().zip(both).all(alike) && !rest.iter().any(|chunk| chunk.iter().any(lives))
+        short.chunks.iter().zip(both).all(&mut same) && !rest.iter().any(|chunk| chunk.iter().any(lives))
     }
 }
 

@@ -11,6 +11,7 @@ use cleave_program::layout::{
 
 use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
+use crate::same::Alike;
 use crate::shade::Shadow;
 use crate::slots::{Slot, Slots};
 use crate::stacks::Stacks;
@@ -175,15 +176,28 @@ impl AddressSpace {
 
     /// Whether the objects that live are the same in both, with the same bytes, while the same stack grows and shrinks.
     pub fn holds_the_same(&self, other: &AddressSpace) -> bool {
+        self.holds_like(other, &mut |_, _| false)
+    }
+
+    /// As [`AddressSpace::holds_the_same`], where `alike` may say that two different bytes have the same value.
+    fn holds_like(&self, other: &AddressSpace, alike: Alike<'_>) -> bool {
         let others = match (&self.parked, &other.parked) {
             (None, None) => true,
-            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a.holds_the_same(b),
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a.holds_the_same(b, alike),
             _ => false,
         };
         others
             && self.stack_start == other.stack_start
-            && self.stack.holds_the_same(&other.stack)
-            && self.low.holds_the_same(&other.low)
+            && self.stack.holds_the_same(&other.stack, alike)
+            && self.low.holds_the_same(&other.low, alike)
+    }
+
+    /// Whether what the program does next is the same with both: they hold the same, and give the same addresses to
+    /// what is made next. How what lives no more has ended is not looked at. `alike` says of two different bytes, now and then,
+    /// whether they have the same value.
+    pub fn is_again(&self, then: &AddressSpace, alike: &mut dyn FnMut(Byte, Byte) -> bool) -> bool {
+        (self.low.end, self.stack.end, self.heap_bytes) == (then.low.end, then.stack.end, then.heap_bytes)
+            && self.holds_like(then, alike)
     }
 
     /// The number of the stack that grows and shrinks.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cleave_program::layout::{SLOT_BITS, STACK_BASE, STACK_STRIDE_BITS};
 
 use crate::object::Object;
+use crate::same::Alike;
 use crate::slots::{Slot, Slots};
 
 /// Stacks by number. One whose thread has ended is kept: what was on it is known, and the next thread takes it over.
@@ -27,9 +28,9 @@ impl Stacks {
         self.0.insert(number, stack);
     }
 
-    pub(crate) fn holds_the_same(&self, other: &Stacks) -> bool {
+    pub(crate) fn holds_the_same(&self, other: &Stacks, alike: Alike<'_>) -> bool {
         self.0.len() == other.0.len()
-            && self.0.iter().zip(&other.0).all(|((n, a), (m, b))| n == m && a.holds_the_same(b))
+            && self.0.iter().zip(&other.0).all(|((n, a), (m, b))| n == m && a.holds_the_same(b, alike))
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Slots> {

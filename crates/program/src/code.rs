@@ -158,6 +158,17 @@ pub struct Function {
     pub library: bool,
     /// The code as it was written, piece by piece, for the account of what was covered. The C library has none.
     pub pieces: Vec<Piece>,
+    /// Where loops begin in the source, by what is executed first in each round. Not all loops are known.
+    pub loops: Vec<Loop>,
+}
+
+/// A loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loop {
+    /// The op that the branch goes back to.
+    pub head: Pc,
+    /// The source position of its statement, as an index into [`Program::positions`].
+    pub line: u32,
 }
 
 /// A part of a basic block without a call in it, but perhaps at its end: whoever begins it executes it, unless the path ends

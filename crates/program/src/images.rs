@@ -55,7 +55,9 @@ impl Program {
             }
             let line = |line: &mut u32| *line = line.checked_add(positions).unwrap_or(u32::MAX);
             let pieces = function.pieces.iter_mut().flat_map(|piece| &mut piece.lines);
-            function.positions.iter_mut().chain([&mut function.defined_at]).chain(pieces).for_each(line);
+            let loops = function.loops.iter_mut().map(|known| &mut known.line);
+            let places = function.positions.iter_mut().chain([&mut function.defined_at]);
+            places.chain(pieces).chain(loops).for_each(line);
             self.functions.push(function);
         }
         self.globals.extend(data);

@@ -61,6 +61,8 @@ fn remove_unreached(f: &mut Function, notes: &mut FunctionInfo) {
     }
     f.pieces.retain(|piece| keep.get(piece.at as usize) == Some(&true));
     f.pieces.iter_mut().for_each(|piece| moved(&mut piece.at));
+    f.loops.retain(|known| keep.get(known.head as usize) == Some(&true));
+    f.loops.iter_mut().for_each(|known| moved(&mut known.head));
     notes.ops_moved(&keep, &place);
     let mut kept = keep.iter();
     f.code.retain(|_| kept.next() == Some(&true));

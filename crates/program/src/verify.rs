@@ -124,6 +124,12 @@ impl Program {
             {
                 return wrong("a piece of a function has no code or no source position");
             }
+            let wrong_loop = |known: &Loop| {
+                known.line as usize >= self.positions.len() || known.head as usize >= f.code.len()
+            };
+            if f.loops.iter().any(wrong_loop) {
+                return wrong("a loop of a function has no code or no source position");
+            }
             if !f.code.is_empty() {
                 let error = |(op, problem)| VerifyError::Op { function: f.name.clone(), op, problem };
                 let own = &self.image_of(id as FuncId).functions;

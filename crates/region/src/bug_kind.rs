@@ -149,6 +149,9 @@ bug_kinds! {
     /// Waiting for what nobody is there to do.
     Deadlock, "deadlock", "deadlock", Hang, Error, "deadlock",
         "Find out who should end this wait: a second thread, the other end of a pipe, or an unlock that was forgotten.";
+    /// A loop in which the state of the program comes again.
+    NonTermination, "non-termination", "endless", Hang, Error, "endless loop",
+        "Find what should change in each round of this loop: a counter that is not counted, a step of zero, an end of input that is not looked for.";
     /// A function of the C library is called in a way that its contract forbids.
     Contract, "contract", "contract", Unknown, Error, "a function's contract is broken",
         "Compare this call with what the manual page of the function asks for.";

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, make_directory, next_directory};
+use cleave_explore::{Around, Reach};
 use cleave_region::{Region, Test};
 use cleave_replay::sha256;
 
@@ -19,6 +21,7 @@ use crate::note::note;
 use crate::options::run::RunOptions;
 use crate::run_dir::{IMAGE, hex};
 use crate::saved::{self, Saved};
+use crate::started::started;
 use crate::words::{counted, verb_of};
 use crate::{hints, images, misplaced, program_file, race_points, seeds, session};
 
@@ -106,7 +109,7 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
         ktests::warn_of_other_program(options.program(), test.file(), &ktest);
         tests.push(ktests::from_ktest(&ktest));
     }
-    Ok(Region::between(seeds::sorted(tests, saved, image, "--split-at")?))
+    Ok(Region::between(seeds::sorted(tests, saved, image, ("--split-at", reach(options)))?))
 }
 
 /// What a run begins with.
@@ -120,26 +123,44 @@ struct Beginning {
     seeds: Vec<Test>,
 }
 
+/// How far tests are followed before workers begin: within the limits of the session, and for at most half of its time, so that
+/// some is left to explore.
+fn reach(options: &RunOptions) -> Reach {
+    let exploration = &options.exploration;
+    let until = exploration.max_time.and_then(|limit| {
+        let left = limit.saturating_sub(started().elapsed());
+        Instant::now().checked_add(left / 2)
+    });
+    let instructions = exploration.max_path_instructions.unwrap_or(LONGEST_PATH).min(LONGEST_PATH);
+    Reach { instructions, until, ..Reach::from(LONGEST_PATH) }
+}
+
 fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Beginning, Failure> {
     if options.beginning.seed.is_empty() {
         return Ok(Beginning { regions: split(options, saved, image)?, ..Beginning::default() });
     }
     let read = seeds::read(&options.beginning.seed, saved, options.beginning.seed_by_name)?;
     let mut tests = read.into_iter().map(|seed| seed.test).collect();
+    let reach = reach(options);
     if options.beginning.seed_by_name {
-        tests = seeds::by_name(tests, saved, image)?;
+        tests = seeds::by_name(tests, saved, image, reach)?;
     }
-    let tests = seeds::sorted(tests, saved, image, "--seed")?;
+    let tests = seeds::sorted(tests, saved, image, ("--seed", reach))?;
     if saved.how.is_concolic() && !options.beginning.only_seeds {
         return Ok(Beginning { regions: vec![Region::whole()], seeds: tests, ..Beginning::default() });
     }
     let mut space = saved::space_of(image.program()?, saved)?;
-    let (mut regions, endless) = cleave_explore::around(&mut space, &tests, LONGEST_PATH);
-    if endless > 0 {
-        let (seeds, are) = (counted(endless as u64, "seed"), verb_of(endless as u64, "is", "are"));
-        note(format_args!("warning: {seeds} {are} on paths too long to be followed, and left out"));
+    let decisions = options.exploration.max_depth.map_or(u64::MAX, u64::from);
+    let Around { mut regions, of_seeds, farther } =
+        cleave_explore::around(&mut space, &tests, Reach { decisions, ..reach });
+    if farther > 0 {
+        let (seeds, are) = (counted(farther as u64, "seed"), verb_of(farther as u64, "is", "are"));
+        note(format_args!(
+            "warning: {seeds} {are} on paths that are longer than they were followed: all that begins like these paths is \
+             explored with them"
+        ));
     }
-    let own = if options.beginning.only_seeds { tests.len() - endless } else { regions.len() };
+    let own = if options.beginning.only_seeds { of_seeds } else { regions.len() };
     let left_out = regions.split_off(own);
     Ok(Beginning { regions, left_out, seeds: Vec::new() })
 }

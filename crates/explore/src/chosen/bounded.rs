@@ -129,6 +129,11 @@ impl<S: Space> Bound<S> {
         self.drains.iter().flatten().find(|drain| drain.slot == slot)
     }
 
+    /// What waits in drains.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Waiting<S>> {
+        self.drains.iter().flatten().flat_map(Drain::waiting)
+    }
+
     /// The weights of refuted sides that a drain has come past, and that were not counted.
     pub(super) fn pass_gap(&mut self) -> Weight {
         let gaps = self.drains.iter_mut().flatten().map(Drain::pass_gap);

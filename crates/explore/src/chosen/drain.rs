@@ -56,6 +56,11 @@ impl<S: Space> Drain<S> {
         Drain { slot, stack: vec![(waiting, part)], part, gaps, hi, left: LONGEST, dry: 0, lasts }
     }
 
+    /// What waits in it.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Waiting<S>> {
+        self.stack.iter().map(|(waiting, _)| waiting)
+    }
+
     /// Takes the next state, with the weights of the refuted sides before it. It comes back by [`Drain::push`] or
     /// [`Drain::fork`], or has ended.
     pub(crate) fn take(&mut self) -> Option<(Waiting<S>, Weight)> {

@@ -64,7 +64,7 @@ impl<S: Space> Bounded<S> {
         if self.left > 0 && self.negating.sides() > 0 {
             return None;
         }
-        let cut = |region| Event::Cut { region, limit: Limit::Bound };
+        let cut = |region| Event::Cut { spins: None, region, limit: Limit::Bound };
         self.events.extend(self.negating.undone(space).into_iter().map(cut));
         events.append(&mut self.events);
         Some((std::mem::take(&mut self.items), self.ended))

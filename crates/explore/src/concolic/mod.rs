@@ -242,6 +242,13 @@ impl<S: Space> Concolic<S> {
         }
     }
 
+    /// Shows the state that runs.
+    pub fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
+        if let Some(At::Running(running)) = &self.at {
+            see(&running.run.node.state);
+        }
+    }
+
     /// What is left, as regions: of each run one before its own path and one behind it.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
         let at_hand = self.at.as_ref().map(|at| match at {

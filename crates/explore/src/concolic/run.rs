@@ -72,8 +72,8 @@ impl<S: Space> Run<S> {
             match self.node.run(space, fuel, limits) {
                 Ran::Paused => return Pace::Paused,
                 Ran::TooLong => {
-                    let region = self.node.export(space);
-                    events.push(Event::Cut { region, limit: Limit::Instructions });
+                    let (spins, region) = (space.spinning(&self.node.state), self.node.export(space));
+                    events.push(Event::Cut { spins, region, limit: Limit::Instructions });
                     return Pace::Over;
                 }
                 Ran::Ended(end) => {
@@ -114,8 +114,8 @@ impl<S: Space> Run<S> {
         events: &mut Vec<Event<S>>,
     ) -> Option<Pace> {
         if self.node.is_too_deep(space, limits) {
-            let region = self.node.export(space);
-            events.push(Event::Cut { region, limit: Limit::Depth });
+            let (spins, region) = (space.spinning(&self.node.state), self.node.export(space));
+            events.push(Event::Cut { spins, region, limit: Limit::Depth });
             return Some(Pace::Over);
         }
         if let Some(divergence) = crossing.excluded(space, &self.node) {

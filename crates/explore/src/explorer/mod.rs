@@ -252,7 +252,8 @@ impl<S: Space> Explorer<S> {
             Ran::Paused => self.frontier.give_back(at_hand, space, node),
             Ran::TooLong => {
                 self.frontier.end(at_hand);
-                events.push(Event::Cut { region: node.export(space), limit: Limit::Instructions });
+                let (spins, region) = (space.spinning(&node.state), node.export(space));
+                events.push(Event::Cut { spins, region, limit: Limit::Instructions });
             }
             Ran::Ended(end) => match node.settle(space, true) {
                 Ok(inside) => {
@@ -320,8 +321,8 @@ impl<S: Space> Explorer<S> {
         self.meter.counters.decisions += 1;
         let crossing = Crossing::of(space, &node, cond, assume, &mut self.trail);
         if node.is_too_deep(space, &self.limits) {
-            let region = node.export(space);
-            events.push(Event::Cut { region, limit: Limit::Depth });
+            let (spins, region) = (space.spinning(&node.state), node.export(space));
+            events.push(Event::Cut { spins, region, limit: Limit::Depth });
             self.fork(space, at_hand, [None, None], events);
             return;
         }
@@ -512,6 +513,14 @@ impl<S: Space> Explorer<S> {
         let mut state = unasked.state;
         space.take(&mut state, &unasked.cond, unasked.side);
         Some(Node::free(state, witness, weight))
+    }
+
+    /// Shows the states that wait.
+    pub fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
+        if let Some(segment) = &self.segment {
+            see(segment.state());
+        }
+        self.frontier.each_state(see);
     }
 
     /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one

@@ -68,6 +68,11 @@ struct Checked<S: Space> {
 }
 
 impl<S: Space> Segment<S> {
+    /// The state at its end.
+    pub(super) fn state(&self) -> &S::State {
+        &self.state
+    }
+
     /// Takes a side of the decision at which the segment's state stands.
     fn take(&mut self, space: &mut S, cond: S::Cond, side: bool, other: Other, assume: bool) {
         let (state, weight) = (self.state.clone(), self.weight);

@@ -144,6 +144,7 @@ impl Strategy for Covering {
     fn add(&mut self, slot: Slot, state: &StateView) {
         let since = state.instructions.saturating_sub(state.new_at);
         let fresh = if state.new_at == 0 { 0 } else { Weighted::inverse_square(since.saturating_sub(FRESH)) };
+        let fresh = fresh >> state.halvings();
         self.fresh.set(slot, if state.unasked { fresh / UNASKED } else { fresh });
         let group = self.group(state);
         if self.places.len() <= slot.index() {

@@ -18,6 +18,9 @@ pub(crate) const INSTRUCTIONS: u64 = 100_000;
 const FORKS: u32 = 32;
 /// The work of a decision, in instructions.
 const DECISION: u64 = 2048;
+/// A call of the C library that has made more decisions is none of those beside whose forks paths are finished: a conversion of a
+/// number makes dozens, a comparison of short texts few.
+const ASIDE: u32 = 4;
 /// The paths beside a way may take so many times the work of the way.
 const BESIDE: u64 = 2;
 
@@ -145,7 +148,9 @@ impl Strategy for Ending {
             if let Some(came) = came {
                 held.forks = held.forks.saturating_sub(1);
                 let other = if state.unasked { std::mem::replace(&mut held.slot, came) } else { came };
-                self.way.beside.push((other, state.instructions, state.depth));
+                if state.aside <= ASIDE {
+                    self.way.beside.push((other, state.instructions, state.depth));
+                }
             }
         }
         self.inner.changed(slot, state);

@@ -15,6 +15,8 @@ struct Member {
     run: u32,
     /// It waits beside the run, and has not begun its own.
     hangs: bool,
+    /// How many times its worth is halved: see [`StateView::halvings`].
+    halvings: u32,
 }
 
 /// What one state became.
@@ -75,17 +77,17 @@ impl Generational {
     }
 
     /// Puts a state into a run.
-    fn join(&mut self, slot: Slot, run: u32, hangs: bool) {
+    fn join(&mut self, slot: Slot, run: u32, (hangs, halvings): (bool, u32)) {
         self.runs[run as usize].members += 1;
         self.part(slot);
         if self.members.len() <= slot.index() {
             self.members.resize(slot.index() + 1, None);
         }
-        self.members[slot.index()] = Some(Member { run, hangs });
+        self.members[slot.index()] = Some(Member { run, hangs, halvings });
         if hangs {
             let Run { hung, news, .. } = &mut self.runs[run as usize];
             hung.push(slot);
-            self.worth.put(slot, *news);
+            self.worth.put(slot, *news >> halvings);
         } else {
             self.worth.put(slot, 0);
         }
@@ -97,7 +99,7 @@ impl Generational {
             self.runs.push(Run::default());
             self.runs.len() as u32 - 1
         });
-        self.join(slot, run, false);
+        self.join(slot, run, (false, 0));
         run
     }
 
@@ -115,7 +117,10 @@ impl Generational {
         hung.retain(is_here);
         hung.sort_unstable();
         hung.dedup();
-        hung.iter().for_each(|slot| self.worth.put(*slot, *all));
+        for slot in hung.iter() {
+            let halvings = members[slot.index()].map_or(0, |member| member.halvings);
+            self.worth.put(*slot, *all >> halvings);
+        }
     }
 }
 
@@ -127,18 +132,19 @@ impl Strategy for Generational {
 
     fn changed(&mut self, slot: Slot, state: &StateView) {
         let run = match self.member(slot) {
-            Some(Member { run, hangs: false }) => run,
+            Some(Member { run, hangs: false, .. }) => run,
             // Its turn has come.
             _ => self.begin(slot),
         };
         self.credit(run);
         let Some(came) = self.came.take() else { return };
         // The sides of a fork: what goes on takes the input's side.
+        let hangs = (true, state.halvings());
         if state.unasked {
-            self.join(came, run, false);
-            self.join(slot, run, true);
+            self.join(came, run, (false, 0));
+            self.join(slot, run, hangs);
         } else {
-            self.join(came, run, true);
+            self.join(came, run, hangs);
         }
     }
 

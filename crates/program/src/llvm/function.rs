@@ -11,11 +11,11 @@ use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exit_status::is_status_mark;
-use super::lines;
 use super::loader::Loader;
 use super::types::Scalar;
 use super::unoptimised;
 use super::values::*;
+use super::{lines, loops};
 use crate::code::*;
 use crate::debug::{FunctionInfo, NO_NODE, NodeId};
 use crate::layout::SLOT_BITS;
@@ -58,6 +58,8 @@ pub(crate) struct Translator<'l, 'm> {
     block_ids: FxHashMap<LLVMBasicBlockRef, u32>,
     /// Where each block's code starts; targets are block numbers until the end, stubs behind the blocks.
     starts: Vec<Pc>,
+    /// The blocks that were begun.
+    translated: Vec<bool>,
     /// Edges with moves: made after all blocks.
     stubs: Vec<Stub>,
     /// Stack objects that the translation itself needs, made at the entry.
@@ -87,6 +89,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> (Function, 
         block: blocks[0],
         block_ids,
         starts: vec![0; blocks.len()],
+        translated: vec![false; blocks.len()],
         stubs: Vec::new(),
         scratch: Vec::new(),
         locals: Vec::new(),
@@ -219,7 +222,9 @@ impl Translator<'_, '_> {
 
     fn translate_block(&mut self, block: LLVMBasicBlockRef) {
         self.block = block;
-        self.starts[self.block_ids[&block] as usize] = self.out.code.len() as Pc;
+        let id = self.block_ids[&block] as usize;
+        self.starts[id] = self.out.code.len() as Pc;
+        self.translated[id] = true;
         let mut pieces = self.loader.lines.of_block(block).into_iter();
         self.piece(pieces.next(), true);
         self.locate_block(block);
@@ -241,6 +246,9 @@ impl Translator<'_, '_> {
             if opcode(i) != LLVMOpcode::LLVMPHI {
                 self.instruction(i);
             }
+            if opcode(i) == LLVMOpcode::LLVMBr {
+                self.note_loop(i);
+            }
             self.stop_behind(before);
             if lines::ends_piece(i) {
                 self.piece(pieces.next(), false);
@@ -253,6 +261,22 @@ impl Translator<'_, '_> {
         let Some(lines) = lines else { return };
         let lines = lines.iter().map(|(file, line)| self.loader.position(file, *line)).collect();
         self.out.pieces.push(Piece { at: self.out.code.len() as Pc, begins_block, lines });
+    }
+
+    /// Notes where the loop begins that a branch goes back in. What it goes back to was translated before.
+    fn note_loop(&mut self, branch: LLVMValueRef) {
+        let Some((file, line)) = loops::line_of_loop(branch) else { return };
+        let line = self.loader.position(&file, line);
+        // SAFETY: a branch has a successor of each number below that of its successors.
+        let count = unsafe { LLVMGetNumSuccessors(branch) };
+        for k in 0..count {
+            // SAFETY: as above.
+            let target = unsafe { LLVMGetSuccessor(branch, k) };
+            let id = self.block_ids[&target] as usize;
+            if self.translated[id] {
+                self.out.loops.push(Loop { head: self.starts[id], line });
+            }
+        }
     }
 
     /// A variable that has no value yet.
@@ -504,6 +528,7 @@ impl Translator<'_, '_> {
             place(&mut table.default);
         }
         self.out.pieces.iter_mut().for_each(|piece| piece.at += prologue);
+        self.out.loops.iter_mut().for_each(|known| known.head += prologue);
         self.out.code.splice(0..0, self.scratch);
         self.out.positions.splice(0..0, std::iter::repeat_n(u32::MAX, prologue as usize));
         if let Some(notes) = &mut self.notes {

@@ -25,6 +25,7 @@ mod library_calls;
 mod lines;
 mod load;
 mod loader;
+mod loops;
 mod members;
 mod memory;
 mod module;
