@@ -169,4 +169,5 @@ macro_rules! kinds {
 
 kinds! {
     bases: bases_have_their_answers;
+    long_paths: long_paths_have_their_answers;
 }
