@@ -1,6 +1,6 @@
 // A word that goes down between two others, and one that goes up to another: the path says how far they are apart.
 // cleave: expect paths=1 failed=0
-// cleave: seconds 20
+// cleave: seconds 40
 #include <klee/klee.h>
 
 enum { ROUNDS = 3000 };

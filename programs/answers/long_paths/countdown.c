@@ -1,7 +1,7 @@
 // A countdown has a decision on the same word for each of its rounds.
 // cleave: flags -DK=8000
 // cleave: expect paths=1 failed=0
-// cleave: seconds 20
+// cleave: seconds 40
 #include <klee/klee.h>
 
 int main(void)

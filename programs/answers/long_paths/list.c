@@ -1,6 +1,6 @@
 // A list whose elements are all compared with one bound, and each with the one behind it.
 // cleave: expect paths=1 failed=0
-// cleave: seconds 20
+// cleave: seconds 40
 #include <klee/klee.h>
 #include <stdlib.h>
 
