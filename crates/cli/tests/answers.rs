@@ -192,4 +192,5 @@ kinds! {
     lengths: inputs_have_any_length_up_to_a_limit;
     library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;
     endless: loops_without_an_end_are_told_and_others_are_not;
+    long_paths: long_paths_have_their_answers;
 }

@@ -372,6 +372,12 @@ impl Engine {
         self.solver.ask(&mut self.terms, &state.path, wanted, near)
     }
 
+    /// As [`Engine::ask`]; where the side cannot hold, the conditions that exclude it are named.
+    pub fn ask_why(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
+        let wanted = self.side(cond, side);
+        self.solver.ask_why(&mut self.terms, &state.path, wanted, near)
+    }
+
     /// As [`Engine::ask`], with little work; `None` if that is not enough.
     pub fn ask_first(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Option<Answer> {
         let wanted = self.side(cond, side);

@@ -258,7 +258,7 @@ impl Programs {
 
     /// Why a side of a condition cannot be taken on a state's path; `near` satisfies its path condition.
     pub fn why_not(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> WhyNot {
-        match self.engine.ask(state, cond, side, near) {
+        match self.engine.ask_why(state, cond, side, near) {
             cleave_solver::Answer::Sat(_) => WhyNot::Possible,
             cleave_solver::Answer::Unsat(core) => WhyNot::Never(core.conditions.unwrap_or_default()),
             cleave_solver::Answer::Unknown(_) => WhyNot::Unknown,

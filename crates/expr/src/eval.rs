@@ -7,6 +7,19 @@ use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
 
+/// `bytes` with other values for some of them, also behind the end.
+fn longer(bytes: &[u8], patch: impl Iterator<Item = (ByteId, u8)>) -> Rc<[u8]> {
+    let mut all = bytes.to_vec();
+    for (id, value) in patch {
+        let i = id.0 as usize;
+        if i >= all.len() {
+            all.resize(i + 1, 0);
+        }
+        all[i] = value;
+    }
+    all.into()
+}
+
 impl Terms {
     /// A witness with these values, by byte id.
     pub fn witness(&mut self, bytes: &[u8]) -> Witness {
@@ -25,12 +38,12 @@ impl Terms {
     pub fn patched(&mut self, from: &Witness, patch: impl IntoIterator<Item = (ByteId, u8)>) -> Witness {
         // One allocation where no byte is behind the end, as this is on the path of most questions.
         let mut bytes: Rc<[u8]> = Rc::from(&*from.bytes);
-        for (id, value) in patch {
+        let mut patch = patch.into_iter();
+        while let Some((id, value)) = patch.next() {
             let i = id.0 as usize;
             if i >= bytes.len() {
-                let mut longer = bytes.to_vec();
-                longer.resize(i + 1, 0);
-                bytes = longer.into();
+                bytes = longer(&bytes, std::iter::once((id, value)).chain(patch));
+                break;
             }
             if let Some(bytes) = Rc::get_mut(&mut bytes) {
                 bytes[i] = value;

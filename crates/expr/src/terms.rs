@@ -64,7 +64,8 @@ pub struct Terms {
     index: HashTable<u32>,
     wide: Vec<u128>,
     bytes: Vec<(u32, u32)>,
-    byte_ids: FxHashMap<(u32, u32), ByteId>,
+    /// One more than the id of each byte that has one, by object and offset: a test of a long input is written down for each path.
+    byte_ids: Vec<Vec<u32>>,
     pub(crate) tables: Vec<Table>,
     /// What the entries of all tables take, in bytes.
     entries_size: usize,
@@ -141,7 +142,7 @@ impl Terms {
             index: HashTable::new(),
             wide: Vec::new(),
             bytes: Vec::new(),
-            byte_ids: FxHashMap::default(),
+            byte_ids: Vec::new(),
             tables: Vec::new(),
             entries_size: 0,
             table_ids: FxHashMap::default(),
@@ -304,12 +305,22 @@ impl Terms {
 
     /// The id of byte `offset` of object `object`.
     pub fn byte_id(&mut self, object: u32, offset: u32) -> ByteId {
-        let next = ByteId(self.bytes.len() as u32);
-        let id = *self.byte_ids.entry((object, offset)).or_insert(next);
-        if id == next {
-            self.bytes.push((object, offset));
+        let known = self.byte_ids.get(object as usize).and_then(|ids| ids.get(offset as usize));
+        if let Some(id) = known.and_then(|id| id.checked_sub(1)) {
+            return ByteId(id);
         }
-        id
+        let id = self.bytes.len() as u32;
+        self.bytes.push((object, offset));
+        let (object, offset) = (object as usize, offset as usize);
+        if object >= self.byte_ids.len() {
+            self.byte_ids.resize_with(object + 1, Vec::new);
+        }
+        let ids = &mut self.byte_ids[object];
+        if offset >= ids.len() {
+            ids.resize(offset + 1, 0);
+        }
+        ids[offset] = id + 1;
+        ByteId(id)
     }
 
     /// A table of `width`-bit entries (at most 64 bits).

@@ -2,73 +2,11 @@
 
 use cleave_expr::{BinaryOp, Node, Support, Term, Terms, mask};
 
+use crate::compared::{Compared, both};
 use crate::path::PathCondition;
 
 /// So many operators in a word are looked through.
 const DEEPEST: u32 = 16;
-
-/// What comparisons with constants say of a word: the least and the most, both included.
-#[derive(Clone, Copy)]
-struct Compared {
-    unsigned: (u64, u64),
-    signed: (i64, i64),
-}
-
-/// The bits of `t`, a constant of at most 64 bits, as a signed number.
-fn signed(terms: &Terms, t: Term) -> Option<i64> {
-    let (value, unused) = (terms.constant64(t)?, 64 - u32::from(terms.width(t)));
-    Some((value << unused) as i64 >> unused)
-}
-
-impl Compared {
-    fn nothing(width: u8) -> Compared {
-        let half = (mask(width) as u64 >> 1) as i64;
-        Compared { unsigned: (0, mask(width) as u64), signed: (-half - 1, half) }
-    }
-
-    /// Adds what a condition that holds says of `word`.
-    fn add(&mut self, terms: &Terms, word: Term, condition: Term) {
-        let (comparison, holds) = match terms.node(condition) {
-            Node::Not(x) => (x, false),
-            _ => (condition, true),
-        };
-        let Node::Binary(op @ (BinaryOp::Ult | BinaryOp::Slt), a, b) = terms.node(comparison) else { return };
-        // `word + k < n` is how a compiler asks whether a word lies between two numbers.
-        if let (BinaryOp::Ult, true, Node::Binary(BinaryOp::Add, x, k)) = (op, holds, terms.node(a))
-            && x == word
-            && let (Some(k), Some(n @ 1..)) = (terms.constant64(k), terms.constant64(b))
-        {
-            let whole = mask(terms.width(word)) as u64;
-            let (least, most) = (0u64.wrapping_sub(k) & whole, (n - 1).wrapping_sub(k) & whole);
-            if least <= most {
-                self.unsigned = both(self.unsigned, (least, most));
-            }
-            return;
-        }
-        // `word < k`, `word >= k`, `k < word` and `k >= word`.
-        let (other, is_less) = match (a == word, b == word) {
-            (true, false) => (b, holds),
-            (false, true) => (a, !holds),
-            _ => return,
-        };
-        let strict = u64::from(holds);
-        if op == BinaryOp::Ult {
-            let Some(k) = terms.constant64(other) else { return };
-            let (least, most) = &mut self.unsigned;
-            match is_less {
-                true => *most = (*most).min(k.saturating_sub(strict)),
-                false => *least = (*least).max(k.saturating_add(strict)),
-            }
-        } else {
-            let Some(k) = signed(terms, other) else { return };
-            let (least, most) = &mut self.signed;
-            match is_less {
-                true => *most = (*most).min(k.saturating_sub(strict as i64)),
-                false => *least = (*least).max(k.saturating_add(strict as i64)),
-            }
-        }
-    }
-}
 
 /// The width of the zeros at the end of a word of several parts.
 fn zeros_behind(terms: &Terms, word: Term) -> u8 {
@@ -77,12 +15,6 @@ fn zeros_behind(terms: &Terms, word: Term) -> u8 {
         Node::Binary(BinaryOp::Concat, _, low) => zeros_behind(terms, low),
         _ => 0,
     }
-}
-
-/// What both say; the first where they exclude each other, as on a path that nobody has checked.
-fn both(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
-    let (least, most) = (a.0.max(b.0), a.1.min(b.1));
-    if least <= most { (least, most) } else { a }
 }
 
 impl PathCondition {
@@ -117,11 +49,15 @@ impl PathCondition {
             Support::None => {}
             Support::One(id) => self.byte_conditions(id).for_each(|c| all.add(terms, t, c)),
             Support::Many => {
-                let component = terms.some_byte(t).and_then(|id| self.component(self.component_of(id)?));
-                component
-                    .into_iter()
-                    .flat_map(|c| c.relations.iter())
-                    .for_each(|r| all.add(terms, t, r.term));
+                let Some(component) =
+                    terms.some_byte(t).and_then(|id| self.component(self.component_of(id)?))
+                else {
+                    return all;
+                };
+                match &component.facts {
+                    Some(facts) => return facts.compared(t).unwrap_or(all),
+                    None => component.relations.iter().for_each(|r| all.add(terms, t, r.term)),
+                }
             }
         }
         all

@@ -113,6 +113,9 @@ impl Lookup {
         cond: Term,
         opposite: Term,
     ) -> Option<bool> {
+        if let Some(facts) = &component.facts {
+            return facts.assumed(cond, opposite);
+        }
         if component.count <= SHORT {
             return assumed(component, cond, opposite);
         }
@@ -127,6 +130,9 @@ impl Lookup {
 
     /// The value that a term was learned to have.
     pub(crate) fn value(&mut self, slot: u32, component: &Component, term: Term) -> Option<u64> {
+        if let Some(facts) = &component.facts {
+            return facts.value(term);
+        }
         match self.table(slot, component) {
             Some(table) => table.values.rows.get(&term).copied(),
             None => component.values.iter().find(|(t, _)| *t == term).map(|(_, value)| *value),

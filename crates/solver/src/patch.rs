@@ -7,9 +7,11 @@
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Term, Terms, Witness, mask, sign_extend};
 
+use crate::checked::Broken;
+use crate::compared::comparison;
+use crate::facts::{Apart, Pair, number};
 use crate::path::{PathCondition, filter_bit};
 use crate::slice::Slice;
-use crate::words::comparison;
 
 /// At most this many values of a byte are tried.
 const VALUES: usize = 16;
@@ -35,6 +37,13 @@ pub(crate) fn preferred(set: &ByteSet, now: u8) -> u8 {
     set.intersect(&PRINTABLE).first().or_else(|| set.first()).unwrap_or(now)
 }
 
+/// Some values of a set, the one to choose first.
+fn some_values(set: ByteSet, now: u8) -> impl Iterator<Item = u8> {
+    let step = (set.len() as usize).div_ceil(VALUES).max(1);
+    let values: Vec<u8> = set.iter().step_by(step).collect();
+    std::iter::once(preferred(&set, now)).chain(values)
+}
+
 /// Room for the layer's work.
 #[derive(Default)]
 pub(crate) struct Patcher {
@@ -51,15 +60,25 @@ impl Patcher {
         if set.is_empty() {
             return None;
         }
-        let step = (set.len() as usize).div_ceil(VALUES).max(1);
-        let first = preferred(&set, near.get(id));
-        for v in std::iter::once(first).chain(set.iter().step_by(step)) {
+        some_values(set, near.get(id)).find_map(|v| {
             let w = terms.patched(near, [(id, v)]);
-            if slice.holds(terms, &w, filter_bit(id)) {
-                return Some(w);
-            }
-        }
-        None
+            slice.holds(terms, &w, filter_bit(id)).then_some(w)
+        })
+    }
+
+    /// As [`Patcher::by_values`] for a question about one byte, where the path says what holds.
+    pub(crate) fn by_values_checked(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        slice: &Slice,
+        near: &Witness,
+        id: ByteId,
+    ) -> Option<Witness> {
+        some_values(slice.domain(pc, id), near.get(id)).find_map(|v| {
+            let w = terms.patched(near, [(id, v)]);
+            pc.broken(terms, &w, &[(id, v)]).is_none().then_some(w)
+        })
     }
 
     /// `near` with other bytes, so that these terms have these values; the path and the question were not looked at, but for
@@ -95,7 +114,31 @@ impl Patcher {
             let base = near.clone();
             let mut attempt =
                 Attempt { terms, pc, slice, base, choice: number, fuel: FUEL, changes: &mut self.changes };
-            if let Some(w) = attempt.run(near) {
+            if let Some(w) = attempt.run(near, None) {
+                return Some(w);
+            }
+        }
+        None
+    }
+
+    /// As [`Patcher::patch`], checked against what the path says of the bytes that are changed. The question holds where its term
+    /// has one of the `goals`, if there are any.
+    pub(crate) fn patch_checked(
+        &mut self,
+        terms: &mut Terms,
+        pc: &PathCondition,
+        slice: &Slice,
+        near: &Witness,
+        goals: &[(Term, u64)],
+    ) -> Option<Witness> {
+        for number in 0..ATTEMPTS {
+            self.changes.clear();
+            let base = near.clone();
+            let choice = number / goals.len().max(1) as u32;
+            let mut attempt =
+                Attempt { terms, pc, slice, base, choice, fuel: FUEL, changes: &mut self.changes };
+            let goal = goals.get(number as usize % goals.len().max(1)).copied();
+            if let Some(w) = attempt.run(near, Some(goal)) {
                 return Some(w);
             }
         }
@@ -117,7 +160,9 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn run(&mut self, near: &Witness) -> Option<Witness> {
+    /// Makes the question true, and what that breaks. The slice has all that concerns the question, or else the path is looked at:
+    /// then the term of the goal, if there is one, is to have its value.
+    fn run(&mut self, near: &Witness, goal: Option<Option<(Term, u64)>>) -> Option<Witness> {
         for (id, set) in &self.slice.narrowed {
             let now = near.get(*id);
             if set.is_empty() {
@@ -127,32 +172,64 @@ impl Attempt<'_> {
                 self.changes.push((*id, preferred(set, now)));
             }
         }
-        for r in &self.slice.asked {
-            if !self.make_bool(r.term, true) {
-                return None;
+        match goal.flatten() {
+            Some((t, value)) if !self.make(t, value.into()) => return None,
+            Some(_) => {}
+            None => {
+                for r in &self.slice.asked {
+                    if !self.make_bool(r.term, true) {
+                        return None;
+                    }
+                }
             }
         }
         for _ in 0..=REPAIRS {
-            let changed = self.changes.iter().fold(0, |f, c| f | filter_bit(c.0));
             self.base = self.terms.patched(near, self.changes.iter().copied());
-            let mut broken = None;
-            let touched = self.slice.relations.iter().filter(|r| r.bytes & changed != 0);
-            for r in self.slice.asked.iter().chain(touched) {
-                if !self.terms.holds(r.term, &self.base) {
-                    broken = Some(r.term);
-                    break;
-                }
-            }
-            let Some(broken) = broken else {
+            let Some(broken) = self.broken(goal.is_some()) else {
                 // An attempt that has not used up its number repeats an earlier one: no matter, it holds.
                 return Some(self.base.clone());
             };
             let before = self.changes.len();
-            if !self.make_bool(broken, true) || self.changes.len() == before {
+            if !self.mend(broken) || self.changes.len() == before {
                 return None;
             }
         }
         None
+    }
+
+    /// What does not hold after the changes.
+    fn broken(&mut self, by_path: bool) -> Option<Broken> {
+        let changed = self.changes.iter().fold(0, |f, c| f | filter_bit(c.0));
+        let slice = self.slice;
+        let touched = slice.relations.iter().filter(|r| r.bytes & changed != 0);
+        let mut conditions = slice.asked.iter().chain(touched);
+        if let Some(r) = conditions.find(|r| !self.terms.holds(r.term, &self.base)) {
+            return Some(Broken::Condition(r.term));
+        }
+        if by_path { self.pc.broken(self.terms, &self.base, self.changes) } else { None }
+    }
+
+    /// Changes bytes so that something holds.
+    fn mend(&mut self, broken: Broken) -> bool {
+        match broken {
+            Broken::Condition(cond) => self.make_bool(cond, true),
+            Broken::Word(word, next) => {
+                let first = self.pick(2) as usize;
+                let value = next[first].or(next[1 - first]);
+                value.is_some_and(|value| self.make(word, value.into()))
+            }
+            Broken::Apart(pair, apart) => self.move_apart(pair, apart),
+        }
+    }
+
+    /// Moves one word of a pair as little as is needed.
+    fn move_apart(&mut self, pair: Pair, apart: Apart) -> bool {
+        let width = self.terms.width(pair.words[0]);
+        let [x, y] = pair.words.map(|word| number(self.terms.eval(word, &self.base), width, pair.signed));
+        let wanted = (x - y).clamp(apart.least, apart.most);
+        let to = [y + wanted, x - wanted];
+        let which = self.pick(2) as usize;
+        self.make(pair.words[which], to[which] as u128 & mask(width))
     }
 
     /// One of `n` ways.
@@ -442,7 +519,7 @@ fn flip(v: u128, w: u8) -> u128 {
 }
 
 /// How far from the border of an interval of this size to go: so that later values find place on both sides.
-fn room(w: u8, size: u128) -> u128 {
+pub(crate) fn room(w: u8, size: u128) -> u128 {
     (size / 2).min(1 << (w / 3))
 }
 

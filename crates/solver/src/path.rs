@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Note, Support, Term, Terms};
 
-pub(crate) use crate::component::{Component, Relation, filter_bit, weight};
+pub(crate) use crate::component::{Component, Relation, filter_bit};
 use crate::live::Columns;
 use crate::lookup::Lookup;
 use crate::persistent::{Chunked, List};
@@ -238,7 +238,7 @@ impl PathCondition {
     fn relate(&mut self, terms: &mut Terms, t: Term) {
         let bytes = terms.bytes_of(t);
         let sources = self.sources(&bytes);
-        let slot = self.joined(&bytes);
+        let slot = self.joined(terms, &bytes);
         let filter = bytes.iter().fold(0, |f, &b| f | filter_bit(b));
         let taken = self.components.get_mut(slot as usize).take();
         let mut kept = taken.unwrap_or_else(|| Rc::new(Component::new()));
@@ -246,20 +246,18 @@ impl PathCondition {
         let opposite = terms.not(t);
         terms.note(t, Note::Assumed);
         terms.note(opposite, Note::Assumed);
-        component.relations.push(Relation { term: t, bytes: filter });
-        component.count += 1;
-        component.weight += weight(terms, t);
-        let missing = bytes.iter().any(|b| component.bytes.binary_search(b).is_err());
-        if missing {
-            let mut all: Vec<ByteId> = component.bytes.iter().chain(bytes.iter()).copied().collect();
-            all.sort_unstable();
-            all.dedup();
-            component.bytes = all.into();
-            for b in bytes.iter() {
+        component.relate(terms, Relation { term: t, bytes: filter });
+        for &b in bytes.iter().filter(|b| self.component_of(**b).is_none()) {
+            component.bytes.push(b);
+            component.size += 1;
+        }
+        for b in bytes.iter() {
+            if self.component_of(*b).is_none() {
                 self.bytes.get_mut(b.0 as usize).component = slot + 1;
             }
         }
         self.rows_with(terms, component, sources, t);
+        component.keep_facts(terms);
         self.keep_rows(slot, kept);
     }
 
@@ -268,18 +266,18 @@ impl PathCondition {
         if let Some(slot) = self.component_of(id)
             && let Some(component) = self.components.get_mut(slot as usize)
         {
-            Rc::make_mut(component).values.push((t, value));
+            Rc::make_mut(component).note_value(t, value);
         }
     }
 
     /// The slot of the component that these bytes are to belong to: what they belong to now becomes one.
-    fn joined(&mut self, bytes: &[ByteId]) -> u32 {
+    fn joined(&mut self, terms: &mut Terms, bytes: &[ByteId]) -> u32 {
         let mut target: Option<u32> = None;
         for &b in bytes {
             let Some(slot) = self.component_of(b) else { continue };
             match target {
                 None => target = Some(slot),
-                Some(t) if t != slot => target = Some(self.merged(t, slot)),
+                Some(t) if t != slot => target = Some(self.merged(terms, t, slot)),
                 Some(_) => {}
             }
         }
@@ -290,8 +288,8 @@ impl PathCondition {
     }
 
     /// Merges two components into the one with more bytes.
-    fn merged(&mut self, a: u32, b: u32) -> u32 {
-        let size = |s: u32| self.component(s).map_or(0, |c| c.bytes.len());
+    fn merged(&mut self, terms: &mut Terms, a: u32, b: u32) -> u32 {
+        let size = |s: u32| self.component(s).map_or(0, |c| c.size);
         let (into, from) = if size(a) >= size(b) { (a, b) } else { (b, a) };
         let Some(old) = self.components.get_mut(from as usize).take() else { return into };
         for b in old.bytes.iter() {
@@ -299,17 +297,16 @@ impl PathCondition {
         }
         if let Some(new) = self.components.get_mut(into as usize) {
             let new = Rc::make_mut(new);
-            let mut all: Vec<ByteId> = new.bytes.iter().chain(old.bytes.iter()).copied().collect();
-            all.sort_unstable();
-            new.bytes = all.into();
+            for &b in old.bytes.iter() {
+                new.bytes.push(b);
+            }
+            new.size += old.size;
             let moved: Vec<Relation> = old.relations.iter().copied().collect();
             for r in moved.into_iter().rev() {
-                new.relations.push(r);
+                new.relate(terms, r);
             }
-            new.count += old.count;
-            new.weight += old.weight;
-            for &value in old.values.iter() {
-                new.values.push(value);
+            for &(t, value) in old.values.iter() {
+                new.note_value(t, value);
             }
         }
         into

@@ -136,7 +136,7 @@ impl PathCondition {
             let mut conds: Vec<Term> = component.relations.iter().map(|r| r.term).collect();
             conds.reverse();
             let deep = component.weight > component.count;
-            component.live = self.listed(terms, &component.bytes, &conds, deep);
+            component.live = self.listed(terms, &component.sorted_bytes(), &conds, deep);
         } else if component.live.is_none() && sources.is_some() {
             // What made the rows too many may be decided soon.
             component.due = component.due.min(component.weight + 1);

@@ -22,6 +22,8 @@ pub(crate) struct Slice {
     pub(crate) slots: Vec<u32>,
     /// The question has a conjunct that never holds.
     pub(crate) impossible: bool,
+    /// The question was refuted by what the path says, and nobody looked which conditions say it.
+    pub(crate) blames_all: bool,
 }
 
 impl Slice {
@@ -33,6 +35,7 @@ impl Slice {
         self.relations.clear();
         self.slots.clear();
         self.impossible = false;
+        self.blames_all = false;
         for &cond in conds {
             self.split(terms, pc, cond);
         }
@@ -68,7 +71,7 @@ impl Slice {
     pub(crate) fn gather(&mut self, pc: &PathCondition, whole: bool) {
         for i in 0..self.slots.len() {
             if let Some(c) = pc.component(self.slots[i]) {
-                self.bytes.extend_from_slice(&c.bytes);
+                self.bytes.extend(c.bytes.iter());
                 self.relations.extend(c.relations.iter());
             }
         }
@@ -76,7 +79,7 @@ impl Slice {
             self.relations.clear();
             self.bytes.extend(pc.narrowed_bytes());
             for c in pc.components() {
-                self.bytes.extend_from_slice(&c.bytes);
+                self.bytes.extend(c.bytes.iter());
                 self.relations.extend(c.relations.iter());
             }
         }

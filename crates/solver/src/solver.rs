@@ -60,6 +60,8 @@ pub struct Solver {
     pub(crate) brief: bool,
     /// The question at hand may wait, if it takes long.
     may_wait: bool,
+    /// Which conditions refute the question at hand is wanted.
+    pub(crate) explains: bool,
     pub(crate) error: Option<SolverError>,
     recorder: Option<Recorder>,
     dumper: Option<Dumper>,
@@ -107,6 +109,7 @@ impl Solver {
             counters: Counters::default(),
             brief: false,
             may_wait: false,
+            explains: false,
             error: None,
             recorder: None,
             dumper: None,
@@ -131,6 +134,14 @@ impl Solver {
         let found = self.cheaply(terms, pc, cond, near);
         let found = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
         self.answered(terms, pc, cond, near, (start, found))
+    }
+
+    /// As [`Solver::ask`]; a core has conditions in any case.
+    pub fn ask_why(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
+        self.explains = true;
+        let answer = self.ask(terms, pc, cond, near);
+        self.explains = false;
+        answer
     }
 
     /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Questions on floating-point
@@ -248,6 +259,7 @@ impl Solver {
     fn answer(&self, pc: &PathCondition, cond: Term, found: LayerAnswer) -> Answer {
         match found {
             LayerAnswer::Sat(w) => Answer::Sat(w),
+            LayerAnswer::Unsat(_) if self.slice.blames_all => Answer::Unsat(Core::default()),
             LayerAnswer::Unsat(conflict) => {
                 Answer::Unsat(Core::of(self.slice.blamed(pc, &[cond], &conflict)))
             }
@@ -292,6 +304,9 @@ impl Solver {
             && let Some(found) = self.by_survivors(terms, pc, near, false)
         {
             return Some((LayerName::Trying, found));
+        }
+        if let Some(found) = self.by_facts(terms, pc, near) {
+            return Some(found);
         }
         self.slice.gather(pc, whole);
         if !whole && let Some(found) = self.by_contradiction(terms, cond) {
@@ -603,7 +618,10 @@ impl Solver {
             LayerAnswer::Unsat(conflict) => {
                 // Both the core and the whole have to be unsatisfiable; the core suffices for both, as it is
                 // part of the whole.
-                let mut conditions = self.slice.blamed(pc, conds, conflict);
+                let mut conditions = match self.slice.blames_all {
+                    true => pc.conditions(),
+                    false => self.slice.blamed(pc, conds, conflict),
+                };
                 conditions.extend_from_slice(conds);
                 let query = Query { conditions: &conditions, domains: &[], near };
                 let start = Instant::now();

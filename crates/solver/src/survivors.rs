@@ -122,11 +122,12 @@ impl Solver {
         if !self.on(LayerName::Slices) || (!anew && self.survivors.is_empty()) {
             return None;
         }
-        let lists = self.slice.lists(pc);
         let components = self.slice.slots.iter().filter_map(|slot| pc.component(*slot));
-        if components.clone().map(|c| c.count).sum::<usize>() < FEWEST {
+        let (count, size) = components.clone().fold((0, 0), |(n, size), c| (n + c.count, size + c.size));
+        if count < FEWEST || size > MOST_BYTES {
             return None;
         }
+        let lists = self.slice.lists(pc);
         let mut bytes = self.slice.bytes.clone();
         components.for_each(|c| bytes.extend(c.bytes.iter()));
         bytes.sort_unstable();

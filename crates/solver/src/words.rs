@@ -5,6 +5,7 @@ use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backend::Conflict;
+use crate::compared::{Comparison, comparison};
 use crate::path::PathCondition;
 use crate::slice::Slice;
 
@@ -13,29 +14,6 @@ const MOST_EDGES: usize = 4096;
 /// How deep bounds of words are looked for.
 const DEPTH: u32 = 8;
 const NONE: u32 = u32::MAX;
-
-/// A comparison, perhaps turned over.
-#[derive(Clone, Copy)]
-pub(crate) struct Comparison {
-    pub(crate) op: BinaryOp,
-    pub(crate) a: Term,
-    pub(crate) b: Term,
-    pub(crate) holds: bool,
-}
-
-/// `t` as a comparison of words of at most 64 bits.
-pub(crate) fn comparison(terms: &Terms, t: Term) -> Option<Comparison> {
-    let (t, holds) = match terms.node(t) {
-        Node::Not(x) => (x, false),
-        _ => (t, true),
-    };
-    match terms.node(t) {
-        Node::Binary(op, a, b) if op.is_comparison() && terms.width(a) <= 64 => {
-            Some(Comparison { op, a, b, holds })
-        }
-        _ => None,
-    }
-}
 
 /// `from <= to`, or `from < to`, because of a relation, or two.
 #[derive(Clone, Copy)]
