@@ -172,25 +172,24 @@ macro_rules! kinds {
 
 kinds! {
     addresses: addresses_decide_nothing_in_silence;
-    bases: bases_have_their_answers;
-    exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
-    function_pointers: pointers_of_the_input_are_functions_of_the_program;
-    scopes: what_is_promoted_keeps_the_end_of_its_scope;
-    sections: sections_lie_together_between_their_bounds;
-    undefined_data: data_that_nobody_defines_is_not_made_up;
-    compiler_library: what_the_compiler_calls_by_itself_is_there;
-    provenance: pointers_belong_to_their_objects;
     alignments: alignments_are_few_paths;
     bases: bases_have_their_answers;
     chained_offsets: offsets_out_of_offsets_end;
-    thresholds: limits_make_few_paths_or_are_told;
-    mappings: mappings_have_their_answers;
-    prototypes: prototypes_have_their_answers;
-    races: races_have_their_answers;
     competition: tasks_of_the_competition_are_judged_by_its_rules;
+    compiler_library: what_the_compiler_calls_by_itself_is_there;
+    endless: loops_without_an_end_are_told_and_others_are_not;
+    exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
+    function_pointers: pointers_of_the_input_are_functions_of_the_program;
     fuzz_targets: fuzz_targets_are_programs;
     lengths: inputs_have_any_length_up_to_a_limit;
     library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;
-    endless: loops_without_an_end_are_told_and_others_are_not;
     long_paths: long_paths_have_their_answers;
+    mappings: mappings_have_their_answers;
+    prototypes: prototypes_have_their_answers;
+    provenance: pointers_belong_to_their_objects;
+    races: races_have_their_answers;
+    scopes: what_is_promoted_keeps_the_end_of_its_scope;
+    sections: sections_lie_together_between_their_bounds;
+    thresholds: limits_make_few_paths_or_are_told;
+    undefined_data: data_that_nobody_defines_is_not_made_up;
 }

@@ -8,7 +8,7 @@ use cleave_memory::Byte;
 use crate::ino::Ino;
 
 /// What is mapped and shared with the processes that a process makes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SharedMapping {
     /// The number of what is shared.
     pub(crate) number: u64,
@@ -17,7 +17,7 @@ pub(crate) struct SharedMapping {
 }
 
 /// A part of a file in the memory of a process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FileMapping {
     /// The key of an open file description, which the mapping holds.
     pub(crate) key: u32,
@@ -44,7 +44,7 @@ impl FileMapping {
 }
 
 /// Ranges that do not meet: address to size, in bytes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Mappings(BTreeMap<u64, u64>);
 
 impl Mappings {

@@ -207,7 +207,16 @@ pub struct Global {
 impl Global {
     /// One without bytes, of the program's own.
     pub fn named(name: String, address: u64, storage: Storage) -> Global {
-        Global { name, address, size: 0, init: Vec::new(), constant: false, storage, library: false, align: 1 }
+        Global {
+            name,
+            address,
+            size: 0,
+            init: Vec::new(),
+            constant: false,
+            storage,
+            library: false,
+            align: 1,
+        }
     }
 }
 

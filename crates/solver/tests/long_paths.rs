@@ -37,7 +37,7 @@ fn comparison(terms: &mut Terms, words: &[Term], choice: u64) -> Term {
     let op = [BinaryOp::Ult, BinaryOp::Slt, BinaryOp::Eq][pick(3) as usize];
     let (x, y) = (words[pick(words.len() as u64) as usize], words[pick(words.len() as u64) as usize]);
     let width = terms.width(x);
-    let mut moved = |terms: &mut Terms, t: Term, k: u64| {
+    let moved = |terms: &mut Terms, t: Term, k: u64| {
         let k = terms.constant_of(width, u128::from(k).wrapping_sub(3));
         terms.add(t, k)
     };

@@ -8,6 +8,6 @@ int main(void)
 {
 	unsigned char c;
 	klee_make_symbolic(&c, 1, "c");
-	assert(c != 7); //~ ERROR assertion
+	assert(c != 7); //~ ERROR assert
 	return 0;
 }
