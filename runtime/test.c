@@ -13,7 +13,8 @@ static size_t positions[CLEAVE_READERS];
 static char path[4096];
 
 /* CLEAVE_TEST is the test's path. Where another program has executed this one, the positions of its readers stand behind
- * that, a line each. Looked at before anything of the program runs, which may clear its environment. */
+ * that, a line each. Looked at before anything of the program runs, which may clear its environment, and taken out of that: the
+ * model's environment does not have it. */
 __attribute__((constructor(101))) static void begin(void)
 {
 	static int begun;
@@ -27,6 +28,7 @@ __attribute__((constructor(101))) static void begin(void)
 		for (length++; value[length] >= '0' && value[length] <= '9'; length++)
 			positions[i] = 10 * positions[i] + (value[length] - '0');
 	}
+	unsetenv("CLEAVE_TEST");
 }
 
 /* Where the objects begin. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "test.h"
+
 struct place {
 	const char *file;
 	unsigned line, column;
@@ -26,7 +28,7 @@ static void stop(int signal_number)
 static void failed(const struct place *place, const char *what, int signal_number)
 {
 	say(place, what);
-	if (getenv("CLEAVE_TEST"))
+	if (cleave_test_variable())
 		stop(signal_number);
 }
 

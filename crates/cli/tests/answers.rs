@@ -51,6 +51,14 @@ fn chosen<'a>(program: &'a Program, what: &str, level: &str, mode: &str) -> Opti
     })
 }
 
+/// Whether a replayed test is one into a bug, behind which nobody knows what a native run does.
+fn is_of_bug(line: &Value) -> bool {
+    let test = Path::new(line["test"].as_str().unwrap());
+    let stem = format!("{}.", test.file_stem().unwrap().to_str().unwrap());
+    let names = std::fs::read_dir(test.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name());
+    names.filter_map(|n| n.into_string().ok()).any(|n| n.starts_with(&stem) && n.ends_with(".err"))
+}
+
 /// All programs of Cleave say the same of a path, so one test of each must not "differ".
 fn replayed(program: &Program, executable: &Path, run: &Path, certain: bool) {
     let output = cleave().args(["replay", "--json"]).arg(executable).arg(run).output().unwrap();
@@ -58,7 +66,8 @@ fn replayed(program: &Program, executable: &Path, run: &Path, certain: bool) {
     let judged: Vec<Value> = verdicts.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert!(!judged.is_empty(), "{}: nothing was replayed", program.source.display());
     for line in judged {
-        let fine = line["verdict"] == "agrees" || (!certain && line["verdict"] == "ran");
+        let ran = line["verdict"] == "ran" && (!certain || is_of_bug(&line));
+        let fine = line["verdict"] == "agrees" || ran;
         assert!(fine, "{}: natively: {line:#}", program.source.display());
     }
     assert_eq!(output.status.code(), Some(0), "{}: {verdicts}", program.source.display());

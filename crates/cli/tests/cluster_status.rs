@@ -79,7 +79,7 @@ fn the_status_is_that_of_the_run_and_of_each_member() {
     assert_eq!(first.output().status.code(), Some(0));
     soon("one member", || (status(&place)["members"].as_array().map(Vec::len) == Some(1)).then_some(()));
     let told = succeeded(&asked(&place, &place.key, false));
-    assert!(told.contains("1 members with 2 workers") && told.contains("127.0.0.1"), "{told}");
+    assert!(told.contains("1 member with 2 workers") && told.contains("127.0.0.1"), "{told}");
     coordinator.signal("-TERM");
     coordinator.output();
     assert_eq!(second.output().status.code(), Some(0));

@@ -35,7 +35,7 @@ int main(void)
 	unsigned r = 7;
 	if (!product(x, 0x10000, &r))
 		return which + 10;
-	assert(r != 0x30000); //~ ERROR assertion
+	assert(r != 0x30000); //~ ERROR assert
 	asm goto("jmp %l0" : : : : out);
 	return 99;
 out:

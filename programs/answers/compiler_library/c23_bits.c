@@ -15,6 +15,6 @@ int main()
 	klee_assume(c < 5);
 	char text[12];
 	snprintf(text, sizeof text, "%b", c);
-	assert(strcmp(text, "11") != 0 || stdc_count_ones(c) != 2); //~ ERROR assertion
+	assert(strcmp(text, "11") != 0 || stdc_count_ones(c) != 2); //~ ERROR assert
 	return strlen(text) == stdc_bit_width(c) + (c == 0) ? 0 : 1;
 }

@@ -36,7 +36,7 @@ int main(void)
 	if (!atomic_compare_exchange_strong(&wide, &old, next))
 		return 91;
 	struct wide was = atomic_exchange(&wide, old);
-	assert(was.v[0] != 9); //~ ERROR assertion
+	assert(was.v[0] != 9); //~ ERROR assert
 	struct twelve t = atomic_exchange(&twelve, ((struct twelve){{1, c, 3}}));
 	t = atomic_load(&twelve);
 	if (t.v[1] == 33)

@@ -10,7 +10,7 @@ int main(void)
 	__bf16 b;
 	klee_make_symbolic(&h, sizeof h, "h");
 	if (h > 2 && h < 3) {
-		assert(h * h != (_Float16)6.25); //~ ERROR assertion
+		assert(h * h != (_Float16)6.25); //~ ERROR assert
 		return 1;
 	}
 	if (!(h > 4096))
@@ -20,6 +20,6 @@ int main(void)
 		return 4;
 	/* One is half of the last place: it is rounded to an even number. */
 	__bf16 next = b + 1;
-	assert((float)next == (float)b || (int)b != 258); //~ ERROR assertion
+	assert((float)next == (float)b || (int)b != 258); //~ ERROR assert
 	return 5;
 }

@@ -1,4 +1,5 @@
 // The overflow is five forks of the program away; beside them `strtod` has thousands.
+// cleave: levels -O0
 // cleave: args --sym-arg 6
 // cleave: run --max-bugs 1 --max-time 60
 // cleave: modes symbolic

@@ -1,4 +1,5 @@
 // Lines `NAME=NUMBER`: numbers are read by strtol, which forks on each digit; a name of five letters is too long.
+// cleave: levels -O0
 // cleave: args --sym-stdin 8
 // cleave: run --max-bugs 1 --max-time 60
 // cleave: modes symbolic

@@ -10,8 +10,8 @@ static unsigned char message[26];
 volatile int sink;
 
 static int name(unsigned at, unsigned hops)
-{ //~ ERROR stack-frames
-	if (at >= sizeof message)
+{
+	if (at >= sizeof message) //~ ERROR stack_overflow
 		return 1;
 	unsigned char n = message[at++];
 	if (n == 0)

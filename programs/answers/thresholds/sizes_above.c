@@ -1,5 +1,6 @@
 // A size that is bounded by more than 256 KiB is a path for each value above 4096, and the run says so.
 //
+// cleave: levels -O0
 // cleave: modes symbolic
 // cleave: run --max-paths=100 --search=dfs
 // cleave: replay no
