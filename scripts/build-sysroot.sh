@@ -125,6 +125,8 @@ compile_native "$musl/src/thread/pthread_cancel.c" pthread_cancel -Dpthread_canc
     -D__syscall_cp_c=__musl___syscall_cp_c -D__testcancel=__musl___testcancel
 for source in c11 cancel cancels contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
 for source in vfprintf vfwprintf; do compile_native "$objects/$source.c" "$source" "-I$musl/src/stdio"; done
+# Conversions between numbers and __int128 are libgcc's, as the engine has them; those of clang's archive round otherwise.
+(cd "$objects" && llvm-ar-19 x "$(gcc -print-libgcc-file-name)" _fix{,uns}{s,d,x}fdi.o _float{,un}di{s,d,x}f.o)
 # Debian's musl has no libcrypt.
 for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$source" .c)"; done
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o

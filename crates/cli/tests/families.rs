@@ -60,7 +60,8 @@ fn tests(run: &Path) -> Vec<Value> {
     all.into_iter().filter(|r| r["record"] == "test").collect()
 }
 
-/// Each test of a run replays as foretold. Of one that ends in an error nothing certain may be foretold.
+/// Each test of a run replays as foretold. Of one that ends in an error nothing certain may be foretold, nor of one in which a thread of
+/// a program that races is interrupted at a plain access, where native threads do not stop.
 #[track_caller]
 fn replays(name: &str, executable: &Path, run: &Path) {
     let errors: BTreeSet<u64> =
@@ -70,7 +71,8 @@ fn replays(name: &str, executable: &Path, run: &Path) {
     for verdict in verdicts {
         let file = Path::new(verdict["test"].as_str().unwrap()).file_stem().unwrap();
         let number = file.to_str().unwrap().trim_start_matches("test").parse().unwrap();
-        let ran = errors.contains(&number) && verdict["verdict"] == "ran";
+        let loose = verdict["text"].as_str().unwrap().contains("where native threads do not stop");
+        let ran = (errors.contains(&number) || loose) && verdict["verdict"] == "ran";
         assert!(ran || verdict["verdict"] == "agrees", "{name}: {verdict}");
     }
 }

@@ -1,6 +1,6 @@
 //! Finds the reads at unknown places that lie one within the other in a term.
 //!
-//! A read at an unknown place is a choice: `i == 3 ? d[3] : i == 2 ? d[2] : ...`. Where its place is read out of an array in
+//! A read at an unknown place is a choice among three or more: `i == 3 ? d[3] : i == 2 ? d[2] : ...`. Where its place is read out of an array in
 //! the same way, a choice lies within a comparison of another. Entries of constant tables are no choices: a state machine of
 //! any length has none.
 
@@ -70,7 +70,8 @@ impl Terms {
             _ => false,
         };
         let others = if goes_on { self.known_nesting(otherwise).compared } else { 0 };
-        let own = self.known_nesting(place).depth.saturating_add(1);
+        // One comparison is an ordinary choice (`c == '-' ? a : b`), which no solver has trouble with.
+        let own = if others > 0 { self.known_nesting(place).depth.saturating_add(1) } else { 0 };
         Nesting { depth: depth.max(own), compared: others + 1 }
     }
 
