@@ -267,6 +267,19 @@ impl Solver {
         }
     }
 
+    /// The layers that need nothing but the condition and the model at hand.
+    fn at_once(&self, terms: &mut Terms, cond: Term, near: &Witness) -> Option<(LayerName, LayerAnswer)> {
+        if let Some(v) = terms.constant64(cond)
+            && self.on(LayerName::Constants)
+        {
+            let found =
+                if v != 0 { LayerAnswer::Sat(near.clone()) } else { LayerAnswer::Unsat(Conflict::default()) };
+            return Some((LayerName::Constants, found));
+        }
+        let holds = self.on(LayerName::Witness) && terms.holds(cond, near);
+        holds.then(|| (LayerName::Witness, LayerAnswer::Sat(near.clone())))
+    }
+
     /// All layers but the back ends.
     fn cheaply(
         &mut self,
@@ -275,15 +288,8 @@ impl Solver {
         cond: Term,
         near: &Witness,
     ) -> Option<(LayerName, LayerAnswer)> {
-        if let Some(v) = terms.constant64(cond)
-            && self.on(LayerName::Constants)
-        {
-            let found =
-                if v != 0 { LayerAnswer::Sat(near.clone()) } else { LayerAnswer::Unsat(Conflict::default()) };
-            return Some((LayerName::Constants, found));
-        }
-        if self.on(LayerName::Witness) && terms.holds(cond, near) {
-            return Some((LayerName::Witness, LayerAnswer::Sat(near.clone())));
+        if let Some(found) = self.at_once(terms, cond, near) {
+            return Some(found);
         }
         if let Some((_, found)) = self.by_live_rows(terms, pc, &[cond], near) {
             return Some((LayerName::Trying, found));

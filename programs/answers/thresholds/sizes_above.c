@@ -5,7 +5,7 @@
 // cleave: run --max-paths=100 --search=dfs
 // cleave: replay no
 // cleave: says is decided value by value (limit: --max-symbolic-size)
-// cleave: says sizes_above.c:17 in main
+// cleave: says sizes_above.c:18 in main
 // cleave: code 4
 #include <klee/klee.h>
 #include <stdlib.h>

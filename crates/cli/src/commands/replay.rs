@@ -403,7 +403,7 @@ fn show(
         counted(tests.len() as u64, "test"),
         start.elapsed().as_secs_f64()
     );
-    let differs = verb_of(differ as u64, "differs", "differ");
+    let differs = verb_of(differ, "differs", "differ");
     for (count, what) in
         [(differ, differs), (ran, "ran without a certain forecast"), (errors, "could not be run")]
     {
