@@ -16,6 +16,6 @@ int main()
 	if (ckd_add(&sum, c, 200))
 		return 1;
 	if (c == 7)
-		unreachable(); //~ ERROR unreachable
+		unreachable(); //~ ERROR exec
 	return 0;
 }
