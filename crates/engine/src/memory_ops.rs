@@ -205,13 +205,16 @@ impl Engine {
             }
         }
         let left = self.untangled(state, offset)?;
-        if let Some(at) = self.terms.constant64(left) {
-            let (object, at) =
-                state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-            return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
-        }
-        if left != offset {
-            return self.load_within(state, base, size, left, n);
+        match self.terms.constant64(left) {
+            Some(at) if at <= last => {
+                let (object, at) =
+                    state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
+                return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
+            }
+            // The decisions contradict one another, which a path that nobody has checked may do.
+            Some(_) => {}
+            None if left != offset => return self.load_within(state, base, size, left, n),
+            None => {}
         }
         let choices = self.options.limits.choices;
         let (most, at_once) = match object.extent {
@@ -313,11 +316,12 @@ impl Engine {
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         let left = self.untangled(state, offset)?;
-        if let Some(at) = self.terms.constant64(left) {
-            return self.write_shadowed(state, base + at, bytes, shadows);
-        }
-        if left != offset {
-            return self.store_within(state, base, size, left, bytes, shadows);
+        match self.terms.constant64(left) {
+            Some(at) if at <= last => return self.write_shadowed(state, base + at, bytes, shadows),
+            // As in `load_within`.
+            Some(_) => {}
+            None if left != offset => return self.store_within(state, base, size, left, bytes, shadows),
+            None => {}
         }
         let of_symbolic_size = state.memory.object(base).is_some_and(|object| object.extent.is_some());
         let (most, limit) = match () {
