@@ -119,7 +119,7 @@ fn seeds_do_not_change_which_paths_there_are() {
         let options = [options, &["--seed", path_text(seed)]].concat();
         let output = run(&directory, &options, &program, &["--sym-stdin", "5"]);
         succeeded(&output);
-        let long = text(&output.stderr).contains("1 seed files have more bytes than");
+        let long = text(&output.stderr).contains("1 seed file has more bytes than");
         assert_eq!(long, seed == &corpus, "{}", text(&output.stderr));
         assert!(digests(&directory) == expected, "{options:?}");
         // Stopped before all seeds were run.
@@ -218,7 +218,8 @@ fn paths_of_checks_that_are_off_by_default_are_known_where_they_are_switched_on(
             ["run", "--output-dir", path_text(&run), "--check", check, "--seed", path_text(&corpus)];
         let explored = cleave([&options[..], &program].concat());
         let said = text(&explored.stdout);
-        assert!(said.contains(&format!("{paths} paths in")), "{said}");
+        let noun = if paths == 1 { "path" } else { "paths" };
+        assert!(said.contains(&format!("{paths} {noun} in")), "{said}");
         let sort = ["tests", "compare", "--check", check, program[0], path_text(&run)];
         let said = succeeded(&cleave(sort));
         assert_eq!(said.matches(" < ").count() + 1, paths, "{said}");
