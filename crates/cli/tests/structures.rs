@@ -85,7 +85,9 @@ fn the_example_finds_its_bug_for_each_length_of_list() {
         .filter(|r| r["record"] == "test" && r["kind"] == "failed")
         .map(|r| r["message"].to_string())
         .collect();
-    assert_eq!(places.into_iter().collect::<Vec<_>>(), ["\"an access through a null pointer\""]);
+    // A source is compiled with clang's checks, and the run tells what they find.
+    let member = "\"null-pointer-use: member access within 'struct node' through a null pointer";
+    assert!(places.len() == 1 && places.iter().all(|text| text.starts_with(member)), "{places:?}");
     assert_eq!(found["bugs"], 1);
 }
 
