@@ -160,7 +160,7 @@ mod asked {
                 Status { paths: 5_000, bugs: 1, lines: 20, lines_covered: 7, traffic, ..Status::default() };
             (status.leased_regions, status.open_regions, status.paths_per_s) = (2, 3, 120.0);
             let alone = lines(&status);
-            assert_eq!(alone[0], "5000 paths (120 a second), 1 bugs, 7 of 20 lines covered");
+            assert_eq!(alone[0], "5000 paths (120 a second), 1 bug, 7 of 20 lines covered");
             assert_eq!(alone[1], "2 regions leased, 3 waiting");
             assert!(alone[4].contains("cleave join"));
             status.members = vec![member.clone(), MemberStatus { places: 0, ..member }];
