@@ -10,6 +10,6 @@ int main(void)
 	unsigned char c;
 	klee_make_symbolic(&c, 1, "c");
 	if (c > 100)
-		return *(void *volatile *)__builtin_frame_address(0) != 0;
+		return *(void *volatile *)__builtin_frame_address(0) != 0; //~ ERROR model
 	return 0;
 }
