@@ -96,7 +96,7 @@ pub trait Exploration {
     }
     /// What is left of the region.
     fn remaining(&mut self) -> Vec<Region>;
-    /// What is said of paths that are still running when the session ends.
+    /// Messages on paths that are still running when the session ends.
     fn still_running(&self) -> Vec<Message> {
         Vec::new()
     }

@@ -10,7 +10,7 @@ const PLAIN: [&str; 2] = ["-O0", "-g"];
 /// The checks of UndefinedBehaviorSanitizer, as with `cleave cc --checked`.
 const CHECKED: &str = "-fsanitize=undefined";
 
-/// What a run keeps of how its C was compiled. Runs that do not say had one source and no checks.
+/// Sources and flags with which a run's C was compiled, as the run keeps them. Runs that do not say had one source and no checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Build {

@@ -185,7 +185,7 @@ fn asides(account: &Account, silent: Silent) -> Vec<String> {
     lines
 }
 
-/// What ends paths that are no results.
+/// Reasons for which paths end without a result.
 #[derive(Clone, Copy)]
 enum Silent {
     /// `klee_silent_exit`.

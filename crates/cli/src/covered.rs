@@ -95,7 +95,7 @@ impl Follower {
         self.follow(test, |_| (), |space, state| space.news(state).into_iter().collect())
     }
 
-    /// What `look` makes of the end of a test; `None` if its path is too long to be followed. `visit` sees its decisions from some
+    /// Gives the result of `look` at the end of a test; `None` if its path is too long to be followed. `visit` sees its decisions from some
     /// depth on; those before them are the first ones of the test that was followed before.
     pub fn follow<T>(
         &mut self,

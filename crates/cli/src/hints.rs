@@ -1,4 +1,4 @@
-//! What a user who is new to symbolic inputs is told.
+//! Hints for a user who is new to symbolic inputs.
 
 use cleave_campaign::Campaign;
 use cleave_program::code::Program;

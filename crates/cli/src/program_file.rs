@@ -152,7 +152,7 @@ fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     read(&output)
 }
 
-/// What is compiled: a module is whole by itself.
+/// Files to be compiled: a module is whole by itself.
 fn sources_of(path: &Path, build: &Build) -> Vec<PathBuf> {
     if extension(path) == Some("c") { build.sources(path) } else { vec![path.to_path_buf()] }
 }

@@ -19,7 +19,7 @@ pub struct Progress {
     forecasts: Forecasts,
 }
 
-/// What was foretold in the last seconds: whether it came true says whether the next forecast is worth a word.
+/// Forecasts of the last seconds: whether they came true says whether the next one is worth a word.
 #[derive(Default)]
 struct Forecasts {
     /// When it was said, and with how many paths and when, at the latest, all was to be done.

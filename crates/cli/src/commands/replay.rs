@@ -190,7 +190,7 @@ fn foretold(tests: &[GivenTest]) -> Result<Vec<Option<Forecast>>, Failure> {
     Ok(result)
 }
 
-/// What a run says of a test.
+/// The record that a run has of a test.
 #[derive(Clone)]
 struct Forecast {
     foretold: Foretold,
