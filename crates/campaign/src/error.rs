@@ -43,6 +43,21 @@ pub enum CampaignError {
         /// Ours.
         expected: i64,
     },
+    /// The paths of the run are of another format than those of this version.
+    #[error(
+        "{path} has paths of format {found} (Cleave {version}), and this version of Cleave explores paths of format {expected}; \
+         go on with the version that began the run, or begin a new one: cleave run --seed {path} PROGRAM ..."
+    )]
+    PathFormat {
+        /// The run directory.
+        path: PathBuf,
+        /// The format of the run's paths.
+        found: u32,
+        /// The version of Cleave that began the run.
+        version: String,
+        /// Ours.
+        expected: u32,
+    },
     /// The disk is full.
     #[error(
         "the disk of {path} is full; nothing that was recorded is lost: make room, then `cleave resume` it"

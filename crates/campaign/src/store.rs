@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cleave_coverage::{Counts, Map, Tally};
-use cleave_region::{Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
+use cleave_region::{Encoded, EncodedPath, Expected, PATH_FORMAT, PathDigest, PathKind, Region};
 use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 
 use crate::batch::Batch;
@@ -21,15 +21,18 @@ use crate::kept_rows;
 use crate::measure;
 use crate::path_set;
 use crate::protocol::{Aside, Report, SetAside, Shows};
-use crate::rows::{count_bug, insert_region, not_encoded, signed};
+use crate::rows::{count_bug, insert_region, meta_value, not_encoded, signed};
 use crate::stats::Stats;
 
 /// The name of the database in a run directory.
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 11;
+const FORMAT: i64 = 12;
 const APPLICATION: i64 = 0x436c_7665;
+
+/// The key of the format of paths in the table `meta`.
+const PATH_FORMAT_KEY: &str = "path_format";
 
 const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -186,6 +189,7 @@ impl Store {
                 insert.execute(["program_hash", &meta.program_hash])?;
                 insert.execute(["options", &meta.options.to_string()])?;
                 insert.execute(["version", &meta.version])?;
+                insert.execute([PATH_FORMAT_KEY, &PATH_FORMAT.to_string()])?;
                 measure::begin(tx)?;
                 for region in regions {
                     insert_region(tx, "open", &Encoded::new(region), None, None)?;
@@ -204,6 +208,7 @@ impl Store {
     pub(crate) fn open(directory: &Path) -> Result<Store, CampaignError> {
         let mut store = Store::connect(existing(directory)?, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         store.check(directory)?;
+        store.check_paths(directory)?;
         store.settings()?;
         store.next_path = store.last_number()?;
         Ok(store)
@@ -278,6 +283,31 @@ impl Store {
             return Err(CampaignError::Format { path: self.path.clone(), found, expected: FORMAT });
         }
         Ok(())
+    }
+
+    /// Checks that the paths of the run are of this version's format ([`PATH_FORMAT`]), so that its regions and digests mean here
+    /// the same as where they were made.
+    ///
+    /// # Errors
+    /// [`CampaignError::PathFormat`] if they are of another; those of the database.
+    pub fn check_paths(&self, directory: &Path) -> Result<(), CampaignError> {
+        let found = self.path_format()?;
+        if found == PATH_FORMAT {
+            return Ok(());
+        }
+        let version = meta_value(&self.db, "version").map_err(|e| self.error(e))?.unwrap_or_default();
+        let path = directory.to_path_buf();
+        Err(CampaignError::PathFormat { path, found, version, expected: PATH_FORMAT })
+    }
+
+    /// The format of the run's paths; see [`PATH_FORMAT`].
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn path_format(&self) -> Result<u32, CampaignError> {
+        let text = meta_value(&self.db, PATH_FORMAT_KEY).map_err(|e| self.error(e))?;
+        let number = text.and_then(|text| text.parse().ok());
+        number.ok_or_else(|| self.damaged("the format of its paths is missing".into()))
     }
 
     pub(crate) fn error(&self, source: rusqlite::Error) -> CampaignError {

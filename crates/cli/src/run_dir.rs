@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cleave_campaign::{Meta, Store};
+use cleave_campaign::{CampaignError, Meta, Store};
 use cleave_region::{Encoded, EncodedPath, Test};
 use cleave_replay::sha256;
 use serde_json::Value;
@@ -83,6 +83,20 @@ pub fn warn_of_other_build(program: &Path, run: &Path) {
              it), so what differs may come of that; explore it again",
             run.display(),
             program.display()
+        ));
+    }
+}
+
+/// Says so if the paths of a run are of another format than this version's: its tests are inputs as good as any, but its regions
+/// and digests mean nothing here.
+pub fn note_other_paths(run: &Path) {
+    if let Err(CampaignError::PathFormat { found, version, expected, .. }) =
+        Store::read(run).and_then(|store| store.check_paths(run))
+    {
+        note(format_args!(
+            "the seeds in {} are used as inputs alone: their run has paths of format {found} (Cleave {version}), and this version \
+             explores paths of format {expected}",
+            run.display()
         ));
     }
 }

@@ -12,7 +12,7 @@ use crate::given::{GivenTest, Recorded, given_test, recorded_tests};
 use crate::ktests::{self, Objects};
 use crate::loading::Image;
 use crate::note::note;
-use crate::run_dir::is_run_directory;
+use crate::run_dir::{is_run_directory, note_other_paths};
 use crate::saved::{self, Saved};
 use crate::words::{counted, verb_of};
 
@@ -120,6 +120,7 @@ fn inputs(given: &[PathBuf]) -> Result<Vec<Input>, Failure> {
     let mut all = Vec::new();
     for path in given {
         if is_run_directory(path) {
+            note_other_paths(path);
             all.extend(recorded_tests(path)?.into_iter().map(Input::Recorded));
         } else if path.is_dir() {
             all.extend(files_of(path)?.into_iter().map(Input::File));

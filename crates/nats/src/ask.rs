@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::connection::Connection;
 use crate::key::Key;
-use crate::packet::{Id, Packet, VERSION};
+use crate::packet::{Id, Packet, version};
 use crate::status::Status;
 
 /// Between two times that the question is put.
@@ -22,7 +22,7 @@ pub(crate) fn answer(question: Id, status: &Status) -> Vec<Packet> {
     let count = parts.len() as u32;
     let packet = |(part, bytes): (usize, &[u8])| Packet::Status {
         question,
-        version: VERSION.into(),
+        version: version(),
         part: part as u32,
         parts: count,
         bytes: bytes.to_vec(),
@@ -68,12 +68,13 @@ pub fn ask(url: &str, key: &Key, patience: Duration) -> Result<Status, String> {
         let Some((_, bytes)) = connection.receive(Duration::from_millis(50))? else { continue };
         match key.open(&bytes) {
             Some(Packet::Beat { over, .. }) => is_there = !over,
-            Some(Packet::Status { question: asked, version, part, parts: count, bytes })
+            Some(Packet::Status { question: asked, version: its, part, parts: count, bytes })
                 if asked == question =>
             {
-                if version != VERSION {
+                let own = version();
+                if its != own {
                     return Err(format!(
-                        "this is Cleave {VERSION}, and the run's is {version}; ask with the run's version"
+                        "this is Cleave {own}, and the run's is {its}; ask with the run's version"
                     ));
                 }
                 if let Some(status) = parts.take(part, count, bytes) {

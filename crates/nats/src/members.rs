@@ -12,7 +12,7 @@ use crate::ask::answer;
 use crate::channel::Channel;
 use crate::connection::{Connection, address, shown};
 use crate::key::Key;
-use crate::packet::{Frame, FromNode, Id, Packet, ToNode, VERSION, encoded};
+use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded, version};
 use crate::status::{Board, MemberStatus, Speed, Status, Traffic};
 
 /// No node runs more workers, and no run has more nodes.
@@ -122,7 +122,7 @@ fn plain(text: &str) -> String {
 
 fn beat(run: Id, number: &AtomicU64, over: &AtomicBool) -> Packet {
     let number = number.fetch_add(1, Ordering::Relaxed) + 1;
-    Packet::Beat { run, number, over: over.load(Ordering::Relaxed), version: VERSION.into() }
+    Packet::Beat { run, number, over: over.load(Ordering::Relaxed), version: version() }
 }
 
 impl Members {
@@ -184,7 +184,7 @@ impl Members {
         let mut members: Vec<MemberStatus> = self.nodes.values().map(|node| node.status(now)).collect();
         members.sort_by(|a, b| a.name.cmp(&b.name));
         Status {
-            version: VERSION.into(),
+            version: version(),
             session_s: now.saturating_duration_since(self.course.began).as_secs_f64(),
             paths: run.paths,
             paths_per_s: self.course.speed.a_second(now, run.paths),
@@ -283,8 +283,8 @@ impl Members {
 
     fn take(&mut self, packet: Packet, at: Instant, bytes: usize) {
         match packet {
-            Packet::Hello { run, node, address, name, host, places, version }
-                if run == self.run && version == VERSION && !self.over.load(Ordering::Relaxed) =>
+            Packet::Hello { run, node, address, name, host, places, version: its }
+                if run == self.run && its == version() && !self.over.load(Ordering::Relaxed) =>
             {
                 let known = self.nodes.contains_key(&node) || self.past.contains(&node);
                 if !known && (1..=MOST_PLACES).contains(&places) && self.nodes.len() < MOST_NODES {

@@ -15,7 +15,7 @@ use crate::channel::Channel;
 use crate::connection::Connection;
 use crate::key::Key;
 use crate::members::{digest, host};
-use crate::packet::{Frame, FromNode, Id, Packet, ToNode, VERSION, encoded};
+use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded, version};
 use crate::shards;
 
 /// The first and the longest pause between two looks at what workers say; so many of the shortest before they grow.
@@ -121,10 +121,11 @@ fn look_for_run(
         }
         let Some((_, bytes)) = connection.receive(Duration::from_millis(50))? else { continue };
         match joining.key.open(&bytes) {
-            Some(Packet::Beat { run, number, over: false, version }) => {
-                if version != VERSION {
+            Some(Packet::Beat { run, number, over: false, version: its }) => {
+                let own = version();
+                if its != own {
                     return Err(format!(
-                        "this is Cleave {VERSION}, and the run's is {version}; install one version on all machines"
+                        "this is Cleave {own}, and the run's is {its}; install one version on all machines"
                     ));
                 }
                 // A beat that was heard before is somebody's repetition.
@@ -134,7 +135,7 @@ fn look_for_run(
                 last = Some((run, number));
                 let (name, places) = (joining.name.clone(), joining.places);
                 let host = connection.own_address();
-                let hello = Packet::Hello { run, node, address, name, host, places, version };
+                let hello = Packet::Hello { run, node, address, name, host, places, version: own };
                 connection.publish(to, joining.key.seal(&hello));
             }
             Some(Packet::ToNode { run, node: whom, .. }) if whom == node => {

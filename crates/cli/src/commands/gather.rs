@@ -37,6 +37,7 @@ pub struct GatherOptions {
 /// Brings the shards of a run into its directory that are elsewhere.
 pub fn gather(options: &GatherOptions) -> Result<ExitCode, Failure> {
     let store = Store::read(&options.directory)?;
+    store.check_paths(&options.directory)?;
     let all = store.shards()?;
     let mut missing: BTreeMap<String, Shard> =
         all.into_iter().filter(|shard| !shard.is_here()).map(|shard| (shard.name.clone(), shard)).collect();
