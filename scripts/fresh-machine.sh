@@ -74,9 +74,9 @@ quick() {
         mark "passed: $1 $3"
     }
     one cleave-toolchain cc a_program_runs_natively_and_has_its_bitcode_inside
-    one cleave-float native least_and_greatest_give_the_bits_that_native_code_gives
-    one cleave-replay replay an_unprivileged_user_gets_the_same_isolation
-    one cleave cluster ranks::what_is_wrong_is_said_once
+    one cleave-float all native::least_and_greatest_give_the_bits_that_native_code_gives
+    one cleave-replay all replay::an_unprivileged_user_gets_the_same_isolation
+    one cleave all cluster::ranks::what_is_wrong_is_said_once
     mark "all of it works on a fresh machine"
 }
 

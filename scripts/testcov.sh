@@ -23,4 +23,4 @@ fi
 # It asks for clang-tidy by this name.
 ln -sf "$(command -v clang-tidy-19)" "$place/bin/clang-tidy"
 cd "$root"
-CLEAVE_TESTCOV="$place/bin" cargo nextest run --cargo-profile checked --locked --features cleave/mpi -p cleave --test export --run-ignored only testcov
+CLEAVE_TESTCOV="$place/bin" cargo nextest run --cargo-profile checked --locked --features cleave/mpi -p cleave --run-ignored only export::testcov

@@ -3,10 +3,6 @@
 //! followed once. Where there are too many, all that differ in so many places from what a plain scheduler does
 //! (delay-bounded scheduling, Emmi, Qadeer and Rakamaric 2011).
 
-mod common;
-
-mod odd;
-
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -18,8 +14,9 @@ use cleave_campaign::{
     Campaign, CampaignError, Clock, FromWorker, Incoming, MakeExploration, Meta, Pace, RecordedPath, Report,
     RunOptions, Sink, Stats, StopReason, ToWorker, Transport, Worker, WorkerId,
 };
-use common::Tree;
-use odd::{HandClock, Odd};
+
+use crate::common::Tree;
+use crate::odd::{HandClock, Odd};
 
 /// A clock that stands: what the coordinator does is a function of what it heard alone.
 #[derive(Debug)]

@@ -1,15 +1,14 @@
 //! What a user sees when the disk, the directory or the database is not as it should be: a sentence, and nothing
 //! lost.
 
-mod common;
-
 use std::sync::Arc;
 
 use cleave_campaign::{
     Campaign, CampaignError, DATABASE, Meta, Pace, RecordedPath, RunOptions, Sink, StopReason, Store,
     Threads, make_directory, next_directory,
 };
-use common::{Tree, folder, whole};
+
+use crate::common::{Tree, folder, whole};
 
 fn threads(tree: &Tree) -> Threads {
     let tree = tree.clone();

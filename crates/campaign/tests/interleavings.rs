@@ -1,10 +1,6 @@
 //! The protocol under interleavings that a script chooses: who works, whose message arrives, who dies, and when
 //! the coordinator does.
 
-mod common;
-
-mod odd;
-
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,9 +10,10 @@ use cleave_campaign::{
     Campaign, FromWorker, Incoming, MakeExploration, Meta, Node, NodePace, Pace, RunOptions, SHARDS, Shards,
     StopReason, Store, ToWorker, Transport, Worker, WorkerId,
 };
-use common::{Tree, folder, whole};
-use odd::{HandClock, Odd};
 use proptest::prelude::*;
+
+use crate::common::{Tree, folder, whole};
+use crate::odd::{HandClock, Odd};
 
 /// A worker, or a machine with workers of its own that is one to the coordinator.
 enum Machine {

@@ -1,7 +1,5 @@
 //! The sum of weights says at the end of a run whether each path was found once.
 
-mod common;
-
 use std::sync::Arc;
 
 use cleave_campaign::{
@@ -9,7 +7,8 @@ use cleave_campaign::{
     StopReason, Threads,
 };
 use cleave_region::{Region, Weight};
-use common::{Tree, folder, whole};
+
+use crate::common::{Tree, folder, whole};
 
 /// An exploration that loses a region, or has one twice, when it says what is left.
 struct Wrong {

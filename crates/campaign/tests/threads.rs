@@ -1,7 +1,5 @@
 //! Campaigns with workers as threads, with their real pace.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,7 +8,8 @@ use cleave_campaign::{
     Campaign, CampaignError, Meta, Pace, RecordedPath, RunOptions, SetUp, Sink, Snapshot, StopReason, Store,
     Threads,
 };
-use common::{Tree, folder, whole};
+
+use crate::common::{Tree, folder, whole};
 
 fn threads(tree: &Tree) -> Threads {
     let tree = tree.clone();

@@ -3,19 +3,15 @@
 //!
 //! `CLEAVE_ANSWERS=NAME` judges only programs with NAME in their file name.
 
-#[allow(dead_code)] // what it has for other folders
-#[path = "support/reported.rs"]
-mod reported;
-#[allow(dead_code)]
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Program, cleave, corpus, each};
+
+use crate::support::reported;
+use crate::support::{Program, cleave, corpus, each};
 
 /// Kinds of bugs with their lines, as files of a run and marks of a source have them.
 type Places = BTreeSet<(String, u64)>;

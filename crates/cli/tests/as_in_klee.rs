@@ -1,13 +1,10 @@
 //! What users of KLEE find again: its library for natively built programs, its environment, its order of depth-first
 //! search, the names that clang's sanitizer gives to its checks.
 
-#[allow(dead_code)] // what it has for the programs of the corpus
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use support::{cleave, limited, succeeded};
+use crate::support::{cleave, limited, succeeded};
 
 fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
     let file = folder.join(name);

@@ -1,10 +1,9 @@
 //! The search of a run with a limit: it says what it is, it covers more than depth-first search, and no loop keeps it
 //! from a bug.
 
-mod session;
-
-use session::*;
 use std::path::{Path, PathBuf};
+
+use crate::session::*;
 
 fn loops() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/loops");

@@ -1,13 +1,10 @@
 //! Planted bugs are reported with their kind and line, and nothing else is: once a place, or once a path.
 
-#[path = "support/reported.rs"]
-mod reported;
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use support::{Program, cleave, corpus, each, succeeded};
+use crate::support::reported;
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// How often a kind is reported in a line.
 type Places = BTreeMap<(String, u64), u64>;

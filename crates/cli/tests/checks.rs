@@ -1,15 +1,11 @@
 //! What clang's sanitizers find on a path is found on all paths: planted in `programs/sanitizers`, beside clean paths,
 //! at -O0 and -O2, symbolic and concolic, and the native runs end as foretold.
 
-#[path = "support/reported.rs"]
-mod reported;
-#[allow(dead_code)] // Each test uses a part of it.
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use support::{Program, cleave, corpus, each, succeeded};
+use crate::support::reported;
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// Suffixes of `.err` files and lines.
 type Places = BTreeSet<(String, u64)>;

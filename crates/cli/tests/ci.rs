@@ -1,13 +1,11 @@
 //! `action.yml` and the examples for CI: as their schemas say, and run step by step by a small simulation of the runner.
 
-#[allow(dead_code)] // what it has for the programs of the corpus
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{cleave, limited, succeeded};
+
+use crate::support::{cleave, limited, succeeded};
 
 /// A bug that depth-first exploration finds among the last paths, and then a clean program.
 const WITH_BUG: &str = "#include <stdlib.h>\nint main(int n, char **v) {\n  if (n < 2) return 0;\n  int found = 0;\n\

@@ -1,9 +1,7 @@
 //! `mpiexec -n 4 cleave run` finds the paths that one worker finds, whatever is killed or stopped; and without MPI it
 //! is refused.
 
-mod session;
-
-use session::*;
+use crate::session::*;
 
 #[cfg(not(feature = "mpi"))]
 #[test]

@@ -1,16 +1,13 @@
 //! The examples of `examples/cluster` are what those who read them take: systemd, Slurm, Kubernetes, docker compose. And each
 //! command of Cleave in them is one.
-#![cfg(feature = "nats")]
-
-mod place;
-mod session;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use place::*;
 use serde_json::Value;
-use session::*;
+
+use crate::place::*;
+use crate::session::*;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

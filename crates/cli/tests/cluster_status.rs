@@ -1,8 +1,4 @@
 //! `cleave cluster status` and `--metrics`: what is said of a run while it goes on is what it comes to.
-#![cfg(feature = "nats")]
-
-mod place;
-mod session;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -11,9 +7,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use place::*;
 use serde_json::Value;
-use session::*;
+
+use crate::place::*;
+use crate::session::*;
 
 #[track_caller]
 fn status(place: &Place) -> Value {

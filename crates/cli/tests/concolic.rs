@@ -1,10 +1,9 @@
 //! Concolic mode: the same paths as in symbolic mode, in every way of running. The programs with known counts are
 //! run in this mode by `oracles.rs` too.
 
-mod session;
-
-use session::*;
 use std::path::{Path, PathBuf};
+
+use crate::session::*;
 
 fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");

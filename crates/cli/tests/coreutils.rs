@@ -7,15 +7,14 @@
 //! characters and what follows them, so one argument of up to 1, 2, 3, 4 characters has 29, 478, 9,208 and about
 //! 180,000 paths, and a second argument squares that. So `sum` ends with one argument of up to 2 characters.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use cleave_report::KTest;
 use serde_json::Value;
+
+use crate::session::*;
 
 /// The programs, and for each two command lines that mean something to it. Where a run is stopped early, the path
 /// space is cut at these inputs and each range is explored for a while: depth-first alone would see only what lies

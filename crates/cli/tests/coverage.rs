@@ -1,14 +1,13 @@
 //! What a run says that its tests cover: the same however it explores, and what the tests really do.
 
-mod session;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use cleave_campaign::{CampaignError, Store};
 use cleave_region::PathKind;
 use serde_json::Value;
-use session::{account, command, compile, digests, done, run, succeeded};
+
+use crate::session::{account, command, compile, digests, done, run, succeeded};
 
 /// Branches, a switch with shared and empty cases, a computed goto, calls that do not come back, a function that is called
 /// through a pointer, and one that nobody calls.

@@ -1,13 +1,12 @@
 //! `cleave debug` under gdb itself: what gdb shows of a test is what it shows of the native program with the same input, and
 //! what goes back comes where it was.
 
-mod session;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use cleave_report::read_test;
-use session::{command, compile, path_text, records, refused, run, succeeded, text};
+
+use crate::session::{command, compile, path_text, records, refused, run, succeeded, text};
 
 /// Types, scopes, calls and loops. Each variable has a value from its declaration on.
 const SHAPES: &str = r#"

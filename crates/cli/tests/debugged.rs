@@ -1,12 +1,9 @@
 //! `cleave replay --gdb`: gdb shows the program where it fails, with the test's bytes.
 
-#[allow(dead_code)] // what it has for the programs of the corpus
-mod support;
-
 use std::path::Path;
 use std::process::Output;
 
-use support::{cleave, succeeded};
+use crate::support::{cleave, succeeded};
 
 /// It fails in `inner`, tells all that it finds, and tries to write a file that it is not to write.
 const PROGRAM: &str = r#"#include <fcntl.h>

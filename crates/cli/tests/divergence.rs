@@ -1,12 +1,10 @@
 //! A run that goes on with another program than it began with, as a planted error of ours: the regions whose tests
 //! lead elsewhere are set aside with a report, and everything else goes on.
 
-mod session;
-
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use session::{account, cleave, compile, digests, path_text, records, run, succeeded, text};
+use crate::session::{account, cleave, compile, digests, path_text, records, run, succeeded, text};
 
 const BITS: &str = r#"
 #include <klee/klee.h>

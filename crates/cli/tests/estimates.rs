@@ -1,14 +1,11 @@
 //! How many paths are expected is held against programs of which the number is known.
 
-mod session;
-#[allow(dead_code)] // Each test uses a part of it.
-mod support;
-
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use session::{account, bits, compile, path_text, run, succeeded};
-use support::corpus;
+
+use crate::session::{self, account, bits, compile, path_text, run, succeeded};
+use crate::support::corpus;
 
 /// Programs with fewer paths are over before anybody asks.
 const LEAST: u64 = 100;

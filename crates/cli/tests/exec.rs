@@ -1,14 +1,13 @@
 //! Programs that execute others by `execve`: each program of `programs/exec` is explored in every way, with the same paths, and
 //! each of its tests does natively what was foretold, with namespaces and without.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use support::{Program, cleave, corpus, each, limited, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, limited, succeeded};
 
 /// The lines of JSON that a command prints.
 #[track_caller]

@@ -1,12 +1,9 @@
 //! What users of other engines expect to be there: another function to begin with, the names of error files that the
 //! program gives, tables of distances.
 
-#[allow(dead_code)] // what it has for the programs of the corpus
-mod support;
-
 use std::path::{Path, PathBuf};
 
-use support::{cleave, succeeded};
+use crate::support::{cleave, succeeded};
 
 fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
     let file = folder.join(name);

@@ -1,14 +1,5 @@
 //! What `cleave explain` says of tests is true: of their paths, of their inputs, and of the bytes that a bug depends on.
 
-#[path = "support/dice.rs"]
-#[allow(dead_code)]
-mod dice;
-#[path = "support/planted_c.rs"]
-#[allow(dead_code)]
-mod planted_c;
-#[allow(dead_code)] // what it has for other tests
-mod support;
-
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +8,9 @@ use std::sync::Mutex;
 
 use cleave_report::KTest;
 use serde_json::Value;
-use support::{cleave, corpus, limited, succeeded};
+
+use crate::support::{self, planted_c};
+use crate::support::{cleave, corpus, limited, succeeded};
 
 /// Random values that a free byte is tried with.
 const VALUES: usize = 100;

@@ -1,11 +1,9 @@
 //! Exported tests are judged by the tools that they are for.
 
-mod session;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
-use session::{cleave, compile, path_text, run, succeeded, text};
+use crate::session::{cleave, compile, path_text, run, succeeded, text};
 
 /// Takes arguments and standard input, writes bytes of all kinds, and aborts once.
 const WHOLE: &str = r#"

@@ -1,12 +1,10 @@
 //! `--fail-calls` and `--short-io`: system calls fail with each error that their manual pages name, and reads and writes
 //! move one byte. Natively the same calls do.
 
-mod session;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use session::{agrees_on_all, cleave, compile, digests, path_text, records, run, succeeded};
+use crate::session::{agrees_on_all, cleave, compile, digests, path_text, records, run, succeeded};
 
 /// Calls that succeed, one after the other: with 3, 2, 5, 1 and 1 errors in the table, and output with 3.
 const CALLS: &str = "#include <errno.h>\n#include <stdio.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\

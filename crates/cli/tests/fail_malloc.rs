@@ -1,10 +1,8 @@
 //! `--fail-malloc`: calls that allocate fail at most so many times a path, and natively the same calls do.
 
-mod session;
-
 use std::path::Path;
 
-use session::{account, agrees_on_all, cleave, compile, path_text, records, run, succeeded};
+use crate::session::{account, agrees_on_all, cleave, compile, path_text, records, run, succeeded};
 
 /// What a run of a program with so many allocations in a row comes to, which all look at what they got.
 const CODE: &str = "#include <errno.h>\n#include <stdlib.h>\n#include <string.h>\nstatic void *volatile kept;\n\

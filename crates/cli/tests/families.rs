@@ -1,15 +1,14 @@
 //! Several processes and threads natively: each test of programs/processes, programs/threads and programs/schedules replays as
 //! foretold, each time; and a test that takes another order than the one it was foretold for is reported.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cleave_replay::{Error, Foretold, Isolation, Job, Limits, Order, Replayer, StdinKind, Verdict, compare};
 use serde_json::Value;
-use support::{Program, cleave, corpus, each, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// How often each test is replayed; CLEAVE_TEST_ALL wants more.
 fn times() -> usize {

@@ -1,12 +1,11 @@
 //! What is damaged, missing, full or not allowed: one sentence that says what, where and what to do, an exit code
 //! that is not 0, no panic, and nothing lost.
 
-mod session;
-
-use session::*;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::session::*;
 
 /// The linked bitcode of a program.
 fn bitcode_of(program: &Path) -> Vec<u8> {

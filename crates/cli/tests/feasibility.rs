@@ -1,10 +1,9 @@
 //! Whenever it is asked whether paths are feasible, the paths are the same.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use crate::session::*;
 
 fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
     let oracles = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");

@@ -1,13 +1,13 @@
 //! Files as inputs: metadata (`--sym-stat`), kinds (`--sym-tree`), folders of the host (`--fs`). Natively programs find the
 //! same.
 
-mod session;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use session::{agrees_on_all, cleave, compile, digests, path_text, records, refused, run, succeeded, text};
+use crate::session::{
+    agrees_on_all, cleave, compile, digests, path_text, records, refused, run, succeeded, text,
+};
 
 /// Explores in every way: symbolic, concolic, on two workers, and stopped and resumed. All find these many paths, and the
 /// same ones. The directory of the first.

@@ -1,18 +1,14 @@
 //! Programs that calculate with floating-point numbers: those of programs/floats end as their headers say, random ones as
 //! the native program does, to the last bit.
 
-mod support;
-
-#[path = "support/dice.rs"]
-mod dice;
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use cleave_report::KTest;
-use dice::Dice;
-use support::{Program, cleave, corpus, each, succeeded};
+
+use crate::support::dice::Dice;
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// Explores an executable; what was said.
 fn explore(executable: &Path, run: &Path, options: &[&str]) -> String {

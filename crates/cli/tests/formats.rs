@@ -1,15 +1,13 @@
 //! What `cleave report --to FORMAT` writes, read by the tools that it is for. What they read there must be what
 //! `cleave coverage --json`, `cleave list --json` and `cleave stats --json` say.
 
-#[allow(dead_code)] // what it has for the programs of the corpus
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{cleave, limited, succeeded};
 use tempfile::TempDir;
+
+use crate::support::{cleave, limited, succeeded};
 
 /// Two kinds of bugs of different weight, a switch, a function that nobody calls, and one in which most instructions are.
 const PROGRAM: &str = r#"#include <stdlib.h>

@@ -9,9 +9,6 @@
 //!   leaves, as it ends in a call of `error` that does not come back, may have the count 0 although it was executed.
 //! - The processor of the model has no AVX2, and the one that the test runs on may have it: `wc` asks for it.
 
-#[allow(dead_code)] // A part of it is for programs with expectations.
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -23,7 +20,8 @@ use cleave_campaign::Store;
 use cleave_linux::env::EnvSpec;
 use cleave_program::code::{Op, Program};
 use cleave_region::{Object, PathKind};
-use support::{cleave, corpus, each, limited, succeeded};
+
+use crate::support::{cleave, corpus, each, limited, succeeded};
 
 /// Of each file, by its own name, its lines and whether they are covered.
 type Lines = BTreeMap<String, BTreeMap<u32, bool>>;

@@ -1,6 +1,5 @@
 //! Clusters on several hosts for real, in a short form: `bench/hosts` makes network namespaces of this machine hosts, with an address, processes,
 //! clocks, a root file system and a link each, and counts the paths of programs whose number is known.
-#![cfg(all(feature = "nats", feature = "mpi"))]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,12 +1,10 @@
 //! The report of a run as a browser shows it.
 
-#[allow(dead_code)] // what it has for the programs of the corpus
-mod support;
-
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{cleave, limited, succeeded};
+
+use crate::support::{cleave, limited, succeeded};
 
 /// Two bugs, a line that no test reaches, and text that would end the page's script.
 const PROGRAM: &str = r#"#include <stdlib.h>

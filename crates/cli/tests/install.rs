@@ -1,11 +1,10 @@
 //! Cleave as users install it: in a folder of its own it finds its C library, and its manual pages are whole. The status
 //! screen on a terminal.
 
-mod session;
-
-use session::*;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use crate::session::*;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,12 +1,11 @@
 //! Known path counts under every strategy, with workers that have memory, little of it, or are killed every now and
 //! then; and what killed workers leave is gone on with.
 
-mod session;
-
-use session::*;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::session::*;
 
 /// All strategies, and concrete runs instead of states.
 const STRATEGIES: [&str; 8] =

@@ -1,13 +1,12 @@
 //! Programs whose header has a `levels` line come to the same ends at each of these levels of optimisation, in
 //! symbolic and in concolic mode, under the self-check, and each of their tests does natively what was foretold.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{Program, cleave, corpus, each, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// What a run comes to: paths that completed, failed, and were assumed away.
 type Counts = (u64, u64, u64);

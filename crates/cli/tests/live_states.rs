@@ -1,10 +1,9 @@
 //! A search that keeps many states of a program with a large object stays within its memory, and finds depth-first's paths.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 use std::path::Path;
+
+use crate::session::*;
 
 /// 2^14 paths. Each round writes to a hundred pages of the object, all of which a state has of its own after its next fork:
 /// all states of the last round together have 1.6 GB.

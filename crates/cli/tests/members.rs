@@ -1,13 +1,7 @@
 //! `cleave run --cluster` and `cleave join`: the paths are those of one worker, whoever joins, leaves or is killed, whatever the
 //! NATS server loses, and whoever repeats what it carries.
-#![cfg(feature = "nats")]
-
-mod place;
-mod session;
 
 use cleave_campaign::Store;
-use place::*;
-use session::*;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,6 +12,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::place::*;
+use crate::session::*;
 
 fn oracle(folder: &Path, name: &str, n: usize) -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");

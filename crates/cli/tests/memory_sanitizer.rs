@@ -4,28 +4,17 @@
 //! CLEAVE_UNDEFINED_FILES says how many files of programs are judged, CLEAVE_UNDEFINED_SEED which, CLEAVE_UNDEFINED_KEEP a folder
 //! for what is written.
 
-#[path = "support/c_text.rs"]
-mod c_text;
-#[path = "support/dice.rs"]
-mod dice;
-#[path = "support/interpreter.rs"]
-mod interpreter;
-#[path = "support/numbers.rs"]
-mod numbers;
-#[allow(dead_code)]
-mod support;
-#[path = "support/undefined_c.rs"]
-mod undefined_c;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use c_text::Text;
 use cleave_campaign::Store;
-use interpreter::{End, Interpreter};
 use serde_json::Value;
-use support::{cleave, limited, succeeded};
+
+use crate::support::c_text::Text;
+use crate::support::interpreter::{End, Interpreter};
+use crate::support::undefined_c;
+use crate::support::{cleave, limited, succeeded};
 
 /// Programs in one file.
 const IN_A_FILE: usize = 20;

@@ -1,14 +1,13 @@
 //! The native run is the judge: each program in `programs/features` is explored, and each of its tests does
 //! natively what was foretold, exit status and standard output.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Program, cleave, corpus, each, limited, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, limited, succeeded};
 
 /// The lines of JSON that a command prints.
 #[track_caller]

@@ -2,9 +2,6 @@
 //! one sentence where it fails, no panic, no signal, no hang. What there is to try comes from the command line itself
 //! (`cleave options`), so that a new option is tried as soon as it is there.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -15,6 +12,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::session::*;
 
 /// What the exit codes of `cleave --help` allow here: nobody interrupts anything, and nothing is wrong inside.
 const DOCUMENTED: [i32; 6] = [0, 1, 2, 3, 4, 5];

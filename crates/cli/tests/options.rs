@@ -1,13 +1,12 @@
 //! What each option does: every test here fails if its option does nothing.
 
-mod session;
-
-use session::*;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::session::*;
 
 fn number(account: &Value, name: &str) -> u64 {
     let found = name.split('/').fold(account, |value, part| &value[part]);

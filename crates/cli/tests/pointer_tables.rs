@@ -3,15 +3,11 @@
 //!
 //! CLEAVE_POINTERS_FILES says how many files of random programs are judged, CLEAVE_POINTERS_SEED which.
 
-#[path = "support/dice.rs"]
-mod dice;
-mod session;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use dice::Dice;
-use session::{account, cleave as told, digests, path_text, succeeded};
+use crate::session::{self, account, cleave as told, digests, path_text, succeeded};
+use crate::support::dice::Dice;
 
 /// Random programs in one file: an input chooses among them.
 const IN_A_FILE: usize = 30;

@@ -1,8 +1,6 @@
 //! Programs of several processes or threads: path counts, outputs and exit statuses are those that their headers and the native run say,
 //! and the paths are the same on one, two and four workers, stopped and resumed, and in concolic mode.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -12,7 +10,8 @@ use std::process::Command;
 use cleave_report::KTest;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Program, cleave, corpus, each, limited, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, limited, succeeded};
 
 /// What a run found: how each path ended, by its digest.
 type Found = BTreeMap<String, Value>;

@@ -6,18 +6,6 @@
 //! which level of optimisation. Of an optimised program the paths are not counted, and what it does on inputs that run
 //! into undefined behaviour is not compared.
 
-#[path = "support/c_text.rs"]
-mod c_text;
-#[path = "support/dice.rs"]
-mod dice;
-#[allow(dead_code)] // Each test uses a part of it.
-#[path = "support/interpreter.rs"]
-mod interpreter;
-#[path = "support/numbers.rs"]
-mod numbers;
-#[path = "support/random_c.rs"]
-mod random_c;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +14,6 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use c_text::Text;
 use cleave_campaign::{Exploration, Exploring, Found};
 use cleave_engine::EngineOptions;
 use cleave_explore::{
@@ -37,9 +24,11 @@ use cleave_linux::env::EnvSpec;
 use cleave_program::code;
 use cleave_region::{Object, PathDigest, PathKind, PathRecord, Region, Test};
 use cleave_solver::SolverOptions;
-use interpreter::{End, Interpreter};
-use random_c::{Input, Program};
 use sha2::{Digest, Sha256};
+
+use crate::support::c_text::Text;
+use crate::support::interpreter::{End, Interpreter};
+use crate::support::random_c::{self, Input, Program};
 
 /// Programs in one file, so that the C library is linked and loaded once for all of them.
 const IN_A_FILE: usize = 40;

@@ -1,13 +1,11 @@
 //! The tests of a run are in its database. Files are written of a few of them, and every command answers as if all were
 //! files, byte for byte.
 
-mod session;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use session::{command, compile, digests, done, path_text, refused, run, succeeded, text};
+use crate::session::{command, compile, digests, done, path_text, refused, run, succeeded, text};
 
 /// Three ways for each byte of its input, and few that cover anything new.
 const WORDS: &str = r#"

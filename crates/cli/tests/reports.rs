@@ -1,12 +1,11 @@
 //! Which bugs are one bug, which are excused, and what is said of options that stand in the wrong place.
 
-mod session;
-
-use session::*;
 use std::path::Path;
 use std::process::Output;
 
 use serde_json::Value;
+
+use crate::session::*;
 
 const MODES: [&str; 2] = ["symbolic", "concolic"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];

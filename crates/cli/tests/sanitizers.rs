@@ -5,13 +5,6 @@
 //! CLEAVE_PLANTED_ALL judges at all levels, with and without checks, in both modes. CLEAVE_PLANTED_KEEP is a folder for
 //! what is written.
 
-#[path = "support/dice.rs"]
-mod dice;
-#[path = "support/planted_c.rs"]
-mod planted_c;
-#[allow(dead_code)]
-mod support;
-
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::Write;
@@ -22,9 +15,10 @@ use std::sync::Mutex;
 
 use cleave_campaign::Store;
 use cleave_region::Object;
-use planted_c::{Knows, Planted};
 use serde_json::Value;
-use support::{Program, cleave, corpus, limited, succeeded};
+
+use crate::support::planted_c::{self, Knows, Planted};
+use crate::support::{Program, cleave, corpus, limited, succeeded};
 
 /// Programs in one file.
 const IN_A_FILE: usize = 20;

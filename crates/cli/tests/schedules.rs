@@ -1,13 +1,12 @@
 //! `--explore-schedules`: the numbers of orders are those of closed forms, with and without reduction and with few preemptions;
 //! the paths are the same in all ways of running; and the reduction drops no outcome.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{Program, cleave, corpus, each, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// How each test's path of a run ended, by its digest: the kind of its bug or `completed`, and the digest of the output.
 type Found = BTreeMap<String, (String, Value)>;

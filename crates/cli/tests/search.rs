@@ -1,11 +1,10 @@
 //! Every search strategy finds the paths that are known to be there, each once: on one, two and four workers, split at
 //! tests, stopped and resumed under another strategy, and with little memory. Plain runs on these are in `kills.rs`.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use crate::session::*;
 
 const STRATEGIES: [&str; 10] = [
     "dfs",

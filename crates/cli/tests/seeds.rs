@@ -1,11 +1,10 @@
 //! Seeds: inputs that users have are run first, and what is near them is explored first; which paths there are does not
 //! change.
 
-mod session;
-
-use session::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use crate::session::*;
 
 /// Reads chunks of a tag of four bytes, a length, and that many bytes.
 const PARSER: &str = r#"

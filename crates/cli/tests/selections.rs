@@ -1,13 +1,12 @@
 //! Each word of `cleave tests export --select` chooses the tests that a model of the program says it means.
 
-mod session;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use cleave_campaign::{CampaignError, Store};
-use session::{cleave, compile, done, path_text, run, succeeded, text};
+
+use crate::session::{cleave, compile, done, path_text, run, succeeded, text};
 
 const CODE: &str = r#"#include <stdio.h>
 #include <stdlib.h>

@@ -2,13 +2,12 @@
 //! `programs/sockets`): paths, ends and what is written and sent are the same however they are explored, and each test does
 //! natively what was foretold, with namespaces and without.
 
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Program, cleave, corpus, each, succeeded};
+
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 /// The tests of a run: kind, exit status, signal, digest of what was written and sent, message; sorted.
 fn ends(run: &Path) -> Vec<String> {

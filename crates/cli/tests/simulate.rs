@@ -1,12 +1,10 @@
 //! `cleave simulate` on real runs, from outside.
 
-mod session;
-
 use std::path::Path;
 
-use session::*;
-
 use serde_json::Value;
+
+use crate::session::*;
 
 #[test]
 fn a_run_is_simulated_with_other_numbers_of_workers_and_every_policy() {

@@ -4,18 +4,12 @@
 //!
 //! CLEAVE_SIZES_FILES says how many files of random programs are judged, CLEAVE_SIZES_SEED which.
 
-#[path = "support/dice.rs"]
-mod dice;
-mod session;
-#[allow(dead_code)] // Each test uses a part of it.
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use dice::Dice;
-use session::{account, cleave as told, digests, path_text, succeeded};
-use support::{Program, corpus, each};
+use crate::session::{self, account, cleave as told, digests, path_text, succeeded};
+use crate::support::dice::Dice;
+use crate::support::{Program, corpus, each};
 
 const LIMIT: &str = "--max-symbolic-size=";
 /// Each size is a path of its own.

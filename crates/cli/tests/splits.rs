@@ -1,10 +1,8 @@
 //! Static splits: at tests of one's own, at tests drawn from an earlier run, without stealing.
 
-mod session;
-
 use std::path::Path;
 
-use session::{account, cleave, command, digests, refused, succeeded};
+use crate::session::{self, account, cleave, command, digests, refused, succeeded};
 
 const MENU: &str = r#"
 #include <stdio.h>

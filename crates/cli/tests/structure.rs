@@ -1,5 +1,5 @@
 //! The files of a crate form no circle: where one names another, that one does not lead back. Only a parent names its
-//! children, and they it.
+//! children, and they it. And no file of tests is forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -116,4 +116,34 @@ fn the_files_of_a_crate_form_no_circle() {
         }
         assert!(left.is_empty(), "{}: a circle among {left:#?}", folder.display());
     }
+}
+
+/// Cargo finds no test by itself where a manifest says `autotests = false`: a file that `tests/all.rs` does not name is never run.
+#[test]
+fn every_file_of_tests_is_part_of_a_binary() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut seen = 0;
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let folder = entry.unwrap().path();
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        if !manifest.contains("\nautotests = false\n") {
+            continue;
+        }
+        let all = std::fs::read_to_string(folder.join("tests/all.rs")).unwrap();
+        for entry in std::fs::read_dir(folder.join("tests")).unwrap() {
+            let path = entry.unwrap().path();
+            let module = if path.is_dir() && path.join("mod.rs").is_file()
+                || path.extension().is_some_and(|e| e == "rs")
+            {
+                path.file_stem().unwrap().to_str().unwrap()
+            } else {
+                continue;
+            };
+            let own = manifest.contains(&format!("\npath = \"tests/{module}.rs\"\n"));
+            let part = all.lines().any(|line| line == format!("mod {module};"));
+            assert!(own || part, "{}: `mod {module};` is missing in tests/all.rs", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen} files of tests");
 }

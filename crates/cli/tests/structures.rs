@@ -1,13 +1,12 @@
 //! Bounded exhaustive generation: the programs in `programs/structures` yield each valid structure once, as many as
 //! are known, on one, two and four workers, symbolic and concolic, and each replays natively.
 
-mod session;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use session::{account, cleave, compile, digests_of, records, run, succeeded};
+
+use crate::session::{account, cleave, compile, digests_of, records, run, succeeded};
 
 /// The counts that the header of a program has: the definitions and the number of structures.
 fn expectations(source: &str) -> Vec<(Vec<String>, usize)> {

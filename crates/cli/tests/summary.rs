@@ -1,11 +1,10 @@
 //! Every name in an account stands in docs/summary.md: a count that is added without a line there fails here.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+
+use crate::session::*;
 
 /// The names on the page, and those of them that have a count for each of something.
 fn documented() -> (BTreeSet<String>, BTreeSet<String>) {

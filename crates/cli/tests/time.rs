@@ -2,15 +2,14 @@
 //! end are told from those that do.
 //! The bounds are wide: other tests run beside these.
 
-mod session;
-
-use session::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::session::*;
 
 /// Behind the third decision stands a question that no solver answers soon: the factors of a product of two primes.
 const HARD: &str = r#"

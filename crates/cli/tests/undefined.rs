@@ -1,12 +1,9 @@
 //! Values that nobody has set: using them is a bug, at every level of optimisation and in both modes; whatever else a
 //! program does with them is none.
 
-#[allow(dead_code)]
-mod support;
-
 use std::path::{Path, PathBuf};
 
-use support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, cleave, corpus, each, succeeded};
 
 fn compiled(source: &Path, level: &str, folder: &Path) -> PathBuf {
     let program = folder.join(format!("{}{level}", source.file_stem().unwrap().display()));

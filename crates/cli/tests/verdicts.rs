@@ -1,12 +1,11 @@
 //! What a run says at its end, and its exit code: never that all is explored when it is not, never 0 with bugs.
 
-mod session;
-
-use session::*;
 use std::path::Path;
 use std::process::Output;
 
 use serde_json::Value;
+
+use crate::session::*;
 
 const MODES: [&[&str]; 2] = [&["--mode", "symbolic"], &["--mode", "concolic"]];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];

@@ -1,12 +1,11 @@
 //! Boxes never refute conditions that hold at a point in them; what rounding cannot change they refute at once.
 
-mod common;
-
 use cleave_expr::{
     Bound, Boxes, Contracted, Float, FloatOp, Interval, Look, Rounding, Term, Terms, Witness, at_place,
     last_place, place_of,
 };
-use common::{Dice, KINDS, MODES, asked};
+
+use crate::common::{Dice, KINDS, MODES, asked};
 
 /// How many random boxes; `CLEAVE_FLOAT_BOXES` in the environment asks for more.
 fn cases() -> u64 {

@@ -1,10 +1,9 @@
 //! Floating-point terms: what constructors make of them, and their circuits, have the value that `cleave_float` gives.
 
-mod common;
-
 use cleave_expr::{FloatOp, Term, Terms, Witness};
 use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
-use common::{Dice, KINDS, MODES, asked};
+
+use crate::common::{Dice, KINDS, MODES, asked};
 
 /// How many random operands each operator gets; `CLEAVE_FLOAT_CASES` in the environment asks for more.
 fn cases() -> u64 {

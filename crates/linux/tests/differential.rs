@@ -3,14 +3,13 @@
 //! Without root there is no such world; then the test says so and passes.
 #![allow(unsafe_code)]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::ffi::CString;
 
 use cleave_linux::env::StdinSpec;
 use cleave_linux::{Kernel, KernelSpec, Stop, name_of, world};
-use common::{BASE, FakeGuest, Random};
+
+use crate::common::{self, BASE, FakeGuest, Random};
 
 const ARENA: usize = 0x5000;
 const PATH_1: i64 = 0;

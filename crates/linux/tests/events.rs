@@ -2,10 +2,9 @@
 //! pipes, `epoll` and `poll` give the same results. The native side is a process of its own.
 #![allow(unsafe_code)]
 
-mod common;
-
 use cleave_linux::{Kernel, KernelSpec, Next, Stop, world};
-use common::{BASE, FakeGuest, Random, call};
+
+use crate::common::{BASE, FakeGuest, Random, call};
 
 const STEPS: usize = 120;
 /// Nanoseconds that are too long for a native process to wait.
@@ -22,7 +21,7 @@ const PAST_WORD: u64 = OWN_WORD + 1;
 const INTERVAL: u64 = 1000;
 
 impl Random {
-    fn fd(&mut self) -> i64 {
+    fn descriptor(&mut self) -> i64 {
         self.of(&[3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 9, 10, 11, 12, 1, 99])
     }
 
@@ -33,7 +32,7 @@ impl Random {
 
 /// Mostly the `epoll` of the beginning.
 fn set(r: &mut Random) -> i64 {
-    if r.below(4) == 0 { r.fd() } else { 3 }
+    if r.below(4) == 0 { r.descriptor() } else { 3 }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,17 +89,17 @@ fn step(r: &mut Random) -> Step {
             // Off, past, or far away: interval, then value.
             let (absolute, value) = r.of(&[(0, [0, 0]), (1, [0, 1]), (1, [0, 1]), (0, [1000, 0])]);
             words[..4].copy_from_slice(&[0, r.of(&[0, 0, SECOND]), value[0], value[1]]);
-            (286, vec![r.fd(), absolute, AT, 0])
+            (286, vec![r.descriptor(), absolute, AT, 0])
         }
         5 | 6 => {
             words[0] = signals.iter().filter(|_| r.below(2) == 0).fold(0, |set, s| set | 1 << (s - 1));
             (289, vec![r.of(&[-1, -1, -1, 3, 5]), AT, 8, flags & !1])
         }
         7..=9 => (62, vec![OWN, r.of(&signals) as i64]),
-        10..=13 => (0, vec![r.fd(), AT, r.of(&[8, 128, 128, 4])]),
+        10..=13 => (0, vec![r.descriptor(), AT, r.of(&[8, 128, 128, 4])]),
         14..=16 => {
             words[0] = r.of(&[1, 2, 7, u64::MAX, u64::MAX - 1, u64::MAX - 3]);
-            (1, vec![r.fd(), AT, r.of(&[8, 8, 8, 4])])
+            (1, vec![r.descriptor(), AT, r.of(&[8, 8, 8, 4])])
         }
         17 | 18 => (293, vec![AT, flags & !1]),
         19 => (291, vec![flags & !0o4001]),
@@ -108,16 +107,16 @@ fn step(r: &mut Random) -> Step {
             let events = r.of(&[1u64, 4, 5, 0x11, 1 << 30 | 1, 0]);
             let data = r.below(1 << 50);
             (words[0], words[1]) = (events | data << 32, data >> 32);
-            (233, vec![set(r), r.of(&[1, 1, 1, 1, 2, 3, 9]), r.fd(), AT])
+            (233, vec![set(r), r.of(&[1, 1, 1, 1, 2, 3, 9]), r.descriptor(), AT])
         }
         25..=28 => (232, vec![set(r), AT, r.of(&[1, 2, 8, 8, 0]), r.of(&[0, 0, 0, 8])]),
         29 | 30 => {
             for word in &mut words[..4] {
-                *word = r.fd() as u64 | r.of(&[1u64, 4, 5]) << 32;
+                *word = r.descriptor() as u64 | r.of(&[1u64, 4, 5]) << 32;
             }
             (7, vec![AT, 4, r.of(&[0, 0, 8])])
         }
-        31 => (3, vec![r.fd().max(4)]),
+        31 => (3, vec![r.descriptor().max(4)]),
         34..=36 => {
             let kind = r.of(&[0u64, 0, 0, 1, 2, 4, 4, 3]);
             words[0] = r.below(1 << 40);
@@ -153,8 +152,8 @@ fn step(r: &mut Random) -> Step {
             words[0] = signals.iter().filter(|_| r.below(2) == 0).fold(0, |set, s| set | 1 << (s - 1));
             (128, vec![AT, r.of(&[AT, AT, 0]), AT + 64, 8])
         }
-        32 => (32, vec![r.fd()]),
-        _ => (r.of(&[72, 8]), vec![r.fd(), r.of(&[3, 0]), 0]),
+        32 => (32, vec![r.descriptor()]),
+        _ => (r.of(&[72, 8]), vec![r.descriptor(), r.of(&[3, 0]), 0]),
     };
     let mut all = [0; 5];
     all[..args.len()].copy_from_slice(&args);

@@ -1,11 +1,10 @@
 //! The kernel's model: symbolic names and contents, streams, ends of the process.
 
-mod common;
-
 use cleave_linux::env::{FilesSpec, StdinSpec};
 use cleave_linux::{Kernel, KernelSpec, ProgramFile, Stop, name_of};
 use cleave_memory::Byte;
-use common::{BASE, FakeGuest, call, known};
+
+use crate::common::{BASE, FakeGuest, call, known};
 
 const BUFFER: i64 = BASE as i64 + 0x800;
 const AT_FDCWD: i64 = -100;

@@ -6,15 +6,14 @@
 //! none; then the test says so and passes.
 #![allow(unsafe_code)]
 
-mod common;
-
 use std::ffi::CString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cleave_linux::{AfterCall, Condition, Kernel, KernelSpec, Next, Status, Stop, name_of};
 use cleave_memory::Byte;
-use common::{BASE, FakeGuest, Random};
+
+use crate::common::{self, BASE, FakeGuest, Random};
 
 /// Processes of a sequence, the first included.
 const MOST: usize = 10;

@@ -2,12 +2,11 @@
 //! order, under the same masks, with the same `siginfo_t`. The native side is a process of its own.
 #![allow(unsafe_code)]
 
-mod common;
-
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::SeqCst};
 
 use cleave_linux::{Kernel, KernelSpec, Next, Stop};
-use common::{BASE, FakeGuest, Random};
+
+use crate::common::{BASE, FakeGuest, Random};
 
 /// Signals that sequences use; above 33, those that queue.
 const SIGNALS: [u64; 14] = [1, 10, 12, 13, 14, 15, 17, 18, 23, 28, 34, 35, 36, 64];

@@ -2,10 +2,9 @@
 //! give the same results. The native side is a process of its own, in a network of its own.
 #![allow(unsafe_code)]
 
-mod common;
-
 use cleave_linux::{Kernel, KernelSpec, Next, Stop};
-use common::{BASE, FakeGuest, Random, call};
+
+use crate::common::{BASE, FakeGuest, Random, call};
 
 const SIZE: usize = 640;
 /// Arguments from here on are addresses of the call's bytes: the call's bytes, from this one on.

@@ -460,7 +460,7 @@ fn where_isolation_cannot_be_had_nothing_is_run_and_the_error_says_how_to_allow_
     }
     let again = format!(
         "echo 0 > /proc/sys/user/max_user_namespaces && CLEAVE_TEST_WITHOUT_NAMESPACES=1 exec {:?} --exact \
-         --nocapture where_isolation_cannot_be_had_nothing_is_run_and_the_error_says_how_to_allow_it",
+         --nocapture replay::where_isolation_cannot_be_had_nothing_is_run_and_the_error_says_how_to_allow_it",
         std::env::current_exe().unwrap()
     );
     let output =
@@ -518,7 +518,7 @@ fn without_namespaces_in_a_container_the_model_answers() {
         return;
     }
     let mut again = Command::new(std::env::current_exe().unwrap());
-    again.args(["--exact", "without_namespaces_in_a_container_the_model_answers"]).env(INSIDE, "1");
+    again.args(["--exact", "replay::without_namespaces_in_a_container_the_model_answers"]).env(INSIDE, "1");
     again.env(UNPRIVILEGED, &*HOSTILE);
     let output = as_in_a_container(&mut again).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);

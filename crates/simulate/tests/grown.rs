@@ -1,7 +1,5 @@
 //! Trees that are made on demand: what holds of them exactly, and what they have in common with the recorded one.
 
-mod toy;
-
 use std::sync::Arc;
 
 use cleave_campaign::{Exploration, Exploring, Found};
@@ -11,7 +9,7 @@ use cleave_simulate::grown::{GrownSpace, GrownTree, Leaps, Model, Place, Reach, 
 use cleave_simulate::{Costs, MICROSECOND, VirtualClock};
 use proptest::prelude::*;
 
-use toy::Toy;
+use crate::toy::Toy;
 
 const COSTS: Costs = Costs { instruction: 40_000, question: 7 * MICROSECOND, region: 0 };
 

@@ -1,7 +1,5 @@
 //! Runs at the scale of a cluster, on virtual time: nothing is lost, nothing is doubled, whatever fails.
 
-mod toy;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +8,7 @@ use cleave_simulate::grown::{GrownTree, Model};
 use cleave_simulate::scale::{Cluster, Failures, Scale, ScaleRow, scale_table};
 use cleave_simulate::{Costs, MICROSECOND, Network};
 
-use toy::Toy;
+use crate::toy::Toy;
 
 const MILLISECOND: u64 = 1_000 * MICROSECOND;
 const SECOND: u64 = 1_000 * MILLISECOND;

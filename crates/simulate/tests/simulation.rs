@@ -1,7 +1,5 @@
 //! What must hold in every simulation, on trees that a seed determines.
 
-mod toy;
-
 use std::sync::Arc;
 
 use cleave_campaign::Pace;
@@ -11,7 +9,7 @@ use cleave_simulate::{
 };
 use proptest::prelude::*;
 
-use toy::Toy;
+use crate::toy::Toy;
 
 fn costs() -> Costs {
     Costs { instruction: 40_000, question: 7 * MICROSECOND, region: 0 }

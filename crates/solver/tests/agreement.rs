@@ -1,14 +1,13 @@
 //! Whatever layers are on: answers are those of trying all inputs, models satisfy, cores conflict.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use cleave_expr::Terms;
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
-use common::{Tape, check_value, condition, filter, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, check_value, condition, filter, witness};
 
 /// Bytes 0..2 with all values, or 0..4 with few values each.
 fn inputs(bytes: u32) -> Vec<Vec<u8>> {

@@ -1,7 +1,5 @@
 //! Back ends check each other, keep their time limits, and stand in for one another.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
 use cleave_expr::{Term, Terms};
@@ -9,6 +7,8 @@ use cleave_solver::{
     Answer, BACK_ENDS, Backend, Conflict, LayerName, PathCondition, Query, Solver, SolverError,
     SolverOptions, Tiers, Verdict,
 };
+
+use crate::common;
 
 /// A word of the bytes `from ..`, little end first.
 fn word(s: &mut Terms, from: u32, bytes: u32) -> Term {

@@ -1,15 +1,14 @@
 //! Questions about floating-point numbers: whatever layers are on and whichever back end is behind them, answers are those
 //! of trying all inputs, models satisfy, cores conflict.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use cleave_expr::{Float, FloatOp, Rounding, Term, Terms};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
-use common::{Tape, filter, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, filter, witness};
 
 const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
 const MODES: [Rounding; 4] = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];

@@ -1,15 +1,14 @@
 //! What the layers for hard questions are made of, beside trying all inputs: forms for solving, sweeps, all values of a term, pivots,
 //! inputs by chance.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Limit, Term, Terms, Tried};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
-use common::{Tape, condition, filter, term, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, condition, filter, term, witness};
 
 const FEW: [u8; 5] = [0, 1, 2, 0x7F, 0xFF];
 

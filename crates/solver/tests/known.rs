@@ -1,11 +1,10 @@
 //! What a path says about a term is true of every input that takes the path.
 
-mod common;
-
 use cleave_expr::{Term, Terms};
 use cleave_solver::{PathCondition, Solver, SolverOptions};
-use common::{Tape, condition, filter, term, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, condition, filter, term, witness};
 
 /// So many of the inputs that are left are tried.
 const TRIED: usize = 60;

@@ -1,14 +1,13 @@
 //! What float programs assert, as questions over whole words of the input: boxes with linear forms refute what cannot be, the
 //! search finds what can, and no solver stands behind them.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use cleave_expr::{Float, FloatOp, Rounding, Term, Terms};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
-use common::witness;
+
+use crate::common::witness;
 
 const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
 const MODE: Rounding = Rounding::Nearest;

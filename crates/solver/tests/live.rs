@@ -1,12 +1,11 @@
 //! Once the values are listed that a long path leaves to few bytes, the path itself says what trying all inputs says: which
 //! conditions are decided, which terms have one value, and with which inputs it goes on.
 
-mod common;
-
 use cleave_expr::{BinaryOp, Term, Terms};
 use cleave_solver::{Answer, PathCondition, Solver, SolverOptions, Together};
-use common::{Tape, condition, filter, term, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, condition, filter, term, witness};
 
 /// A path, with all inputs that take it.
 #[derive(Clone)]

@@ -1,13 +1,12 @@
 //! A recording says what was asked, and what was answered: each question is the same again after it was read.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use cleave_expr::{BinaryOp, ByteId, FloatOp, Term, Terms};
 use cleave_solver::{Answer, Kind, LayerName, PathCondition, Recording, Solver, SolverOptions, Together};
-use common::{Tape, condition, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, condition, witness};
 
 /// What was asked and answered, by structural hashes.
 #[derive(PartialEq, Eq, Debug)]

@@ -1,7 +1,5 @@
 //! Several conditions at once: answers are those of trying all inputs, and what is said of the first of them is true.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -9,8 +7,9 @@ use cleave_expr::{Term, Terms};
 use cleave_solver::{
     Backend, Conflict, LayerName, PathCondition, Query, Solver, SolverError, SolverOptions, Together, Verdict,
 };
-use common::{Tape, condition, filter, witness};
 use proptest::prelude::*;
+
+use crate::common::{Tape, condition, filter, witness};
 
 fn options(disabled: impl IntoIterator<Item = LayerName>, feeding: bool, self_check: bool) -> SolverOptions {
     let disabled = disabled.into_iter().collect::<BTreeSet<_>>();

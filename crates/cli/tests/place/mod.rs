@@ -1,5 +1,4 @@
 //! What tests of machines that join have in common: a NATS server, a coordinator, members, all of this machine.
-#![allow(dead_code)] // Each test uses a part of it.
 
 use std::cell::Cell;
 use std::net::{TcpListener, TcpStream};

@@ -1,5 +1,4 @@
 //! What tests share that look at runs from outside: programs with known paths, commands, and what a run holds.
-#![allow(dead_code)] // Each test uses a part of it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

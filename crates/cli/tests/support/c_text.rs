@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::numbers::Int;
+use crate::support::numbers::Int;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::c_text::{Expr, Function, Stmt, Text, Type};
-use crate::numbers::{Number, S32, U64, common, operate};
+use crate::support::c_text::{Expr, Function, Stmt, Text, Type};
+use crate::support::numbers::{Number, S32, U64, common, operate};
 
 /// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

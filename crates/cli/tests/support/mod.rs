@@ -1,5 +1,14 @@
 //! What tests share that judge the programs in `programs/`: their headers, and commands with a limit on time.
 
+pub mod c_text;
+pub mod dice;
+pub mod interpreter;
+pub mod numbers;
+pub mod planted_c;
+pub mod random_c;
+pub mod reported;
+pub mod undefined_c;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
@@ -26,7 +35,6 @@ impl Program {
     }
 
     /// Its completed and failed paths, as the first `expect` line has them.
-    #[allow(dead_code)]
     pub fn expected(&self) -> (u64, u64) {
         let words = self.header("expect").first().map_or("", |l| *l);
         let count = |key: &str| {
@@ -37,7 +45,6 @@ impl Program {
     }
 
     /// Compiles it with `cleave cc -O0` into `folder`.
-    #[allow(dead_code)]
     pub fn build(&self, folder: &Path) -> PathBuf {
         let program = folder.join(self.source.file_stem().unwrap());
         let mut command = cleave();

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 
 /// Which sanitizer knows a kind, and so how a program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

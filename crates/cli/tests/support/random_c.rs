@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 
 /// One input: a symbolic object of `size` bytes, little endian, with a value in `lo .. lo + count`.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 
 /// The text that all programs share.
 const HEAD: &str = "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\

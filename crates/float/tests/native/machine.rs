@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::operands::Operands;
+use super::operands::Operands;
 
 /// One operation, what must do it, and the operands to try.
 pub struct Case {
@@ -198,6 +198,6 @@ pub fn check_with(library: Library, cases: Vec<Case>) {
         failures += &wrong;
     }
     machine.stop();
-    println!("seed {}: {count} operations, {total} operands", crate::operands::seed());
+    println!("seed {}: {count} operations, {total} operands", super::operands::seed());
     assert!(failures.is_empty(), "\n{failures}");
 }

@@ -1,5 +1,4 @@
 //! A program for the kernel to serve: flat memory, decisions from a script.
-#![allow(dead_code)]
 
 use std::collections::BTreeMap;
 

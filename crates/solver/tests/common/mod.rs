@@ -1,8 +1,5 @@
 //! Random terms from a tape of choices, so that what fails shrinks.
 
-// Each test file uses a part of this.
-#![allow(dead_code)]
-
 use cleave_expr::{BinaryOp, Term, Terms, Witness};
 use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
 

@@ -1,0 +1,9 @@
+//! The tests of `cleave-explore` through its public door, in one binary: each that is linked anew costs a build seconds.
+
+mod bound;
+mod divergence;
+mod engines;
+mod flow;
+mod laws;
+mod pace;
+mod trail;
