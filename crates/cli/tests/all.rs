@@ -32,6 +32,7 @@ mod files;
 mod float_programs;
 mod formats;
 mod gcov;
+mod golden;
 #[cfg(all(feature = "nats", feature = "mpi"))]
 mod hosts;
 mod html_report;
