@@ -32,6 +32,7 @@ mod options;
 mod patch;
 mod path;
 mod persistent;
+mod pipeline;
 mod ranges;
 mod recent;
 mod record;

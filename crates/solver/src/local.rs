@@ -8,56 +8,60 @@ use crate::backend::Conflict;
 use crate::facts::{FEWEST, Facts, Shape};
 use crate::options::LayerName;
 use crate::path::PathCondition;
+use crate::pipeline::Question;
 use crate::solver::Solver;
 
 impl Solver {
-    /// An answer by the facts of the components that the question is linked to, where these have many conditions.
-    pub(crate) fn by_facts(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        near: &Witness,
-    ) -> Option<(LayerName, LayerAnswer)> {
-        let needed = [LayerName::ByteSets, LayerName::Slices];
-        if self.options.feeding
-            || self.options.cross_check
-            || self.explains
-            || !needed.iter().all(|l| self.on(*l))
-        {
+    /// Returns true if the question is linked to components of many conditions, of which the facts may speak: they name no
+    /// conditions, so they are no answer where somebody wants to know why.
+    fn has_facts(&self, q: &Question) -> bool {
+        let exact = self.options.feeding || self.options.cross_check || self.explains;
+        if exact || !self.on(LayerName::ByteSets) || !self.on(LayerName::Slices) {
+            return false;
+        }
+        let components = self.slice.slots.iter().filter_map(|slot| q.pc.component(*slot));
+        components.map(|c| c.count).sum::<usize>() >= FEWEST
+    }
+
+    pub(crate) fn by_refuting_facts(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        if !self.has_facts(q) {
             return None;
         }
-        let components = self.slice.slots.iter().filter_map(|slot| pc.component(*slot));
-        if components.map(|c| c.count).sum::<usize>() < FEWEST {
+        let mut refuted = self.slice.asked.iter().any(|asked| q.pc.refutes(q.terms, asked.term));
+        if !refuted && !self.slice.narrowed.is_empty() {
+            // Bytes that can have one value only may leave none to the others.
+            let slice = &self.slice;
+            let values: Vec<(ByteId, u8)> =
+                slice.narrowed.iter().filter_map(|(id, set)| Some((*id, set.first()?))).collect();
+            let w = q.terms.patched(q.near, values.iter().copied());
+            refuted = q.pc.contradicts(q.terms, &w, &values, |id| slice.domain(q.pc, id).len() == 1);
+        }
+        self.slice.blames_all = refuted;
+        refuted.then(|| LayerAnswer::Unsat(Conflict::default()))
+    }
+
+    pub(crate) fn by_byte_under_facts(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        let id = self.only_byte().filter(|_| self.on(LayerName::Patching) && self.has_facts(q))?;
+        self.patcher.by_values_checked(q.terms, q.pc, &self.slice, q.near, id).map(LayerAnswer::Sat)
+    }
+
+    pub(crate) fn by_patch_under_facts(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        if self.only_byte().is_some() || !self.has_facts(q) {
             return None;
-        }
-        if self.on(LayerName::Words) {
-            let mut refuted = self.slice.asked.iter().any(|asked| pc.refutes(terms, asked.term));
-            if !refuted && !self.slice.narrowed.is_empty() {
-                // Bytes that can have one value only may leave none to the others.
-                let slice = &self.slice;
-                let values: Vec<(ByteId, u8)> =
-                    slice.narrowed.iter().filter_map(|(id, set)| Some((*id, set.first()?))).collect();
-                let w = terms.patched(near, values.iter().copied());
-                refuted = pc.contradicts(terms, &w, &values, |id| slice.domain(pc, id).len() == 1);
-            }
-            if refuted {
-                self.slice.blames_all = true;
-                return Some((LayerName::Words, LayerAnswer::Unsat(Conflict::default())));
-            }
-        }
-        if !self.on(LayerName::Patching) {
-            return None;
-        }
-        if let ([], [(id, _)]) = (&self.slice.asked[..], &self.slice.narrowed[..]) {
-            let found = self.patcher.by_values_checked(terms, pc, &self.slice, near, *id);
-            return found.map(|w| (LayerName::ByteSets, LayerAnswer::Sat(w)));
         }
         let goals = match self.slice.asked[..] {
-            [asked] => pc.goals(terms, asked.term, near),
+            [asked] => q.pc.goals(q.terms, asked.term, q.near),
             _ => Vec::new(),
         };
-        let found = self.patcher.patch_checked(terms, pc, &self.slice, near, &goals);
-        found.map(|w| (LayerName::Patching, LayerAnswer::Sat(w)))
+        self.patcher.patch_checked(q.terms, q.pc, &self.slice, q.near, &goals).map(LayerAnswer::Sat)
+    }
+
+    /// The byte that the question is about, if it is about one alone.
+    fn only_byte(&self) -> Option<ByteId> {
+        match (&self.slice.asked[..], &self.slice.narrowed[..]) {
+            ([], [(id, _)]) => Some(*id),
+            _ => None,
+        }
     }
 }
 

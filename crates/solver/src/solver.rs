@@ -14,6 +14,7 @@ use crate::kept::Survivors;
 use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
+use crate::pipeline::{Cost, Mode, Prepared, Question, Stage};
 use crate::recent::Recent;
 use crate::record::{Asked, Dumper, Kind, Recorder};
 use crate::rewriting::Rewritten;
@@ -131,8 +132,7 @@ impl Solver {
     /// witness satisfies both, and differs from `near` only in bytes that are linked to `cond`.
     pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
         let start = self.begins();
-        let found = self.cheaply(terms, pc, cond, near);
-        let found = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
+        let found = self.found(&mut Question::new(terms, pc, &[cond], near), Mode::Either);
         self.answered(terms, pc, cond, near, (start, found))
     }
 
@@ -154,9 +154,8 @@ impl Solver {
         near: &Witness,
     ) -> Option<Answer> {
         let start = self.begins();
-        let found = self.cheaply(terms, pc, cond, near);
         self.may_wait = true;
-        let found = found.unwrap_or_else(|| self.hard(terms, pc, &[cond], near));
+        let found = self.found(&mut Question::new(terms, pc, &[cond], near), Mode::Either);
         std::mem::take(&mut self.may_wait).then(|| self.answered(terms, pc, cond, near, (start, found)))
     }
 
@@ -208,7 +207,8 @@ impl Solver {
     ) -> Option<Witness> {
         let start = self.begins();
         self.brief = true;
-        let found = self.cheaply(terms, pc, cond, near);
+        let mut q = Question::new(terms, pc, std::slice::from_ref(&cond), near);
+        let found = self.walk(&mut q, Mode::Either, Cost::Cheap);
         self.brief = false;
         let (layer, found) = match found {
             Some(found) => found,
@@ -267,103 +267,64 @@ impl Solver {
         }
     }
 
-    /// The layers that need nothing but the condition and the model at hand.
-    fn at_once(&self, terms: &mut Terms, cond: Term, near: &Witness) -> Option<(LayerName, LayerAnswer)> {
-        if let Some(v) = terms.constant64(cond)
-            && self.on(LayerName::Constants)
-        {
-            let found =
-                if v != 0 { LayerAnswer::Sat(near.clone()) } else { LayerAnswer::Unsat(Conflict::default()) };
-            return Some((LayerName::Constants, found));
-        }
-        let holds = self.on(LayerName::Witness) && terms.holds(cond, near);
-        holds.then(|| (LayerName::Witness, LayerAnswer::Sat(near.clone())))
+    /// What the layers say, and the back ends behind them.
+    pub(crate) fn found(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
+        let cheap = self.walk(q, mode, Cost::Cheap);
+        cheap.unwrap_or_else(|| self.hard(q, mode))
     }
 
-    /// All layers but the back ends.
-    fn cheaply(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        cond: Term,
-        near: &Witness,
-    ) -> Option<(LayerName, LayerAnswer)> {
-        if let Some(found) = self.at_once(terms, cond, near) {
-            return Some(found);
+    pub(crate) fn by_constant(&self, q: &Question) -> Option<LayerAnswer> {
+        let [cond] = q.conds else { return None };
+        let value = q.terms.constant64(*cond)?;
+        Some(match value {
+            0 => LayerAnswer::Unsat(Conflict::default()),
+            _ => LayerAnswer::Sat(q.near.clone()),
+        })
+    }
+
+    pub(crate) fn by_witness(&self, q: &mut Question) -> Option<LayerAnswer> {
+        let holds = q.conds.iter().all(|&cond| q.terms.holds(cond, q.near));
+        holds.then(|| LayerAnswer::Sat(q.near.clone()))
+    }
+
+    pub(crate) fn by_path_rows(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        self.by_live_rows(q.terms, q.pc, q.conds, q.near).map(|(_, found)| found)
+    }
+
+    pub(crate) fn by_empty_byte(&self) -> Option<LayerAnswer> {
+        let empty = *self.slice.narrowed.iter().find(|n| n.1.is_empty())?;
+        Some(LayerAnswer::Unsat(Conflict { conditions: Vec::new(), domains: vec![empty] }))
+    }
+
+    pub(crate) fn by_free_bytes(&self, q: &mut Question) -> Option<LayerAnswer> {
+        let slice = &self.slice;
+        let is_free = |(id, set): &(ByteId, ByteSet)| !set.is_empty() && q.pc.component_of(*id).is_none();
+        if !slice.asked.is_empty() || !slice.narrowed.iter().all(is_free) {
+            return None;
         }
-        if let Some((_, found)) = self.by_live_rows(terms, pc, &[cond], near) {
-            return Some((LayerName::Trying, found));
-        }
-        self.slice.begin(terms, pc, &[cond]);
-        if self.slice.impossible {
-            return Some((LayerName::Constants, LayerAnswer::Unsat(Conflict::default())));
-        }
-        if self.on(LayerName::ByteSets)
-            && let Some(found) = self.by_byte_sets(terms, pc, near)
-        {
-            return Some((LayerName::ByteSets, found));
-        }
-        let whole = !self.on(LayerName::Slices);
-        self.slice.link(terms, pc);
-        if !whole
-            && self.on(LayerName::Trying)
-            && let Some(found) = self.by_survivors(terms, pc, near, false)
-        {
-            return Some((LayerName::Trying, found));
-        }
-        if let Some(found) = self.by_facts(terms, pc, near) {
-            return Some(found);
-        }
-        self.slice.gather(pc, whole);
-        if !whole && let Some(found) = self.by_contradiction(terms, cond) {
-            return Some((LayerName::Slices, found));
-        }
-        if self.on(LayerName::ByteSets)
-            && let Some(w) = self.patcher.by_values(terms, &self.slice, near)
-        {
-            return Some((LayerName::ByteSets, LayerAnswer::Sat(w)));
-        }
-        if self.on(LayerName::Words)
-            && let Some(conflict) = self.words.conflict(terms, pc, &self.slice)
-        {
-            return Some((LayerName::Words, LayerAnswer::Unsat(conflict)));
-        }
-        if self.on(LayerName::Models)
-            && let Some(w) = self.recent.model(terms, pc, &self.slice, near)
-        {
-            return Some((LayerName::Models, LayerAnswer::Sat(w)));
-        }
-        if self.on(LayerName::Cores)
-            && let Some(conflict) = self.recent.core(pc, &self.slice)
-        {
-            return Some((LayerName::Cores, LayerAnswer::Unsat(conflict.clone())));
-        }
-        if self.on(LayerName::Patching)
-            && let Some(w) = self.patcher.patch(terms, pc, &self.slice, near)
-        {
-            return Some((LayerName::Patching, LayerAnswer::Sat(w)));
-        }
-        if self.on(LayerName::Values)
-            && let Some(found) = self.by_known_values(terms, pc, near)
-        {
-            return Some((LayerName::Values, found));
-        }
-        if self.on(LayerName::Trying)
-            && let Some(found) = self.by_trying(terms, pc, near)
-        {
-            return Some((LayerName::Trying, found));
-        }
-        if self.on(LayerName::Intervals)
-            && let Some(found) = self.by_boxes(terms, pc, near)
-        {
-            return Some((LayerName::Intervals, found));
-        }
-        if self.on(LayerName::Search)
-            && let Some(found) = self.by_search(terms, pc, near)
-        {
-            return Some((LayerName::Search, found));
-        }
-        None
+        let patch =
+            slice.narrowed.iter().map(|(id, set)| (*id, crate::patch::preferred(set, q.near.get(*id))));
+        Some(LayerAnswer::Sat(q.terms.patched(q.near, patch)))
+    }
+
+    pub(crate) fn by_one_byte(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        self.patcher.by_values(q.terms, &self.slice, q.near).map(LayerAnswer::Sat)
+    }
+
+    pub(crate) fn by_words(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        self.words.conflict(q.terms, q.pc, &self.slice).map(LayerAnswer::Unsat)
+    }
+
+    pub(crate) fn by_recent_model(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        self.recent.model(q.terms, q.pc, &self.slice, q.near).map(LayerAnswer::Sat)
+    }
+
+    pub(crate) fn by_recent_core(&self, q: &Question) -> Option<LayerAnswer> {
+        self.recent.core(q.pc, &self.slice).cloned().map(LayerAnswer::Unsat)
+    }
+
+    pub(crate) fn by_patch(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        self.patcher.patch(q.terms, q.pc, &self.slice, q.near).map(LayerAnswer::Sat)
     }
 
     /// An answer by the path's own list of values, if it has one for the bytes of the question: also how many of the first conditions
@@ -375,9 +336,6 @@ impl Solver {
         conds: &[Term],
         near: &Witness,
     ) -> Option<(usize, LayerAnswer)> {
-        if !self.on(LayerName::Trying) {
-            return None;
-        }
         match pc.row_with(terms, conds, near)? {
             Ok(w) => Some((conds.len(), LayerAnswer::Sat(w))),
             Err(within) => {
@@ -392,93 +350,65 @@ impl Solver {
         }
     }
 
-    /// What no cheap layer answers; the slice is that of the question.
-    pub(crate) fn hard(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        conds: &[Term],
-        near: &Witness,
-    ) -> (LayerName, LayerAnswer) {
-        if let Some(found) = self.by_rewriting(terms, pc, conds) {
-            return (LayerName::Rewriting, found);
+    /// The budgeted layers, then the back ends.
+    fn hard(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
+        if self.prepare(q, Stage::Query, mode) == Prepared::NeverHolds && mode != Mode::Model {
+            return (LayerName::Constants, LayerAnswer::Unsat(Conflict::default()));
         }
-        if let Some(found) = self.by_all_values(terms, pc, near) {
-            return (LayerName::Values, found);
-        }
-        let most = self.budget.solutions();
-        if let Some(found) = self.by_solutions(terms, pc, near, most) {
-            return (LayerName::Sweeping, found);
-        }
-        let of_sweep = self.budget.of(SWEEPING);
-        if let Some(found) = self.by_sweeping(terms, pc, near, (SWEEPING, of_sweep)) {
-            return (LayerName::Sweeping, found);
-        }
-        if let Some(found) = self.by_chance(terms, pc, near) {
-            return (LayerName::Sampling, found);
-        }
+        let listed = self.budget.solutions();
+        let found = self.walk(q, mode, Cost::Budgeted);
+        found.unwrap_or_else(|| self.by_rounds(q, listed))
+    }
+
+    /// The back ends in rounds, each eight times as long as the one before, and a sweep between them with as much work as they took.
+    /// `listed` is the work that was allowed for a list of all solutions.
+    fn by_rounds(&mut self, q: &mut Question, listed: usize) -> (LayerName, LayerAnswer) {
         let before = self.chain.work();
         let mut found = LayerAnswer::Unknown(String::new());
         for round in 0..if self.may_wait { ROUNDS_FIRST } else { ROUNDS } {
-            found = self.by_back_ends(terms, near, Effort::Round(round));
+            found = self.by_back_ends(q.terms, q.near, Effort::Round(round));
             let work = self.chain.work() - before;
             if !matches!(found, LayerAnswer::Unknown(_)) || work == 0 || self.error.is_some() {
                 break;
             }
-            if let Some(found) = self.late(terms, pc, near, (most, work)) {
+            if let Some(found) = self.late(q.terms, q.pc, q.near, (listed, work)) {
                 self.budget.took(work);
                 return (LayerName::Sweeping, found);
             }
         }
         if matches!(found, LayerAnswer::Unknown(_)) && self.error.is_none() {
             let work = self.chain.work() - before;
-            if self.may_wait && work > 0 && !self.conditions.iter().any(|&c| terms.has_floats(c)) {
+            if self.may_wait && work > 0 && !self.conditions.iter().any(|&c| q.terms.has_floats(c)) {
                 // It waits.
                 self.may_wait = false;
                 self.budget.took(work);
                 return (LayerName::Sat, found);
             }
-            found = self.by_back_ends(terms, near, Effort::Whole);
+            found = self.by_back_ends(q.terms, q.near, Effort::Whole);
         }
         self.budget.took(self.chain.work() - before);
         (LayerName::Sat, found)
     }
 
-    /// Takes the conditions of the question, in simpler forms where that layer is on, which may contradict each other.
-    pub(crate) fn by_rewriting(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        conds: &[Term],
-    ) -> Option<LayerAnswer> {
-        self.prepare(pc, conds);
+    pub(crate) fn by_listed_solutions(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        let most = self.budget.solutions();
+        self.by_solutions(q.terms, q.pc, q.near, most)
+    }
+
+    pub(crate) fn by_first_sweep(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        let most = self.budget.of(SWEEPING);
+        self.by_sweeping(q.terms, q.pc, q.near, (SWEEPING, most))
+    }
+
+    /// Simpler forms of the query's conditions, which may contradict each other.
+    pub(crate) fn by_rewriting(&mut self, terms: &mut Terms) -> Option<LayerAnswer> {
         // A cross-check is of the conditions as they are, and so is feeding.
-        if !self.on(LayerName::Rewriting) || self.options.cross_check || self.options.feeding {
-            self.rewritten.keep(&self.conditions);
+        if self.options.cross_check || self.options.feeding {
             return None;
         }
         let conflict = self.rewritten.simplify(terms, &self.conditions)?;
         self.recent.keep_core(&conflict);
         Some(LayerAnswer::Unsat(conflict))
-    }
-
-    /// Bytes without a value; bytes that nothing else depends on.
-    pub(crate) fn by_byte_sets(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        near: &Witness,
-    ) -> Option<LayerAnswer> {
-        let slice = &self.slice;
-        if let Some(&empty) = slice.narrowed.iter().find(|n| n.1.is_empty()) {
-            return Some(LayerAnswer::Unsat(Conflict { conditions: Vec::new(), domains: vec![empty] }));
-        }
-        let free = slice.asked.is_empty() && slice.narrowed.iter().all(|n| pc.component_of(n.0).is_none());
-        if !free {
-            return None;
-        }
-        let patch = slice.narrowed.iter().map(|(id, set)| (*id, crate::patch::preferred(set, near.get(*id))));
-        Some(LayerAnswer::Sat(terms.patched(near, patch)))
     }
 
     /// A condition of the path that is the question turned over.
@@ -500,7 +430,12 @@ impl Solver {
     }
 
     /// The slice as a query. Without byte sets each condition is as it was given, so that a core is exact.
-    fn prepare(&mut self, pc: &PathCondition, conds: &[Term]) {
+    pub(crate) fn make_query(&mut self, pc: &PathCondition, conds: &[Term]) {
+        self.list_conditions(pc, conds);
+        self.rewritten.keep(&self.conditions);
+    }
+
+    fn list_conditions(&mut self, pc: &PathCondition, conds: &[Term]) {
         self.domains.clear();
         self.conditions.clear();
         if !self.on(LayerName::ByteSets) {

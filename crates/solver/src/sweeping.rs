@@ -99,9 +99,6 @@ impl Solver {
         pc: &PathCondition,
         near: &Witness,
     ) -> Option<LayerAnswer> {
-        if !self.on(LayerName::Values) {
-            return None;
-        }
         let pivot = Values::pivot(terms, &self.slice)?;
         let times = self.values.are_due(pivot)?;
         let bytes = self.slice.domains(pc);
@@ -129,9 +126,6 @@ impl Solver {
         pc: &PathCondition,
         near: &Witness,
     ) -> Option<LayerAnswer> {
-        if !self.on(LayerName::Sampling) {
-            return None;
-        }
         let bytes = self.slice.domains(pc);
         let most = limit(self.budget.of(CHANCE), &self.options.stop);
         let found = terms.sample(&self.rewritten.forms, &bytes, near, most);

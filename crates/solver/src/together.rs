@@ -7,6 +7,7 @@ use crate::answer::{LayerAnswer, Together};
 use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
 use crate::path::{Part, PathCondition, conjuncts};
+use crate::pipeline::{Cost, Mode, Question};
 use crate::record::Kind;
 use crate::solver::Solver;
 
@@ -21,9 +22,9 @@ impl Solver {
         near: &Witness,
     ) -> Together {
         let start = self.begins();
-        let by_rows = self.by_live_rows(terms, pc, conds, near);
+        let by_rows = self.on(LayerName::Trying).then(|| self.by_live_rows(terms, pc, conds, near)).flatten();
         let at_once = by_rows.map(|(within, found)| (within, LayerName::Trying, found));
-        if let Some((within, layer, found)) = at_once.or_else(|| self.refuted(terms, pc, conds)) {
+        if let Some((within, layer, found)) = at_once.or_else(|| self.refuted(terms, pc, conds, near)) {
             if self.options.self_check {
                 self.check(terms, pc, &conds[..within], near, layer, &found);
             }
@@ -34,10 +35,7 @@ impl Solver {
                 _ => Together::Unsat { within },
             };
         }
-        let (layer, found) = match self.found(terms, pc, conds, near) {
-            Some((layer, w)) => (layer, LayerAnswer::Sat(w)),
-            None => self.hard(terms, pc, conds, near),
-        };
+        let (layer, found) = self.found(&mut Question::new(terms, pc, conds, near), Mode::Model);
         let within = match &found {
             LayerAnswer::Unsat(conflict) => {
                 let within = self.within(terms, pc, conds, conflict);
@@ -63,13 +61,21 @@ impl Solver {
         terms: &mut Terms,
         pc: &PathCondition,
         conds: &[Term],
+        near: &Witness,
     ) -> Option<(usize, LayerName, LayerAnswer)> {
-        if !LayerName::ALL.into_iter().any(|layer| self.refutes(layer)) {
+        use LayerName::{ByteSets, Constants, Cores, Slices, Words};
+        if ![Constants, ByteSets, Slices, Words, Cores]
+            .iter()
+            .any(|&layer| self.is_asked(layer, Mode::Refutation))
+        {
             return None;
         }
         let mut path = pc.clone();
         for (i, &cond) in conds.iter().enumerate() {
-            if let Some((layer, conflict)) = self.refuted_one(terms, &path, cond) {
+            let mut q = Question::new(terms, &path, std::slice::from_ref(&cond), near);
+            if let Some((layer, LayerAnswer::Unsat(conflict))) =
+                self.walk(&mut q, Mode::Refutation, Cost::Cheap)
+            {
                 // In terms of the path that is not in question, and of the question.
                 let of_path = self.slice.blamed(&path, &[cond], &conflict);
                 let of_path = of_path.into_iter().filter(|t| !conds[..i].contains(t)).collect();
@@ -81,90 +87,6 @@ impl Solver {
                 ));
             }
             path.assume(terms, cond, 0);
-        }
-        None
-    }
-
-    /// Whether a layer is asked for contradictions between conditions that are added one by one. Feeding is that
-    /// for whatever sees them without a search, also where questions are not for the layer to answer.
-    fn refutes(&self, layer: LayerName) -> bool {
-        use LayerName::{ByteSets, Constants, Cores, Slices, Words};
-        match layer {
-            Constants | Cores => self.on(layer),
-            ByteSets | Slices | Words => self.on(layer) || self.options.feeding,
-            _ => false,
-        }
-    }
-
-    fn refuted_one(
-        &mut self,
-        terms: &mut Terms,
-        path: &PathCondition,
-        cond: Term,
-    ) -> Option<(LayerName, Conflict)> {
-        self.slice.begin(terms, path, &[cond]);
-        if self.slice.impossible {
-            return Some((LayerName::Constants, Conflict::default()));
-        }
-        if self.refutes(LayerName::ByteSets)
-            && let Some(&empty) = self.slice.narrowed.iter().find(|n| n.1.is_empty())
-        {
-            return Some((LayerName::ByteSets, Conflict { conditions: Vec::new(), domains: vec![empty] }));
-        }
-        let whole = !self.refutes(LayerName::Slices);
-        self.slice.link(terms, path);
-        self.slice.gather(path, whole);
-        if !whole && let Some(LayerAnswer::Unsat(conflict)) = self.by_contradiction(terms, cond) {
-            return Some((LayerName::Slices, conflict));
-        }
-        if self.refutes(LayerName::Words)
-            && let Some(conflict) = self.words.conflict(terms, path, &self.slice)
-        {
-            return Some((LayerName::Words, conflict));
-        }
-        if self.refutes(LayerName::Cores)
-            && let Some(conflict) = self.recent.core(path, &self.slice)
-        {
-            return Some((LayerName::Cores, conflict.clone()));
-        }
-        None
-    }
-
-    /// A witness that a layer finds without a back end. The slice is that of the question afterwards.
-    fn found(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        conds: &[Term],
-        near: &Witness,
-    ) -> Option<(LayerName, Witness)> {
-        let whole = !self.on(LayerName::Slices);
-        self.slice.begin(terms, pc, conds);
-        self.slice.link(terms, pc);
-        self.slice.gather(pc, whole);
-        if self.on(LayerName::Witness) && conds.iter().all(|&c| terms.holds(c, near)) {
-            return Some((LayerName::Witness, near.clone()));
-        }
-        if self.slice.impossible {
-            return None;
-        }
-        if self.on(LayerName::ByteSets) {
-            if let Some(LayerAnswer::Sat(w)) = self.by_byte_sets(terms, pc, near) {
-                return Some((LayerName::ByteSets, w));
-            }
-            if let Some(w) = self.patcher.by_values(terms, &self.slice, near) {
-                return Some((LayerName::ByteSets, w));
-            }
-        }
-        if self.on(LayerName::Models)
-            && let Some(w) = self.recent.model(terms, pc, &self.slice, near)
-        {
-            return Some((LayerName::Models, w));
-        }
-        if self.on(LayerName::Patching)
-            && let Some(w) = self.patcher.patch(terms, pc, &self.slice, near)
-        {
-            return Some((LayerName::Patching, w));
         }
         None
     }

@@ -26,12 +26,16 @@ pub(crate) fn mark_exit_status(module: &Module) {
             return;
         }
         let result = LLVMGetReturnType(LLVMGlobalGetValueType(main));
-        if kind_of(result) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(result) > 64 {
-            return;
-        }
+        // A `main` of another type gives no status, whatever it returns.
+        let gives_none = kind_of(result) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(result) > 64;
+        let result = if gives_none { LLVMInt32TypeInContext(module.context) } else { result };
         let all: Vec<_> = blocks_of(main).into_iter().flat_map(instructions_of).collect();
         let mut marked = Vec::new();
         for &end in all.iter().filter(|&&i| opcode(i) == LLVMOpcode::LLVMRet) {
+            if gives_none {
+                marked.push((end, LLVMGetUndef(result)));
+                continue;
+            }
             let value = operand(end, 0);
             marked.push((end, value));
             if !is_unoptimised(main) || LLVMIsALoadInst(value).is_null() {
