@@ -49,7 +49,8 @@ impl Forecasts {
             let (_, most) = left.range();
             // Without a bound on the paths, or after no time at all, the quotient may be no number.
             let longest = JUDGED.as_secs_f64() * 10.0;
-            let seconds = Some(most / rate).filter(|s| !s.is_nan()).map_or(longest, |s| s.clamp(0.0, longest));
+            let seconds =
+                Some(most / rate).filter(|s| !s.is_nan()).map_or(longest, |s| s.clamp(0.0, longest));
             self.said.push_back((
                 time,
                 now.paths as f64 + most.max(1.0),

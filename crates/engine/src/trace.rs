@@ -79,11 +79,16 @@ impl Engine {
         self.position(frame.func, frame.pc).wrapping_add(1) << 1 | u32::from(side)
     }
 
+    /// The side of a decision, from the mark that the path condition keeps.
+    pub fn side_of(mark: u32) -> bool {
+        mark & 1 == 1
+    }
+
     /// The decisions behind a state, in order.
     pub fn decisions(&self, state: &State) -> Vec<Decided<'_>> {
         let decided = |(holds, mark): (Term, u32)| Decided {
             holds,
-            side: mark & 1 == 1,
+            side: Engine::side_of(mark),
             position: self.program.positions.get((mark >> 1).wrapping_sub(1) as usize),
         };
         state.path.marked().into_iter().map(decided).collect()

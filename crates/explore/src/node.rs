@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cleave_region::{Cut, Fingerprints, Region, Side, Test, Weight};
+use cleave_region::{Cut, Region, Side, Test, Weight};
 
 use crate::event::Limits;
 use crate::space::{Outcome, Space};
@@ -154,6 +154,6 @@ pub(crate) fn own_cut<S: Space>(space: &mut S, state: &S::State, witness: &S::Wi
 /// A cut at a state on the path of `test`.
 pub(crate) fn cut_of<S: Space>(space: &S, state: &S::State, test: &Arc<Test>, side: Side) -> Cut {
     let (depth, digest) = (Some(space.depth(state)), Some(space.digest(state)));
-    let fingerprints = Fingerprints::of(&space.decisions(state));
+    let fingerprints = space.fingerprints(state);
     Cut { test: test.clone(), depth, side, digest, fingerprints }
 }

@@ -1,5 +1,6 @@
 //! Real programs as a space: the engine behind the trait.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,10 +12,10 @@ use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, Tra
 use cleave_expr::{ByteId, ByteSet, Names, Support, Term, Witness};
 use cleave_program::code::Program;
 use cleave_region::{
-    BugKind, BugRecord, Fingerprints, FrameRecord, Message, PathDigest, PathKind, PathRecord, SUPPRESSED_BY,
-    Test,
+    BugKind, BugRecord, FingerprintLog, Fingerprints, FrameRecord, Message, PathDigest, PathKind, PathRecord,
+    SUPPRESSED_BY, Test,
 };
-use cleave_solver::{LayerName, Solver, SolverError, SolverOptions};
+use cleave_solver::{History, LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
 use crate::flow::Flow;
@@ -58,6 +59,15 @@ pub struct Programs {
     flow: Option<Arc<Flow>>,
     /// Contradictions of byte sets may be seen without a question.
     sees_contradictions: bool,
+    /// Decisions that fingerprints were last asked for. States that are written down one after the other share most of theirs.
+    told: RefCell<Told>,
+}
+
+/// The fingerprints of a path.
+#[derive(Default)]
+struct Told {
+    of: History,
+    log: FingerprintLog,
 }
 
 /// Questions of at least this time are noted with the line that they come from.
@@ -110,6 +120,7 @@ impl Programs {
             steps: 0,
             flow: None,
             sees_contradictions,
+            told: RefCell::default(),
         })
     }
 
@@ -495,6 +506,18 @@ impl Space for Programs {
         self.engine.decisions(state).iter().map(one).collect()
     }
 
+    fn fingerprints(&self, state: &State) -> Fingerprints {
+        let mut told = self.told.borrow_mut();
+        let history = state.path_condition().history();
+        let shared = told.of.shared(&history);
+        told.log.truncate(shared);
+        for (holds, mark) in history.behind(told.log.len()) {
+            told.log.push(Fingerprints::one(self.engine.terms.hash_of(holds), Engine::side_of(mark)));
+        }
+        told.of = history;
+        told.log.fingerprints()
+    }
+
     fn describe(&self, state: &State, decisions: Range<usize>) -> Vec<String> {
         self.engine.describe(state, decisions)
     }
@@ -577,6 +600,8 @@ impl Space for Programs {
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
             let (visits, coverage) = (self.engine.take_visits(), self.engine.coverage().clone());
             let sought = self.engine.sought_races().cloned();
+            // What is kept of a path names terms of the engine that goes.
+            self.told.take();
             self.engine = Engine::new(self.program.clone(), self.engine_options.clone(), solver);
             self.engine.cover_on(coverage);
             if let Some(visits) = visits {

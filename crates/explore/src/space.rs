@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cleave_region::{PathDigest, Test};
+use cleave_region::{Fingerprints, PathDigest, Test};
 
 use crate::flow::Flow;
 use crate::strategy::Place;
@@ -184,6 +184,10 @@ pub trait Space {
     fn decisions(&self, state: &Self::State) -> Vec<u8> {
         let _ = state;
         Vec::new()
+    }
+    /// The same folded, as a cut keeps it.
+    fn fingerprints(&self, state: &Self::State) -> Fingerprints {
+        Fingerprints::of(&self.decisions(state))
     }
     /// Some of the decisions behind the state in words, a line each: what was decided, and where.
     fn describe(&self, state: &Self::State, decisions: Range<usize>) -> Vec<String> {

@@ -67,3 +67,83 @@ fn folded(decisions: &[u8]) -> u8 {
     let mix = |h: u64, d: &u8| (h ^ u64::from(*d)).wrapping_mul(0xDA94_2042_E4DD_58B5).rotate_left(29);
     (decisions.iter().fold(0x9E37_79B9_7F4A_7C15, mix) >> 32) as u8
 }
+
+/// The decisions of a path as they are taken and taken back, of which the fingerprints are asked for again and again. Bytes of many
+/// decisions are kept, so that each decision is hashed once for each fold in use.
+#[derive(Default)]
+pub struct FingerprintLog {
+    decisions: Vec<u8>,
+    /// At index `i` the bytes of whole chunks of 2^i decisions; as many as were needed so far.
+    levels: Vec<Vec<u8>>,
+}
+
+impl FingerprintLog {
+    /// The number of decisions.
+    pub fn len(&self) -> usize {
+        self.decisions.len()
+    }
+
+    /// Returns true if there are no decisions.
+    pub fn is_empty(&self) -> bool {
+        self.decisions.is_empty()
+    }
+
+    /// Adds a decision, as [`Fingerprints::one`] has it.
+    pub fn push(&mut self, decision: u8) {
+        self.decisions.push(decision);
+    }
+
+    /// Takes all decisions back but the first `n`.
+    pub fn truncate(&mut self, n: usize) {
+        self.decisions.truncate(n);
+        for (i, level) in self.levels.iter_mut().enumerate() {
+            level.truncate(n >> i);
+        }
+    }
+
+    /// The fingerprints of the decisions, as [`Fingerprints::of`] has them.
+    pub fn fingerprints(&mut self) -> Fingerprints {
+        let fold = self.decisions.len().div_ceil(Fingerprints::MOST).next_power_of_two();
+        if self.decisions.is_empty() || fold == 1 {
+            return Fingerprints::of(&self.decisions);
+        }
+        let i = fold.trailing_zeros() as usize;
+        if self.levels.len() <= i {
+            self.levels.resize(i + 1, Vec::new());
+        }
+        let level = &mut self.levels[i];
+        let known = level.len() * fold;
+        let whole = self.decisions.len() / fold * fold;
+        level.extend(self.decisions[known..whole].chunks(fold).map(folded));
+        let rest = &self.decisions[whole..];
+        let last = (!rest.is_empty()).then(|| folded(rest));
+        let bytes: Arc<[u8]> = level.iter().copied().chain(last).collect();
+        Fingerprints { bytes, fold: u32::try_from(fold).unwrap_or(u32::MAX) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_log_has_the_fingerprints_of_its_decisions(
+            steps in proptest::collection::vec((0usize..3000, any::<u8>(), 0usize..2500), 1..20),
+        ) {
+            let (mut log, mut model) = (FingerprintLog::default(), Vec::new());
+            for (added, first, kept) in steps {
+                for i in 0..added {
+                    log.push(first.wrapping_add(i as u8));
+                    model.push(first.wrapping_add(i as u8));
+                }
+                prop_assert_eq!(log.fingerprints(), Fingerprints::of(&model));
+                log.truncate(kept);
+                model.truncate(kept);
+                prop_assert_eq!(log.fingerprints(), Fingerprints::of(&model));
+            }
+        }
+    }
+}

@@ -23,7 +23,7 @@ pub use bug_kind::{BugKind, Level, NativeEffect};
 pub use digest::{PATH_FORMAT, PathDigest};
 pub use encoded::Encoded;
 pub use expected::Expected;
-pub use fingerprints::Fingerprints;
+pub use fingerprints::{FingerprintLog, Fingerprints};
 pub use message::Message;
 pub use record::{BugRecord, EncodedPath, FrameRecord, PathKind, PathRecord, SUPPRESSED_BY};
 pub use test::{Object, Test};

@@ -54,7 +54,7 @@ pub use answer::{Answer, Core, SolverStats, Together};
 pub use backend::{BackEnd, Backend, Conflict, Query, Verdict};
 pub use error::SolverError;
 pub use options::{LayerName, SolverOptions};
-pub use path::PathCondition;
+pub use path::{History, PathCondition};
 pub use record::{Kind, Question, Recording};
 pub use solver::Solver;
 pub use tiers::{BACK_ENDS, Tiers};

@@ -123,6 +123,39 @@ fn upper_bound(terms: &Terms, t: Term) -> Option<(Term, u64)> {
     (terms.width(word) <= 64).then_some((word, most))
 }
 
+/// The conditions of a path, in order. It shares them with the path: what is the same in two histories is found without a look at it.
+#[derive(Clone, Default)]
+pub struct History {
+    given: Given,
+    len: usize,
+}
+
+impl History {
+    /// The number of first conditions that both paths have assumed before they parted, in time proportional to the others.
+    pub fn shared(&self, other: &History) -> usize {
+        let least = self.len.min(other.len);
+        let (mut a, mut b, mut len) = (self.first(least), other.first(least), least);
+        while let (Some(x), Some(y)) = (a, b)
+            && x.place() != y.place()
+        {
+            (a, b, len) = (x.rest(), y.rest(), len - 1);
+        }
+        len
+    }
+
+    /// The list of the first `n` conditions.
+    fn first(&self, n: usize) -> Option<&Given> {
+        (n..self.len).try_fold(&self.given, |list, _| list.rest())
+    }
+
+    /// All conditions but the first `n`, in order, each with the mark that [`Solver::assume_marked`](crate::Solver::assume_marked) was given.
+    pub fn behind(&self, n: usize) -> Vec<(Term, u32)> {
+        let mut all: Vec<_> = self.given.iter().take(self.len.saturating_sub(n)).copied().collect();
+        all.reverse();
+        all
+    }
+}
+
 impl PathCondition {
     /// How many conditions were assumed.
     pub fn len(&self) -> usize {
@@ -151,6 +184,11 @@ impl PathCondition {
         all.extend(self.given.iter().copied());
         all.reverse();
         all
+    }
+
+    /// The conditions in a form that is compared with those of another path.
+    pub fn history(&self) -> History {
+        History { given: self.given.clone(), len: self.len }
     }
 
     /// All that was assumed, last to first.
