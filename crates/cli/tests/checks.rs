@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::support::reported;
-use crate::support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
 /// Suffixes of `.err` files and lines.
 type Places = BTreeSet<(String, u64)>;
@@ -55,7 +55,7 @@ fn judge(program: &Program) {
         let executable = scratch.path().join(level);
         let mut compile = cleave();
         compile.args(["cc", level]).args(program.words("flags")).arg("-o").arg(&executable);
-        succeeded(compile.arg(&program.source));
+        built(compile.arg(&program.source));
         for mode in ["symbolic", "concolic"] {
             let run = scratch.path().join(format!("{mode}{level}"));
             let mut explore = cleave();

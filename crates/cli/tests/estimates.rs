@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::session::{self, account, bits, compile, path_text, run, succeeded};
-use crate::support::corpus;
+use crate::support::{self, built, corpus};
 
 /// Programs with fewer paths are over before anybody asks.
 const LEAST: u64 = 100;
@@ -34,7 +34,7 @@ fn known(folder: &Path, most: u64) -> Vec<Known> {
             let program = folder.join(name.replace(' ', "_"));
             let mut cc: Vec<&str> = vec!["cc", "-O0", "-o", path_text(&program), path_text(&source.source)];
             cc.extend(line.split_whitespace().filter(|word| word.starts_with("-D")));
-            succeeded(&session::cleave(&cc));
+            built(support::cleave().args(&cc));
             let arguments = source.words("args").into_iter().map(String::from).collect();
             all.push(Known { name, program, arguments, paths });
         }

@@ -8,7 +8,7 @@ use std::process::Command;
 use cleave_replay::{Error, Foretold, Isolation, Job, Limits, Order, Replayer, StdinKind, Verdict, compare};
 use serde_json::Value;
 
-use crate::support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
 /// How often each test is replayed; CLEAVE_TEST_ALL wants more.
 fn times() -> usize {
@@ -104,7 +104,7 @@ fn every_test_of_several_threads_replays_as_foretold_each_time() {
 fn build(source: &Path, folder: &Path, defines: &[&str]) -> PathBuf {
     let executable = folder.join("program");
     let mut compiler = cleave();
-    succeeded(compiler.args(["cc", "-O0", "-w"]).args(defines).arg("-o").arg(&executable).arg(source));
+    built(compiler.args(["cc", "-O0", "-w"]).args(defines).arg("-o").arg(&executable).arg(source));
     executable
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use cleave_report::KTest;
 
 use crate::support::dice::Dice;
-use crate::support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
 /// Explores an executable; what was said.
 fn explore(executable: &Path, run: &Path, options: &[&str]) -> String {
@@ -50,7 +50,7 @@ fn judge(program: &Program) {
         let count = |key: &str| words.iter().find_map(|w| w.strip_prefix(key)).unwrap_or("0").to_string();
         let defines = words.iter().filter(|w| w.starts_with("-D"));
         let mut compile = cleave();
-        succeeded(compile.args(["cc", "-O0"]).args(defines).arg("-o").arg(&executable).arg(&program.source));
+        built(compile.args(["cc", "-O0"]).args(defines).arg("-o").arg(&executable).arg(&program.source));
         // The longest question takes some seconds, on a busy machine more.
         let text = explore(&executable, &run, &["--solver-timeout=60000"]);
         let name = format!("{} {line}", program.source.display());

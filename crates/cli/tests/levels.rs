@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
 /// What a run comes to: paths that completed, failed, and were assumed away.
 type Counts = (u64, u64, u64);
@@ -43,7 +43,7 @@ fn at_level(program: &Program, level: &str, folder: &Path) -> PathBuf {
     let executable = folder.join(format!("program{level}"));
     let mut command = cleave();
     command.args(["cc", level]).args(program.words("flags")).arg("-o").arg(&executable).arg(&program.source);
-    succeeded(&mut command);
+    built(&mut command);
     executable
 }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::{self, built};
+
 struct Case {
     source: PathBuf,
     defines: Vec<String>,
@@ -87,9 +89,8 @@ fn look(directory: &Path) -> Run {
 /// The executable of a case.
 fn build(case: &Case, scratch: &Path) -> PathBuf {
     let program = scratch.join("program");
-    let mut arguments = vec!["cc", "-O0", "-o", program.to_str().unwrap(), case.source.to_str().unwrap()];
-    arguments.extend(case.defines.iter().map(String::as_str));
-    cleave(&arguments);
+    let mut compiler = support::cleave();
+    built(compiler.args(["cc", "-O0", "-o"]).args([&program, &case.source]).args(&case.defines));
     program
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
 /// How each test's path of a run ended, by its digest: the kind of its bug or `completed`, and the digest of the output.
 type Found = BTreeMap<String, (String, Value)>;
@@ -39,7 +39,7 @@ fn explore(executable: &Path, run: &Path, options: &[&str], orders: &str, argume
 fn build(source: &Path, to: &Path, defines: &[&str]) -> PathBuf {
     let executable = to.join("program");
     let mut compiler = cleave();
-    succeeded(compiler.args(["cc", "-O0", "-w"]).args(defines).arg("-o").arg(&executable).arg(source));
+    built(compiler.args(["cc", "-O0", "-w"]).args(defines).arg("-o").arg(&executable).arg(source));
     executable
 }
 

@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{Program, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each};
 
 fn compiled(source: &Path, level: &str, folder: &Path) -> PathBuf {
     let program = folder.join(format!("{}{level}", source.file_stem().unwrap().display()));
     let mut command = cleave();
     command.args(["cc", "-w", level, "-o"]).arg(&program).arg(source);
-    succeeded(&mut command);
+    built(&mut command);
     program
 }
 

@@ -1,6 +1,7 @@
 //! What tests share that judge the programs in `programs/`: their headers, and commands with a limit on time.
 
 pub mod c_text;
+mod compiled;
 pub mod dice;
 pub mod interpreter;
 pub mod numbers;
@@ -49,7 +50,7 @@ impl Program {
         let program = folder.join(self.source.file_stem().unwrap());
         let mut command = cleave();
         command.args(["cc", "-O0"]).args(self.words("flags")).arg("-o").arg(&program).arg(&self.source);
-        succeeded(&mut command);
+        built(&mut command);
         program
     }
 }
@@ -89,6 +90,15 @@ pub fn succeeded(command: &mut Command) -> Output {
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let done = output.status.code().is_some_and(|code| DONE.contains(&code));
     assert!(done, "{command:?}: {:?}\n{stdout}{stderr}", output.status.code());
+    output
+}
+
+/// What `cleave cc` says of a program of the corpus, which is compiled once.
+#[track_caller]
+pub fn built(command: &mut Command) -> Output {
+    let output = compiled::compiled(command);
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {}\n{stdout}{stderr}", output.status);
     output
 }
 
