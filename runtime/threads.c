@@ -15,6 +15,10 @@ enum { WRITES = 2 };
 #define ANYTHING ((const volatile void *)-1)
 #define CALLS ((const volatile int *)1)
 
+/* What `cleave_ordered` says of sections without points (runtime/atomic_sections.c), and how many this thread is in. */
+enum { SECTION_BEGINS = 3, SECTION_ENDS = 4 };
+static _Thread_local unsigned sections;
+
 /* Somebody answers. */
 int cleave_scheduled;
 
@@ -63,7 +67,7 @@ int __wrap___clone(int (*function)(void *), void *stack, int flags, void *argume
 
 void cleave_point(const volatile void *object, const volatile void *other, const volatile int *word)
 {
-	if (!cleave_scheduled)
+	if (!cleave_scheduled || sections)
 		return;
 	if (object == ANYTHING || other == ANYTHING)
 		tell_more(CANCELLATION, word == CALLS);
@@ -75,7 +79,7 @@ void cleave_point(const volatile void *object, const volatile void *other, const
 void cleave_atomic_point(const volatile void *place, uint64_t size, uint64_t does)
 {
 	(void)place, (void)size, (void)does;
-	if (cleave_scheduled)
+	if (cleave_scheduled && !sections)
 		tell(ACCESS);
 }
 
@@ -102,7 +106,11 @@ void cleave_stuck(const char *why)
 
 void cleave_ordered(const volatile void *object, int how)
 {
-	(void)object, (void)how;
+	(void)object;
+	if (cleave_scheduled && how == SECTION_BEGINS)
+		sections++;
+	else if (how == SECTION_ENDS && sections)
+		sections--;
 }
 
 void cleave_bad_unlock(const char *what)

@@ -28,6 +28,7 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     let own = own_options();
     let mut front: Vec<OsString> = Vec::new();
     let mut symbolic: Vec<OsString> = Vec::new();
+    let mut last = None;
     let mut at = 2;
     while let Some(word) = arguments.get(at) {
         let text = word.to_str().unwrap_or("");
@@ -37,6 +38,7 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
         }
         if let Some(values) = env_option(text) {
             symbolic.extend(take(1 + values));
+            last = Some((text, values));
             at += 1 + values;
         } else if text.starts_with("--") {
             let name = text.trim_start_matches('-').split('=').next().unwrap_or("");
@@ -63,6 +65,12 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
         } else {
             return Ok(arguments);
         }
+    }
+    if let Some((option, values)) = last
+        && values > 0
+        && at == arguments.len()
+    {
+        return Err(Failure::usage(no_program(option, &symbolic[symbolic.len() - values..])));
     }
     let at = at.min(arguments.len());
     let (head, rest) = (arguments[..2].iter().cloned(), &arguments[at..]);
@@ -100,6 +108,16 @@ fn joined(mut front: Vec<OsString>, symbolic: Vec<OsString>, rest: &[OsString]) 
     }
     let dashes = dashes.iter().cloned();
     front.into_iter().chain(dashes).chain([program.clone()]).chain(symbolic).chain(arguments).collect()
+}
+
+/// That an option and its values are the last words, where the program belongs.
+fn no_program(option: &str, values: &[OsString]) -> String {
+    let given: Vec<_> = values.iter().map(|value| value.to_string_lossy()).collect();
+    let (number, s) = (values.len(), if values.len() == 1 { "" } else { "s" });
+    format!(
+        "{option} takes {number} value{s}, here {}, and no program follows; give its value{s}, then the program",
+        given.join(" ")
+    )
 }
 
 /// How many values an option of the environment takes, if it is one; with one dash or two.
@@ -224,6 +242,14 @@ mod tests {
         assert_eq!(
             line("cleave run --sym-stdn 3 prog"),
             "there is no option --sym-stdn; did you mean --sym-stdin?"
+        );
+        assert_eq!(
+            line("cleave run --races --explore-schedules prog"),
+            "--explore-schedules takes 1 value, here prog, and no program follows; give its value, then the program"
+        );
+        assert_eq!(
+            line("cleave run --sym-args 0 1 prog"),
+            "--sym-args takes 3 values, here 0 1 prog, and no program follows; give its values, then the program"
         );
         assert_eq!(misspelled("--explore-schedule"), Some("--explore-schedules".into()));
         assert_eq!(misspelled("--sym-arg=3"), Some("--sym-arg (its values follow behind blanks)".into()));

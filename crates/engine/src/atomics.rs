@@ -8,6 +8,7 @@ use cleave_program::code::{Builtin, Reg as RegIndex};
 use crate::engine::Engine;
 use crate::parked::Step;
 use crate::processes::parked;
+use crate::schedules::in_section;
 use crate::spins::spins;
 use crate::state::{Reg, State};
 use crate::step::Flow;
@@ -52,7 +53,7 @@ impl Engine {
 
     /// `cleave_atomic_point(address, size, does)`.
     pub(crate) fn atomic_point(&mut self, state: &mut State, args: [Reg; 3]) -> Result<Flow, Stop> {
-        if !state.kernel.has_made().1 {
+        if !state.kernel.has_made().1 || in_section(state) && self.explores(state) {
             return Ok(Flow::Next);
         }
         let Mark { address, size, does } = self.mark_of(state, args)?;

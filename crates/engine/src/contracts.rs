@@ -10,6 +10,9 @@ use crate::engine::Engine;
 use crate::state::{Frame, Reg, State};
 use crate::stop::{Bug, End, Stop};
 
+/// Other threads that the message of a deadlock names: two make the usual cycle, and a line stays readable.
+const MOST_NAMED: usize = 4;
+
 impl Engine {
     /// The C library's code says that it waits for what never comes; `why` is the address of a text.
     pub(crate) fn stuck(&self, state: &State, why: Reg) -> Stop {
@@ -47,6 +50,26 @@ impl Engine {
         }
         let who = self.library_call(state).map_or("the program", |f| self.name_of(f));
         Stop::bug(BugKind::Deadlock, format!("{who} waits for ever: {why}"))
+    }
+
+    /// Where the other threads of the process wait, for a message that they all do.
+    pub(crate) fn others_that_wait(&self, state: &State) -> String {
+        let Some(there) = &state.parked else { return String::new() };
+        let (pid, own) = (state.kernel.running(), state.kernel.running_thread());
+        let others = there.contexts.iter().filter(|&(&tid, context)| context.pid == pid && tid != own);
+        let mut text = String::new();
+        for (n, (tid, context)) in others.enumerate() {
+            if n == MOST_NAMED {
+                text.push_str("; and others");
+                break;
+            }
+            let programs = context.frames().find(|f| !self.program.functions[f.func as usize].library);
+            if let Some(frame) = programs {
+                let place = self.place_text(self.places.of(frame.func, frame.pc));
+                text.push_str(&format!("; thread {tid} waits in {place}"));
+            }
+        }
+        text
     }
 
     /// The function of the C library that the program has called, while that runs.

@@ -113,6 +113,8 @@ pub(crate) struct Parked {
     pub(crate) turn_began: u64,
     /// What threads have accessed since they last changed anything, where that is looked for.
     pub(crate) spins: BTreeMap<u64, Rc<Spin>>,
+    /// In how many sections each thread is that no other thread interrupts (`__VERIFIER_atomic_begin`); those of others are in none.
+    pub(crate) sections: BTreeMap<u64, u32>,
     /// What processes share (`mmap` with `MAP_SHARED`), by the kernel's number, as the process left it that ran last.
     pub(crate) shared: BTreeMap<u64, Rc<Object>>,
 }
@@ -130,6 +132,7 @@ impl Parked {
             asleep: BTreeSet::new(),
             turn_began: 0,
             spins: BTreeMap::new(),
+            sections: BTreeMap::new(),
             shared: BTreeMap::new(),
         }
     }

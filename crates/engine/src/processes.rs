@@ -170,7 +170,9 @@ impl Engine {
             Next::Again => Ok(()),
             Next::Over(Status::Exited(status)) => Err(Stop::End(End::Exit(status))),
             Next::Over(Status::Killed(signal)) => Err(Stop::End(End::Signal(signal as i32))),
-            Next::Deadlock(why) => Err(self.waits_for_ever(state, &why)),
+            Next::Deadlock(why) => {
+                Err(self.waits_for_ever(state, &format!("{why}{}", self.others_that_wait(state))))
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use cleave_linux::{Point, Wait};
 use cleave_memory::{Kind, Object};
-use cleave_program::atomics::Shared;
+use cleave_program::atomics::{SECTION_BEGINS, SECTION_ENDS, Shared};
 use cleave_program::layout::{STACK_BASE, STACK_STRIDE_BITS};
 use cleave_region::BugKind;
 
@@ -28,6 +28,7 @@ use crate::places::OpPlace;
 use crate::pointers::AccessTarget;
 use crate::processes::parked;
 use crate::racing::{Owner, Racing};
+use crate::schedules::in_section;
 use crate::spins::{spins, spins_no_more};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
@@ -39,6 +40,8 @@ const JOINS: u64 = 2;
 
 /// What stands for all that goes through the kernel: data, ends of processes, signals.
 const SYSTEM: u64 = 1;
+/// What stands for the sections that no thread interrupts.
+const SECTION: u64 = 2;
 /// Calls that give something to others: writes, closes, signals.
 const GIVES: [u64; 14] = [1, 3, 18, 20, 40, 44, 46, 48, 62, 129, 200, 234, 296, 297];
 /// Calls that take something of others: reads, and waits for what others do.
@@ -111,7 +114,7 @@ impl Engine {
         let (_, tid) = task(state);
         let here = self.here_in_program(state).to_raw();
         let is_point = racing.points.as_ref().is_some_and(|points| points.contains(&here));
-        if !is_point || clocks.in_atomic(tid) || clocks.at_point(tid) || !self.explores(state) {
+        if !is_point || clocks.in_atomic(tid) || clocks.at_point(tid) || !self.may_be_interrupted(state) {
             return Ok(());
         }
         let counts = match (self.owner(state), access) {
@@ -156,7 +159,8 @@ impl Engine {
             return Ok(());
         }
         let owner = self.owner(state);
-        let at_point = clocks(state).at_point(tid);
+        // In front of a section is one point for all of it.
+        let at_point = clocks(state).at_point(tid) || self.explores(state) && in_section(state);
         if at_point {
             clocks(state).set_at_point(tid, false);
             if accessed.iter().any(|access| access.writes) {
@@ -352,10 +356,15 @@ impl Engine {
 
     /// `cleave_ordered(object, how)`.
     pub(crate) fn ordered(&mut self, state: &mut State, object: Reg, how: Reg) -> Result<(), Stop> {
+        let how = self.concrete(state, how)?;
+        if how == u64::from(SECTION_BEGINS) || how == u64::from(SECTION_ENDS) {
+            self.section(state, how == u64::from(SECTION_BEGINS));
+            return Ok(());
+        }
         if !self.looks_for_races(state) {
             return Ok(());
         }
-        let (object, how) = (self.concrete(state, object)?, self.concrete(state, how)?);
+        let object = self.concrete(state, object)?;
         let (pid, tid) = task(state);
         match how {
             ACQUIRES => clocks(state).acquires(tid, (pid, object)),
@@ -370,6 +379,17 @@ impl Engine {
             _ => return Err(Stop::impossible("an order of threads that no function of the C library has")),
         }
         Ok(())
+    }
+
+    /// Sections are ordered among themselves, as by a lock.
+    pub(crate) fn order_of_section(&self, state: &mut State, begins: bool) {
+        if self.looks_for_races(state) {
+            let (pid, tid) = task(state);
+            match begins {
+                true => clocks(state).acquires(tid, (pid, SECTION)),
+                false => clocks(state).releases(tid, (pid, SECTION)),
+            }
+        }
     }
 
     /// A system call of the thread that runs has returned.

@@ -46,6 +46,29 @@ impl Engine {
         self.options.env.schedules != Schedules::Fixed && state.parked.is_some() && state.kernel.has_made().1
     }
 
+    /// Whether another thread may go on where the one that runs comes to a point.
+    pub(crate) fn may_be_interrupted(&self, state: &State) -> bool {
+        self.explores(state) && !in_section(state)
+    }
+
+    /// The thread that runs begins or ends a section in which it comes to no point. In front of a section is one that depends on whatever
+    /// others do, because nothing is known of the section yet.
+    pub(crate) fn section(&mut self, state: &mut State, begins: bool) {
+        if !state.kernel.has_made().1 {
+            return;
+        }
+        let tid = state.kernel.running_thread();
+        self.order_of_section(state, begins);
+        if begins {
+            *parked(state).sections.entry(tid).or_default() += 1;
+        } else if let Some(depth) = parked(state).sections.get_mut(&tid) {
+            *depth -= 1;
+            if *depth == 0 {
+                parked(state).sections.remove(&tid);
+            }
+        }
+    }
+
     /// `cleave_point(object, other, word)`.
     pub(crate) fn shared_point(
         &mut self,
@@ -53,7 +76,7 @@ impl Engine {
         [object, other, word]: [Reg; 3],
         dst: RegIndex,
     ) -> Result<Flow, Stop> {
-        if !self.explores(state) {
+        if !self.may_be_interrupted(state) {
             return Ok(Flow::Next);
         }
         let [object, other] = [self.concrete(state, object)?, self.concrete(state, other)?];
@@ -236,6 +259,7 @@ impl Engine {
         let tid = state.kernel.running_thread();
         parked(state).steps.remove(&tid);
         parked(state).spins.remove(&tid);
+        parked(state).sections.remove(&tid);
     }
 
     pub(crate) fn about_to(&mut self, state: &mut State, step: Step) {
@@ -304,6 +328,12 @@ impl Engine {
         }
         Ok(0)
     }
+}
+
+/// Whether the thread that runs is in a section that no other one interrupts.
+pub(crate) fn in_section(state: &State) -> bool {
+    let tid = state.kernel.running_thread();
+    state.parked.as_ref().is_some_and(|there| there.sections.contains_key(&tid))
 }
 
 /// Whether the word is free that a thread's next step asks for.

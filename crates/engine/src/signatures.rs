@@ -2,8 +2,8 @@
 //! one. C leaves them undefined; the calling convention of x86-64 says where each side puts and looks for arguments, so
 //! what happens is often certain: arguments too many are not looked at, floating-point arguments have registers of their
 //! own, of a wider integer the low bits are taken, what is beyond the fixed arguments of a variadic function is variable.
-//! What is looked for and was never put is undefined, and to use it is a bug. Where a value depends on who extends what, the
-//! call is unsupported.
+//! What is looked for and was never put is undefined, and to use it is a bug; so are the bits above a small result. Where an argument
+//! depends on who extends it, the call is unsupported.
 
 use std::rc::Rc;
 
@@ -225,8 +225,8 @@ impl Engine {
             let place = places.next(kind);
             let (low, high) = match given.iter().find(|(p, _)| *p == place) {
                 Some(&(_, g)) => self
-                    .as_kind(state, g, kind, cause)?
-                    .ok_or_else(|| unclear(callee, "whose result depends on who extends it"))?,
+                    .as_result(state, g, kind, cause)?
+                    .ok_or_else(|| unclear(callee, "whose result is of another kind"))?,
                 None => (self.undefined_from(Reg::ZERO, kind.width, 0, cause), Reg::ZERO),
             };
             found.push(low);
@@ -290,6 +290,32 @@ impl Engine {
             self.extended(false, from, to, given.low)
         };
         Ok(Some((self.undefined_from(value, to, 32, cause), Reg::ZERO)))
+    }
+
+    /// What a caller that looks for a `kind` finds where a result was put; `None` where that is not certain. Unlike arguments, results of less
+    /// than 32 bits are extended by nobody: compilers set the eight bits of a truth value, and of other integers their own.
+    fn as_result(
+        &mut self,
+        state: &State,
+        given: PassedScalar,
+        kind: Kind,
+        cause: Cause,
+    ) -> Result<Option<(Reg, Reg)>, Stop> {
+        let (from, to) = (given.kind.width, kind.width);
+        let floats = given.kind.float || kind.float;
+        if floats || from.min(to) >= 32 || from.max(to) > 64 || from == to {
+            return self.as_kind(state, given, kind, cause);
+        }
+        if to > from {
+            let value = self.extended(false, from, to, given.low);
+            return Ok(Some((self.undefined_from(value, to, from.max(8), cause), Reg::ZERO)));
+        }
+        let set = self.low_bits(given.low, from, to.max(8));
+        // A caller takes it that a truth value is 0 or 1.
+        if to == 1 && !self.is_small(state, set, from.min(8), 1)? {
+            return Ok(None);
+        }
+        Ok(Some((self.low_bits(set, to.max(8), to), Reg::ZERO)))
     }
 
     /// Whether a value of `w` bits is less than `2^bits`.

@@ -13,6 +13,7 @@ mod c_expr;
 mod c_number;
 mod c_text;
 mod cache;
+mod cancelling;
 mod column;
 mod contract;
 mod domain;

@@ -117,6 +117,11 @@ impl Terms {
                 if let Some(compared) = self.compared_quotient(op, a, b) {
                     return compared;
                 }
+                if op == Eq
+                    && let Some(shorter) = self.without_common_summands(a, b)
+                {
+                    return shorter;
+                }
             }
             _ => {}
         }

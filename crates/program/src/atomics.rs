@@ -1,5 +1,10 @@
 //! What an access does that threads make without the C library, as an argument of its marks (`llvm/atomics.rs`).
 
+/// What `cleave_ordered` says of a section that no other thread interrupts; runtime/atomic_sections.c has the numbers, too.
+pub const SECTION_BEGINS: u32 = 3;
+/// Its end.
+pub const SECTION_ENDS: u32 = 4;
+
 /// The third argument of [`crate::code::Builtin::AtomicPoint`] and its kin: bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared(pub u64);

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::ToolchainError;
 use crate::arguments::{Arguments, InputKind, Part, Stage};
+use crate::atomic_functions::kept_apart;
 use crate::bitcode::SECTION;
 use crate::libraries::{ALWAYS_THERE, without_bitcode};
 use crate::sysroot::Sysroot;
@@ -206,7 +207,12 @@ fn compiled(
                     .map_err(|source| ToolchainError::File { path: folder.clone(), source })?;
                 let object = folder.join(path.file_stem().unwrap_or_default()).with_extension("o");
                 let mut command = clang(sysroot);
-                command.arg("-c").args(&flags).args(dependencies(arguments, path)).args(LAST);
+                command
+                    .arg("-c")
+                    .args(&flags)
+                    .args(dependencies(arguments, path))
+                    .args(kept_apart(path))
+                    .args(LAST);
                 command.arg("-o").arg(&object);
                 if let Some(named) = language {
                     command.arg("-x").arg(named);
@@ -249,7 +255,8 @@ pub fn cc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainErro
         return link(&sysroot, &arguments, native_only, asked);
     }
     let mut command = clang(&sysroot);
-    command.args(&arguments.words).args(LAST);
+    let sources = arguments.inputs().filter(|(_, kind)| *kind == InputKind::Source);
+    command.args(sources.flat_map(|(source, _)| kept_apart(source))).args(&arguments.words).args(LAST);
     run(command, CLANG)
 }
 
@@ -457,7 +464,9 @@ fn scratch_directory() -> Result<tempfile::TempDir, ToolchainError> {
 
 /// Flags and inputs, with what our own flags stand for.
 fn arguments_for(inputs: &[PathBuf], flags: &[OsString]) -> Vec<OsString> {
-    spelled_out(flags).0.into_iter().chain(inputs.iter().map(|p| p.as_os_str().to_os_string())).collect()
+    let words = inputs.iter().map(|p| p.as_os_str().to_os_string());
+    let apart = inputs.iter().flat_map(|source| kept_apart(source));
+    spelled_out(flags).0.into_iter().chain(apart).chain(words).collect()
 }
 
 fn described(inputs: &[PathBuf]) -> String {

@@ -4,6 +4,7 @@
 //! section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
 
 mod arguments;
+mod atomic_functions;
 mod bitcode;
 mod build_systems;
 mod cc;

@@ -104,6 +104,15 @@ kinds! {
         "overlapping string copy": "char a[16] = \"abcdefgh\"; strcpy(a, a + (@)); USE(a[0]);" (5, 8) (1, 4);
         "leak": "char *p = malloc(8); kept = p; kept[0] = 1; if (!(@)) free(p); kept = p = 0;" (0, 0) (1, 1);
         "division trap": "USE(10 / (@));" (1, 9) (0, 0);
+        "write after scope": "char b[8] = {1}, *volatile p = b; { char a[8] = {1}; if (@) p = a; USE(*p); } *p = 2; USE(b[0]);" (0, 0) (1, 1);
+        "read after scope of a word": "int b = 1, *volatile p = &b; { int a = 2; if (@) p = &a; USE(*p); } USE(*p);" (0, 0) (1, 1);
+        "write after scope of a word": "long b = 1, *volatile p = &b; { long a = 2; if (@) p = &a; USE(*p); } *p = 3; USE(b);" (0, 0) (1, 1);
+        "read after a turn of a loop": "int b = 1, *volatile p = &b; for (int i = 0; i < V(2); i++) { USE(*p); int a = i; if (@) p = &a; USE(*p); }" (0, 0) (1, 1);
+        "read after a loop": "int b = 1, *volatile p = &b; for (int i = 0; i < V(3); i++) { int a = i; if (@) p = &a; USE(*p); if (a == 1) break; } USE(*p);" (0, 0) (1, 1);
+        "copy after scope": "char b[8] = {1}, q[8], *volatile p = b; { char a[8] = {1}; if (@) p = a; USE(*p); } memcpy(q, p, 8); USE(q[0]);" (0, 0) (1, 1);
+        "string after scope": "char b[4] = \"ab\", *volatile p = b; { char a[4] = \"cd\"; if (@) p = a; USE(*p); } USE(strlen(p));" (0, 0) (1, 1);
+        "pointer after scope": "int b = 1, *c = &b, **volatile p = &c; { int *a = &b; if (@) p = &a; USE(**p); } USE(**p);" (0, 0) (1, 1);
+        "member after scope": "struct pair b = {1, 2}, *volatile p = &b; { struct pair a = {3, 4}; if (@) p = &a; USE(p->w); } USE(p->w);" (0, 0) (1, 1);
     }
     Undefined {
         "sum": "USE((@) + 5);" (5, 9) (2147483643, 2147483647);

@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::LoadError;
 use super::alias::bitcode_of;
+use super::atomic_functions;
 use super::module::Module;
 use super::origin::library_functions;
 use super::values::{blocks_of, instructions_of, name_of, opcode, operand, text_of, type_of};
@@ -53,7 +54,7 @@ pub fn with_points(own: &[u8]) -> Result<Option<Vec<u8>>, LoadError> {
     Ok(Some(bitcode_of(&module)))
 }
 
-/// Puts the marks there, if there are accesses to mark.
+/// Puts the marks there, if there are accesses or functions to mark.
 fn mark_all(module: &Module) -> bool {
     let library: FxHashSet<LLVMValueRef> = library_functions(module).into_iter().collect();
     let mut functions = Vec::new();
@@ -67,12 +68,13 @@ fn mark_all(module: &Module) -> bool {
             f = LLVMGetNextFunction(f);
         }
     }
+    let atomic = atomic_functions::mark(module, &functions);
     let all = functions.into_iter().flat_map(blocks_of).flat_map(instructions_of);
     let found: Vec<_> = all.filter_map(|i| Some((i, found(i)?))).collect();
     if !found.is_empty() {
         Marker::new(module).mark(&found);
     }
-    !found.is_empty()
+    atomic || !found.is_empty()
 }
 
 fn ordered(ordering: LLVMAtomicOrdering) -> u64 {

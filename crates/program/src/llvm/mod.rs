@@ -9,6 +9,7 @@ mod addresses;
 mod alias;
 mod asm;
 mod assumptions;
+mod atomic_functions;
 mod atomics;
 mod calls;
 mod constants;
