@@ -1,6 +1,7 @@
 //! The tests of `cleave-explore` through its public door, in one binary: each that is linked anew costs a build seconds.
 
 mod bound;
+mod classes;
 mod divergence;
 mod engines;
 mod flow;
