@@ -87,6 +87,7 @@ test:
 # What a change is tried with before `make test`: the part of the tests that .config/nextest.toml chooses.
 test-quick:
 	cargo fmt --all --check
+	@scripts/build-sysroot.sh
 	$(LINTS)
 	$(TESTS) --profile quick
 

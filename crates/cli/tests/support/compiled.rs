@@ -1,6 +1,7 @@
 //! Programs of the corpus are compiled once: what `cleave cc` made of a source is kept in `target/tmp/programs`, by all that it depends on.
 //! A compilation takes half a second of processor time, more than most of these programs take to explore.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
@@ -9,8 +10,9 @@ use sha2::{Digest, Sha256};
 
 /// Runs `cleave cc`, or gives what the same command gave before: the program, and what was said. Only what worked is kept.
 pub fn compiled(command: &mut Command) -> Output {
-    let Some((key, program)) = key(command) else { return command.output().unwrap() };
-    let place = place();
+    let (Some((key, program)), Some(place)) = (key(command), place()) else {
+        return command.output().unwrap();
+    };
     let kept = place.join(key);
     if let Some(output) = found(&kept, &program) {
         return output;
@@ -40,13 +42,13 @@ fn keep(place: &Path, kept: &Path, program: &Path, output: &Output) -> std::io::
 }
 
 /// A folder for this Cleave, this C library and this clang. What others compiled is removed: it is wrong now.
-fn place() -> PathBuf {
+fn place() -> Option<PathBuf> {
     let mut stamp = Sha256::new();
     for file in [env!("CARGO_BIN_EXE_cleave"), "/usr/bin/clang-19", "/usr/bin/ld.lld-19"] {
-        let about = std::fs::metadata(file).unwrap();
+        let about = std::fs::metadata(file).ok()?;
         stamp.update(format!("{file} {} {} {}\n", about.len(), about.mtime(), about.mtime_nsec()));
     }
-    stamp.update(std::fs::read(root().join("build/sysroot/stamp")).unwrap());
+    stamp.update(std::fs::read(root().join("build/sysroot/stamp")).ok()?);
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     let place = all.join(format!("{:x}", stamp.finalize()));
     if !place.exists() {
@@ -56,15 +58,19 @@ fn place() -> PathBuf {
             }
         }
     }
-    place
+    Some(place)
 }
 
 /// The command without its output's name and with the texts of its sources, hashed, and where the program goes. Nothing where a source lies outside of
 /// `programs`, or an option may read another file.
 fn key(command: &Command) -> Option<(String, PathBuf)> {
     let programs = root().join("programs").canonicalize().unwrap();
-    let (mut hash, mut program, mut sources) = (Sha256::new(), None, 0);
+    let (mut hash, mut program, mut read) = (Sha256::new(), None, BTreeSet::new());
     let mut arguments = command.get_args();
+    // These say for all commands what is compiled with, and what is made.
+    if ["CLEAVE_SYSROOT", "CLEAVE_CC_NATIVE_ONLY"].iter().any(|name| std::env::var_os(name).is_some()) {
+        return None;
+    }
     // The limit on time before it is no part.
     arguments.find(|a| *a == "cc")?;
     while let Some(argument) = arguments.next() {
@@ -82,23 +88,28 @@ fn key(command: &Command) -> Option<(String, PathBuf)> {
             if !source.starts_with(&programs) {
                 return None;
             }
-            add(&source, &mut hash)?;
-            sources += 1;
+            add(&source, &mut read, &mut hash)?;
         }
     }
     for (name, value) in command.get_envs() {
         hash.update(format!("{name:?}={value:?}\n"));
     }
-    (sources > 0).then_some((format!("{:x}", hash.finalize()), program?))
+    (!read.is_empty()).then_some((format!("{:x}", hash.finalize()), program?))
 }
 
-/// A source and what it includes from beside it.
-fn add(source: &Path, hash: &mut Sha256) -> Option<()> {
+/// A source and what it includes from beside it, each once.
+fn add(source: &Path, read: &mut BTreeSet<PathBuf>, hash: &mut Sha256) -> Option<()> {
+    if !read.insert(source.canonicalize().ok()?) {
+        return Some(());
+    }
     let code = std::fs::read_to_string(source).ok()?;
     hash.update(format!("{}:{code}", code.len()));
-    let included = code.lines().filter_map(|l| l.trim().strip_prefix("#include \"")?.split('"').next());
+    let included = code.lines().filter_map(|line| {
+        let directive = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        directive.trim_start().strip_prefix('"')?.split('"').next()
+    });
     for name in included {
-        add(&source.with_file_name(name), hash)?;
+        add(&source.with_file_name(name), read, hash)?;
     }
     Some(())
 }
