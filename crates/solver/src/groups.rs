@@ -16,7 +16,10 @@ struct Linked {
 
 /// Bytes in groups: the values of one say nothing of another's.
 struct Groups {
-    all: Vec<Source>,
+    /// Nothing where a group has become part of one before it.
+    all: Vec<Option<Source>>,
+    /// Which group a byte is in.
+    of_byte: FxHashMap<ByteId, usize>,
     /// Work that may yet be done.
     work: usize,
 }
@@ -40,8 +43,9 @@ impl Live {
         // Which byte was met first on other paths must not matter.
         let mut bytes = bytes.to_vec();
         bytes.sort_unstable_by_key(|(id, _)| terms.byte_position(*id));
-        let all = bytes.iter().map(|(id, set)| Source::Byte(*id, *set)).collect();
-        let mut groups = Groups { all, work };
+        let all = bytes.iter().map(|(id, set)| Some(Source::Byte(*id, *set))).collect();
+        let of_byte = bytes.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
+        let mut groups = Groups { all, of_byte, work };
         let mut places: FxHashMap<Rc<[ByteId]>, usize> = FxHashMap::default();
         let mut todo: Vec<Linked> = Vec::new();
         for cond in conds.iter().copied().enumerate() {
@@ -67,23 +71,30 @@ impl Live {
 }
 
 impl Groups {
-    /// Which groups have some of these bytes.
+    /// Which groups have some of these bytes, rising.
     fn met(&self, bytes: &[ByteId]) -> Vec<usize> {
-        (0..self.all.len()).filter(|place| self.all[*place].has_some(bytes)).collect()
+        let mut places: Vec<usize> = bytes.iter().filter_map(|id| self.of_byte.get(id).copied()).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    fn sources<'a>(&'a self, places: &'a [usize]) -> impl Iterator<Item = &'a Source> {
+        places.iter().filter_map(|place| self.all[*place].as_ref())
     }
 
     /// How many combinations groups have.
     fn size(&self, places: &[usize]) -> usize {
-        places.iter().fold(1, |n: usize, place| n.saturating_mul(self.all[*place].len()))
+        self.sources(places).fold(1, |n: usize, source| n.saturating_mul(source.len()))
     }
 
     /// How many values the byte has that has most, of those that are no group's yet.
     fn widest(&self, places: &[usize]) -> usize {
-        let len = |place: &usize| match &self.all[*place] {
+        let len = |source: &Source| match source {
             Source::Byte(_, set) => set.len() as usize,
             Source::Rows(_) => 0,
         };
-        places.iter().map(len).max().unwrap_or(0)
+        self.sources(places).map(len).max().unwrap_or(0)
     }
 
     /// In which combinations conditions hold.
@@ -111,22 +122,21 @@ impl Groups {
         }
         conds.sort_unstable_by_key(|(number, _)| *number);
         let conds: Vec<Term> = conds.into_iter().map(|(_, cond)| cond).collect();
-        let sources: Vec<Source> = places.iter().map(|place| self.all[*place].clone()).collect();
+        let sources: Vec<Source> = self.sources(places).cloned().collect();
         let (live, _) = self.holding(terms, &sources, &conds)?;
         let first = *places.first()?;
-        self.all[first] = Source::Rows(live);
-        let mut place = 0;
-        self.all.retain(|_| {
-            place += 1;
-            place - 1 == first || !places.contains(&(place - 1))
-        });
+        for id in live.table().borrow().bytes() {
+            self.of_byte.insert(*id, first);
+        }
+        places.iter().for_each(|place| self.all[*place] = None);
+        self.all[first] = Some(Source::Rows(live));
         Some(())
     }
 
     /// Whether conditions hold with all combinations of some groups. `false` also where that is too much work.
     fn always(&mut self, terms: &Terms, places: &[usize], linked: &Linked) -> bool {
-        let of_bytes = |place: &usize| self.all[*place].of_bytes(&linked.bytes);
-        let sources: Vec<Source> = places.iter().filter_map(of_bytes).collect();
+        let sources: Vec<Source> =
+            self.sources(places).filter_map(|source| source.of_bytes(&linked.bytes)).collect();
         let conds: Vec<Term> = linked.conds.iter().map(|(_, cond)| *cond).collect();
         self.holding(terms, &sources, &conds).is_some_and(|(_, whole)| whole)
     }
@@ -134,7 +144,7 @@ impl Groups {
     /// The rows of all groups of which conditions have left some values, and of the bytes with the fewest values, while the rows are `few`.
     fn joined(self, few: usize) -> Option<Live> {
         let (mut rows, mut bytes): (Vec<Source>, Vec<Source>) =
-            self.all.into_iter().partition(|source| matches!(source, Source::Rows(_)));
+            self.all.into_iter().flatten().partition(|source| matches!(source, Source::Rows(_)));
         bytes.sort_by_key(|source| Reverse(source.len()));
         combinations(&rows, MOST)?;
         while let Some(byte) = bytes.pop() {
