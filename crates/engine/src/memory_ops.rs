@@ -6,6 +6,7 @@ use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::limits::Limit;
+use crate::nested_reads::Untangled;
 use crate::pointers::{AccessTarget, Places};
 use crate::shaded_memory::{birth_of, mixed};
 use crate::shades::Cause;
@@ -204,17 +205,14 @@ impl Engine {
                 return Ok((t, bits));
             }
         }
-        let left = self.untangled(state, offset)?;
-        match self.terms.constant64(left) {
-            Some(at) if at <= last => {
+        match self.untangled_place(state, offset, last)? {
+            Untangled::At(at) => {
                 let (object, at) =
                     state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
                 return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
             }
-            // The decisions contradict one another, which a path that nobody has checked may do.
-            Some(_) => {}
-            None if left != offset => return self.load_within(state, base, size, left, n),
-            None => {}
+            Untangled::Simpler(left) => return self.load_within(state, base, size, left, n),
+            Untangled::AsItWas => {}
         }
         let choices = self.options.limits.choices;
         let (most, at_once) = match object.extent {
@@ -315,13 +313,10 @@ impl Engine {
         let n = bytes.len() as u64;
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
-        let left = self.untangled(state, offset)?;
-        match self.terms.constant64(left) {
-            Some(at) if at <= last => return self.write_shadowed(state, base + at, bytes, shadows),
-            // As in `load_within`.
-            Some(_) => {}
-            None if left != offset => return self.store_within(state, base, size, left, bytes, shadows),
-            None => {}
+        match self.untangled_place(state, offset, last)? {
+            Untangled::At(at) => return self.write_shadowed(state, base + at, bytes, shadows),
+            Untangled::Simpler(left) => return self.store_within(state, base, size, left, bytes, shadows),
+            Untangled::AsItWas => {}
         }
         let of_symbolic_size = state.memory.object(base).is_some_and(|object| object.extent.is_some());
         let (most, limit) = match () {

@@ -66,7 +66,7 @@ pub use entries::Entries;
 pub use float_op::FloatOp;
 pub use interval::{Interval, at_place, last_place, place_of};
 pub use limit::Limit;
-pub use nesting::Nesting;
+pub use nesting::{Innermost, Nesting};
 pub use notes::Note;
 pub use parts::Bound;
 pub use rows::Table;

@@ -4,8 +4,8 @@
 //! the same way, a choice lies within a comparison of another. Entries of constant tables are no choices: a state machine of
 //! any length has none.
 
-use crate::nesting::Nesting;
-use crate::term::{BinaryOp, Node, Term};
+use crate::nesting::{Innermost, Nesting};
+use crate::term::{Node, Term};
 use crate::terms::Terms;
 
 impl Terms {
@@ -30,21 +30,20 @@ impl Terms {
         self.known_nesting(t)
     }
 
-    /// The place of the innermost choice where most of them lie one within the other, if there is one, and how many places
-    /// the choice is among.
-    pub fn innermost_place(&mut self, t: Term) -> Option<(Term, u64)> {
+    /// The place of the innermost choice where most of them lie one within the other, if there is one.
+    pub fn innermost_place(&mut self, t: Term) -> Option<Innermost> {
         let mut depth = self.nesting(t).depth;
         let mut t = t;
         loop {
-            let place = match self.node(t) {
-                Node::Ite(cond, ..) => self.compared_place(cond),
+            let parts = match self.node(t) {
+                Node::Ite(cond, ..) => self.place_compared(cond),
                 _ => None,
             };
-            match place.filter(|&place| self.known_nesting(place).depth + 1 == depth) {
-                Some(place) if depth == 1 => return Some((place, self.known_nesting(t).compared + 1)),
-                Some(place) => {
+            match parts.filter(|parts| self.depth_of_place(parts) + 1 == depth) {
+                Some(parts) if depth == 1 => return Some(self.first_part(t, &parts)),
+                Some(parts) => {
                     depth -= 1;
-                    t = place;
+                    t = parts.iter().map(|(t, _)| *t).find(|t| self.known_nesting(*t).depth == depth)?;
                 }
                 None => {
                     t = self
@@ -56,6 +55,28 @@ impl Terms {
         }
     }
 
+    /// The part of a choice's place that is compared with the fewest constants: its upper bits are mostly compared with one.
+    fn first_part(&self, choice: Term, parts: &[(Term, u64)]) -> Innermost {
+        let mut compared: Vec<Vec<u64>> = vec![Vec::new(); parts.len()];
+        let (mut t, mut places) = (choice, 1);
+        while let Node::Ite(cond, _, otherwise) = self.node(t)
+            && let Some(here) = self.place_compared(cond).filter(|here| same_place(parts, here))
+        {
+            compared.iter_mut().zip(here).for_each(|(all, (_, constant))| all.push(constant));
+            (t, places) = (otherwise, places + 1);
+        }
+        for all in &mut compared {
+            all.sort_unstable();
+            all.dedup();
+        }
+        let first = (0..parts.len()).min_by_key(|i| compared[*i].len()).unwrap_or(0);
+        let only = Some(&compared[first][..]).filter(|_| parts.len() > 1).and_then(|all| match all {
+            [only] => Some(*only),
+            _ => None,
+        });
+        Innermost { place: parts[first].0, only, places }
+    }
+
     fn known_nesting(&self, t: Term) -> Nesting {
         self.nestings.get(&t).copied().unwrap_or_default()
     }
@@ -64,26 +85,35 @@ impl Terms {
         let node = self.node(t);
         let depth = node.operands().map(|t| self.known_nesting(t).depth).max().unwrap_or(0);
         let Node::Ite(cond, _, otherwise) = node else { return Nesting { depth, compared: 0 } };
-        let Some(place) = self.compared_place(cond) else { return Nesting { depth, compared: 0 } };
+        let Some(place) = self.place_compared(cond) else { return Nesting { depth, compared: 0 } };
         let goes_on = match self.node(otherwise) {
-            Node::Ite(next, ..) => self.compared_place(next) == Some(place),
+            Node::Ite(next, ..) => self.place_compared(next).is_some_and(|next| same_place(&place, &next)),
             _ => false,
         };
         let others = if goes_on { self.known_nesting(otherwise).compared } else { 0 };
         // One comparison is an ordinary choice (`c == '-' ? a : b`), which no solver has trouble with.
-        let own = if others > 0 { self.known_nesting(place).depth.saturating_add(1) } else { 0 };
+        let own = if others > 0 { self.depth_of_place(&place).saturating_add(1) } else { 0 };
         Nesting { depth: depth.max(own), compared: others + 1 }
     }
 
-    /// The term that a condition compares with a constant.
-    fn compared_place(&self, cond: Term) -> Option<Term> {
-        let Node::Binary(BinaryOp::Eq, a, b) = self.node(cond) else { return None };
-        match (self.is_constant(a), self.is_constant(b)) {
-            (_, true) => Some(a),
-            (true, false) => Some(b),
-            (false, false) => None,
-        }
+    /// How deep choices lie one within the other in the parts of a place.
+    fn depth_of_place(&self, parts: &[(Term, u64)]) -> u16 {
+        parts.iter().map(|(t, _)| self.known_nesting(*t).depth).max().unwrap_or(0)
     }
+
+    /// The place that a condition compares with a constant. A place of several bytes, or of bits of some, is compared part by part.
+    /// The order of the parts is that of their structure.
+    fn place_compared(&self, cond: Term) -> Option<Vec<(Term, u64)>> {
+        let mut parts = Vec::new();
+        self.compared(cond, &mut parts)?;
+        parts.sort_by_key(|(t, _)| self.hash_of(*t));
+        Some(parts)
+    }
+}
+
+/// Whether the parts of two places are the same terms.
+fn same_place(a: &[(Term, u64)], b: &[(Term, u64)]) -> bool {
+    a.iter().map(|(t, _)| t).eq(b.iter().map(|(t, _)| t))
 }
 
 #[cfg(test)]
@@ -105,12 +135,35 @@ mod tests {
         for depth in 1..20 {
             at = read(&mut terms, at, 0, 8);
             assert_eq!(terms.nesting(at).depth, depth);
-            assert_eq!(terms.innermost_place(at), Some((start, 8)));
+            assert_eq!(terms.innermost_place(at), Some(Innermost { place: start, only: None, places: 8 }));
         }
         // Arithmetic on an index changes nothing.
         let one = terms.constant_of(8, 1);
         let next = terms.add(at, one);
-        assert_eq!((terms.nesting(next).depth, terms.innermost_place(next)), (19, Some((start, 8))));
+        let found = terms.innermost_place(next).map(|found| (found.place, found.places));
+        assert_eq!((terms.nesting(next).depth, found), (19, Some((start, 8))));
+    }
+
+    #[test]
+    fn places_of_several_parts_are_places_and_the_part_that_is_the_same_in_all_of_them_comes_first() {
+        let mut terms = Terms::default();
+        let [high, low] = [0, 1].map(|i| terms.byte(1, i));
+        let upper = terms.extract(high, 0, 6);
+        let mut at = terms.concat(upper, low);
+        for depth in 1..10 {
+            let [next, last] = [0, 40].map(|first| read(&mut terms, at, first, 30));
+            assert_eq!(terms.nesting(next).depth, depth);
+            let found = Innermost { place: upper, only: Some(0), places: 30 };
+            assert_eq!(terms.innermost_place(next), Some(found));
+            let upper = terms.extract(next, 0, 6);
+            at = terms.concat(upper, last);
+        }
+        // Half of the places have another upper part.
+        let at = terms.concat(high, low);
+        let offset = terms.zext(at, 64);
+        let values = (0..60).map(|i| terms.byte(0, i)).collect();
+        let across = terms.selected(offset, 226, 1, values);
+        assert_eq!(terms.innermost_place(across), Some(Innermost { place: high, only: None, places: 60 }));
     }
 
     #[test]

@@ -325,7 +325,7 @@ impl Terms {
     }
 
     /// The comparisons with constants that a condition is made of; at most eight.
-    fn compared(&self, cond: Term, parts: &mut Vec<(Term, u64)>) -> Option<()> {
+    pub(crate) fn compared(&self, cond: Term, parts: &mut Vec<(Term, u64)>) -> Option<()> {
         match self.node(cond) {
             Node::Binary(BinaryOp::And, a, b) => {
                 self.compared(a, parts)?;

@@ -63,6 +63,8 @@ pub struct Terms {
     pub(crate) infos: Vec<Info>,
     index: HashTable<u32>,
     wide: Vec<u128>,
+    /// Where each of these is.
+    wide_index: FxHashMap<u128, u32>,
     bytes: Vec<(u32, u32)>,
     /// One more than the id of each byte that has one, by object and offset: a test of a long input is written down for each path.
     byte_ids: Vec<Vec<u32>>,
@@ -141,6 +143,7 @@ impl Terms {
             infos: vec![none],
             index: HashTable::new(),
             wide: Vec::new(),
+            wide_index: FxHashMap::default(),
             bytes: Vec::new(),
             byte_ids: Vec::new(),
             tables: Vec::new(),
@@ -420,14 +423,12 @@ impl Terms {
         if width <= 64 {
             return self.intern(Node::Const(value as u64), width);
         }
-        let i = match self.wide.iter().position(|&v| v == value) {
-            Some(i) => i,
-            None => {
-                self.wide.push(value);
-                self.wide.len() - 1
-            }
-        };
-        self.intern(Node::WideConst(i as u32), width)
+        let next = self.wide.len() as u32;
+        let i = *self.wide_index.entry(value).or_insert(next);
+        if i == next {
+            self.wide.push(value);
+        }
+        self.intern(Node::WideConst(i), width)
     }
 
     /// The handle of a node that is already as simple as it gets.

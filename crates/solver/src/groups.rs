@@ -1,6 +1,7 @@
 //! Rows of bytes of which there are too many combinations: the bytes in groups, as far as conditions tell their values apart.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms};
@@ -16,9 +17,79 @@ struct Linked {
 
 /// Bytes in groups: the values of one say nothing of another's.
 struct Groups {
-    all: Vec<Source>,
+    /// Nothing where a group has become part of one before it.
+    all: Vec<Option<Source>>,
+    /// Which group a byte is in.
+    of_byte: FxHashMap<ByteId, usize>,
     /// Work that may yet be done.
     work: usize,
+}
+
+/// Conditions that are yet to be looked at, those first that leave fewer combinations to the others.
+struct Queue {
+    /// Nothing where they were looked at.
+    todo: Vec<Option<Linked>>,
+    order: BTreeSet<(Rank, usize)>,
+    ranks: Vec<Rank>,
+    /// Which of them are on a group.
+    of_group: Vec<Vec<usize>>,
+}
+
+/// Values of the widest byte that is no group's yet, and combinations of all groups.
+///
+/// Conditions on a byte of many values come last, as they may hold with all of them once the other conditions have left few
+/// rows. Of the rest those come first that are on the fewest combinations.
+type Rank = (usize, usize);
+
+impl Queue {
+    fn new(groups: &Groups, todo: Vec<Linked>) -> Queue {
+        let todo: Vec<Option<Linked>> = todo.into_iter().map(Some).collect();
+        let mut of_group = vec![Vec::new(); groups.all.len()];
+        let (mut order, mut ranks) = (BTreeSet::new(), Vec::with_capacity(todo.len()));
+        for (i, linked) in todo.iter().flatten().enumerate() {
+            let met = groups.met(&linked.bytes);
+            met.iter().for_each(|place| of_group[*place].push(i));
+            let rank = groups.rank(&met);
+            order.insert((rank, i));
+            ranks.push(rank);
+        }
+        Queue { todo, order, ranks, of_group }
+    }
+
+    /// The next groups, and all conditions that are on exactly these.
+    fn next(&mut self, groups: &Groups) -> Option<(Vec<usize>, Vec<Linked>)> {
+        let (_, first) = *self.order.first()?;
+        let met = groups.met(&self.todo[first].as_ref()?.bytes);
+        let mut now = Vec::new();
+        // Conditions on no byte are on no group.
+        let candidates = met.iter().min_by_key(|place| self.of_group[**place].len());
+        for i in candidates.map_or_else(|| vec![first], |place| self.of_group[*place].clone()) {
+            let is_next = |linked: &mut Linked| groups.met(&linked.bytes) == met;
+            if let Some(linked) = self.todo[i].take_if(is_next) {
+                self.order.remove(&(self.ranks[i], i));
+                now.push(linked);
+            }
+        }
+        Some((met, now))
+    }
+
+    /// Some groups have become one, or have fewer values: ranks of conditions on them are others.
+    fn changed(&mut self, groups: &Groups, met: &[usize]) {
+        let lists = met.iter().map(|place| std::mem::take(&mut self.of_group[*place]));
+        let mut on_them: Vec<usize> = lists.flatten().filter(|i| self.todo[*i].is_some()).collect();
+        on_them.sort_unstable();
+        on_them.dedup();
+        for &i in &on_them {
+            let Some(linked) = &self.todo[i] else { continue };
+            let rank = groups.rank(&groups.met(&linked.bytes));
+            self.order.remove(&(self.ranks[i], i));
+            self.order.insert((rank, i));
+            self.ranks[i] = rank;
+        }
+        if let Some(first) = met.first() {
+            self.of_group[*first] = on_them;
+        }
+    }
 }
 
 impl Live {
@@ -40,8 +111,9 @@ impl Live {
         // Which byte was met first on other paths must not matter.
         let mut bytes = bytes.to_vec();
         bytes.sort_unstable_by_key(|(id, _)| terms.byte_position(*id));
-        let all = bytes.iter().map(|(id, set)| Source::Byte(*id, *set)).collect();
-        let mut groups = Groups { all, work };
+        let all = bytes.iter().map(|(id, set)| Some(Source::Byte(*id, *set))).collect();
+        let of_byte = bytes.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
+        let mut groups = Groups { all, of_byte, work };
         let mut places: FxHashMap<Rc<[ByteId]>, usize> = FxHashMap::default();
         let mut todo: Vec<Linked> = Vec::new();
         for cond in conds.iter().copied().enumerate() {
@@ -52,38 +124,45 @@ impl Live {
                 None => todo.push(Linked { bytes, conds: vec![cond] }),
             }
         }
-        while !todo.is_empty() {
-            // What is on a byte of many values comes last, as it may hold with all of them once the other conditions have left few
-            // rows. Of the rest those first that are on the fewest combinations: they leave fewer to the others.
-            let next = todo.iter().map(|linked| groups.met(&linked.bytes));
-            let met = next.min_by_key(|met| (groups.widest(met), groups.size(met)))?;
-            let (now, rest): (Vec<Linked>, Vec<Linked>) =
-                todo.into_iter().partition(|linked| groups.met(&linked.bytes) == met);
-            groups.filter(terms, &met, now)?;
-            todo = rest;
+        let mut queue = Queue::new(&groups, todo);
+        while let Some((met, now)) = queue.next(&groups) {
+            if groups.filter(terms, &met, now)? {
+                queue.changed(&groups, &met);
+            }
         }
         groups.joined(few)
     }
 }
 
 impl Groups {
-    /// Which groups have some of these bytes.
+    /// Which groups have some of these bytes, rising.
     fn met(&self, bytes: &[ByteId]) -> Vec<usize> {
-        (0..self.all.len()).filter(|place| self.all[*place].has_some(bytes)).collect()
+        let mut places: Vec<usize> = bytes.iter().filter_map(|id| self.of_byte.get(id).copied()).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    fn sources<'a>(&'a self, places: &'a [usize]) -> impl Iterator<Item = &'a Source> {
+        places.iter().filter_map(|place| self.all[*place].as_ref())
+    }
+
+    fn rank(&self, places: &[usize]) -> Rank {
+        (self.widest(places), self.size(places))
     }
 
     /// How many combinations groups have.
     fn size(&self, places: &[usize]) -> usize {
-        places.iter().fold(1, |n: usize, place| n.saturating_mul(self.all[*place].len()))
+        self.sources(places).fold(1, |n: usize, source| n.saturating_mul(source.len()))
     }
 
     /// How many values the byte has that has most, of those that are no group's yet.
     fn widest(&self, places: &[usize]) -> usize {
-        let len = |place: &usize| match &self.all[*place] {
+        let len = |source: &Source| match source {
             Source::Byte(_, set) => set.len() as usize,
             Source::Rows(_) => 0,
         };
-        places.iter().map(len).max().unwrap_or(0)
+        self.sources(places).map(len).max().unwrap_or(0)
     }
 
     /// In which combinations conditions hold.
@@ -97,8 +176,8 @@ impl Groups {
     }
 
     /// Leaves the combinations of some groups with which conditions hold, each of which is on all of them. They stay apart where that is
-    /// each combination.
-    fn filter(&mut self, terms: &Terms, places: &[usize], linked: Vec<Linked>) -> Option<()> {
+    /// each combination. Returns whether they have changed.
+    fn filter(&mut self, terms: &Terms, places: &[usize], linked: Vec<Linked>) -> Option<bool> {
         let mut conds: Vec<(usize, Term)> = Vec::new();
         for linked in linked {
             if places.len() > 1 && self.always(terms, places, &linked) {
@@ -107,26 +186,25 @@ impl Groups {
             conds.extend(linked.conds);
         }
         if conds.is_empty() {
-            return Some(());
+            return Some(false);
         }
         conds.sort_unstable_by_key(|(number, _)| *number);
         let conds: Vec<Term> = conds.into_iter().map(|(_, cond)| cond).collect();
-        let sources: Vec<Source> = places.iter().map(|place| self.all[*place].clone()).collect();
+        let sources: Vec<Source> = self.sources(places).cloned().collect();
         let (live, _) = self.holding(terms, &sources, &conds)?;
         let first = *places.first()?;
-        self.all[first] = Source::Rows(live);
-        let mut place = 0;
-        self.all.retain(|_| {
-            place += 1;
-            place - 1 == first || !places.contains(&(place - 1))
-        });
-        Some(())
+        for id in live.table().borrow().bytes() {
+            self.of_byte.insert(*id, first);
+        }
+        places.iter().for_each(|place| self.all[*place] = None);
+        self.all[first] = Some(Source::Rows(live));
+        Some(true)
     }
 
     /// Whether conditions hold with all combinations of some groups. `false` also where that is too much work.
     fn always(&mut self, terms: &Terms, places: &[usize], linked: &Linked) -> bool {
-        let of_bytes = |place: &usize| self.all[*place].of_bytes(&linked.bytes);
-        let sources: Vec<Source> = places.iter().filter_map(of_bytes).collect();
+        let sources: Vec<Source> =
+            self.sources(places).filter_map(|source| source.of_bytes(&linked.bytes)).collect();
         let conds: Vec<Term> = linked.conds.iter().map(|(_, cond)| *cond).collect();
         self.holding(terms, &sources, &conds).is_some_and(|(_, whole)| whole)
     }
@@ -134,7 +212,7 @@ impl Groups {
     /// The rows of all groups of which conditions have left some values, and of the bytes with the fewest values, while the rows are `few`.
     fn joined(self, few: usize) -> Option<Live> {
         let (mut rows, mut bytes): (Vec<Source>, Vec<Source>) =
-            self.all.into_iter().partition(|source| matches!(source, Source::Rows(_)));
+            self.all.into_iter().flatten().partition(|source| matches!(source, Source::Rows(_)));
         bytes.sort_by_key(|source| Reverse(source.len()));
         combinations(&rows, MOST)?;
         while let Some(byte) = bytes.pop() {
@@ -156,8 +234,6 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use cleave_expr::BinaryOp;
 
     use super::*;

@@ -125,14 +125,6 @@ impl Source {
         }
     }
 
-    /// Whether it has values of some of these bytes.
-    pub(crate) fn has_some(&self, bytes: &[ByteId]) -> bool {
-        match self {
-            Source::Byte(id, _) => bytes.contains(id),
-            Source::Rows(live) => live.table.borrow().bytes().iter().any(|id| bytes.contains(id)),
-        }
-    }
-
     /// The values of some bytes alone, each combination once; `None` if it has values of none of these.
     pub(crate) fn of_bytes(&self, bytes: &[ByteId]) -> Option<Source> {
         match self {

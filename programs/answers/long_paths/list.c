@@ -4,7 +4,7 @@
 #include <klee/klee.h>
 #include <stdlib.h>
 
-enum { LENGTH = 1500 };
+enum { LENGTH = 10000 };
 
 struct node {
 	struct node *next;
