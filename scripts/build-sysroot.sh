@@ -51,6 +51,8 @@ left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
 # What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).
 guarded='^src/(thread/(pthread_(mutex_(init|lock|trylock|timedlock|unlock|destroy)|cond_(timedwait|signal|broadcast)|barrier_wait|once|join|rwlock_(unlock|(timed|try)?(rd|wr)lock))|sem_(post|trywait|timedwait|getvalue))|stdio/(fclose|__lockfile|f(try|un)?lockfile)|dirent/closedir)\.c'
+# What stands behind those of runtime/musl/settled.c, in the engine alone.
+settled='^src/(unistd/(close|dup2|dup3)|stdio/(setvbuf|ext))\.c'
 # printf and its kin, to which C23 adds.
 formats='^src/stdio/vfw?printf\.c'
 compile() {
@@ -67,20 +69,25 @@ compile() {
     if [[ $source =~ $formats ]]; then
         sed -f "$root/runtime/musl/printf.sed" "$musl/$source" > "$objects/${source##*/}"
         changed=$objects/${source##*/}
-        extra+=("-I$musl/src/stdio" "-ffile-prefix-map=$objects=$musl/src/stdio")
     fi
+    if [[ $source =~ $settled ]]; then
+        # Aliases name their functions in a text, which a macro of the compiler's command line does not change.
+        sed -E 's/\b(close|dup2|(__)?dup3|setvbuf|__flbf|__fpending|(__)?fpurge)\b/__musl_&/g' "$musl/$source" > "$objects/${source##*/}"
+        changed=$objects/${source##*/}
+    fi
+    [[ $changed ]] && extra+=("-I$musl/${source%/*}" "-ffile-prefix-map=$objects=$musl/${source%/*}")
     clang-19 "${flags[@]}" "${libc[@]}" "${extra[@]}" -emit-llvm -c "${changed:-$musl/$source}" -o "$objects/${source//\//_}.bc"
 }
 sources=$(cd "$musl" && find src compat -name '*.c' | grep -vE '^src/[a-z]+/[a-z0-9_]+/|^compat/time32' | grep -vE "$left_out" | sort)
 sources+=$'\n'src/malloc/reallocarray.c
 export -f compile
-export root musl objects plain guarded formats
+export root musl objects plain guarded settled formats
 export flags_text="${flags[*]}" libc_text="${libc[*]}"
 echo "$sources" | xargs -P "$(nproc)" -n 16 bash -c '
     read -ra flags <<<"$flags_text"; read -ra libc <<<"$libc_text"
     for source; do compile "$source" || exit 255; done' compile
 compile_own() { clang-19 "${flags[@]}" -isystem "$sysroot/include" -emit-llvm -c "$1" -o "$2"; }
-for source in c11 init_tls cancel cancels contracts fenv math points processes signals; do
+for source in c11 init_tls cancel cancels contracts fenv math numbers points processes settled signals; do
     clang-19 "${flags[@]}" -fno-math-errno "${libc[@]}" -emit-llvm -c "$root/runtime/musl/$source.c" -o "$objects/$source.bc"
 done
 for source in c23 intrinsics values atomic_sections fuzz fuzz_mutate; do compile_own "$root/runtime/$source.c" "$objects/$source.bc"; done

@@ -192,6 +192,7 @@ kinds! {
     library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;
     long_paths: long_paths_have_their_answers;
     mappings: mappings_have_their_answers;
+    printed_numbers: numbers_wait_for_their_text;
     prototypes: prototypes_have_their_answers;
     provenance: pointers_belong_to_their_objects;
     races: races_have_their_answers;

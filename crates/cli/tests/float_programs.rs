@@ -311,3 +311,94 @@ fn random_programs_on_numbers_give_the_bits_that_they_give_natively() {
         println!("seed {seed}: {count} programs, {tests} tests, {} of them by search", tests - first_tests);
     }
 }
+
+/// Flags of a conversion as a format has them.
+const FLAGS: [(char, u32); 5] = [('#', 3), ('0', 16), ('-', 13), (' ', 0), ('+', 11)];
+
+/// A number of 80 bits, by mantissa and by sign and exponent: of all sizes, some near a digit's end, some that are no numbers.
+fn printed_number(dice: &mut Dice) -> (u64, u16) {
+    let (mantissa, choice) = (dice.bits(), dice.bits());
+    let mantissa = match choice % 8 {
+        0 => mantissa,
+        1 => 1 << 63,
+        2 => u64::MAX,
+        3 => 0,
+        // As a double has them, and as a small decimal fraction's.
+        4 | 5 => mantissa >> 11 << 11 | 1 << 63,
+        _ => 1 << 63 | choice >> 40 << 54,
+    };
+    let exponent = match choice / 8 % 8 {
+        0 => choice >> 32 & 0x7fff,
+        1 => 0x7fff,
+        2 => 0,
+        3 => 16383 - 1074 + (choice >> 32) % 2098,
+        4 => 16383 + (choice >> 32) % 64,
+        _ => 16383 - 16 + (choice >> 32) % 32,
+    };
+    (mantissa, exponent as u16 | (choice >> 63 << 15) as u16)
+}
+
+#[test]
+fn numbers_are_printed_as_the_native_library_prints_them() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (source, executable) = (scratch.path().join("print.c"), scratch.path().join("print"));
+    std::fs::write(&source, PRINTS).unwrap();
+    succeeded(cleave().args(["cc", "-O1", "-o"]).arg(&executable).arg(&source));
+    let cases = std::env::var("CLEAVE_PRINTED_NUMBERS").map_or(20_000, |n| n.parse().unwrap());
+    let mut dice = Dice(38);
+    let (mut asked, mut expected) = (String::new(), String::new());
+    for _ in 0..cases {
+        let (mantissa, sign_exponent) = printed_number(&mut dice);
+        let mut names: Vec<(char, u32)> = FLAGS.into_iter().filter(|_| dice.below(4) == 0).collect();
+        let shown: String = names.iter().map(|&(name, _)| if name == ' ' { '_' } else { name }).collect();
+        // A number that stands on the left has no zeros in front, and nothing stands in front of a sign.
+        if shown.contains('-') {
+            names.retain(|&(name, _)| name != '0');
+        }
+        let width = [0, 0, 7, 20, 300][dice.below(5)];
+        let precision = [-1, -1, 0, 1, 3, 9, 17, 25, 70, 600][dice.below(10)];
+        let letter = b"aefgAEFG"[dice.below(8)];
+        let flags = names.iter().fold(0, |all, (_, bit)| all | 1 << bit);
+        let how = cleave_linux::Conversion { flags, width, precision, letter };
+        let text = cleave_linux::number_text(mantissa, sign_exponent, how).concat();
+        let letter = char::from(letter);
+        writeln!(asked, "{mantissa} {sign_exponent} .{shown} {width} {precision} {letter}").unwrap();
+        writeln!(expected, "{}", String::from_utf8(text).unwrap()).unwrap();
+    }
+    let input = scratch.path().join("input");
+    std::fs::write(&input, &asked).unwrap();
+    let stdin = std::fs::File::open(&input).unwrap();
+    let printed = std::process::Command::new(&executable).stdin(stdin).output().unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    assert_eq!(printed.lines().count(), expected.lines().count());
+    for ((ours, native), asked) in expected.lines().zip(printed.lines()).zip(asked.lines()) {
+        assert_eq!(ours, native, "{asked}");
+    }
+}
+
+const PRINTS: &str = r##"
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	char line[200], format[40], flags[20], letter;
+	unsigned long mantissa;
+	unsigned sign;
+	int width, precision;
+	while (fgets(line, sizeof line, stdin)) {
+		char *end = strchr(line, '.');
+		sscanf(line, "%lu %u", &mantissa, &sign);
+		size_t n = 0;
+		for (end++; strchr("#0-_+", *end); end++)
+			flags[n++] = *end == '_' ? ' ' : *end;
+		flags[n] = 0;
+		sscanf(end, " %d %d %c", &width, &precision, &letter);
+		union { long double number; struct { unsigned long mantissa; unsigned short sign; } bits; } u = { 0 };
+		u.bits.mantissa = mantissa;
+		u.bits.sign = sign;
+		snprintf(format, sizeof format, "%%%s*.*L%c\n", flags, letter);
+		printf(format, width, precision, u.number);
+	}
+	return 0;
+}
+"##;

@@ -45,6 +45,8 @@ impl Engine {
             Stuck => return Err(self.stuck(state, arg(0))),
             Misused => self.misused(state, arg(0)).map(|()| None)?,
             Closed => self.closed(state, arg(0)).map(|()| None)?,
+            NumberWaits => Some(Reg::known(self.number_waits(state, args)?.into())),
+            StreamCall => Some(self.stream_call(state, args)?),
             Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
             Copies => {
                 self.copies(state, args)?;

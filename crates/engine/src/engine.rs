@@ -445,7 +445,7 @@ impl Engine {
             Byte::Known(v) => v,
             Byte::Symbolic(t) => self.terms.eval(t, witness) as u8,
         };
-        let stdout = state.kernel.stdout().into_iter().map(&mut seen).collect();
+        let stdout = state.kernel.stdout(&mut seen);
         let status = if let End::Exit(status) = *end { Some(seen(status)) } else { None };
         Finished { test: self.write_down(state, witness), stdout, status }
     }

@@ -54,7 +54,11 @@ impl Engine {
 
     /// What the program has written to standard output and standard error.
     pub fn written(&mut self, state: &State, witness: &Witness) -> [Vec<u8>; 2] {
-        [state.kernel.stdout(), state.kernel.stderr()].map(|bytes| self.under(&bytes, witness))
+        let mut value = |byte| match byte {
+            Byte::Known(value) => value,
+            Byte::Symbolic(term) => self.terms.eval(term, witness) as u8,
+        };
+        [state.kernel.stdout(&mut value), state.kernel.stderr(&mut value)]
     }
 
     fn under(&mut self, bytes: &[Byte], witness: &Witness) -> Vec<u8> {

@@ -48,6 +48,7 @@ mod parked;
 mod passing;
 mod places;
 mod pointers;
+mod printed;
 mod processes;
 mod processor;
 mod races;

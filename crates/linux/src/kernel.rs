@@ -316,7 +316,7 @@ impl Kernel {
         made.map_err(|_| Stop::Unsupported("more programs than the file system holds".into()))
     }
 
-    /// How many bytes the program wrote to its standard output and its standard error.
+    /// How much the program wrote to its standard output and its standard error: bytes, and one for each number that has no text yet.
     pub fn written(&self) -> (usize, usize) {
         (self.stdout.len(), self.stderr.len())
     }
@@ -342,15 +342,16 @@ impl Kernel {
 
     /// What the program wrote to the stream that it was given as standard output; and behind that, what it sent to peers outside,
     /// to one after the other.
-    pub fn stdout(&self) -> Vec<Byte> {
-        let mut all = self.stdout.collect();
-        all.extend(self.sent_outside());
+    /// Each byte has the value that `value` gives it.
+    pub fn stdout(&self, mut value: impl FnMut(Byte) -> u8) -> Vec<u8> {
+        let mut all = self.stdout.collect(&mut value);
+        all.extend(self.sent_outside().into_iter().map(value));
         all
     }
 
-    /// What the program wrote to the stream that it was given as standard error.
-    pub fn stderr(&self) -> Vec<Byte> {
-        self.stderr.collect()
+    /// What the program wrote to the stream that it was given as standard error; see [`Kernel::stdout`].
+    pub fn stderr(&self, mut value: impl FnMut(Byte) -> u8) -> Vec<u8> {
+        self.stderr.collect(&mut value)
     }
 
     /// The time, without moving it on.

@@ -4,6 +4,7 @@
 //! A call is a function of the kernel's state, its arguments, the program's memory and the decisions of the
 //! path: no clock, no randomness, no file of the host. What is not modelled is said ([`Stop::Unsupported`]).
 
+mod buffered;
 mod calls;
 mod content;
 mod delivery;
@@ -36,6 +37,8 @@ mod path;
 mod pipe;
 mod ports;
 mod posix_timers;
+mod printed;
+mod printing;
 mod process;
 mod processes;
 mod programs;
@@ -75,6 +78,7 @@ pub use kernel::Handed;
 pub use kernel::{Kernel, KernelSpec, KnownFiles};
 pub use life::{AfterCall, Condition, Status};
 pub use names::name_of;
+pub use printed::{Conversion, text as number_text};
 pub use schedule::Next;
 pub use schedules::{Point, Schedules, Turn};
 pub use signals::{After, Sent, Told};

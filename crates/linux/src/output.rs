@@ -1,8 +1,11 @@
-//! What was written to a stream: a list of chunks, of which states share all but the newest.
+//! What was written to a stream: a list of chunks, of which states share all but the newest. Beside bytes it holds what the program
+//! did with buffered streams of its C library while numbers in them are not text yet (`buffered.rs`).
 
 use std::rc::Rc;
 
 use cleave_memory::Byte;
+
+use crate::buffered::{Event, Replay, StreamId};
 
 /// Chunks shorter than this are copied into the next one.
 const CHUNK: usize = 256;
@@ -10,7 +13,13 @@ const CHUNK: usize = 256;
 #[derive(Debug)]
 struct Chunk {
     before: Option<Rc<Chunk>>,
-    bytes: Vec<Byte>,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    Bytes(Vec<Byte>),
+    Event(StreamId, Event),
 }
 
 impl Drop for Chunk {
@@ -28,37 +37,90 @@ impl Drop for Chunk {
 pub(crate) struct Output {
     last: Option<Rc<Chunk>>,
     len: usize,
+    /// There are chunks that are no bytes.
+    buffered: bool,
 }
 
 impl Output {
     pub(crate) fn append(&mut self, bytes: &[Byte]) {
-        if bytes.is_empty() {
-            return;
+        if !bytes.is_empty() {
+            self.len += bytes.len();
+            self.push(What::Bytes(bytes.to_vec()));
         }
-        self.len += bytes.len();
-        let chunk = match self.last.take() {
-            Some(last) if last.bytes.len() < CHUNK => {
-                let bytes = last.bytes.iter().chain(bytes).copied().collect();
-                Chunk { before: last.before.clone(), bytes }
-            }
-            before => Chunk { before, bytes: bytes.to_vec() },
-        };
-        self.last = Some(Rc::new(chunk));
     }
 
+    /// Something happens to a stream's buffer.
+    pub(crate) fn note(&mut self, stream: StreamId, event: Event) {
+        self.len += event.len();
+        self.buffered = true;
+        self.push(What::Event(stream, event));
+    }
+
+    /// A process is a copy of another one, and so are the buffers of its streams.
+    pub(crate) fn forks(&mut self, parent: u64, child: u64) {
+        if self.buffered {
+            self.note(StreamId { pid: parent, at: 0 }, Event::Forks { child });
+        }
+    }
+
+    fn push(&mut self, mut what: What) {
+        let before = match self.last.take() {
+            Some(last) => match last.what.followed_by(&what) {
+                Some(both) => {
+                    what = both;
+                    last.before.clone()
+                }
+                None => Some(last),
+            },
+            None => None,
+        };
+        self.last = Some(Rc::new(Chunk { before, what }));
+    }
+
+    /// How much was written: bytes, and what else happened. It grows with each.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(crate) fn collect(&self) -> Vec<Byte> {
+    /// All chunks, the oldest first.
+    pub(crate) fn chunks(&self) -> Vec<&What> {
         let mut chunks = Vec::new();
         let mut at = self.last.as_deref();
         while let Some(chunk) = at {
-            chunks.push(&chunk.bytes);
+            chunks.push(&chunk.what);
             at = chunk.before.as_deref();
         }
-        let mut all = Vec::with_capacity(self.len);
-        chunks.iter().rev().for_each(|bytes| all.extend_from_slice(bytes));
-        all
+        chunks.reverse();
+        chunks
+    }
+
+    /// What was written where no number waits.
+    pub(crate) fn bytes(&self) -> Vec<Byte> {
+        Replay::of(&self.chunks(), |_| Vec::new()).written
+    }
+
+    /// What came out of the program, where each byte has this value.
+    pub(crate) fn collect(&self, value: &mut dyn FnMut(Byte) -> u8) -> Vec<u8> {
+        let written = Replay::of(&self.chunks(), |number| number.text(value)).written;
+        written.into_iter().map(value).collect()
+    }
+}
+
+impl What {
+    /// Both as one, if the first is short.
+    fn followed_by(&self, next: &What) -> Option<What> {
+        match (self, next) {
+            (What::Bytes(first), What::Bytes(second)) if first.len() < CHUNK => {
+                Some(What::Bytes([&first[..], second].concat()))
+            }
+            (
+                What::Event(stream, Event::Writes { bytes, parts }),
+                What::Event(other, Event::Writes { bytes: more, parts: others }),
+            ) if stream == other && bytes.len() < CHUNK => {
+                let (bytes, parts) = ([&bytes[..], more].concat(), [&parts[..], others].concat());
+                Some(What::Event(*stream, Event::Writes { bytes, parts }))
+            }
+            _ => None,
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::errno::CallResult;
 use crate::info::Info;
 use crate::inode::Ino;
 use crate::kernel::{Call, Kernel};
+use crate::output::Output;
 use crate::ports::Incoming;
 use crate::signals::{SIGTERM, bit};
 use crate::socket::{Address, Carries, Domain, Message, Outside, Socket};
@@ -58,7 +59,7 @@ impl Kernel {
 
     /// What the program sent to its peers, one after the other.
     pub fn sent_outside(&self) -> Vec<Byte> {
-        self.network.sent.values().flat_map(|sent| sent.collect()).collect()
+        self.network.sent.values().flat_map(Output::bytes).collect()
     }
 }
 

@@ -11,6 +11,7 @@ use crate::inode::Ino;
 use crate::life::{Life, News, Status};
 use crate::mappings::{FileMapping, Mappings, SharedMapping};
 use crate::posix_timers::PosixTimers;
+use crate::printing::Waits;
 use crate::signals::{IGNORE, Own, SIGCHLD, Signals};
 use crate::threads::{Progress, Thread, Waiting};
 use crate::world;
@@ -62,6 +63,8 @@ pub(crate) struct Process {
     pub(crate) shared: BTreeMap<u64, SharedMapping>,
     /// And what is written to files, by its address.
     pub(crate) file_mappings: BTreeMap<u64, FileMapping>,
+    /// Streams of the C library in which numbers wait, by the addresses of their `FILE`s.
+    pub(crate) waiting: BTreeMap<u64, Waits>,
     /// Limits by number: soft, hard. Few programs change them, and a process is copied often.
     pub(crate) limits: Rc<BTreeMap<u32, (u64, u64)>>,
     /// From 0 to 19; it never falls.
@@ -108,6 +111,7 @@ impl Process {
             mappings: Mappings::default(),
             shared: BTreeMap::new(),
             file_mappings: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             limits: Rc::new(limits),
             niceness: 0,
         }
@@ -152,6 +156,7 @@ impl Process {
         self.signals.execute();
         self.mappings.clear();
         self.shared.clear();
+        self.waiting.clear();
         (self.thread.tid, self.thread.cleared, self.threads) = (self.pid, 0, None);
         self.signals.own.elsewhere = 0;
         (self.thread.name, self.executed) = (name, true);

@@ -112,6 +112,9 @@ impl Kernel {
         child.descriptors().for_each(|d| files.hold(d.file));
         child.file_mappings.values().for_each(|mapping| files.hold(mapping.key));
         others.parked.insert(pid, Rc::new(child));
+        for output in [&mut self.stdout, &mut self.stderr] {
+            output.forks(self.process.pid, pid);
+        }
         others.made.0 = true;
         if lends {
             Rc::make_mut(&mut self.process).thread.life = Life::Lends { to: pid };

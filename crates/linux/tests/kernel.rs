@@ -78,8 +78,9 @@ fn output_is_recorded_in_order_whatever_descriptor_it_goes_through() {
         assert_eq!(call(&mut kernel, &mut guest, 1, &[fd, at, text.len() as i64]), Ok(text.len() as i64));
         expected.extend(text.bytes());
     }
-    assert_eq!(known(&kernel.stdout()), expected);
-    assert!(kernel.stderr().is_empty() && early.stdout().is_empty());
+    let value = |byte| known(&[byte])[0];
+    assert_eq!(kernel.stdout(value), expected);
+    assert!(kernel.stderr(value).is_empty() && early.stdout(value).is_empty());
 }
 
 #[test]

@@ -174,6 +174,12 @@ system_builtins {
     ExitStatus(1): "cleave_exit_status";
     /// `cleave_closed(stream)`: a stream, or one of directories, whose life is over.
     Closed(1): "cleave_closed";
+
+    // numbers that are printed before they are text (runtime/musl/numbers.c)
+    /// `cleave_number_waits(mantissa, exponent, width, precision, fd)`: whether a number needs no text now.
+    NumberWaits(5): "cleave_number_waits";
+    /// `cleave_stream(what, stream, fd, a, b, c)`: what happens to a stream in which numbers wait.
+    StreamCall(6): "cleave_stream";
 }
 
 /// A pattern of KLEE's intrinsics, under their own names without `klee_`.

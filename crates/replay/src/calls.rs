@@ -154,8 +154,8 @@ impl<'a> Calls<'a> {
 
     /// What the model wrote down as output, where it did all the writing.
     pub(crate) fn output(&self) -> Option<[Vec<u8>; 2]> {
-        let known = |bytes: Vec<cleave_memory::Byte>| bytes.iter().map(crate::guest::known).collect();
-        self.closed.then(|| [known(self.kernel.stdout()), known(self.kernel.stderr())])
+        let known = |byte| crate::guest::known(&byte);
+        self.closed.then(|| [self.kernel.stdout(known), self.kernel.stderr(known)])
     }
 
     /// What the program sent to peers outside of it, where it did its writing itself.

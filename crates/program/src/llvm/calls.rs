@@ -104,7 +104,7 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// The register for the result of a direct call. C allows a call by another prototype as long as nobody looks:
+    /// The register for the result of a direct call; [`NO_REG`] where nobody uses it. C allows a call by another prototype as long as nobody looks:
     /// the start-up code gives `main` arguments that it may not have. Arguments too many are cut off; `None` where
     /// arguments are missing or of another kind, or a result of another kind is used.
     fn fit(&mut self, i: LLVMValueRef, function: LLVMValueRef, given: &mut Vec<Operand>) -> Option<Reg> {
@@ -113,7 +113,7 @@ impl Translator<'_, '_> {
             (LLVMGetCalledFunctionType(i), LLVMGlobalGetValueType(function), !LLVMGetFirstUse(i).is_null())
         };
         if call == own {
-            return Some(self.result(i));
+            return Some(if used { self.result(i) } else { NO_REG });
         }
         let (mut call_params, own_params) = (self.loader.params(call)?, self.loader.params(own)?);
         // SAFETY: as above.
@@ -133,8 +133,8 @@ impl Translator<'_, '_> {
         let (wanted, got) = unsafe { (LLVMGetReturnType(call), LLVMGetReturnType(own)) };
         let same = alike(&self.flat(wanted)?, &self.flat(got)?);
         match (same, used) {
-            (true, _) => Some(self.result(i)),
-            (false, false) => Some(NO_REG),
+            (true, true) => Some(self.result(i)),
+            (_, false) => Some(NO_REG),
             (false, true) => None,
         }
     }
