@@ -1,7 +1,7 @@
 // Links of ten bits, the upper two first: an index of two parts, each compared with its own bits of a place. It is decided as an index
 // of one byte is.
 //
-// cleave: expect failed=0
+// cleave: expect paths=64 failed=0
 // cleave: seconds 60
 #include <klee/klee.h>
 #include <stdint.h>
