@@ -52,7 +52,7 @@ plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|mul
 # What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).
 guarded='^src/(thread/(pthread_(mutex_(init|lock|trylock|timedlock|unlock|destroy)|cond_(timedwait|signal|broadcast)|barrier_wait|once|join|rwlock_(unlock|(timed|try)?(rd|wr)lock))|sem_(post|trywait|timedwait|getvalue))|stdio/(fclose|__lockfile|f(try|un)?lockfile)|dirent/closedir)\.c'
 # What stands behind those of runtime/musl/settled.c, in the engine alone.
-settled='^src/(unistd/(close|dup2|dup3)|stdio/(setvbuf|ext))\.c'
+settled='^src/(unistd/(close|dup2|dup3)|stdio/(setvbuf|ext|__stdio_close)|misc/syscall)\.c'
 # printf and its kin, to which C23 adds.
 formats='^src/stdio/vfw?printf\.c'
 compile() {
@@ -72,7 +72,7 @@ compile() {
     fi
     if [[ $source =~ $settled ]]; then
         # Aliases name their functions in a text, which a macro of the compiler's command line does not change.
-        sed -E 's/\b(close|dup2|(__)?dup3|setvbuf|__flbf|__fpending|(__)?fpurge)\b/__musl_&/g' "$musl/$source" > "$objects/${source##*/}"
+        sed -E -e 's/\b(close|dup2|(__)?dup3|setvbuf|__flbf|__fpending|(__)?fpurge|__stdio_close)\b/__musl_&/g' -f "$root/runtime/musl/settled.sed" "$musl/$source" > "$objects/${source##*/}"
         changed=$objects/${source##*/}
     fi
     [[ $changed ]] && extra+=("-I$musl/${source%/*}" "-ffile-prefix-map=$objects=$musl/${source%/*}")

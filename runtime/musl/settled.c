@@ -18,6 +18,7 @@ weak_alias(no_descriptor, __settle_descriptor);
 int __musl_close(int);
 int __musl_dup2(int, int);
 int __musl___dup3(int, int, int);
+int __musl___stdio_close(FILE *);
 int __musl_setvbuf(FILE *restrict, char *restrict, int, size_t);
 int __musl___flbf(FILE *);
 size_t __musl___fpending(FILE *);
@@ -42,6 +43,12 @@ int __dup3(int old, int new, int flags)
 }
 
 weak_alias(__dup3, dup3);
+
+int __stdio_close(FILE *f)
+{
+	__settle_descriptor(f->fd);
+	return __musl___stdio_close(f);
+}
 
 int setvbuf(FILE *restrict f, char *restrict buf, int type, size_t size)
 {

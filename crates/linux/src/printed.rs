@@ -305,7 +305,7 @@ impl Digits {
         let rest = self.blocks[place] % unit;
         let last = place + 1 == self.end;
         if rest != 0 || !last {
-            let odd = self.blocks[place] / unit & 1 != 0
+            let odd = (self.blocks[place] / unit) & 1 != 0
                 || unit == BLOCK && place > self.first && self.blocks[place - 1] & 1 != 0;
             let up = match rest.cmp(&(unit / 2)) {
                 std::cmp::Ordering::Less => false,

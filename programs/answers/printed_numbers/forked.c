@@ -1,5 +1,5 @@
 // A child has a copy of what its parent has printed and not written yet; so has its own standard output, when that is another's.
-// cleave: expect failed=0
+// cleave: expect paths=6 failed=0
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

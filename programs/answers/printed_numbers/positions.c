@@ -1,5 +1,5 @@
 // What says how long the text is, or gives it back to the program, has a path for each text.
-// cleave: expect unsupported=0
+// cleave: expect paths=5 failed=1 unsupported=0
 #include <assert.h>
 #include <stdio.h>
 #include <stdio_ext.h>

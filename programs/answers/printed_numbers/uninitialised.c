@@ -1,4 +1,5 @@
 // A number that nobody has set is told where it is printed.
+// cleave: levels -O0
 // cleave: expect paths=1 failed=1
 // cleave: replay no
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Who looks at what `printf` returns has a path for each length: only where nobody does, the text can wait.
-// cleave: expect failed=1
+// cleave: expect paths=10 failed=1
 #include <assert.h>
 #include <stdio.h>
 #include <cleave.h>
