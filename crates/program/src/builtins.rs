@@ -1,8 +1,8 @@
-//! What the engine does itself when a program calls it by name: one table.
+//! Functions that the engine executes itself when a program calls them by name: one table.
 //!
-//! An entry is `NAME(ARGUMENTS): "FUNCTION" ...;`. ARGUMENTS is how many registers of arguments the engine needs; a call
-//! with fewer is refused. The functions of these names are never called, even where the module defines them. The
-//! compiler leads whoever adds a line here to `engine/src/builtins.rs`.
+//! An entry is `NAME(ARGUMENTS): "FUNCTION" ...;`. ARGUMENTS is the number of argument registers that the engine needs; a call
+//! with fewer is refused. The functions of these names are never called, even if the module defines them. A line added here must
+//! also be added to `engine/src/builtins.rs`; the compiler reports it if it is missing there.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ macro_rules! builtins {
     ($($(#[$about:meta])* $section:ident {
         $($(#[$doc:meta])* $name:ident($arguments:literal): $($function:literal)*;)*
     })*) => {
-        /// What the engine itself does when a program calls it by name.
+        /// A function that the engine executes itself when a program calls it by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Builtin {
             $($($(#[$doc])* $name,)*)*
@@ -25,7 +25,7 @@ macro_rules! builtins {
                 }
             }
 
-            /// How many arguments the engine needs to do it.
+            /// Number of argument registers that the engine needs.
             pub const fn arguments(self) -> usize {
                 match self {
                     $($(Builtin::$name => $arguments,)*)*
@@ -228,17 +228,17 @@ klee_builtins {
 }
 }
 
-/// Whether the engine has a function of that name itself, so that no module needs to define it.
+/// Returns true if the engine has a function of that name itself, so that no module needs to define it.
 pub(crate) fn is_builtin(name: &str) -> bool {
     Builtin::named(name).is_some() || crate::undefined::handler(name).is_some()
 }
 
-/// Whether no module needs to define that name: the engine has it, or the linker makes it.
+/// Returns true if no module needs to define that name: the engine has it, or the linker makes it.
 pub fn is_known(name: &str) -> bool {
     is_builtin(name) || crate::missing::is_linker_made(name)
 }
 
-/// What a function of the C library copies that is C code, as the first argument of [`Builtin::Copies`].
+/// Kind of copy of a C-library function that is C code, as the first argument of [`Builtin::Copies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copying {
     /// A string, up to its zero.
@@ -275,7 +275,7 @@ impl Copying {
         Copying::WideStart,
     ];
 
-    /// What the function of a name copies, if that must not overlap.
+    /// Kind of copy of the function `function`, if its source and destination must not overlap.
     pub fn of(function: &str) -> Option<Copying> {
         Some(match function {
             "strcpy" | "__stpcpy" => Copying::Text,
@@ -297,12 +297,12 @@ impl Copying {
         self as u64
     }
 
-    /// What an argument stands for.
+    /// The kind that the argument `raw` stands for.
     pub fn from_raw(raw: u64) -> Option<Copying> {
         Copying::ALL.get(usize::try_from(raw).ok()?).copied()
     }
 
-    /// How many parameters the function has: a length is the last of more than two.
+    /// Number of parameters of the function: a length is the last of more than two.
     pub fn params(self) -> u32 {
         match self {
             Copying::Text | Copying::Append | Copying::WideText => 2,
@@ -311,12 +311,12 @@ impl Copying {
         }
     }
 
-    /// Whether a length is among the arguments.
+    /// Returns true if a length is among the arguments.
     pub fn bounded(self) -> bool {
         self.params() > 2
     }
 
-    /// Whether the length is how much is written, and not only where to stop.
+    /// Returns true if the function always writes as much as the length says; in the others the length is only a limit.
     pub fn writes_all(self) -> bool {
         matches!(self, Copying::Start | Copying::Wide | Copying::WideStart)
     }

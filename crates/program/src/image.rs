@@ -1,5 +1,4 @@
-//! Programs as bytes: what a run keeps beside its database, so that every worker and every resumption runs
-//! the same code.
+//! Programs as bytes. A run keeps them beside its database, so that every worker and every resumption runs the same code.
 
 use crate::code::Program;
 use crate::verify::VerifyError;

@@ -29,7 +29,7 @@ impl Program {
         self.others.iter().find(|image| image.functions.contains(&func)).unwrap_or(&self.main)
     }
 
-    /// Where the addresses of one more image begin.
+    /// First addresses of the next image.
     pub fn next_place(&self) -> Place {
         let last = self.others.last().unwrap_or(&self.main);
         Place { function: last.functions.end, slot: last.heap_slot }

@@ -1,7 +1,7 @@
-//! Bits of integers that are known whatever the program's input is: what LLVM's back end knows of an operand when it
-//! chooses instructions, as far as the sign is concerned.
+//! Bits of integers that are known for every input of the program. LLVM's back end knows the same of an operand when it chooses
+//! instructions, as far as the sign is concerned.
 
-/// What is known of an integer of `width` bits, at most 128. No bit is in both sets.
+/// Known bits of an integer of `width` bits, at most 128. No bit is in both sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bits {
     width: u32,
@@ -38,7 +38,7 @@ impl Bits {
         1 << (self.width - 1)
     }
 
-    /// Whether the upper bit is known to be zero.
+    /// Returns true if the upper bit is known to be zero.
     pub(crate) fn is_non_negative(self) -> bool {
         self.zero & self.sign() != 0
     }
@@ -64,7 +64,7 @@ impl Bits {
         Bits::up_to(self.width, self.greatest())
     }
 
-    /// What holds for both.
+    /// Bits that are known in both, with the same value.
     pub(crate) fn either(self, other: Bits) -> Bits {
         Bits { zero: self.zero & other.zero, one: self.one & other.one, ..self }
     }
@@ -92,7 +92,7 @@ impl Bits {
         let mask = self.mask();
         let most = self.greatest().wrapping_add(other.greatest()).wrapping_add(carry);
         let least = self.one.wrapping_add(other.one).wrapping_add(carry);
-        // What is carried into each bit, where that is the same in the greatest and in the least sum.
+        // The carry into each bit is known if it is the same in the greatest and in the least sum.
         let carried_most = most ^ self.greatest() ^ other.greatest();
         let carried_least = least ^ self.one ^ other.one;
         let known =
@@ -134,7 +134,7 @@ impl Bits {
         Bits::unknown(self.width).non_negative_if(self.is_non_negative())
     }
 
-    /// What holds for each amount that is possible. One that is as great as the width has no result.
+    /// Bits that are the same for each possible amount. An amount of the width or more has no result.
     fn shifted(self, amount: Bits, by: impl Fn(u32) -> Bits) -> Bits {
         let possible = |&n: &u32| {
             let n = u128::from(n);

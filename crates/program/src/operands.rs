@@ -1,4 +1,4 @@
-//! What ops work on: registers, constants, places in the code.
+//! Operands of ops: registers, constants, places in the code.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,6 @@ impl std::fmt::Debug for Operand {
 pub struct Args {
     /// Index of the first.
     pub start: u32,
-    /// How many.
+    /// Number of operands.
     pub len: u16,
 }

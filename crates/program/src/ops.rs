@@ -1,7 +1,7 @@
 //! The ops of the register code: one table, from which everything else that knows all ops is made.
 //!
 //! - the enum [`Op`] with its documentation, and for each section a pattern of its ops (`plain_ops!()` ...);
-//! - what an op reads, writes and jumps to, and what the verifier holds it to (`fields.rs`);
+//! - the reads, writes and targets of each op, and the rules that the verifier checks (`fields.rs`);
 //! - its text (`dump.rs`).
 //!
 //! An entry is `NAME("TEXT"), FLOW { FIELD: TYPE = ROLE(...), ... }`. TEXT is what `cleave dump` shows, with each field
@@ -103,9 +103,9 @@ plain_ops {
         dst: Reg = write(64), base: Operand = carry(64), index: Operand = read(64), scale: i32 = number(),
         off: i32 = offset(),
     }
-    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object
-    /// any more, until its scope begins again. What is `lazy` may have been reordered by an optimiser: a read from an
-    /// object whose scope has ended gives an undefined value there.
+    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object any
+    /// more, until its scope begins again. A `lazy` mark may have been reordered by an optimiser: a read from an object whose
+    /// scope has ended gives an undefined value there.
     Scope("scope{lazy} of {at} {begins}"), Next {
         begins: bool = either("begins", "ends"), lazy: bool = mark(".lazy"), at: Operand = read(64),
     }
@@ -173,11 +173,11 @@ other_ops {
     IndirectBranch("goto {val}: {table} / {n}"), Jump {
         val: Operand = read(64), table: u32 = labels(), n: u16 = count(),
     }
-    /// What the engine does itself for a function's name.
+    /// A function that the engine executes itself by its name.
     Builtin("{dst}{what}({args}) / {n}"), Next {
         what: Builtin = builtin(args), dst: Reg = result(), args: Args = list(), n: u16 = count(),
     }
-    /// Where no path may come: a bug.
+    /// A place that no path may reach: reaching it is a bug.
     Unreachable("unreachable / {n}"), End { n: u16 = count() }
     /// Something that is not modelled: ends the path as unsupported.
     Unsupported("unsupported: {what} / {n}"), End { what: u32 = text(), n: u16 = count() }
@@ -300,7 +300,7 @@ call_ops {
 }
 pub(crate) use for_each_op;
 
-/// How control goes on behind an op.
+/// Continuation of control behind an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// At the next op.
@@ -437,7 +437,7 @@ macro_rules! define_ops {
                 }
             }
 
-            /// How control goes on behind it.
+            /// Continuation of control behind it.
             pub const fn flow(&self) -> Flow {
                 match self {
                     $($(Op::$name { .. } => Flow::$flow,)*)*

@@ -24,7 +24,7 @@ use crate::atomics::Shared;
 const POINT: &CStr = c"cleave_atomic_point";
 const BEGINS: &CStr = c"cleave_atomic_begins";
 const ENDS: &CStr = c"cleave_atomic_ends";
-/// What an access does and where; of a compare-and-exchange also what it does when it fails.
+/// Operation and place of an access; a compare-and-exchange also has the operation of its failure.
 struct Found {
     pointer: LLVMValueRef,
     ty: LLVMTypeRef,
@@ -140,7 +140,7 @@ fn found(i: LLVMValueRef) -> Option<Found> {
     }
 }
 
-/// Whether a pointer is to a local variable whose address goes nowhere.
+/// Returns true if a pointer is to a local variable whose address does not escape.
 fn is_private(pointer: LLVMValueRef) -> bool {
     // SAFETY: an operand of an instruction is a value; the chain of uses ends in null; users of instructions are
     // instructions.

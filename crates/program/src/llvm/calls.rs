@@ -91,7 +91,7 @@ impl Translator<'_, '_> {
         }
         let (mut fixed, variable) = self.split(i, count)?;
         let Some(dst) = self.fit(i, function, &mut fixed) else {
-            // What the calling convention makes of it is known when the values are.
+            // The effect of a call by another prototype follows from the calling convention, once the values are known.
             let target = self.constant(self.loader.function_address(function));
             return self.call_address(i, target, fixed, variable);
         };
@@ -170,7 +170,7 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// Where a call's result goes.
+    /// First register of a call's result.
     pub(crate) fn result(&mut self, i: LLVMValueRef) -> Reg {
         match self.flat(type_of(i)).as_deref() {
             Some([]) | None => NO_REG,
@@ -185,7 +185,8 @@ impl Translator<'_, '_> {
         self.push(Op::Builtin { what, dst, args, n });
     }
 
-    /// At the start of a function that copies: what must not overlap. Whether it is the C library's is known later.
+    /// At the start of a function that copies: marks the ranges that must not overlap. A later step decides if the function is
+    /// the C library's.
     pub(crate) fn copies(&mut self, f: LLVMValueRef) {
         let Some(what) = Copying::of(&name_of(f)) else { return };
         let params = what.params();

@@ -45,7 +45,7 @@ impl Loader<'_> {
         Some(())
     }
 
-    /// Which of the scalars of a constant are `undef` or `poison`; empty if none is.
+    /// For each scalar of a constant, true if it is `undef` or `poison`; empty if none is.
     pub(crate) fn undefined(&self, value: LLVMValueRef) -> Vec<bool> {
         let mut out = Vec::new();
         // SAFETY: see the module's head.

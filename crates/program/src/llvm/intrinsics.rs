@@ -1,5 +1,5 @@
-//! LLVM's intrinsics: one table. Who adds an intrinsic adds a line, and what it becomes: ops that there are already, or a
-//! new one of `ops.rs`. CONTRIBUTING.md goes through both.
+//! LLVM's intrinsics: one table. To add an intrinsic, add a line with its name and the function that lowers it, to ops that there
+//! are already or to a new one of `ops.rs`. CONTRIBUTING.md goes through both.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -11,8 +11,8 @@ use super::types::{Scalar, Soft};
 use super::values::type_of;
 use crate::code::*;
 
-/// What an intrinsic becomes: ops for the call `i`, whose name without `llvm.` is `name`. `None` where a form of it is not
-/// modelled: then its call is unsupported, by name.
+/// Lowers the call `i` of the intrinsic `name` (without `llvm.`) to ops. Returns `None` if this form of it is not modelled: then
+/// its call is unsupported, by name.
 type Lower = fn(t: &mut Translator<'_, '_>, i: LLVMValueRef, name: &str) -> Option<()>;
 
 /// The intrinsics, by their names without `llvm.`, `llvm.experimental.constrained.` and types. An entry is for all names
@@ -149,7 +149,8 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("x86", |t, i, name| t.x86_intrinsic(i, name.strip_prefix("x86.")?)),
 ];
 
-/// Where a frame of x86-64 has its return address, in bytes from the frame's own, and where the stack ended before that was put there.
+/// Offset of the return address in a frame of x86-64, in bytes from the frame's own address; and of the stack's end before the
+/// call.
 const RETURN_ADDRESS: i32 = 8;
 const STACK_AT_ENTRY: i32 = 16;
 
@@ -402,8 +403,8 @@ impl Translator<'_, '_> {
         })
     }
 
-    /// Whether a number is of certain classes. They are intervals of its bits, so a number that depends on an input is not
-    /// decided for this.
+    /// Tests if a number is of certain classes. They are intervals of its bits, so a number that depends on an input causes no
+    /// fork.
     fn float_class(&mut self, i: LLVMValueRef) -> Option<()> {
         let classes = self.loader.scalar(self.argument(i, 1))?;
         self.lanewise1(i, |t, _, dst, from, a| {

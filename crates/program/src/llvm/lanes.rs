@@ -1,5 +1,5 @@
-//! The vector instructions of x86-64 that LLVM has intrinsics for: a table from their names to what they do, lane by lane.
-//! All vectors are flattened, so each lane is a register, and moving lanes about costs nothing.
+//! The vector instructions of x86-64 that LLVM has intrinsics for: a table from their names to their operation on each lane. All
+//! vectors are flattened, so each lane is a register, and moving lanes about costs nothing.
 
 use llvm_sys::prelude::*;
 
@@ -15,7 +15,7 @@ fn scalar(width: u8) -> Scalar {
     Scalar { width: u32::from(width), float: None, soft: None, offset: 0 }
 }
 
-/// Who packs or shuffles does so in each 128 bits by themselves.
+/// Instructions that pack or shuffle work on each 128 bits separately.
 fn halves(lanes: &[Operand], w: u8) -> Vec<Lanes> {
     lanes.chunks((128 / u32::from(w)) as usize).map(<[Operand]>::to_vec).collect()
 }

@@ -1,4 +1,4 @@
-//! Where loops begin in the source: clang says it of the branch that goes back.
+//! Source positions of loops: clang attaches them to the branch that goes back.
 
 use std::ffi::{CStr, c_uint};
 
@@ -38,7 +38,7 @@ pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
     }
 }
 
-/// What is a place in the source.
+/// The part as a source location, if it is one.
 fn location(part: LLVMValueRef) -> Option<LLVMMetadataRef> {
     // SAFETY: `part` is an operand of a node.
     unsafe {

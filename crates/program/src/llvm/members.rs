@@ -1,10 +1,10 @@
 //! Accesses to the arrays inside of structures, for the family of checks `subobject`: in front of a load or store through
 //! a member that is an array, an op that looks at the offset in it.
 //!
-//! What is known of a pointer is how it was computed in the function: the chain of its `getelementptr`s. So this finds what
-//! is written as `s->name[i]`, and what goes through a pointer to the member in the same function. An array that is the
-//! last member of its structure may go on behind it (flexible arrays, and how they were written before there were any), so
-//! it has no bound here; the object has one.
+//! The pointer's provenance is the chain of `getelementptr`s that computed it in the function. So the checks cover accesses such
+//! as `s->name[i]`, and those through a pointer to the member in the same function. An array that is the last member of its
+//! structure may continue behind it (flexible arrays, and the older ways to write them), so it has no bound here; the object has
+//! one.
 
 use std::ffi::CStr;
 
@@ -27,7 +27,7 @@ enum Step {
     Array { offset: i64, size: u64, of: LLVMTypeRef },
 }
 
-/// How far a pointer is from the start of what is looked at.
+/// Distance of a pointer from the start of the object or member that is examined.
 #[derive(Default)]
 pub(crate) struct Distance {
     fixed: i64,
@@ -97,7 +97,8 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// How many bytes an access of a value of this type takes. Bit-fields of 24 bits take three, in an array of so many.
+    /// Number of bytes that an access of a value of this type takes. Bit-fields of 24 bits take three, in an array of three
+    /// bytes.
     pub(crate) fn bytes_of(&self, ty: LLVMTypeRef) -> Option<u64> {
         let ends = self.flat(ty)?.into_iter().map(|s| (s.offset + u64::from(s.width)).div_ceil(8));
         Some(ends.max().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! From LLVM modules to register code. The only place that calls LLVM.
+//! Translates LLVM modules to register code. The only place that calls LLVM.
 //!
 //! Safety, for all of this module: every handle comes from the one module that [`module::Module`] owns and is used
 //! only while it lives; the functions called do not keep what they are given; each is called on values of the

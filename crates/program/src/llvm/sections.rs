@@ -36,7 +36,7 @@ pub(crate) struct Sections {
     pub(crate) all: Vec<Section>,
     /// The section of each member, by its place there.
     pub(crate) of: FxHashMap<LLVMValueRef, usize>,
-    /// What stands for their bounds.
+    /// Symbols that stand for their bounds.
     bounds: FxHashSet<LLVMValueRef>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn section_of(value: LLVMValueRef) -> Option<String> {
     }
 }
 
-/// Whether the linker gets a definition of it.
+/// Returns true if the linker gets a definition of it.
 fn is_defined(value: LLVMValueRef) -> bool {
     // SAFETY: the value is a global.
     unsafe {
@@ -96,12 +96,12 @@ impl Sections {
         sections
     }
 
-    /// Whether a declaration stands for a bound of such a section.
+    /// Returns true if a declaration stands for a bound of such a section.
     pub(crate) fn is_bound(&self, symbol: LLVMValueRef) -> bool {
         self.bounds.contains(&symbol)
     }
 
-    /// Whether the module names the bounds of the section that a variable or function is in.
+    /// Returns true if the module names the bounds of the section that a variable or function is in.
     pub(crate) fn has(&self, value: LLVMValueRef) -> bool {
         self.of.contains_key(&value)
     }

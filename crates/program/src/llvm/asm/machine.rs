@@ -23,7 +23,7 @@ pub(super) enum Flag {
 }
 pub(super) const FLAGS: [Flag; 5] = [Flag::Carry, Flag::Zero, Flag::Sign, Flag::Overflow, Flag::Parity];
 
-/// Where an operand of the assembly is.
+/// Place of an operand of the assembly.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OperandPlace {
     /// In register `number`; by itself it is written with so many bits.
@@ -50,7 +50,7 @@ pub(super) enum Spot {
 struct Held {
     /// The register of 64 bits that it is in.
     reg: Reg,
-    /// So many low bits have a value.
+    /// Number of low bits that have a value.
     known: u8,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Machine<'t, 'l, 'm> {
     /// Labels that stand already, and jumps to those that do not yet, with what was known there.
     labels: Vec<(String, u32)>,
     open: Vec<(String, u32, Vec<u8>)>,
-    /// What follows a jump that is always taken is reached by labels only.
+    /// True behind a jump that is always taken: only labels reach the statements that follow.
     pub(super) dead: bool,
 }
 

@@ -1,8 +1,7 @@
 //! Inline assembly: the operands by their constraints, then each statement as the processor would do it.
 //!
-//! Registers are what they are on the processor, with their parts, and the flags that a program can see. What is not in
-//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives the
-//! time of the model.
+//! Registers and their parts are those of the processor, and so are the flags that a program can see. A statement that is not in
+//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives the time of the model.
 
 mod machine;
 mod table;
@@ -160,7 +159,7 @@ fn named(constraint: &str) -> Option<usize> {
     full(name).or_else(|| full(&format!("e{name}"))).or_else(|| full(&format!("r{name}")))
 }
 
-/// Whether a constraint allows any general register.
+/// Returns true if a constraint allows any general register.
 fn any_register(constraint: &str) -> bool {
     let letters = "rqQRlgimnsIJKLMNOeZGXpo";
     !constraint.is_empty()
@@ -168,7 +167,7 @@ fn any_register(constraint: &str) -> bool {
         && constraint.contains(['r', 'q', 'Q', 'R', 'l', 'g', 'X', 'p'])
 }
 
-/// Whether a constraint allows constants only.
+/// Returns true if a constraint allows constants only.
 fn only_constants(constraint: &str) -> bool {
     !constraint.is_empty() && constraint.chars().all(|c| "insIJKLMNOeZG".contains(c))
 }

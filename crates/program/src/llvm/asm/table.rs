@@ -1,4 +1,4 @@
-//! What the instructions do: one table from mnemonics to meanings.
+//! Meanings of the instructions: one table from mnemonics to code.
 
 use super::machine::{FLAGS, Flag, Known, Machine, Spot};
 use super::text::Written;
@@ -543,7 +543,7 @@ impl Machine<'_, '_, '_> {
         self.write(dst, w, r)
     }
 
-    /// The flags behind a shift. Where the count may be zero they are what they were, if they were anything.
+    /// The flags behind a shift. If the count may be zero they keep their values, if they had any.
     #[allow(clippy::too_many_arguments)]
     fn shift_flags(
         &mut self,

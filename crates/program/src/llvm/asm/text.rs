@@ -94,7 +94,8 @@ pub(super) fn statements(template: &str) -> Option<Vec<Statement>> {
     if !prefixes.is_empty() { None } else { Some(out) }
 }
 
-/// Whether it only places the code that follows (`.p2align 4,,15`): the gap is filled with `nop`. Another filling would be executed.
+/// Returns true if it only aligns the code that follows (`.p2align 4,,15`): the gap is filled with `nop`. Another filling would
+/// be executed.
 fn aligns(word: &str, operands: &str) -> bool {
     let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
     [".p2align", ".balign", ".align"].contains(&word)
