@@ -63,7 +63,7 @@ impl Domain {
         match (self, ip) {
             (Domain::Inet6, ip) => {
                 let ip = match ip {
-                    // What is bound to all addresses of IPv4 by way of IPv6 is shown so.
+                    // An IPv6 socket shows an address of IPv4 in its mapped form.
                     IpAddr::V4(ip) => ip.to_ipv6_mapped(),
                     IpAddr::V6(ip) => ip,
                 };

@@ -1,4 +1,4 @@
-//! Buffered streams of the C library in which numbers wait that are not text yet.
+//! Buffered streams of the C library that hold numbers whose text is not known yet.
 //!
 //! Such a number has no length. So the library's buffer cannot hold it, and cannot say when it is full. From the first one on the
 //! library (runtime/musl/numbers.c) hands each write to the kernel, which notes it in the output: the *events* of a stream. When
@@ -48,7 +48,7 @@ pub(crate) struct Part {
     pub(crate) lines: usize,
 }
 
-/// What happens to a stream.
+/// An event of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     /// From here on its buffer is here.
@@ -68,7 +68,7 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// What it adds to the length of an output.
+    /// Length that it adds to an output.
     pub(crate) fn len(&self) -> usize {
         match self {
             Event::Writes { bytes, .. } => bytes.len(),

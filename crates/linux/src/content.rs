@@ -49,7 +49,7 @@ impl Page {
     }
 }
 
-/// What a regular file holds.
+/// Bytes of a regular file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Content {
     len: u64,
@@ -82,7 +82,7 @@ impl Content {
         self.pages.iter().filter(|p| !matches!(p, Page::Hole)).count() as u64
     }
 
-    /// How many more pages a write of `len` bytes at `at` would take.
+    /// Number of new pages that a write of `len` bytes at `at` takes.
     pub(crate) fn pages_needed(&self, at: u64, len: u64) -> u64 {
         if len == 0 {
             return 0;

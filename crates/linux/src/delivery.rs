@@ -9,13 +9,13 @@ use crate::kernel::{Call, Kernel};
 use crate::signals::{After, Effect, SA_RESTART, SA_SIGINFO, SIGABRT, SIGSTOP, Sent, UNBLOCKABLE, bit};
 use crate::user::Record;
 
-/// What the kernel leaves in `rax` for a call that a signal interrupts and that may start again. The engine makes it
-/// `EINTR`, or starts the call again.
+/// Value of `rax` for a call that a signal interrupts and that may start again. The engine makes it `EINTR`, or starts the call
+/// again.
 pub const RESTART: u64 = i64::wrapping_neg(512) as u64;
-/// What an interrupted call gives that does not start again.
+/// Result of an interrupted call that does not start again.
 pub const INTERRUPTED: u64 = i64::wrapping_neg(4) as u64;
 
-/// Where `uc_sigmask` is in a `ucontext_t`, in bytes.
+/// Offset of `uc_sigmask` in a `ucontext_t`, in bytes.
 const MASK_OFFSET: u64 = 296;
 /// Bytes of registers in a `ucontext_t`.
 const REGISTERS: usize = 256;
@@ -38,13 +38,13 @@ pub struct Delivery {
 }
 
 impl Kernel {
-    /// Whether a signal is pending and not blocked: to be asked after each call.
+    /// Returns true if a signal is pending and not blocked: to be asked after each call.
     #[inline]
     pub fn signal_due(&self) -> bool {
         self.process.signals.due()
     }
 
-    /// Whether some handler has not returned.
+    /// Returns true if some handler has not returned.
     #[inline]
     pub fn handler_runs(&self) -> bool {
         !self.process.signals.own.running.is_empty()
@@ -129,7 +129,7 @@ impl Kernel {
         self.deliver()
     }
 
-    /// What follows when the handler returns that was delivered last; [`After::Again`] if nobody says so.
+    /// Sets the continuation after the handler that was delivered last; it is [`After::Again`] by default.
     pub fn follow(&mut self, after: After) {
         if let Some(running) = Rc::make_mut(&mut self.process).signals.own.running.last_mut() {
             running.after = after;
@@ -177,8 +177,8 @@ impl Kernel {
         Rc::make_mut(&mut self.process).signals.own.running.pop();
     }
 
-    /// What the kernel itself has sent to the process since this was asked last: a native process that runs beside the model
-    /// is to get it too.
+    /// Takes the signals that the kernel itself has sent to the process since the last call of this function. A native process
+    /// that runs beside the model needs them too.
     pub fn take_sent(&mut self) -> Sent {
         if self.process.signals.sent == Sent::default() {
             return Sent::default();

@@ -30,7 +30,7 @@ pub(crate) struct OpenFile {
     pub(crate) ino: Ino,
     /// Access mode and status flags.
     pub(crate) flags: u32,
-    /// Where the next read or write goes, in bytes; of a directory, how many entries were read.
+    /// Position of the next read or write, in bytes; of a directory, the number of entries that were read.
     pub(crate) position: u64,
     /// Of a directory: entries of this age and above were read.
     pub(crate) read_down_to: u64,

@@ -36,7 +36,7 @@ pub(crate) struct Fs {
     pub(crate) left: BTreeMap<Ino, (Ino, Name)>,
     /// Inodes that have had several names at once.
     pub(crate) linked: BTreeSet<Ino>,
-    /// How many renames there were.
+    /// Number of renames.
     renames: u32,
 }
 
@@ -173,7 +173,7 @@ impl Fs {
         special.filter(|(_, i)| matches!(i.node, FileNode::Special(Special::Epoll(_)))).map(|(&ino, _)| ino)
     }
 
-    /// Whether an inode is a timer that is read.
+    /// Returns true if an inode is a timer that is read.
     pub(crate) fn is_timer(&self, ino: Ino) -> bool {
         self.inode(ino).is_ok_and(|inode| matches!(inode.node, FileNode::Special(Special::Timer(_))))
     }
@@ -248,7 +248,7 @@ impl Fs {
         world::LIMIT_FILE_SIZE / world::PAGE_SIZE
     }
 
-    /// Whether `ino` is `directory` or lies above it.
+    /// Returns true if `ino` is `directory` or lies above it.
     pub(crate) fn contains(&self, ino: Ino, directory: Ino) -> Result<bool, Fail> {
         let mut at = directory;
         for _ in 0..=self.inodes.len() {

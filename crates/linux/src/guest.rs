@@ -1,4 +1,4 @@
-//! What the kernel asks of the program it serves: its memory, its inputs, and decisions.
+//! Interface from the kernel to the program it serves: its memory, its inputs, and decisions.
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Byte;
@@ -10,7 +10,7 @@ use crate::execution::Execution;
 pub struct Wait {
     /// When it waits no longer: nanoseconds on the kernel's clock, which starts at 0 with the path.
     pub until: Option<u64>,
-    /// What makes it wait for ever if nobody helps, as a sentence without its full stop.
+    /// The reason why it would wait for ever, as a sentence without its full stop.
     pub why: &'static str,
 }
 
@@ -24,7 +24,7 @@ pub enum Stop {
     Fault {
         /// The address.
         address: u64,
-        /// What was wrong, as a sentence without its full stop.
+        /// The error, as a sentence without its full stop.
         message: String,
     },
     /// Something that is not modelled, by name; ends the path as unsupported.
@@ -44,10 +44,10 @@ pub enum Stop {
 pub trait Guest {
     /// The terms of this exploration.
     fn terms(&mut self) -> &mut Terms;
-    /// Which way a condition (one bit) goes on this path.
+    /// The branch direction of a condition (one bit) on this path.
     ///
     /// # Errors
-    /// [`Stop::Decide`] where it is open: to be handed on at once.
+    /// [`Stop::Decide`] if it is open: to be handed on at once.
     fn decide(&mut self, condition: Term) -> Result<bool, Stop>;
     /// The value of a term of at most 64 bits on this path, decided step by step.
     ///
@@ -74,7 +74,7 @@ pub trait Guest {
     /// # Errors
     /// [`Stop::Fault`] where they are not all writable.
     fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), Stop>;
-    /// Whether any of the `len` bytes at `address` belongs to the program, whatever they hold.
+    /// Returns true if any of the `len` bytes at `address` belongs to the program; their values do not matter.
     fn present(&self, address: u64, len: u64) -> bool;
     /// A new zeroed object of `size` bytes in the program's memory, page-aligned (`mmap`); its address.
     ///
@@ -94,8 +94,8 @@ pub trait Guest {
     }
     /// Gives back bytes of objects that [`Guest::map`] gave; `false` if there are none.
     fn unmap(&mut self, address: u64, size: u64) -> bool;
-    /// Where a word lies in memory that processes share, where the kernel's mappings do not say so: a number that the piece of
-    /// memory has for all of them, and the word's place in it, in bytes.
+    /// Place of a word in memory that processes share, if the kernel's mappings do not have it: a number that the piece of memory
+    /// has for all of them, and the word's place in it, in bytes.
     fn shared_word(&self, address: u64) -> Option<(u64, u64)> {
         let _ = address;
         None

@@ -1,4 +1,4 @@
-//! What a handler is told of a signal.
+//! The data that a handler gets with a signal.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::world::UID;
 /// Size of `siginfo_t`, in bytes.
 pub(crate) const INFO_SIZE: usize = 128;
 
-/// What a handler is told of a signal.
+/// The data that a handler gets with a signal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Info {
     /// The bytes of a `siginfo_t`. They may be symbolic.

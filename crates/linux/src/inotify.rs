@@ -34,7 +34,7 @@ const MOST_EVENTS: usize = 16_384;
 /// The size of an event without its name, in bytes; the size of a name is a multiple of it.
 const HEAD: usize = 16;
 
-/// What is watched.
+/// A watch of an inode.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Watch {
     /// Its number.
@@ -77,7 +77,7 @@ impl Event {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Inotify {
     pub(crate) watches: Vec<Watch>,
-    /// How many watches there were.
+    /// Number of watches that were made.
     made: i32,
     events: VecDeque<Event>,
 }
@@ -113,7 +113,7 @@ impl Inotify {
         (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// An event happens. What is the same as the last one that waits is that one.
+    /// Adds an event. An event equal to the last one in the queue is not added again.
     fn add(&mut self, event: Event) {
         let same = |last: &Event| {
             last.mask & IGNORED == 0

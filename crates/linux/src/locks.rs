@@ -43,7 +43,7 @@ impl Locks {
     /// Takes what an owner has of a range away, and puts a lock there if there is one to put.
     pub(crate) fn replace(&mut self, ino: Ino, range: Lock, put: bool) {
         let all = self.0.entry(ino).or_default();
-        // Where the owner has locks already, new ones join them.
+        // New locks join those that the owner has already.
         let at = all.iter().position(|l| l.owner == range.owner).unwrap_or(all.len());
         let (own, mut rest): (Vec<Lock>, Vec<Lock>) = all.iter().partition(|l| l.owner == range.owner);
         let mut now = Vec::new();

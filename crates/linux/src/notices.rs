@@ -1,4 +1,4 @@
-//! What happens to files is told to whoever watches them, or the directory that they are in, by `inotify`.
+//! Reports events of files by `inotify` to watchers of the files, or of their directories.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::special::Special;
 
 impl Kernel {
-    /// Whether somebody watches anything.
+    /// Returns true if anything is watched.
     #[inline]
     fn is_watched(&self) -> bool {
         !self.fs.inotifies.is_empty()
@@ -53,7 +53,7 @@ impl Kernel {
         }
     }
 
-    /// Whether somebody watches a directory.
+    /// Returns true if a directory is watched.
     fn watches_directories(&self) -> bool {
         let inotifies = self.fs.inotifies.iter().filter_map(|&ino| self.fs.inode(ino).ok());
         let watches = inotifies.flat_map(|inode| match &inode.node {

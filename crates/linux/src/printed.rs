@@ -30,7 +30,7 @@ const MAX_EXPONENT: i32 = 16384;
 /// Blocks that a number can take, as in musl.
 const BLOCKS: usize = ((MANTISSA + 28) / 29 + 1 + (MAX_EXPONENT + MANTISSA + 28 + 8) / 9) as usize;
 
-/// What is written, one write after the other.
+/// The written bytes, one write after the other.
 type Writes = Vec<Vec<u8>>;
 
 /// The text of a number, given by its mantissa and by its sign and exponent: the writes to the stream that musl makes.
@@ -254,7 +254,7 @@ impl Digits {
     /// Divides by a power of two, at most 2^9, which divides a block's size.
     fn halve(&mut self, shift: u32) {
         let mut carry = 0;
-        // What a precision does not need was dropped: that may be all of it.
+        // Digits beyond the precision were dropped: that may be all of them.
         for block in &mut self.blocks[self.first..self.end.max(self.first)] {
             let rest = *block & ((1 << shift) - 1);
             *block = (*block >> shift) + carry;
@@ -331,7 +331,7 @@ impl Digits {
         self.end = self.end.min(place + 1);
     }
 
-    /// How many digits there are behind the point.
+    /// Number of digits behind the point.
     fn behind_point(&self) -> i64 {
         9 * (self.end as i64 - self.units as i64 - 1)
     }

@@ -1,4 +1,4 @@
-//! What the C library tells of its streams while numbers wait in them (`buffered.rs`, runtime/musl/numbers.c).
+//! Calls by which the C library reports its streams while numbers wait in them (`buffered.rs`, runtime/musl/numbers.c).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,8 +12,8 @@ use crate::kernel::Kernel;
 use crate::output::{Output, What};
 use crate::printed::Conversion;
 
-/// Where in the library's `struct number` stands how it is printed: width, precision, flags, letter, 4 bytes each. In front of that
-/// are its 10 bytes.
+/// Offset of the printing options in the library's `struct number`: width, precision, flags, letter, 4 bytes each. In front of
+/// that are its 10 bytes.
 const HOW: u64 = 12;
 
 /// A descriptor of a stream in which numbers wait, and what it leads to.
@@ -24,7 +24,7 @@ pub(crate) struct Waits {
 }
 
 impl Kernel {
-    /// Whether a descriptor of the running process leads to what the program was given as standard output or standard error.
+    /// Returns true if a descriptor of the running process leads to the program's original standard output or standard error.
     pub fn is_output(&self, fd: u64) -> bool {
         self.output_of(fd as i32).is_some()
     }

@@ -1,4 +1,4 @@
-//! Which orders of threads are explored (`--explore-schedules`).
+//! The orders of threads that are explored (`--explore-schedules`).
 
 /// The orders of threads that a run explores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Schedules {
 }
 
 impl Schedules {
-    /// How many preemptions a path may have.
+    /// Maximum number of preemptions on a path.
     pub fn preemptions(self) -> u32 {
         match self {
             Schedules::Fixed => 0,
@@ -25,7 +25,7 @@ impl Schedules {
     }
 }
 
-/// Where a thread stands when another one may go on in its place.
+/// Place of a thread when another one may go on instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// In front of a function that uses what threads share.
@@ -38,7 +38,7 @@ pub enum Point {
     Plain,
     /// There, and it waits until another thread changes what it has read: the path has come to so many accesses so far.
     Spin(u64),
-    /// Where it may be cancelled, or cancels another one.
+    /// A place where it may be cancelled, or cancels another one.
     Cancellation,
     /// In a call that waits.
     Wait,

@@ -1,4 +1,4 @@
-//! The signals of a process: what each does, which are blocked, which are pending, and which handlers run.
+//! The signals of a process: their actions, the blocked and the pending ones, and the handlers that run.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(crate) const fn bit(signal: u32) -> u64 {
     1 << (signal - 1)
 }
 
-/// What a signal does.
+/// Action of a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Action {
     /// [`DEFAULT`], [`IGNORE`], or a function.
@@ -105,7 +105,7 @@ impl Pending {
     }
 }
 
-/// What follows when a handler has returned.
+/// Continuation when a handler has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// The interrupted system call has a result: the program goes on behind it.
@@ -128,7 +128,7 @@ pub(crate) struct Running {
     pub(crate) alternate_stack: (u64, u32, u64),
 }
 
-/// What a signal comes to.
+/// Effect of a signal at its delivery.
 pub(crate) enum Effect {
     Nothing,
     Stops,
@@ -136,14 +136,14 @@ pub(crate) enum Effect {
     Handler(Action),
 }
 
-/// What of signals belongs to one thread.
+/// The part of the signals' state that belongs to one thread.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Own {
     /// Blocked signals.
     pub(crate) blocked: u64,
     /// Signals to the process that another thread takes.
     pub(crate) elsewhere: u64,
-    /// What is blocked again after the call at hand, which blocks others while it waits.
+    /// Mask that is restored after the call at hand, which blocks others while it waits.
     pub(crate) saved_mask: Option<u64>,
     pending: Pending,
     /// The alternate stack as set: address, flags, size.
@@ -183,7 +183,7 @@ pub(crate) struct Signals {
     pub(crate) own: Own,
     to_process: Pending,
     pub(crate) timers: PosixTimers,
-    /// What the kernel itself sent since somebody asked: see [`crate::Kernel::take_sent`].
+    /// Signals that the kernel itself sent since the last query: see [`crate::Kernel::take_sent`].
     pub(crate) sent: Sent,
 }
 
@@ -232,7 +232,7 @@ impl Signals {
         self.own.saved_mask = None;
     }
 
-    /// Whether a signal is pending that is not blocked.
+    /// Returns true if a signal is pending that is not blocked.
     #[inline]
     pub(crate) fn due(&self) -> bool {
         self.due_of(&self.own) != 0
@@ -244,7 +244,7 @@ impl Signals {
         (own.pending.set | self.to_process.set & !own.elsewhere) & !own.blocked
     }
 
-    /// Whether one of the signals that a thread would take now ends a call that waits.
+    /// Returns true if one of the signals that a thread would take now ends a call that waits.
     pub(crate) fn would_interrupt(&self, own: &Own) -> bool {
         let due = self.due_of(own);
         (1..=64).any(|signal| due & bit(signal) != 0 && !matches!(self.effect(signal), Effect::Nothing))
@@ -258,7 +258,7 @@ impl Signals {
         self.actions.get(&signal).copied().unwrap_or_default()
     }
 
-    /// What a signal comes to when it is delivered.
+    /// Effect of a signal when it is delivered.
     pub(crate) fn effect(&self, signal: u32) -> Effect {
         let action = self.action(signal);
         match action.handler {
@@ -270,12 +270,12 @@ impl Signals {
         }
     }
 
-    /// Whether a signal that is sent now changes anything: it is blocked, or not ignored.
+    /// Returns true if a signal that is sent now changes anything: it is blocked, or not ignored.
     pub(crate) fn notices(&self, signal: u32) -> bool {
         self.own.blocked & bit(signal) != 0 || !matches!(self.effect(signal), Effect::Nothing)
     }
 
-    /// Sends a signal to the process, or to its thread. What is ignored is forgotten, unless it is blocked.
+    /// Sends a signal to the process, or to its thread. An ignored signal is dropped, unless it is blocked.
     pub(crate) fn send(&mut self, signal: u32, info: Info, to_thread: bool) {
         let opposite = match signal {
             SIGCONT => STOPPING,
@@ -369,7 +369,7 @@ impl Signals {
         self.own.pending.first(wanted).or_else(|| self.to_process.first(wanted & !self.own.elsewhere))
     }
 
-    /// Whether a signal is pending that interrupts a call which waits. Those that come to nothing are forgotten.
+    /// Returns true if a signal is pending that interrupts a call which waits. Signals without effect are dropped.
     pub(crate) fn interrupts(&mut self, now: u64) -> bool {
         self.drop_stale(!self.own.blocked);
         let mut due = self.due_of(&self.own);
@@ -384,7 +384,7 @@ impl Signals {
         false
     }
 
-    /// Whether a handler runs on the alternate stack, so that it cannot be changed.
+    /// Returns true if a handler runs on the alternate stack, so that it cannot be changed.
     pub(crate) fn on_alternate_stack(&self) -> bool {
         let (address, flags, size) = self.own.alternate_stack;
         let on_it = |running: &Running| {

@@ -1,5 +1,4 @@
-//! What descriptors stand for that have no name and no content: counters, timers, signals, sets of descriptors that are
-//! watched.
+//! Objects of descriptors that have no name and no content: counters, timers, signals, sets of descriptors that are watched.
 
 use crate::inotify::Inotify;
 
@@ -30,7 +29,7 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// How often it went off since it was read last.
+    /// Number of times it went off since it was read last.
     pub(crate) fn expirations(&self, now: u64) -> u64 {
         match self.due {
             Some(due) if due <= now => (now - due).checked_div(self.interval).unwrap_or(0) + 1,
@@ -61,9 +60,9 @@ pub(crate) struct Watched {
     pub(crate) fd: i32,
     /// The key of its open file description: the two together are what is watched.
     pub(crate) key: u32,
-    /// What is asked for, with the flags [`ONE_SHOT`] and [`EDGE`].
+    /// The events that are asked for, with the flags [`ONE_SHOT`] and [`EDGE`].
     pub(crate) events: u32,
-    /// What the program wants to hear.
+    /// The value that the program gets with the event.
     pub(crate) data: u64,
     /// It waits to be told of since this turn; none where nothing happened.
     pub(crate) ready_since: Option<u64>,

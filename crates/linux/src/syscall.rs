@@ -1,4 +1,4 @@
-//! The door to the kernel: one system call.
+//! The interface to the kernel: one system call.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::schedule::Next;
 use crate::table;
 use crate::threads::Progress;
 
-/// Whether the model knows this system call, by its x86-64 number.
+/// Returns true if the model knows this system call, by its x86-64 number.
 pub fn is_modelled(nr: u64) -> bool {
     table::handler(nr).is_some()
 }
@@ -64,8 +64,8 @@ impl Kernel {
         }
     }
 
-    /// What is due when a call returns: timers whose time has come, and signals that end the process. The mask that held for
-    /// the call alone holds on for the delivery of what has `interrupted` it.
+    /// Handles the events that are due when a call returns: timers whose time has come, and signals that end the process. The
+    /// mask that held for the call alone stays for the delivery of the signal that has `interrupted` it.
     fn call_returns(&mut self, interrupted: bool) -> Result<(), Stop> {
         self.call_returned();
         self.expire();
@@ -76,11 +76,11 @@ impl Kernel {
         if self.signal_due() { self.do_without_handlers() } else { Ok(()) }
     }
 
-    /// As [`Kernel::syscall`], of a process that is alone: a call that waits is run again until it returns. What it writes to
-    /// memory in the meantime stays there.
+    /// Like [`Kernel::syscall`], of a process that is alone: a call that waits is run again until it returns. Its writes to
+    /// memory in the meantime stay there.
     ///
     /// # Errors
-    /// [`Stop`], where the call does not return; [`Stop::Wait`] where it never will.
+    /// [`Stop`], if the call does not return; [`Stop::Wait`] if it never will.
     pub fn syscall_to_its_end(
         &mut self,
         nr: u64,

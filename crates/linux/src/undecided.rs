@@ -1,4 +1,4 @@
-//! Making the entries that are there at the start, and deciding what those of `--sym-tree` are.
+//! Makes the entries that exist at the start, and decides the kinds of those of `--sym-tree`.
 
 use cleave_expr::Term;
 use cleave_memory::Byte;
@@ -42,7 +42,7 @@ impl Fs {
             self.enter(parent, known(last), ino, now)?;
             dated.extend(entry.time.map(|time| (ino, time)));
         }
-        // What was entered later has changed the directories.
+        // The entries that were made later have changed the directories.
         for (ino, time) in dated {
             let inode = self.inode_mut(ino)?;
             for which in [ACCESSED, MODIFIED, CHANGED] {

@@ -1,6 +1,6 @@
-//! The world that a program under test finds itself in. The model here and the native replay (crate `replay`)
-//! both look like this: what a native kernel would show otherwise (clocks, times and numbers of files, the
-//! machine), the replay has answered by the model.
+//! The environment that a program under test finds itself in. The model here and the native replay (crate `replay`) both look
+//! like this: things that a native kernel would show otherwise (clocks, times and numbers of files, the machine), the replay
+//! answers by the model.
 //!
 //! The file system is one empty tmpfs: `/`, owned by the program's user, and the working directory. There is
 //! no `/dev`, `/proc`, `/tmp` or `/etc`, unless `--fs` puts them there. The symbolic files A, B, ... are made in it in this order, mode 0644,
@@ -17,7 +17,7 @@ pub const PARENT_PID: u64 = 1;
 pub const UID: u32 = 1000;
 /// Group of the process; it is in no other.
 pub const GID: u32 = 1000;
-/// What a foreign user or group looks like: that of the file behind standard input.
+/// Id that a foreign user or group is shown as: that of the file behind standard input.
 pub const OVERFLOW_ID: u32 = 65_534;
 /// The initial file mode creation mask.
 pub const UMASK: u32 = 0o022;

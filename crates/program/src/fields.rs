@@ -66,7 +66,7 @@ pub(crate) enum Field {
     Results { dst: Reg, func: FuncId },
     /// A target of control.
     Target(Pc),
-    /// A switch table with cases of so many bits.
+    /// A switch table whose cases have this number of bits.
     Cases { table: u32, bits: u8 },
     /// A table of labels.
     Labels(u32),

@@ -1,4 +1,4 @@
-//! Changing what files are: mode, owner, times, size.
+//! Changes of files' metadata: mode, owner, times, size.
 
 use cleave_memory::Byte;
 

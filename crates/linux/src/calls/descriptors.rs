@@ -236,7 +236,7 @@ impl Call<'_> {
         Ok(target as u64)
     }
 
-    /// What `poll` would say of a descriptor.
+    /// Events that `poll` reports for a descriptor.
     fn readiness(&self, fd: i32) -> u16 {
         const NVAL: u16 = 32;
         self.file(fd).map_or(NVAL, |file| self.file_readiness(file))

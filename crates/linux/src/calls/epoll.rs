@@ -1,5 +1,5 @@
-//! `epoll`: sets of descriptors that are watched. What becomes ready is told of in that order: each call of the program that
-//! returns looks for it ([`Kernel::watch`]).
+//! `epoll`: sets of descriptors that are watched. Descriptors are reported in the order in which they become ready: each call of
+//! the program that returns looks for them ([`Kernel::watch`]).
 
 use crate::errno::{CallResult, EEXIST, EINVAL, ENOENT, EPERM, fail, unsupported};
 use crate::files::O_CLOEXEC;
@@ -73,7 +73,7 @@ impl Call<'_> {
             let mut watched = epoll.watched.clone();
             watched.retain(|w| !gone(w));
             let first = watched.iter().filter_map(|w| w.ready_since).max().map_or(0, |last| last + 1);
-            // Of what one call makes ready, what was entered last comes first: Linux calls the newest waiter first.
+            // If one call makes several ready, the last one entered comes first: Linux calls the newest waiter first.
             for (w, turn) in watched.iter_mut().rev().filter(|w| news(w)).zip(first..) {
                 w.ready_since = Some(turn);
             }

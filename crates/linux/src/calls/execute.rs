@@ -72,7 +72,7 @@ struct Found {
     path: Name,
 }
 
-/// How a file is run.
+/// The two ways to run a file.
 enum Runs {
     Image(u32),
     Script { interpreter: Name, argument: Option<Name> },
@@ -84,7 +84,7 @@ fn by_descriptor(fd: u64) -> Name {
 }
 
 impl Call<'_> {
-    /// Whether a file is one that may be executed.
+    /// Checks that a file may be executed.
     fn check_executable(&mut self, ino: Ino) -> CallResult<()> {
         let inode = self.inode(ino)?;
         if inode.is_link() {
@@ -96,7 +96,7 @@ impl Call<'_> {
         self.settle_size(ino)
     }
 
-    /// What a file is run by.
+    /// The image, or the script with its interpreter, that a file is run by.
     fn image_or_script(&mut self, found: &Found) -> CallResult<Runs> {
         let content = match &self.inode(found.ino)?.node {
             &FileNode::Program(image) => return Ok(Runs::Image(image)),
@@ -227,7 +227,7 @@ impl Call<'_> {
         fail(E2BIG)
     }
 
-    /// What of the process goes with the old program, and the name of its thread.
+    /// Drops the parts of the process that end with the old program, and names its thread.
     fn begin(&mut self, path: &Name) -> CallResult<()> {
         let end = self.process().descriptor_end() as i32;
         for fd in 0..=end {

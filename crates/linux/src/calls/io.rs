@@ -256,8 +256,8 @@ impl Call<'_> {
         }
     }
 
-    /// What is read of a file whose length is an input: whether all of it is there is one decision, as small reads ask; if it is
-    /// not, or more is wanted than there can be, the length is decided.
+    /// Prepares a read of a file whose length is an input. A small read takes one decision: the file has all of its bytes or not.
+    /// If it has not, or more is wanted than there can be, the length is decided.
     fn settle_to_read(&mut self, ino: Ino, at: u64, len: u64) -> CallResult<()> {
         let inode = self.inode(ino)?;
         if len == 0 || inode.inputs.as_ref().is_none_or(|inputs| inputs.size.is_none()) {
@@ -310,7 +310,7 @@ impl Call<'_> {
         Ok(written)
     }
 
-    /// Who watches a file hears that bytes were read from it or written to it, if any were.
+    /// Tells watchers of a file that bytes were read from it or written to it, if any were.
     fn tell_of_access(&mut self, fd: u64, bytes: u64, event: u32) -> CallResult<()> {
         if bytes > 0 && !self.fs().inotifies.is_empty() {
             let ino = self.file(fd as i32)?.ino;
@@ -417,7 +417,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a pipe takes nothing at all; it must have a reader.
+    /// Returns true if a pipe takes nothing at all; it must have a reader.
     fn pipe_is_full(&mut self, file: &OpenFile) -> CallResult<bool> {
         if !self.has_reader(file.ino) {
             self.raise(SIGPIPE);

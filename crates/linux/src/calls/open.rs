@@ -315,8 +315,7 @@ pub(crate) fn mknod(call: &mut Call<'_>, [path, mode, device, ..]: [u64; 6]) -> 
 }
 
 impl Call<'_> {
-    /// Where something new is to be made: nothing may be there, and only directories may have slashes after
-    /// their name.
+    /// Resolves the path of something new: nothing may be there, and only directories may have slashes after their name.
     pub(crate) fn new_place(
         &mut self,
         directory: i32,
@@ -370,7 +369,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
         return fail(EOPNOTSUPP);
     }
     if matches!(call.inode(file.ino)?.node, FileNode::Sealed(_)) {
-        // What has its room already, and keeps its bytes, is no change.
+        // No change: the range has its room already and keeps its bytes.
         return if mode & PUNCH_HOLE != 0 || end > content.len() { fail(EPERM) } else { Ok(0) };
     }
     if mode & PUNCH_HOLE == 0 {

@@ -72,7 +72,7 @@ pub(crate) fn sched_yield(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(0)
 }
 
-/// Whether a process id is that of a process of the program, or 0 for the own one.
+/// Checks that a process id is that of a process of the program, or 0 for the own one.
 fn known(call: &Call<'_>, pid: u64) -> CallResult<()> {
     let pid = u64::from(pid as u32);
     if pid == 0 || call.kernel.process_of(pid).is_some() { Ok(()) } else { fail(ESRCH) }

@@ -1,4 +1,4 @@
-//! Descriptors that go through sockets of `AF_UNIX` (`SCM_RIGHTS`): a message holds the open file descriptions, and who receives it
+//! Descriptors that go through sockets of `AF_UNIX` (`SCM_RIGHTS`): a message holds the open file descriptions, and its receiver
 //! gets new descriptors for them.
 
 use crate::errno::*;

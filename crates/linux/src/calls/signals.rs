@@ -1,4 +1,4 @@
-//! Signals: what they do, sending them, blocking them, waiting for them.
+//! Signals: setting their actions, sending them, blocking them, waiting for them.
 
 use cleave_memory::Byte;
 
@@ -230,7 +230,7 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, info, timeout, size, ..
     fail(EAGAIN)
 }
 
-/// What needs a privilege that the process does not have.
+/// Answers calls that need a privilege which the process does not have.
 pub(crate) fn not_permitted(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)
 }

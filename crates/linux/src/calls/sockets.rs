@@ -16,12 +16,12 @@ use crate::socket::{Address, Carries, Domain, Socket, State};
 const FIRST_OWN_PORT: u16 = 1024;
 /// The most connections that wait to be accepted, whatever `listen` is told.
 const MOST_WAITING: u32 = 4096;
-/// How long a connection of TCP is asked for that gets no answer, in nanoseconds.
+/// Time after which `connect` of TCP gives up if there is no answer, in nanoseconds.
 const CONNECT_PATIENCE: u64 = 130_000_000_000;
 const NOBODY_CONNECTS: &str = "nobody connects to the socket";
 const NOBODY_ACCEPTS: &str = "as many connections wait as there may be, and nobody accepts one";
 
-/// What a socket is to be made of: its family, and what it carries.
+/// Family and kind of a new socket.
 fn kind(family: u64, kind: u64, protocol: u64) -> CallResult<(Domain, Carries)> {
     const FAMILIES: u32 = 46;
     const KINDS: u32 = 11;
@@ -387,8 +387,8 @@ impl Call<'_> {
         Ok(embryo)
     }
 
-    /// Where what a socket of the internet sends to an address goes, and from which address and port it comes. `mixed` is the
-    /// error of a socket that has an address of IPv6 for one of IPv4.
+    /// Destination of a message that a socket of the internet sends to an address, and the address and port that it comes from.
+    /// `mixed` is the error of a socket that has an address of IPv6 for one of IPv4.
     pub(crate) fn route_from(&self, ino: Ino, to: IpAddr, mixed: Errno) -> CallResult<(IpAddr, IpAddr, u16)> {
         let socket = self.socket(ino)?;
         let Some((own, at)) = socket.address() else { return fail(EINVAL) };
@@ -429,7 +429,7 @@ impl Call<'_> {
         self.kernel.bind_somewhere(ino)?;
         let way = self.way(ino, domain, given);
         if matches!(way, Err(Fail::Errno(ENETUNREACH))) && self.socket(ino)?.is_connected() {
-            // What is sent to the peer before is then refused once, and afterwards lost.
+            // Natively, a message that was sent to the peer before is then refused once, and later ones are lost.
             return unsupported("connect of connected datagrams to an address that cannot be reached");
         }
         let [to, from] = way?;
@@ -522,7 +522,7 @@ impl Call<'_> {
         fail(EINPROGRESS)
     }
 
-    /// How a `connect` went that did not wait.
+    /// Result of a `connect` that did not wait.
     fn connected_meanwhile(&mut self, ino: Ino) -> CallResult {
         let socket = self.socket_mut(ino)?;
         socket.connecting = false;

@@ -1,4 +1,4 @@
-//! Inputs that somebody gives the program itself, written as a test.
+//! Inputs that users give the program themselves, written as a test.
 
 use super::{
     ArgSpec, EnvError, EnvSpec, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT, FilesSpec, STDIN_LENGTH_OBJECT,
@@ -16,7 +16,7 @@ pub struct Inputs {
     pub stdin: Option<Vec<u8>>,
     /// Contents of the files A, B, ... by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What a fuzz target is given.
+    /// The input of a fuzz target.
     pub data: Option<Vec<u8>>,
 }
 

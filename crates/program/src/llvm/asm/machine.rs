@@ -26,7 +26,7 @@ pub(super) const FLAGS: [Flag; 5] = [Flag::Carry, Flag::Zero, Flag::Sign, Flag::
 /// Place of an operand of the assembly.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OperandPlace {
-    /// In register `number`; by itself it is written with so many bits.
+    /// In register `number`, with its width in bits if the operand has no modifier.
     Register { number: usize, bits: u8 },
     /// In memory at this address.
     Memory(Operand),
