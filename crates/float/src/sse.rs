@@ -84,7 +84,7 @@ macro_rules! precision {
                 FUnOp::Rint => x.round_ties_even(),
                 FUnOp::Round => x.round(),
             };
-            // musl returns what has no fraction as it came, signalling NaNs too.
+            // musl returns operands without a fraction unchanged, signalling NaNs too.
             if x.is_nan() { a } else { whole.to_bits() }
         }
     };
