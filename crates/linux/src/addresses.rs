@@ -40,7 +40,7 @@ impl Domain {
         }
     }
 
-    /// An address as programs read it; that of a socket without a name, where there is none.
+    /// An address as programs read it; without one, that of a socket without a name.
     pub(crate) fn show(self, address: Option<&Address>) -> Vec<Byte> {
         let mut bytes = known(&(self.number() as u16).to_le_bytes());
         let (ip, port) = match address {

@@ -61,7 +61,7 @@ pub(crate) enum Event {
     Text { number: u32, bytes: Vec<Byte> },
     /// All is written that is in the buffer. The buffer is the library's again.
     Flushes,
-    /// The library has its buffer again, with what is in it.
+    /// The library has its buffer again, with its contents.
     Settles,
     /// The stream's process is copied.
     Forks { child: u64 },
@@ -152,7 +152,7 @@ impl Replay {
         }
     }
 
-    /// musl's `__fwritex`: what does not fit is written at once, behind what is in the buffer.
+    /// musl's `__fwritex`: bytes that do not fit are written at once, behind the buffer's contents.
     fn write(&mut self, stream: StreamId, bytes: &[Byte], lines: usize) {
         let Some(buffer) = self.buffers.get_mut(&stream) else { return };
         let fits = bytes.len() <= buffer.size.saturating_sub(buffer.held.len());

@@ -63,7 +63,7 @@ impl Content {
         content
     }
 
-    /// As [`Content::of`], where nothing is symbolic.
+    /// As [`Content::of`], if nothing is symbolic.
     pub(crate) fn of_known(bytes: &[u8]) -> Content {
         let page = |part: &[u8]| {
             let mut page = vec![0; PAGE];
@@ -162,8 +162,8 @@ impl Content {
         }
     }
 
-    /// The next position at or after `at` that is data (`true`) or a hole; the end is a hole. `None` where
-    /// there is no such data, or `at` is past the end.
+    /// The next position at or after `at` that is data (`true`) or a hole; the end is a hole. `None` if there is no such data, or
+    /// `at` is past the end.
     pub(crate) fn seek(&self, at: u64, data: bool) -> Option<u64> {
         if at >= self.len {
             return None;

@@ -29,7 +29,7 @@ pub struct Delivery {
     pub signal: u32,
     /// The handler's address.
     pub handler: u64,
-    /// The address of what the C library has the handler return to.
+    /// Address of the C library's function that the handler returns to.
     pub restorer: u64,
     /// The handler is told of the signal and of what it interrupts (`SA_SIGINFO`).
     pub tells: bool,
@@ -50,10 +50,10 @@ impl Kernel {
         !self.process.signals.own.running.is_empty()
     }
 
-    /// Takes what is due, up to the first handler. To be called until there is none: the last of them runs first.
+    /// Takes the signals that are due, up to the first handler. To be called until there is none: the last of them runs first.
     ///
     /// # Errors
-    /// [`Stop::Signal`] where the process ends; [`Stop::Unsupported`] where it would stop.
+    /// [`Stop::Signal`] if the process ends; [`Stop::Unsupported`] if it would stop.
     pub fn deliver(&mut self) -> Result<Option<Delivery>, Stop> {
         while let Some((signal, info)) = self.take_due() {
             match self.process.signals.effect(signal) {
@@ -85,7 +85,7 @@ impl Kernel {
         signals.take(!signals.own.blocked, now)
     }
 
-    /// A signal stops the process that runs, unless nobody could continue it: an orphan is stopped by SIGSTOP alone.
+    /// A signal stops the running process, unless no process could continue it: an orphan is stopped by SIGSTOP alone.
     fn stopped_by(&mut self, signal: u32) {
         let (pid, group) = (self.process.pid, self.process.group);
         if signal == SIGSTOP || !self.is_orphaned(group) {
@@ -93,7 +93,7 @@ impl Kernel {
         }
     }
 
-    /// Does what the signals do that are due before the first handler: the process stops or ends.
+    /// Applies the signals that are due before the first handler: the process stops or ends.
     pub(crate) fn do_without_handlers(&mut self) -> Result<(), Stop> {
         let signals = &mut Rc::make_mut(&mut self.process).signals;
         signals.drop_stale(!signals.own.blocked);
@@ -113,7 +113,7 @@ impl Kernel {
         }
     }
 
-    /// As [`Kernel::deliver`] of the signal that `abort` raises: none where nothing catches it.
+    /// As [`Kernel::deliver`] of the signal that `abort` raises: none if it has no handler.
     ///
     /// # Errors
     /// As [`Kernel::deliver`].
@@ -136,10 +136,10 @@ impl Kernel {
         }
     }
 
-    /// Writes what the innermost handler is told: a `siginfo_t`, and a `ucontext_t` whose registers are zero.
+    /// Writes the innermost handler's arguments: a `siginfo_t`, and a `ucontext_t` whose registers are zero.
     ///
     /// # Errors
-    /// [`Stop::Fault`] where the memory is not the program's.
+    /// [`Stop::Fault`] if the memory is not the program's.
     pub fn tell_handler(&mut self, info: u64, context: u64, guest: &mut dyn Guest) -> Result<(), Stop> {
         let Some(running) = self.process.signals.own.running.last().cloned() else {
             return Err(Stop::Unsupported("a frame of a signal without a signal".into()));

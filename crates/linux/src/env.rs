@@ -73,15 +73,15 @@ pub const OPTIONS: [(&str, usize); 20] = [
 
 /// The name of the object that holds standard input.
 pub const STDIN_OBJECT: &str = "stdin";
-/// The name of the object that says how many bytes standard input has, where that is an input.
+/// The name of the object with the length of standard input in bytes, if that is an input.
 pub const STDIN_LENGTH_OBJECT: &str = "stdin-length";
 /// The name of the object with the input of a fuzz target; see runtime/fuzz.c.
 pub const FUZZ_OBJECT: &str = "data";
 /// The name of the object that says how many of its bytes there are: 4 bytes, in little-endian order.
 pub const FUZZ_LENGTH_OBJECT: &str = "data-length";
-/// The name of the inputs that say whether a call fails: one byte each, not zero where it does.
+/// The name of the inputs that make calls fail: one byte each, not zero if its call fails.
 pub const FAILING_CALL_OBJECT: &str = "call_fails";
-/// The name of the inputs that say whether a read or write moves one byte only: one byte each, not zero where it does.
+/// The name of the inputs that shorten reads and writes: one byte each, not zero if its call moves one byte only.
 pub const SHORT_CALL_OBJECT: &str = "call_short";
 /// The most peers that connect.
 pub const MAX_CONNECTIONS: u32 = 100;
@@ -124,17 +124,17 @@ pub fn file_object(n: u32) -> String {
     format!("{}-data", file_name(n))
 }
 
-/// The name of the object that says what the `n`-th symbolic file refuses.
+/// The name of the object with the refusals of the `n`-th symbolic file.
 pub fn refusal_object(n: u32) -> String {
     format!("{}-refuses", file_name(n))
 }
 
-/// The name of the object that says how many bytes the `n`-th symbolic file has, where that is an input.
+/// The name of the object with the length of the `n`-th symbolic file in bytes, if that is an input.
 pub fn file_length_object(n: u32) -> String {
     format!("{}-length", file_object(n))
 }
 
-/// The name of the object with what the `n`-th peer sends.
+/// The name of the object with the data that the `n`-th peer sends.
 pub fn connection_object(n: u32) -> String {
     format!("connection{n:02}")
 }
@@ -154,7 +154,7 @@ pub fn stat_object(n: u32) -> String {
     format!("{}-stat", file_object(n))
 }
 
-/// The name of the object that says what the `n`-th entry of `--sym-tree` is.
+/// The name of the object with the kind of the `n`-th entry of `--sym-tree`.
 pub fn kind_object(n: u32) -> String {
     format!("{}-kind", file_name(n))
 }
@@ -171,7 +171,7 @@ pub struct FolderSpec {
 }
 
 impl FolderSpec {
-    /// Reads `DIR[:AT]`. Without AT the program finds it where it is on the host.
+    /// Reads `DIR[:AT]`. Without AT the program finds the folder at its path on the host.
     fn parse(given: &OsStr, digest: Option<String>) -> Result<FolderSpec, EnvError> {
         let bytes = given.as_bytes();
         let (folder, at) = match bytes.iter().rposition(|&b| b == b':') {

@@ -31,8 +31,8 @@ pub fn succeeded(result: u64) -> bool {
 }
 
 impl Kernel {
-    /// The errors with which a call can fail at will, rising; none where it does not. For [`Failures::Named`] the caller
-    /// makes sure that it would succeed.
+    /// The errors with which a call can fail at will, rising; none if it does not. For [`Failures::Named`] the caller makes sure
+    /// that it would succeed.
     pub fn failures(&self, how: Failures, nr: u64, args: [u64; 6]) -> Vec<Errno> {
         match how {
             Failures::Klee if self.may_fail(nr, args) => vec![EIO],
@@ -77,7 +77,7 @@ impl Kernel {
             Of::Descriptor => self.can_befall(args[0], errno),
             Of::Socket => self.can_befall_socket(args[0], errno),
             Of::Command => command_can(args[1], errno),
-            // The time that remains is written nowhere: it must be what was asked for.
+            // The remaining time is not written: so its place must be null, or that of the time asked for.
             Of::Time { left } => args[left] == 0 || args[left] == args[left - 1],
         };
         errors.iter().copied().filter(|&errno| can(errno)).collect()
@@ -93,8 +93,8 @@ impl Kernel {
             .any(|action| action.handler > 1 && action.flags & SA_RESTART == 0)
     }
 
-    /// The other end of a connection can reset it; only what is on a net is out of reach, or too slow, or has a name that may turn
-    /// out to be another's when it listens.
+    /// Returns true if a socket can have this error. The other end of a connection can reset it; only sockets of the internet
+    /// find a network unreachable, and only those of TCP time out; a socket of `AF_UNIX` that has its name cannot find it in use.
     fn can_befall_socket(&self, fd: u64, errno: Errno) -> bool {
         let Some(socket) = self.opened(fd).ok().and_then(|file| self.socket(file.ino)) else { return false };
         match errno {

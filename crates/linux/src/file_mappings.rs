@@ -24,7 +24,7 @@ impl Process {
         self.file_mappings.iter().any(|(&start, mapping)| start < to && from < start + mapping.size())
     }
 
-    /// Forgets what is mapped of files between two addresses: the keys that nothing holds for that any more, and those that two
+    /// Forgets the mappings of files between two addresses. Returns the keys that no mapping holds any more, and those that two
     /// mappings now hold.
     pub(crate) fn unmap_files(&mut self, from: u64, to: u64) -> (Vec<u32>, Vec<u32>) {
         let (mut let_go, mut held) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ fn differences(one: &[Byte], other: &[Byte]) -> Vec<(usize, usize)> {
 }
 
 impl Kernel {
-    /// Writes to files what the process that runs has changed in its mappings of them.
+    /// Writes the running process's changes in its mappings to their files.
     pub(crate) fn flush_mappings(&mut self, guest: &mut dyn Guest) {
         for (start, mapping) in self.process.file_mappings.clone() {
             let Some(now) = guest.peek(start, mapping.size()) else { continue };
@@ -94,7 +94,7 @@ impl Kernel {
         }
     }
 
-    /// Puts into the mappings of the process that runs what is in the files.
+    /// Copies the contents of the files into the running process's mappings.
     pub(crate) fn refresh_mappings(&mut self, guest: &mut dyn Guest) {
         for (start, mapping) in self.process.file_mappings.clone() {
             let Ok(inode) = self.fs.inode(mapping.ino) else { continue };

@@ -263,7 +263,7 @@ impl Fs {
         Err(Fail::Errno(EDEADLK))
     }
 
-    /// The names from the root down to a directory; an error where it was removed.
+    /// The names from the root down to a directory; an error if it was removed.
     pub(crate) fn names_to(&self, directory: Ino, removed: Errno) -> Result<Vec<Name>, Fail> {
         let mut names = Vec::new();
         let mut at = directory;

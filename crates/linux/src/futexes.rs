@@ -20,6 +20,6 @@ pub(crate) struct Waiter {
     pub(crate) key: Key,
     pub(crate) pid: u64,
     pub(crate) tid: u64,
-    /// Only whoever wakes one of these bits is meant.
+    /// Only a wake with one of these bits wakes it.
     pub(crate) bits: u32,
 }

@@ -20,7 +20,7 @@ pub enum Stop {
     /// The call depends on a condition that is not decided yet. The engine forks and runs the call again from
     /// the start, with the answer; whatever the call changed before is thrown away.
     Decide(Term),
-    /// The program passed a pointer to memory that is not its own: text of what is wrong.
+    /// The program passed a pointer to memory that is not its own: the text of the error.
     Fault {
         /// The address.
         address: u64,
@@ -52,42 +52,42 @@ pub trait Guest {
     /// The value of a term of at most 64 bits on this path, decided step by step.
     ///
     /// # Errors
-    /// [`Stop::Decide`] where it is open: to be handed on at once.
+    /// [`Stop::Decide`] if it is open: to be handed on at once.
     fn value(&mut self, term: Term) -> Result<u64, Stop>;
     /// Reads `len` bytes of the program's memory.
     ///
     /// # Errors
-    /// [`Stop::Fault`] where they are not all readable.
+    /// [`Stop::Fault`] if they are not all readable.
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop>;
-    /// The little-endian number in `len` bytes (1 to 8) of the program's memory, if it is at hand: what is `None` here
-    /// may still be readable.
+    /// The little-endian number in `len` bytes (1 to 8) of the program's memory, if it is at hand; `None` does not mean that the
+    /// bytes are unreadable.
     fn known(&self, address: u64, len: u64) -> Option<u64> {
         let _ = (address, len);
         None
     }
-    /// As [`Guest::read`], whatever the bytes are; `None` where they are not all readable.
+    /// As [`Guest::read`], but never stops the call; `None` if the bytes are not all readable.
     fn peek(&mut self, address: u64, len: u64) -> Option<Vec<Byte>> {
         self.read(address, len).ok()
     }
     /// Writes bytes to the program's memory.
     ///
     /// # Errors
-    /// [`Stop::Fault`] where they are not all writable.
+    /// [`Stop::Fault`] if they are not all writable.
     fn write(&mut self, address: u64, bytes: &[Byte]) -> Result<(), Stop>;
     /// Returns true if any of the `len` bytes at `address` belongs to the program; their values do not matter.
     fn present(&self, address: u64, len: u64) -> bool;
     /// A new zeroed object of `size` bytes in the program's memory, page-aligned (`mmap`); its address.
     ///
     /// # Errors
-    /// [`Stop::Unsupported`] where it is larger than the engine allows.
+    /// [`Stop::Unsupported`] if it is larger than the engine allows.
     fn map(&mut self, size: u64) -> Result<u64, Stop>;
-    /// As [`Guest::map`], at an address of the program's choice; `false` where that cannot be had.
+    /// As [`Guest::map`], at an address of the program's choice; `false` if that cannot be had.
     fn map_at(&mut self, address: u64, size: u64) -> bool {
         let _ = (address, size);
         false
     }
-    /// Zeros in place of bytes of an object that [`Guest::map`] gave, whether or not they were given back; `false` where they are
-    /// not all of one.
+    /// Zeros in place of bytes of an object that [`Guest::map`] gave, even if they were given back; `false` if they are not all
+    /// of one.
     fn map_again(&mut self, address: u64, size: u64) -> bool {
         let _ = (address, size);
         false
@@ -102,7 +102,7 @@ pub trait Guest {
     }
     /// A new input of `len` bytes under this name: its bytes.
     fn input(&mut self, name: &str, len: u32) -> Vec<Byte>;
-    /// Tests should satisfy this condition (one bit) where they can.
+    /// Soft constraint: tests should satisfy this condition (one bit) if they can.
     fn prefer(&mut self, condition: Term) {
         let _ = condition;
     }

@@ -20,7 +20,7 @@ use crate::world::{
 pub(crate) const MEMORY: Ino = 1 << 40;
 /// Marks an inode of the pipes.
 pub(crate) const PIPES: Ino = 1 << 41;
-/// Marks an inode of what has no file system: [`Special`].
+/// Marks an inode of an object without a file system: [`Special`].
 pub(crate) const ANONYMOUS: Ino = 1 << 42;
 /// Marks an inode of the sockets.
 pub(crate) const SOCKETS: Ino = 1 << 43;
@@ -93,7 +93,7 @@ pub(crate) enum FileNode {
     Socket,
     /// A socket.
     Endpoint(Box<Socket>),
-    /// An entry whose kind is an input that nobody has looked at.
+    /// An entry whose kind is an input that is not decided yet.
     Undecided(Undecided),
     /// A file of a kind of its own, without a name.
     Special(Special),
@@ -127,7 +127,7 @@ impl Inode {
         Inode { node, mode, refused, inputs, uid, gid, links, accessed, modified, changed, born }
     }
 
-    /// The bits of its mode that say what it is.
+    /// The bits of its mode that give its kind.
     pub(crate) fn kind(&self) -> u32 {
         match self.node {
             FileNode::Directory(_) => S_IFDIR,

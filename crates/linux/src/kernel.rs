@@ -76,7 +76,7 @@ impl KernelSpec {
     }
 }
 
-/// A new input that says how many bytes of a file there are: what is below the least or above the most means these.
+/// A new input for the length of a file in bytes: a value below the least or above the most means these.
 fn size_input(guest: &mut dyn Guest, name: &str, [least, most]: [u32; 2]) -> Term {
     let bytes = guest.input(name, 4);
     let terms = guest.terms();
@@ -266,7 +266,7 @@ impl Kernel {
     /// directory, in the order in which [`Kernel::make_files`] makes them.
     ///
     /// # Errors
-    /// [`Stop::Unsupported`] where there are more files than the file system holds.
+    /// [`Stop::Unsupported`] if there are more files than the file system holds.
     pub fn concrete(stdin: &[u8], files: &KnownFiles<'_>) -> Result<Kernel, Stop> {
         let mut kernel =
             Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), ..KernelSpec::default() });
@@ -306,7 +306,7 @@ impl Kernel {
     /// Makes the files of programs that can be executed.
     ///
     /// # Errors
-    /// [`Stop::Unsupported`] where there are more files than the file system holds.
+    /// [`Stop::Unsupported`] if there are more files than the file system holds.
     pub fn make_programs(&mut self, programs: &[ProgramFile]) -> Result<(), Stop> {
         if programs.is_empty() {
             return Ok(());
@@ -467,14 +467,14 @@ impl Call<'_> {
         self.install_held(key, least, close_on_exec)
     }
 
-    /// Gives what [`Call::hold`] made the lowest free descriptor of at least `least`; it ends where there is none.
+    /// Gives the file that [`Call::hold`] made the lowest free descriptor of at least `least`; closes it if there is none.
     pub(crate) fn install_held(&mut self, file: u32, least: usize, close_on_exec: bool) -> CallResult {
         let fd = self.process().free_descriptor(least).inspect_err(|_| self.kernel.release(file))?;
         self.process_mut().set(fd, Some(Descriptor { file, close_on_exec }));
         Ok(fd as u64)
     }
 
-    /// One more descriptor for what has a descriptor already, at `fd`, which is free.
+    /// One more descriptor, at `fd`, which is free, for a file that has one already.
     pub(crate) fn install_again(&mut self, fd: usize, descriptor: Descriptor) {
         self.files_mut().hold(descriptor.file);
         self.process_mut().set(fd, Some(descriptor));

@@ -29,7 +29,7 @@ pub(crate) struct Lock {
 pub(crate) struct Locks(pub(crate) BTreeMap<Ino, Vec<Lock>>);
 
 impl Locks {
-    /// A lock of somebody else that does not go with this one.
+    /// A lock of another owner that conflicts with this one.
     pub(crate) fn conflict(&self, ino: Ino, wanted: Lock) -> Option<Lock> {
         let meets = |l: &&Lock| {
             l.owner != wanted.owner

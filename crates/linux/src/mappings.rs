@@ -10,7 +10,7 @@ use crate::ino::Ino;
 /// A mapping that is shared with the processes that a process makes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SharedMapping {
-    /// The number of what is shared.
+    /// The number of the shared piece of memory.
     pub(crate) number: u64,
     /// Its size when it was mapped, in bytes.
     pub(crate) size: u64,
@@ -61,7 +61,7 @@ impl Mappings {
         self.0.insert(address, size);
     }
 
-    /// The ranges that have bytes from one address up to another: where they start and end.
+    /// The ranges that have bytes from one address up to another: their starts and ends.
     fn met(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, u64)> {
         let below = self.0.range(..to).rev().map(|(&start, &size)| (start, start + size));
         below.take_while(move |&(_, end)| end > from)

@@ -80,7 +80,7 @@ impl Kernel {
         Rc::make_mut(&mut self.fs).endpoint(socket, now)
     }
 
-    /// Nobody has a socket open any more: what becomes of its peers.
+    /// Closes a socket whose last descriptor is gone, with the effects on its peers.
     pub(crate) fn close_socket(&mut self, ino: Ino) {
         let Some(socket) = self.socket(ino).cloned() else { return };
         // Of packets an empty one at the front does not count.
@@ -121,7 +121,7 @@ impl Kernel {
         }
     }
 
-    /// A socket of datagrams of `AF_UNIX` has another peer, or none: what it has got is not read any more.
+    /// A socket of datagrams of `AF_UNIX` gets another peer, or none: the messages that it has got are dropped.
     pub(crate) fn part_from(&mut self, ino: Ino, peer: Option<Ino>) {
         let Some(socket) = self.socket_mut(ino) else { return };
         let queue = std::mem::take(&mut socket.queue);
@@ -135,7 +135,7 @@ impl Kernel {
         }
     }
 
-    /// A connection that nobody has accepted ends with the socket that listened.
+    /// A connection that was not accepted ends with the socket that listened.
     pub(crate) fn refuse(&mut self, embryo: Ino) {
         let Some(socket) = self.socket(embryo) else { return };
         let (peer, name) = (socket.peer, socket.name.clone());
@@ -232,7 +232,7 @@ impl Kernel {
         fitting.max_by_key(|&(how, _)| how).map(|(_, ino)| ino)
     }
 
-    /// The socket of UDP that gets what is sent from one address to another.
+    /// The socket of UDP that gets messages from one address to another.
     pub(crate) fn receiver(&self, to: (IpAddr, u16), from: (IpAddr, u16)) -> Option<Ino> {
         let fitting = self.sockets(Socket::is_udp).filter_map(|(ino, socket)| {
             let how = socket.fits(to.0, to.1)?;
@@ -272,7 +272,7 @@ impl Kernel {
         if taken || lingers && own.is_tcp() { fail(EADDRINUSE) } else { Ok(()) }
     }
 
-    /// A port that nobody has.
+    /// A free port.
     pub(crate) fn free_port(&mut self, ino: Ino, ip: IpAddr) -> CallResult<u16> {
         let span = PORTS.end() - PORTS.start();
         for _ in 0..=span {
@@ -363,7 +363,7 @@ impl Call<'_> {
         }
     }
 
-    /// Waits as long as the socket's calls wait; fails at once where they do not.
+    /// Waits as long as the socket's calls wait; fails at once if they do not.
     pub(crate) fn wait_in_socket<T>(
         &mut self,
         waits: bool,

@@ -29,7 +29,7 @@ impl Kernel {
         if self.fs.inode(ino).is_ok_and(|inode| inode.is_directory()) { DIRECTORY } else { 0 }
     }
 
-    /// Something happens to an inode, whoever has entries for it.
+    /// Reports an event of an inode to its own watchers.
     pub(crate) fn notify_itself(&mut self, ino: Ino, event: u32) {
         if self.is_watched() {
             // Of these Linux does not say that it is a directory.

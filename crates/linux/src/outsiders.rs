@@ -69,7 +69,7 @@ impl Call<'_> {
         self.kernel.someone_comes()
     }
 
-    /// The same of a datagram: somebody must be able to name the socket, and its peer, if it has one, be nobody here.
+    /// The same of a datagram: the socket must have a name, and its peer, if it has one, must be outside.
     pub(crate) fn outside_may_send(&self, socket: &Socket) -> bool {
         let here = match (&socket.peer_name, &socket.name) {
             (Some(Address::Internet(ip, port)), Some(Address::Internet(own, at))) => {

@@ -11,7 +11,7 @@ const PAGE: usize = PAGE_SIZE as usize;
 /// Pages of a pipe.
 const PAGES: usize = PIPE_SIZE / PAGE;
 
-/// Bytes in a page of a pipe: from where on they are not read yet, and where they end.
+/// Bytes in a page of a pipe: the start of the unread ones, and their end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
     start: usize,

@@ -44,6 +44,6 @@ pub(crate) struct Network {
     pub(crate) sent: BTreeMap<usize, Output>,
     /// Time when one of them last came, sent something or was sent something.
     pub(crate) busy: u64,
-    /// Nobody comes any more, and the program was told to end.
+    /// No further peer comes, and the program was told to end.
     pub(crate) told_to_end: bool,
 }

@@ -199,10 +199,10 @@ struct Digits {
 }
 
 impl Digits {
-    /// All digits, or as many as a precision needs; `fixed` where that counts from the point.
+    /// All digits, or as many as a precision needs; `fixed` if that counts from the point.
     fn of(number: Number, fixed: bool, precision: i64) -> Digits {
         let mut scale = number.exponent;
-        // A whole number of 29 bits, and what is behind its point in units of 2^-35.
+        // A whole number of 29 bits, and its fraction in units of 2^-35.
         let mut rest = u128::from(number.mantissa);
         if rest != 0 {
             scale -= 28;
@@ -283,7 +283,7 @@ impl Digits {
         }
     }
 
-    /// Rounds to what is shown: to nearest, in doubt to an even digit.
+    /// Rounds to the digits shown: to nearest, in doubt to an even digit.
     fn round(&mut self, letter: u8, precision: i64) {
         let mut shown = precision;
         if letter | 32 != b'f' {

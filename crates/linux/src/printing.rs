@@ -16,7 +16,7 @@ use crate::printed::Conversion;
 /// that are its 10 bytes.
 const HOW: u64 = 12;
 
-/// A descriptor of a stream in which numbers wait, and what it leads to.
+/// A descriptor of a stream in which numbers wait, and its destination.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waits {
     pub(crate) fd: i32,
@@ -127,8 +127,8 @@ impl Kernel {
         Ok(u64::from(place) + 1)
     }
 
-    /// The library gets its buffer back at an address: how many bytes are in it, and in bit 32 whether ends of lines do not count any
-    /// more. All numbers of the stream have texts.
+    /// The library gets its buffer back at an address. Returns the number of bytes in it, and bit 32 if ends of lines do not
+    /// count any more. All numbers of the stream have texts.
     fn settles(&mut self, guest: &mut dyn Guest, id: StreamId, stream: Stream, at: u64) -> Result<u64, Stop> {
         let output = self.output(stream);
         let Some(buffer) = Replay::of(&output.chunks(), |_| Vec::new()).buffer(id) else { return Ok(0) };

@@ -46,7 +46,7 @@ pub(crate) struct Process {
     pub(crate) signal: u32,
     /// It has executed a program since it was made.
     pub(crate) executed: bool,
-    /// It has ended and nobody will ask for that.
+    /// It has ended and its parent will not ask for that.
     pub(crate) buried: bool,
     descriptors: Vec<Option<Descriptor>>,
     pub(crate) cwd: Ino,
@@ -54,14 +54,14 @@ pub(crate) struct Process {
     pub(crate) signals: Signals,
     /// When its timer of real time goes off, in nanoseconds on the kernel's clock, and after how many again (0: never).
     pub(crate) real_timer: Option<(u64, u64)>,
-    /// Timers of the processor's time, `ITIMER_VIRTUAL` and `ITIMER_PROF`: what they are set to, and their intervals. None of that
-    /// time passes, so they never go off.
+    /// Timers of the processor's time, `ITIMER_VIRTUAL` and `ITIMER_PROF`: their values and their intervals. None of that time
+    /// passes, so they never go off.
     pub(crate) processor_timers: [(u64, u64); 2],
     /// Mapped memory: address to size, in bytes.
     pub(crate) mappings: Mappings,
-    /// Of these, what is shared with the processes that it makes, by its address as a whole.
+    /// Of these, the mappings shared with the processes that it makes, each as a whole, by its address.
     pub(crate) shared: BTreeMap<u64, SharedMapping>,
-    /// And what is written to files, by its address.
+    /// The mappings of files, by their addresses.
     pub(crate) file_mappings: BTreeMap<u64, FileMapping>,
     /// Streams of the C library in which numbers wait, by the addresses of their `FILE`s.
     pub(crate) waiting: BTreeMap<u64, Waits>,

@@ -95,7 +95,7 @@ impl Kernel {
         others.next_ticket - 1
     }
 
-    /// Makes a process, a copy of the one that runs; its pid. `None` where there are as many as there may be.
+    /// Makes a process, a copy of the running one; its pid. `None` if the maximum number exists.
     pub(crate) fn bear(&mut self, signal: u32, lends: bool) -> Option<u64> {
         let limit = self.process.limits.get(&6).map_or(LIMIT_PROCESSES, |l| l.0);
         if self.processes().len() as u64 >= limit {
@@ -123,7 +123,7 @@ impl Kernel {
         Some(pid)
     }
 
-    /// Makes a thread of the process that runs; its number. `None` where there are as many as there may be.
+    /// Makes a thread of the running process; its number. `None` if the maximum number exists.
     pub(crate) fn bear_thread(&mut self, pointer: Option<u64>, cleared: u64) -> Option<u64> {
         let limit = self.process.limits.get(&6).map_or(LIMIT_PROCESSES, |l| l.0);
         let tasks: usize = self.processes().iter().map(|p| p.each_thread().count()).sum();
@@ -144,8 +144,8 @@ impl Kernel {
         Some(tid)
     }
 
-    /// Ends the thread that runs: a zero is written where it said, and who waits there is woken. `false` where the process
-    /// has no other: then it is the process that ends.
+    /// Ends the running thread: writes a zero to the address that it set, and wakes the waiters there. Returns `false` if the
+    /// process has no other thread: then the process ends.
     ///
     /// # Errors
     /// None: a place that is not the program's is left alone.
@@ -217,7 +217,7 @@ impl Kernel {
         self.end(self.process.pid, status);
     }
 
-    /// Ends a process: what it has open is closed, its children become init's, its parent hears of it.
+    /// Ends a process: its descriptors are closed, its children become init's, its parent is told.
     pub(crate) fn end(&mut self, pid: u64, status: Status) {
         self.memory_given_back(pid);
         let Some(group) = self.process_of(pid).map(|p| p.group) else { return };
@@ -297,7 +297,7 @@ impl Kernel {
         }
     }
 
-    /// Tells the parent of a process's end, or forgets it where nobody wants to know.
+    /// Tells the parent of a process's end, or forgets it if the parent does not want to know.
     fn mourn(&mut self, pid: u64) {
         let Some(process) = self.process_of(pid) else { return };
         let (parent, signal) = (process.parent, process.signal);

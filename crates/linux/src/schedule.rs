@@ -31,7 +31,7 @@ use crate::world::PID;
 pub enum Next {
     /// The thread that runs now goes on, with the call that it waited in if it did. It may be another than before.
     Again,
-    /// The program is over: its first process has ended so, and what is left waits for ever.
+    /// The program is over: its first process has ended with this status, and the remaining ones wait for ever.
     Over(Status),
     /// It waits for ever: why, as a sentence without its full stop.
     Deadlock(String),
@@ -292,7 +292,7 @@ impl Kernel {
         self.process.thread.progress.is_some()
     }
 
-    /// The time so many nanoseconds from now.
+    /// The time this number of nanoseconds from now.
     pub(crate) fn later(&self, nanoseconds: u64) -> u64 {
         self.clock.saturating_add(nanoseconds).min(LAST_MOMENT)
     }
@@ -346,7 +346,7 @@ impl Call<'_> {
         Err(Fail::Stop(Stop::Wait(Wait { until, why })))
     }
 
-    /// Waits at most so many nanoseconds from the call's first run on, or without a limit; returns when the time is up.
+    /// Waits at most this number of nanoseconds from the call's first run on, or without a limit; returns when the time is up.
     ///
     /// # Errors
     /// To be handed on at once: the time is not up, or a signal interrupts the call, which then does not start again.

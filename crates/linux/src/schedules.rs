@@ -68,6 +68,6 @@ pub struct Turn {
     pub tid: u64,
     /// The point.
     pub point: Point,
-    /// Process and thread that go on; zeros where nobody does, because all wait.
+    /// Process and thread that go on; zeros if none does, because all wait.
     pub next: (u64, u64),
 }

@@ -1,4 +1,4 @@
-//! Signals that go from one process to another, and what they do at once: end, stop, continue. Handlers run when their process
+//! Signals that go from one process to another, and their immediate effects: end, stop, continue. Handlers run when their process
 //! gets the turn.
 
 use cleave_memory::Byte;

@@ -24,7 +24,7 @@ const STOPPING: u64 = bit(19) | bit(20) | bit(21) | bit(22);
 /// Signals that cannot be caught, ignored or blocked.
 pub(crate) const UNBLOCKABLE: u64 = bit(SIGKILL) | bit(SIGSTOP);
 
-/// A handler that is none: the signal does what it does by default.
+/// The default action of the signal, in place of a handler.
 pub(crate) const DEFAULT: u64 = 0;
 /// A handler that is none: the signal is ignored.
 pub(crate) const IGNORE: u64 = 1;
@@ -194,7 +194,7 @@ pub struct Sent {
     pub by_timers: u64,
     /// By timers that the program made: with the bytes of their `siginfo_t`.
     pub told: Vec<Told>,
-    /// For what a call did, such as writing to a pipe that nobody reads, as a set.
+    /// For effects of calls, such as writing to a pipe without a reader, as a set.
     pub by_calls: u64,
 }
 
@@ -313,8 +313,8 @@ impl Signals {
         }
     }
 
-    /// A signal has another action than before: what is ignored from now on is not pending any more, and the signals of timers are
-    /// that were ignored until now.
+    /// Sets another action for a signal. If it is ignored from now on, it is not pending any more; if it was ignored until now,
+    /// the waiting signals of timers become pending.
     pub(crate) fn act(&mut self, signal: u32, action: Action) {
         let before = self.actions.insert(signal, action);
         if matches!(self.effect(signal), Effect::Nothing) {

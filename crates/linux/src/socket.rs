@@ -10,7 +10,7 @@ use crate::ino::{Ino, Name};
 
 /// The bytes of messages that a socket of `AF_UNIX` takes before a writer waits, as Linux counts them.
 pub(crate) const SEND_BUFFER: u32 = 212_992;
-/// The bytes that a connection of TCP holds on its way: what Linux gives to one over loopback that nobody has used yet.
+/// The bytes that a connection of TCP holds on its way, as Linux has it for an unused connection over loopback.
 const STREAM_BUFFER: usize = 2_626_560;
 
 /// The family of a socket's addresses.
@@ -50,7 +50,7 @@ pub(crate) enum State {
     Listening {
         /// One more than this many wait at most.
         backlog: u32,
-        /// Those that nobody has accepted yet.
+        /// Those that are not accepted yet.
         waiting: VecDeque<Ino>,
     },
     /// It has a peer; of datagrams, a destination.
@@ -98,7 +98,7 @@ pub(crate) struct Socket {
     pub(crate) bound: bool,
     /// The socket at the other end. It may be gone.
     pub(crate) peer: Option<Ino>,
-    /// The name of the other end, where it is kept: of the internet, and of a peer that is gone.
+    /// The name of the other end, if it is kept: of the internet, and of a peer that is gone.
     pub(crate) peer_name: Option<Address>,
     pub(crate) outside: Option<Outside>,
     pub(crate) queue: VecDeque<Message>,
@@ -164,7 +164,7 @@ impl Socket {
         self.domain == Domain::Unix
     }
 
-    /// The address that nobody else of the internet may have.
+    /// The address that no other socket of the internet may have.
     pub(crate) fn address(&self) -> Option<(IpAddr, u16)> {
         match self.name {
             Some(Address::Internet(ip, port)) if !self.freed => Some((ip, port)),
@@ -236,7 +236,7 @@ impl Socket {
         STREAM_BUFFER.saturating_sub(self.bytes())
     }
 
-    /// Takes at most `n` bytes of a stream out, and what comes with them; without `takes` they stay, too.
+    /// Takes at most `n` bytes of a stream out, and the descriptors that come with them; without `takes` they stay, too.
     pub(crate) fn read_stream(&mut self, n: usize, takes: bool) -> (Vec<Byte>, Vec<u32>) {
         let mut rights = Vec::new();
         if !takes {

@@ -22,7 +22,7 @@ pub(crate) enum Special {
 pub(crate) struct Timer {
     /// The number of its clock.
     pub(crate) clock: u32,
-    /// When it goes off next, in nanoseconds on the kernel's clock; none where it is off, or was read after its only time.
+    /// Time when it goes off next, in nanoseconds on the kernel's clock; none if it is off, or was read after its only time.
     pub(crate) due: Option<u64>,
     /// After how many nanoseconds again; 0 for once.
     pub(crate) interval: u64,
@@ -50,7 +50,7 @@ impl Timer {
 /// Descriptors that are watched.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Epoll {
-    /// In the order in which they are told of: what was told of goes to the end.
+    /// In the order in which they are reported; a reported one goes to the end.
     pub(crate) watched: Vec<Watched>,
 }
 
@@ -58,13 +58,13 @@ pub(crate) struct Epoll {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) fd: i32,
-    /// The key of its open file description: the two together are what is watched.
+    /// The key of its open file description: it is watched by both.
     pub(crate) key: u32,
     /// The events that are asked for, with the flags [`ONE_SHOT`] and [`EDGE`].
     pub(crate) events: u32,
     /// The value that the program gets with the event.
     pub(crate) data: u64,
-    /// It waits to be told of since this turn; none where nothing happened.
+    /// It waits to be reported since this turn; none if nothing happened.
     pub(crate) ready_since: Option<u64>,
 }
 

@@ -16,13 +16,11 @@ pub fn is_modelled(nr: u64) -> bool {
 }
 
 impl Kernel {
-    /// One system call: its x86-64 number and arguments. Gives what the kernel leaves in `rax`: the result, or
-    /// the negated error number.
+    /// One system call: its x86-64 number and arguments. Returns the value of `rax`: the result, or the negated error number.
     ///
     /// # Errors
-    /// [`Stop`], where the call does not return. After [`Stop::Decide`] the kernel and the memory are to be
-    /// thrown away and the call to be made again with the answer; after [`Stop::Wait`] the memory alone, and
-    /// [`Kernel::schedule`] says what follows.
+    /// [`Stop`], if the call does not return. After [`Stop::Decide`] the kernel and the memory are to be thrown away and the call
+    /// to be made again with the answer; after [`Stop::Wait`] the memory alone, and [`Kernel::schedule`] gives the next step.
     pub fn syscall(&mut self, nr: u64, args: [u64; 6], guest: &mut dyn Guest) -> Result<u64, Stop> {
         let Some(handler) = table::handler(nr) else {
             return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));

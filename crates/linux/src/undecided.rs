@@ -70,7 +70,7 @@ impl Fs {
 }
 
 impl Call<'_> {
-    /// Decides what an entry of a directory is, if that is open; whether it is there at all.
+    /// Decides the kind of a directory's entry, if that is open. Returns true if the entry exists.
     pub(crate) fn settle_kind(&mut self, directory: Ino, ino: Ino) -> CallResult<bool> {
         let FileNode::Undecided(undecided) = &self.inode(ino)?.node else { return Ok(true) };
         let undecided = undecided.clone();

@@ -42,7 +42,7 @@ pub const DEVICE_ROOT: u64 = 0x30;
 pub const DEVICE_MEMORY: u64 = 0x01;
 /// Device number of pipes.
 pub const DEVICE_PIPES: u64 = 0x0e;
-/// Device number of what has no file system: timers, counters, sets of descriptors.
+/// Device number of objects without a file system: timers, counters, sets of descriptors.
 pub const DEVICE_ANONYMOUS: u64 = 0x0f;
 /// Device number of sockets.
 pub const DEVICE_SOCKETS: u64 = 0x08;
@@ -70,7 +70,7 @@ pub const PAGE_SIZE: u64 = 4096;
 pub const START_SECONDS: i64 = 946_684_800;
 /// By how much every look at a clock moves all clocks on, in nanoseconds. Nothing else does, except a sleep.
 pub const TICK_NANOSECONDS: u64 = 1000;
-/// Time since start-up when a path starts, in seconds: what the monotonic clocks show.
+/// Time since start-up when a path starts, in seconds, as the monotonic clocks show it.
 pub const UPTIME_SECONDS: u64 = 1000;
 
 /// No limit.
@@ -79,7 +79,7 @@ pub const INFINITY: u64 = u64::MAX;
 pub const LIMIT_CPU: (u64, u64) = (10, 11);
 /// The largest file and the whole file system, in bytes (RLIMIT_FSIZE; `disk` of the replay's limits).
 pub const LIMIT_FILE_SIZE: u64 = 16 << 20;
-/// Memory that a process may use, in bytes. The model does not count what is used.
+/// Memory that a process may use, in bytes. The model does not count the used memory.
 pub const USED_MEMORY: u64 = 256 << 20;
 /// Address space, in bytes (RLIMIT_AS): the largest heap there is, and room for the rest.
 pub const LIMIT_ADDRESS_SPACE: u64 = cleave_memory::MAX_HEAP + USED_MEMORY;

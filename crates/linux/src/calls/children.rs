@@ -156,7 +156,7 @@ impl Call<'_> {
         }
     }
 
-    /// Waits for news of a child: whose and what. `None` where there is none yet and it is not to wait.
+    /// Waits for news of a child. Returns its id and the news; `None` if there is none yet and the call is not to wait.
     fn wait_for(&mut self, whose: Whose, options: Options) -> CallResult<Option<(u64, Heard)>> {
         let own = self.process().pid;
         let meant = |p: &&Process| p.parent == own && p.pid != own && whose.is(p) && options.mean(p.signal);

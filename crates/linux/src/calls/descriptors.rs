@@ -371,7 +371,7 @@ impl Call<'_> {
     }
 }
 
-/// Only says whether the descriptor and the advice make sense.
+/// Only checks the descriptor and the advice.
 pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
         FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Endpoint(_) => fail(ESPIPE),

@@ -46,7 +46,7 @@ pub(crate) fn execveat(
     let image = call.image_or_script(&found)?;
     call.texts(&mut start, arguments, variables, found.path.len() as u64 + 1)?;
     if start.arguments.is_empty() {
-        // Since Linux 5.18 nobody is called without a name.
+        // Since Linux 5.18 every program is started with a name.
         start.arguments.push(Name::new());
     }
     start.image = match image {

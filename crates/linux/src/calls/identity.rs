@@ -137,7 +137,7 @@ pub(crate) fn getresgid(call: &mut Call<'_>, [a, b, c, ..]: [u64; 6]) -> CallRes
     put_three(call, [a, b, c], GID)
 }
 
-/// These two answer with the id before, whether or not they did anything.
+/// These two return the id before the call, even if they did nothing.
 pub(crate) fn setfsuid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(UID.into())
 }

@@ -190,7 +190,7 @@ impl Call<'_> {
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
     }
 
-    /// Puts what was read into the program's buffers.
+    /// Puts the bytes that were read into the program's buffers.
     fn scatter(&mut self, buffers: &[(u64, u64)], bytes: &[Byte]) -> CallResult {
         let mut rest = bytes;
         for &(address, len) in buffers {
@@ -217,7 +217,7 @@ impl Call<'_> {
             return unsupported("reading an inotify into several buffers");
         }
         let bytes = self.read_file(fd, at, total)?;
-        // Linux tells of such a read also where it reads nothing.
+        // Linux reports such a read even if it reads nothing.
         self.kernel.notify(ino, ACCESS);
         self.scatter(&buffers, &bytes)
     }

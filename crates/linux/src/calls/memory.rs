@@ -28,7 +28,7 @@ const PROT_WRITE: u64 = 2;
 const MAP_FIXED: u64 = 0x10;
 const MAP_ANONYMOUS: u64 = 0x20;
 const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
-/// At most so many bytes of a file are compared with a mapping of them at each call: 16 bytes of ours for each of them.
+/// Maximum number of bytes of a file that are compared with a mapping of them at each call: 16 bytes of ours for each of them.
 const MOST_SHOWN: u64 = 4 << 20;
 /// Nothing is mapped below (`vm.mmap_min_addr` of Debian's kernels).
 const LOWEST: u64 = 0x1_0000;
@@ -122,7 +122,7 @@ impl Call<'_> {
         Ok(self.guest.map(size)?)
     }
 
-    /// Maps memory where the program wants it, in place of what was mapped there.
+    /// Maps memory at the program's address, in place of an older mapping.
     fn map_fixed(&mut self, address: u64, size: u64, replaces: bool, shared: bool) -> CallResult {
         if !address.is_multiple_of(PAGE_SIZE) {
             return fail(EINVAL);
@@ -179,7 +179,7 @@ impl Call<'_> {
         let_go.into_iter().for_each(|key| self.kernel.release(key));
     }
 
-    /// Gives back what is mapped there.
+    /// Gives back the memory that is mapped there.
     fn unmap(&mut self, from: u64, to: u64) -> CallResult<()> {
         let covers = |start: u64, size: u64| from <= start && start + size <= to;
         let meets = |start: u64, size: u64| start < to && from < start + size;

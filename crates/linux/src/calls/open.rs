@@ -183,7 +183,7 @@ impl Call<'_> {
         Ok(ino)
     }
 
-    /// Opening a named pipe waits until somebody opens its other end, even if that is closed again at once.
+    /// Opens a named pipe: waits until its other end is opened, even if that is closed again at once.
     fn open_pipe(&mut self, file: OpenFile, flags: u32) -> CallResult {
         let (ino, reads, writes) = (file.ino, file.readable(), file.writable());
         let others = |test: fn(&OpenFile) -> bool| self.files().iter().any(|f| f.ino == ino && test(f));
@@ -342,7 +342,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     if offset < 0 || len <= 0 {
         return fail(EINVAL);
     }
-    // Kinds that some file system knows, and whether they may, or must, keep the size.
+    // Kinds that some file system knows; each may, must or must not keep the size.
     let known = match mode & !KEEP_SIZE {
         0 | 0x10 | 0x40 => true,
         PUNCH_HOLE => mode & KEEP_SIZE != 0,

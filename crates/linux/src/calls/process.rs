@@ -126,7 +126,7 @@ pub(crate) fn getpriority(call: &mut Call<'_>, [which, who, ..]: [u64; 6]) -> Ca
     Ok(20 - u64::from(call.process().niceness))
 }
 
-/// Without privileges and with a limit of 0 (RLIMIT_NICE), niceness only rises. Nobody here runs faster or slower for it.
+/// Without privileges and with a limit of 0 (RLIMIT_NICE), niceness only rises. It does not change the speed of any process here.
 pub(crate) fn setpriority(call: &mut Call<'_>, [which, who, niceness, ..]: [u64; 6]) -> CallResult {
     own_niceness(call, which, who)?;
     let wanted = (niceness as i32).clamp(-20, 19);

@@ -57,8 +57,8 @@ impl Call<'_> {
         Ok(keys)
     }
 
-    /// Gives descriptors for what came with a message, and tells which in its control data; what the flags of the message and the
-    /// length of the control data become.
+    /// Gives descriptors for the open files that came with a message, and writes them into its control data. Returns the flags of
+    /// the message and the length of the control data.
     pub(crate) fn take_rights(
         &mut self,
         keys: Vec<u32>,

@@ -91,7 +91,7 @@ impl Call<'_> {
         signals.own.blocked = blocked & !UNBLOCKABLE;
     }
 
-    /// As [`Call::block_for_call`] of the set at an address; nothing where that is 0.
+    /// As [`Call::block_for_call`] of the set at an address; nothing if that is 0.
     pub(crate) fn block_by(&mut self, set: u64, size: u64) -> CallResult<()> {
         if set == 0 {
             return Ok(());
@@ -184,7 +184,7 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> Call
     }
     if old != 0 {
         let (address, flags, size) = before;
-        // The four bytes between are nobody's.
+        // The four bytes between are padding.
         call.put_record(old, Record::default().u64(address).u32(flags))?;
         call.put(old.wrapping_add(16), &size.to_le_bytes())?;
     }

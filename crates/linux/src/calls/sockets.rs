@@ -189,7 +189,7 @@ impl Call<'_> {
         if domain == Domain::Inet6 && !plain && !ip.is_unspecified() {
             socket.keep_to_six();
         }
-        // A port that nobody asked for is given back where a connection ends.
+        // A port that was chosen by the system is given back when a connection ends.
         (socket.bound, socket.freed, socket.fixed) = (chosen, false, !ip.is_unspecified());
         socket.name = Some(Address::Internet(ip, port));
         Ok(0)
@@ -647,13 +647,13 @@ pub(crate) fn shutdown(call: &mut Call<'_>, [fd, how, ..]: [u64; 6]) -> CallResu
 }
 
 impl Call<'_> {
-    /// A socket of TCP that listened does so no more; who waits to be accepted is reset.
+    /// A socket of TCP stops listening; connections that wait to be accepted are reset.
     fn stop_listening(&mut self, ino: Ino) -> CallResult<()> {
         let socket = self.socket_mut(ino)?;
         let State::Listening { waiting, .. } = std::mem::replace(&mut socket.state, State::Fresh) else {
             return Ok(());
         };
-        // A port that nobody asked for is given back, and still shown.
+        // A port that was chosen by the system is given back, and still shown.
         socket.freed = !socket.bound;
         for embryo in waiting {
             self.kernel.refuse(embryo);

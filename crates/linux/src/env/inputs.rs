@@ -7,7 +7,7 @@ use super::{
 };
 use crate::stat_object::Attributes;
 
-/// Concrete inputs that are to be written as a test: what somebody would give the program itself.
+/// Concrete inputs that are to be written as a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {
     /// All arguments but the program's name, the concrete ones of the command line among them.
@@ -112,7 +112,7 @@ impl EnvSpec {
         self.args.iter().skip(1).flat_map(one).collect()
     }
 
-    /// The objects of the arguments. A range takes as many as leave enough for what follows it.
+    /// The objects of the arguments. A range takes as many as it can and leaves enough for the arguments behind it.
     fn argument_objects(&self, given: &[Vec<u8>]) -> Result<Vec<(String, Vec<u8>)>, EnvError> {
         let fewest = |args: &[ArgSpec]| -> usize {
             let one = |a: &ArgSpec| if let ArgSpec::Range { min, .. } = a { *min as usize } else { 1 };
