@@ -78,15 +78,15 @@ system_builtins {
     // the interface to the kernel and the start-up code (runtime/)
     /// `cleave_syscall(nr, a, b, c, d, e, f)`.
     Syscall(1): "cleave_syscall";
-    /// `cleave_point(object, other, word)`: the thread is about to use what it shares with others (runtime/musl/points.c).
+    /// `cleave_point(object, other, word)`: the thread is about to use data that it shares with others (runtime/musl/points.c).
     Point(3): "cleave_point";
     /// `cleave_ordered(object, how)`: the thread acquires or releases the object, or has joined the thread of that name
     /// (runtime/musl/points.h).
     Ordered(2): "cleave_ordered";
     /// `cleave_bad_unlock(what)`: a lock is unlocked by a thread that does not hold it.
     BadUnlock(1): "cleave_bad_unlock";
-    /// `cleave_atomic_point(address, size, does)`: the thread is about to access what it may share with others, atomically or
-    /// as a volatile object; see [`crate::atomics::Shared`].
+    /// `cleave_atomic_point(address, size, does)`: the thread is about to access data that it may share with others, atomically
+    /// or as a volatile object; see [`crate::atomics::Shared`].
     AtomicPoint(3): "cleave_atomic_point";
     /// `cleave_atomic_begins(address, size, does)`: the accesses up to the end are that one.
     AtomicBegins(3): "cleave_atomic_begins";
@@ -118,9 +118,10 @@ system_builtins {
     Setjmp(1): "setjmp" "_setjmp" "__setjmp" "sigsetjmp" "__sigsetjmp";
     /// `longjmp(buffer, value)`.
     Longjmp(2): "longjmp" "_longjmp" "siglongjmp";
-    /// `llvm.frameaddress(level)`: where the frame of the running function begins, or of so many callers above it; null of none.
+    /// `llvm.frameaddress(level)`: address of the frame of the running function, or of its `level`-th caller; null if there is
+    /// none.
     FrameAddress(1): ;
-    /// `llvm.returnaddress(level)`: where that function returns to.
+    /// `llvm.returnaddress(level)`: address that this function returns to.
     ReturnAddress(1): ;
     /// `llvm.readcyclecounter`: the time of the model, a cycle a nanosecond.
     CycleCounter(0): ;
@@ -132,7 +133,7 @@ system_builtins {
     VaCopy(2): ;
     /// A mark of the stack, for [`Builtin::StackRestore`].
     StackSave(0): ;
-    /// `(mark)`: frees what was put on the stack since the mark was taken.
+    /// `(mark)`: frees the stack objects made since the mark was taken.
     StackRestore(1): ;
 
     // ends of a path
@@ -184,7 +185,7 @@ system_builtins {
 
 /// A pattern of KLEE's intrinsics, under their own names without `klee_`.
 klee_builtins {
-    /// `klee_make_symbolic(address, size, name)`; what it does without a name is the engine's choice.
+    /// `klee_make_symbolic(address, size, name)`; the engine decides about an object without a name.
     MakeSymbolic(2): "klee_make_symbolic";
     /// `klee_assume(condition)`.
     Assume(1): "klee_assume";

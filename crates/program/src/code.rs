@@ -35,7 +35,7 @@ pub struct VarArg {
     pub float: bool,
     /// Bytes of the aggregate passed by value, if it is one.
     pub byval: Option<u32>,
-    /// Its alignment in the area, in bytes: 8 or 16, or its size where it is a further lane of a vector.
+    /// Its alignment in the area, in bytes: 8 or 16, or its size if it is a further lane of a vector.
     pub align: u32,
     /// Class of the registers that it is passed in while there are some left.
     pub class: ArgClass,
@@ -98,8 +98,8 @@ pub struct IndirectCall {
     pub varargs: Option<u32>,
 }
 
-/// The cases of a switch, in the order of the source; then the default. Each target is one decision, in the order
-/// of its first case; the default is what is left.
+/// The cases of a switch, in the order of the source; then the default. Each target is one decision, in the order of its first
+/// case; the default is the last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwitchTable {
     /// Value and target.
@@ -156,7 +156,7 @@ pub struct Function {
     pub builtin: Option<Builtin>,
     /// It is the C library's, or the start-up code's, and not the program's.
     pub library: bool,
-    /// The code as it was written, piece by piece, for the account of what was covered. The C library has none.
+    /// The code as it was written, piece by piece, for the account of coverage. The C library has none.
     pub pieces: Vec<Piece>,
     /// Source positions at which loops begin: the first line executed in each round. Not all loops are known.
     pub loops: Vec<Loop>,
@@ -171,11 +171,11 @@ pub struct Loop {
     pub line: u32,
 }
 
-/// A part of a basic block without a call in it, but perhaps at its end: whoever begins it executes it, unless the path ends
-/// in it.
+/// A part of a basic block without a call in it, but perhaps at its end: all of it is executed once it begins, unless the path
+/// ends in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// The first op that was made for it, or what is executed in its place if there is none.
+    /// The first op that was made for it, or the op executed in its place if there is none.
     pub at: Pc,
     /// True if a basic block begins with it.
     pub begins_block: bool,
@@ -230,7 +230,7 @@ pub enum Storage {
     Section,
     /// In the last section in front of it in the list.
     Member,
-    /// Nowhere: the program declares it and nobody defines it. It has an address, and no access to it is modelled.
+    /// Nowhere: the program declares it without a definition. It has an address, and no access to it is modelled.
     Missing,
 }
 

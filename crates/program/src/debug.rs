@@ -97,7 +97,7 @@ pub struct FunctionInfo {
     pub subprogram: NodeId,
     /// Its local variables and parameters.
     pub variables: Vec<Variable>,
-    /// For each op the scope in the source, a `DISubprogram` or `DILexicalBlock`; [`NO_NODE`] where that is not known.
+    /// For each op the scope in the source, a `DISubprogram` or `DILexicalBlock`; [`NO_NODE`] if that is not known.
     pub scopes: Vec<NodeId>,
 }
 
@@ -133,7 +133,7 @@ pub enum Home {
 pub struct Value {
     /// The first op that finds it.
     pub from: Pc,
-    /// The value; `None` if nobody has kept it.
+    /// The value; `None` if it was not kept.
     pub value: Option<Operand>,
     /// The operations to apply to the value, as a node with a [`Field::Expression`].
     pub expression: NodeId,

@@ -12,7 +12,7 @@ pub(crate) enum Width {
     Any,
     /// Two registers, with a value of 65 to 128 bits.
     AnyWide,
-    /// One register, with at least so many bits.
+    /// One register, with at least this number of bits.
     Least(u8),
 }
 
@@ -60,9 +60,9 @@ pub(crate) enum Field {
     Write { dst: Reg, bits: u8, flagged: bool, fresh: bool },
     /// The value read from `a` is written.
     Copy { dst: Reg, a: Operand, width: Width },
-    /// A value of any width is written, unless nobody wants it.
+    /// A value of any width is written, unless it is unused.
     Result { dst: Reg },
-    /// The results of a function are written, unless nobody wants them.
+    /// The results of a function are written, unless they are unused.
     Results { dst: Reg, func: FuncId },
     /// A target of control.
     Target(Pc),
@@ -175,7 +175,7 @@ mod role {
 
 /// A field of an op that a pass over the code may change.
 pub(crate) enum FieldMut<'a> {
-    /// A register that is written; [`NO_REG`] where nobody wants the result.
+    /// A register that is written; [`NO_REG`] if the result is unused.
     Reg(&'a mut Reg),
     /// An operand.
     Operand(&'a mut Operand),

@@ -82,7 +82,7 @@ impl Program {
     }
 }
 
-/// Lets an op name functions and texts by the numbers that they have behind so many others.
+/// Adds `functions` and `strings` to the numbers of functions and texts in an op.
 fn move_op(op: &mut Op, functions: u32, strings: u32) {
     op.fields_mut(|field| match field {
         FieldMut::Callee(func) => *func += functions,

@@ -59,7 +59,7 @@ impl Bits {
         if holds && !self.is_negative() { Bits { zero: self.zero | self.sign(), ..self } } else { self }
     }
 
-    /// No more than that so many of the upper bits are zero.
+    /// Forgets all known bits but the zeros at the upper end.
     pub(crate) fn upper_zeros(self) -> Bits {
         Bits::up_to(self.width, self.greatest())
     }
@@ -87,7 +87,7 @@ impl Bits {
         Bits { zero: self.one, one: self.zero, ..self }
     }
 
-    /// `self + other + carry`: a bit is known where those of both operands are, and what is carried into it.
+    /// `self + other + carry`: a bit is known if those of both operands are, and the carry into it.
     fn sum(self, other: Bits, carry: u128) -> Bits {
         let mask = self.mask();
         let most = self.greatest().wrapping_add(other.greatest()).wrapping_add(carry);
@@ -214,7 +214,7 @@ impl Bits {
         Bits { zero: reversed(self.zero), one: reversed(self.one), ..self }
     }
 
-    /// The magnitude, which has a sign where it is that of the least integer.
+    /// The magnitude, which has a sign if it is that of the least integer.
     pub(crate) fn magnitude(self) -> Bits {
         if self.is_non_negative() {
             return self;
@@ -238,7 +238,7 @@ impl Bits {
         self.either(other).non_negative_if(self.is_non_negative() || other.is_non_negative())
     }
 
-    /// `self - other`, or 0 where that is less than 0.
+    /// `self - other`, or 0 if that is less than 0.
     pub(crate) fn difference_or_zero(self) -> Bits {
         self.upper_zeros()
     }
@@ -278,7 +278,7 @@ mod tests {
 
     type Binary = (&'static str, fn(Bits, Bits) -> Bits, fn(u128, u128) -> Option<i128>);
 
-    /// All pairs of four bits: what is known holds for each result.
+    /// All pairs of four bits: the known bits hold for each result.
     #[test]
     fn known_bits_hold_for_every_value() {
         let table: [Binary; 17] = [

@@ -9,7 +9,7 @@ pub type Pc = u32;
 /// An index into [`Program::functions`](crate::code::Program::functions).
 pub type FuncId = u32;
 
-/// The `dst` of an op whose result nobody wants.
+/// The `dst` of an op whose result is unused.
 pub const NO_REG: Reg = u32::MAX;
 
 /// A register or an entry of the function's constant pool.

@@ -101,7 +101,7 @@ pub enum ClampOp {
     SShlSat,
 }
 
-/// Arithmetic that tells whether it overflowed.
+/// Arithmetic that reports overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OverflowOp {
     /// Unsigned addition.

@@ -71,7 +71,7 @@ plain_ops {
     PtrCmp("{dst} = {pred}.ptr {a}, {b}"), Next {
         pred: Pred = of(), dst: Reg = write(1), a: Operand = read(64), b: Operand = read(64),
     }
-    /// The distance of two pointers in bytes; between two objects it depends on where they lie.
+    /// The distance of two pointers in bytes; between two objects it depends on their addresses.
     PtrSub("{dst} = sub.ptr {a}, {b}"), Next { dst: Reg = write(64), a: Operand = read(64), b: Operand = read(64) }
     /// A pointer as a number that the program computes with: it depends on where the object lies.
     PtrToInt("{dst} = number.ptr {a}"), Next { dst: Reg = write(64), a: Operand = carry(64) }
@@ -139,9 +139,9 @@ branch_ops {
 
 /// A pattern of the ops that are rare, or not short.
 other_ops {
-    /// A value, wide or not, that nobody has set.
+    /// An undefined value, wide or not.
     Undefined("{dst} = undefined.{w}"), Next { w: u8 = width(1, 128), dst: Reg = write(w) }
-    /// A value, wide or not: what is undefined of `a` is zero from here on.
+    /// A value, wide or not: undefined bits of `a` are zero from here on.
     Freeze("{dst} = freeze.{w} {a}"), Next { w: u8 = width(1, 128), dst: Reg = write(w), a: Operand = read(w) }
     /// Division or remainder: by zero, and the one signed quotient that overflows, are bugs.
     Div("{dst} = {op}.{w} {a}, {b}"), Next {
@@ -185,8 +185,8 @@ other_ops {
 
 /// A pattern of the ops on values of more than 64 bits, which are in two registers.
 wide_ops {
-    /// The wrapped result, and behind it whether it overflowed: `dst` and `dst + 1`, or where `w` is wide `dst`, `dst + 1`
-    /// and `dst + 2`. It stands here although it has narrow forms too.
+    /// The wrapped result, and behind it 1 if it overflowed, else 0: `dst` and `dst + 1`, or for a wide `w` `dst`, `dst + 1` and
+    /// `dst + 2`. It stands here although it has narrow forms too.
     Overflow("{dst} = {op}.overflow.{w} {a}, {b}"), Next {
         op: OverflowOp = of(), w: u8 = width(1, 128), dst: Reg = write_flagged(w), a: Operand = read(w),
         b: Operand = read(w),
@@ -266,7 +266,7 @@ float_ops {
         signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
         a: Operand = read(from),
     }
-    /// As [`Op::FToInt`]; out of range: the least or the greatest integer, and 0 of what is no number.
+    /// As [`Op::FToInt`]; out of range: the least or the greatest integer, and 0 for an operand that is not a number.
     FToIntSat("{dst} = {signed}int.sat.{from}.{w} {a}"), Next {
         signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
         a: Operand = read(from),

@@ -463,7 +463,7 @@ fn fits(content: Content, high: Content, w: Width) -> bool {
     }
 }
 
-/// Joins the contents at the end of one path into those at the start of a block; whether that changed them.
+/// Joins the contents at the end of one path into those at the start of a block. Returns true if that changed them.
 fn merge(into: &mut Option<Vec<Content>>, from: &[Content]) -> bool {
     let Some(old) = into else {
         *into = Some(from.to_vec());

@@ -42,8 +42,8 @@ fn distance(i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
     Some((pointer_of(operand(i, 0))?, pointer_of(operand(i, 1))?))
 }
 
-/// As [`distance`], unless it is only asked whether it is below a size: where ranges in two objects do not overlap, it is not,
-/// wherever these lie.
+/// As [`distance`], unless it is only compared with a size: for ranges in two objects, which do not overlap, that comparison has
+/// one outcome in every layout.
 pub(crate) fn subtracted(i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
     let pointers = distance(i)?;
     (!users(i).all(|user| is_instruction(user, LLVMOpcode::LLVMICmp) && is_unsigned(user)))

@@ -17,7 +17,7 @@ use super::values::name_of;
 pub struct Replaced {
     /// The module's bitcode.
     pub bitcode: Vec<u8>,
-    /// Sentences for the user: what was replaced, and what could not be.
+    /// Sentences for the user: the functions that were replaced, and those that could not be.
     pub notes: Vec<String>,
 }
 

@@ -41,10 +41,10 @@ pub(crate) fn mark_atomics(module: &Module) {
 }
 
 /// A program's own code without the C library, with the marks that the engine puts there: natively, threads stop at them.
-/// Nothing where there is none to put.
+/// `None` if there is none to put.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read the module.
+/// [`LoadError`] if LLVM cannot read the module.
 pub fn with_points(own: &[u8]) -> Result<Option<Vec<u8>>, LoadError> {
     let module = Module::parse(own)?;
     if !mark_all(&module) {

@@ -104,9 +104,9 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// The register for the result of a direct call; [`NO_REG`] where nobody uses it. C allows a call by another prototype as long as nobody looks:
-    /// the start-up code gives `main` arguments that it may not have. Arguments too many are cut off; `None` where
-    /// arguments are missing or of another kind, or a result of another kind is used.
+    /// The register for the result of a direct call; [`NO_REG`] if it is unused. C allows a call by another prototype as long as
+    /// the difference is unused: the start-up code gives `main` arguments that it may not have. Arguments too many are cut off;
+    /// `None` if arguments are missing or of another kind, or a result of another kind is used.
     fn fit(&mut self, i: LLVMValueRef, function: LLVMValueRef, given: &mut Vec<Operand>) -> Option<Reg> {
         // SAFETY: see the module's head; both are function types.
         let (call, own, used) = unsafe {

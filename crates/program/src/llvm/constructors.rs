@@ -24,7 +24,7 @@ pub(crate) const CONSTRUCTORS: Order =
 pub(crate) const DESTRUCTORS: Order =
     Order { list: "llvm.global_dtors", section: ".fini_array", reverse: true };
 
-/// The priority of what has none; it comes last.
+/// The priority of a function without one; it comes last.
 const LAST: u64 = 65535;
 
 /// The elements of an array, or the one value that it is.

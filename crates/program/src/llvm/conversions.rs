@@ -247,7 +247,7 @@ impl Known {
         values.map(of).reduce(Bits::either).unwrap_or(Bits::unknown(width))
     }
 
-    /// The sum or product of an intrinsic that says whether it overflows, too.
+    /// The sum or product of an intrinsic that also reports overflow.
     fn first_of_pair(&self, i: LLVMValueRef, depth: u32) -> Option<Bits> {
         let pair = operand(i, 0);
         // SAFETY: the instruction has indices; what is asked of the pair fits what it is.
@@ -299,7 +299,7 @@ fn callee(call: LLVMValueRef) -> Option<String> {
     (!function.is_null()).then(|| name_of(function))
 }
 
-/// A constant, or what the lanes of one have in common.
+/// A constant, or the bits that its lanes have in common.
 fn constant(v: LLVMValueRef, width: u32) -> Option<Bits> {
     // SAFETY: each question fits the kind of value that it is asked of; a lane that is not there is null.
     unsafe {

@@ -65,7 +65,7 @@ fn numbered(nodes: &mut Nodes, node: LLVMMetadataRef) -> NodeId {
 
 /// The parts of an instruction that describes a variable: the value, the description, the expression.
 struct Described {
-    /// `None` for a list of values, and for one that nobody has kept.
+    /// `None` for a list of values, and for a value that was not kept.
     value: Option<LLVMValueRef>,
     variable: LLVMMetadataRef,
     expression: LLVMMetadataRef,
@@ -113,7 +113,7 @@ impl Translator<'_, '_> {
         self.push(Op::Jump { to, n });
     }
 
-    /// A block begins: what natively has no code, at its start, has the line of what comes behind it.
+    /// A block begins: instructions without native code, at its start, have the line of the next one that has code.
     pub(crate) fn locate_block(&mut self, block: LLVMBasicBlockRef) {
         if self.notes.is_none() {
             return;

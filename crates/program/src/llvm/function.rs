@@ -27,7 +27,7 @@ pub(crate) enum Home {
     Registers(Reg),
     /// Nowhere of its own: these operands, one a scalar.
     Operands(Vec<Operand>),
-    /// A pointer that is another plus a constant: computed where it is used.
+    /// A pointer that is another plus a constant: computed at each use.
     Offset(Operand, i32),
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Translator<'l, 'm> {
     pub(crate) scratch: Vec<Op>,
     /// Places of the labels inside of inline assembly, see `asm`.
     pub(crate) locals: Vec<Pc>,
-    /// The marks of scopes mean what they say, see `scopes`.
+    /// True if the marks of scopes are understood, see `scopes`.
     pub(crate) scopes: bool,
     /// True if it was compiled without optimisation.
     pub(crate) unoptimised: bool,
@@ -409,7 +409,7 @@ impl Translator<'_, '_> {
         Some(Operand::reg(dst))
     }
 
-    /// A scalar that nobody has set.
+    /// An undefined scalar.
     pub(crate) fn undefined(&mut self, s: Scalar) -> Operand {
         let dst = self.fresh(s.registers());
         self.push(Op::Undefined { w: s.width as u8, dst });

@@ -164,7 +164,7 @@ fn same(t: &mut Translator<'_, '_>, i: LLVMValueRef, _: &str) -> Option<()> {
     Some(())
 }
 
-/// The entry for a name: itself, or what is left of it without its last parts.
+/// The entry for a name: itself, or the name without its last parts.
 fn entry_of(name: &str) -> Option<&'static (&'static str, Lower)> {
     let mut entry = name;
     loop {
@@ -176,7 +176,7 @@ fn entry_of(name: &str) -> Option<&'static (&'static str, Lower)> {
 }
 
 impl Translator<'_, '_> {
-    /// `None` where it is not known.
+    /// `None` if it is not known.
     pub(crate) fn intrinsic(&mut self, i: LLVMValueRef, full: &str) -> Option<()> {
         let name = full.strip_prefix("llvm.")?;
         let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
@@ -266,7 +266,7 @@ impl Translator<'_, '_> {
     }
 
     fn integer(&mut self, i: LLVMValueRef, op: UnOp) -> Option<()> {
-        // The second argument of some says whether there is a result for every value.
+        // The second argument of some is true if they have a result for every value.
         let strict = match op {
             UnOp::Abs | UnOp::Ctlz | UnOp::Cttz => self.loader.scalar(self.argument(i, 1))? != 0,
             UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => false,
@@ -447,8 +447,8 @@ fn clamped(op: ClampOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
     if w > 64 { Op::WideClamp { op, w, dst, a, b } } else { Op::Clamp { op, w, dst, a, b } }
 }
 
-/// The bits of the numbers of some classes, as intervals: `classes` has a bit for each, as LLVM numbers them. `None` of
-/// what is no number. In extended precision a number of the least exponent is subnormal, whatever bit is in front of its point.
+/// The bits of the numbers of some classes, as intervals: `classes` has a bit for each, as LLVM numbers them. `None` if the
+/// scalar is no number. In extended precision a number of the least exponent is subnormal, even with the integer bit set.
 fn intervals(s: Scalar, classes: u128) -> Option<Vec<(u128, u128)>> {
     // The least normal number, infinity, and the least quiet one that is no number.
     let (sign, normal, infinity, quiet) = match (s.float, s.soft) {

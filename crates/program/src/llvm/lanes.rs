@@ -21,7 +21,7 @@ fn halves(lanes: &[Operand], w: u8) -> Vec<Lanes> {
 }
 
 impl Translator<'_, '_> {
-    /// An intrinsic of x86-64, by its name behind `llvm.x86.`; `None` where it is not in the table.
+    /// An intrinsic of x86-64, by its name behind `llvm.x86.`; `None` if it is not in the table.
     pub(crate) fn x86_intrinsic(&mut self, i: LLVMValueRef, name: &str) -> Option<()> {
         let (set, rest) = name.split_once('.')?;
         if matches!((set, rest), ("sse", "sfence") | ("sse2", "lfence" | "mfence" | "pause" | "clflush")) {
@@ -352,7 +352,7 @@ impl Translator<'_, '_> {
         out
     }
 
-    /// `phminposuw`: the least word, the first place where it is, and zeros.
+    /// `phminposuw`: the least word, its first place, and zeros.
     fn least_word(&mut self, a: &[Operand]) -> Lanes {
         let (mut least, mut place, zero) = (a[0], self.number(16, 0), self.number(16, 0));
         for (k, &v) in a.iter().enumerate().skip(1) {

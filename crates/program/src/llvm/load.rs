@@ -42,7 +42,7 @@ const FUZZ_TARGET: &CStr = c"LLVMFuzzerTestOneInput";
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
     function(lower-expect,lower-atomic,lower-constant-intrinsics)";
 
-/// Runs the passes. Debuggers find variables in memory, where they stay then.
+/// Runs the passes. For debuggers, which find variables in memory, these stay there.
 fn prepare(module: &Module, for_debugger: bool) -> Result<(), LoadError> {
     note_halves(module.context, module.module);
     note_unoptimised(module.context, module.module);

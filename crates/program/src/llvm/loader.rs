@@ -132,7 +132,7 @@ impl<'m> Loader<'m> {
         let weak = unsafe {
             LLVMIsDeclaration(g) != 0 && LLVMGetLinkage(g) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage
         };
-        // A weak variable that nobody defines is null, and so is the bound of a section that is not there.
+        // A weak variable without a definition is null, and so is the bound of a section that does not exist.
         let name = name_of(g);
         let made = is_linker_made(&name) && bound_section(&name).is_none();
         if weak && !made { Some(0) } else { self.globals.get(&g).copied() }

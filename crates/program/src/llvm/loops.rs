@@ -13,7 +13,7 @@ use super::values::type_of;
 
 const LOOP: &CStr = c"llvm.loop";
 
-/// File and line of the loop that a branch goes back in; `None` where nothing says it.
+/// File and line of the loop that a branch goes back in; `None` if no metadata says it.
 pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
     // SAFETY: `branch` is an instruction of a valid module; what is not there is null, and texts are copied.
     unsafe {

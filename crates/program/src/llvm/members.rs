@@ -19,11 +19,11 @@ use crate::code::*;
 
 /// A step of a `getelementptr`.
 enum Step {
-    /// By so many bytes.
+    /// By this number of bytes.
     Fixed(i64),
     /// By an index times a size in bytes.
     Variable(LLVMValueRef, u64),
-    /// To a member at an offset in bytes, which is an array of so many bytes that has a bound.
+    /// To a member at an offset in bytes, which is an array of `size` bytes that has a bound.
     Array { offset: i64, size: u64, of: LLVMTypeRef },
 }
 
@@ -159,7 +159,8 @@ impl Translator<'_, '_> {
         Some(steps)
     }
 
-    /// An op that looks whether an access of `n` bytes so far from the start of something stays in it, unless that is certain.
+    /// An op that checks if an access of `n` bytes, at this distance from the start of an object or member, stays in it, unless
+    /// that is certain.
     pub(crate) fn check_bound(&mut self, from: &Distance, n: u64, bound: &Bound) -> Option<()> {
         let size = bound.size;
         let inside = u64::try_from(from.fixed).is_ok_and(|offset| offset.saturating_add(n) <= size);

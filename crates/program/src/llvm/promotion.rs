@@ -62,7 +62,7 @@ fn pin(module: &Module) -> Vec<Pin> {
         let all = blocks_of(f).into_iter().flat_map(instructions_of);
         let ended = all.filter(|&i| mark(i) == Some(false)).filter_map(variable);
         let ended: FxHashSet<LLVMValueRef> = ended.collect();
-        // In the order of the function: what is made of it is the same each time.
+        // In the order of the function, so that the result is the same each time.
         let variables = blocks_of(f).into_iter().flat_map(instructions_of).filter(|i| ended.contains(i));
         found.extend(variables.filter(|&v| users(v).into_iter().any(|user| !is_access(user, v))));
     }

@@ -91,7 +91,7 @@ fn mode(v: LLVMValueRef) -> Option<&'static str> {
     })
 }
 
-/// The width that the library has for an integer of so many bits, and its letters.
+/// The width that the library has for an integer of this width, and its letters.
 fn integer(v: LLVMValueRef) -> Option<(u32, &'static str)> {
     let width = match kind_of(type_of(v)) {
         // SAFETY: it is an integer. A vector of them is none that we know.

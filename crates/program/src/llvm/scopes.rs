@@ -1,7 +1,7 @@
 //! Scopes of local variables: `llvm.lifetime.start` and `llvm.lifetime.end`.
 //!
-//! Clang marks the scopes of all variables from `-O1` on, and at `-O0` where it is told to (`cleave cc` does). LLVM's
-//! passes keep a mark where the variable stays in memory.
+//! Clang marks the scopes of all variables from `-O1` on, and at `-O0` if it is told to (`cleave cc` does). LLVM's passes keep a
+//! mark if the variable stays in memory.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;

@@ -86,7 +86,7 @@ impl Sections {
         // SAFETY: each is a global variable. Each thread has variables of its own: no section of the image has them.
         globals.iter().filter(|&&g| unsafe { LLVMIsThreadLocal(g) == 0 }).for_each(|&g| note(g, false));
         functions.iter().for_each(|&f| note(f, true));
-        // Natively nobody defines the bounds of a section without members.
+        // Natively the bounds of a section without members are undefined.
         sections.all.iter_mut().filter(|s| s.variables.is_empty() && s.functions.is_empty()).for_each(|s| {
             s.starts.clear();
             s.stops.clear();
@@ -116,7 +116,7 @@ impl Sections {
     }
 }
 
-/// Keeps the members of such sections, which nobody need name, from the passes.
+/// Keeps the members of such sections, which no code need name, from the passes.
 pub(crate) fn keep_members(module: &Module) {
     let sections = Sections::of(module);
     let mut kept: Vec<LLVMValueRef> = sections.members().collect();

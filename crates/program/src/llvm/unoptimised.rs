@@ -16,7 +16,7 @@ use super::values::{blocks_of, instructions_of, kind_of, opcode};
 
 /// Our own mark of functions that were compiled without optimisation.
 const UNOPTIMISED: &CStr = c"cleave-unoptimised";
-/// Calls of functions whose names begin so stand for values that nobody has set.
+/// Calls of functions whose names begin so stand for undefined values.
 const NO_VALUE: &str = "cleave.no.value.";
 /// The mark of a store that gives a variable its first value of ours.
 const BIRTH: &str = "cleave.birth";
@@ -85,7 +85,7 @@ fn is_scalar_variable(i: LLVMValueRef) -> bool {
     }
 }
 
-/// The function whose calls give values of a type that nobody has set.
+/// The function whose calls give undefined values of a type.
 unsafe fn no_value(module: LLVMModuleRef, ty: LLVMTypeRef) -> (LLVMTypeRef, LLVMValueRef) {
     // SAFETY: the texts are NUL-terminated, and LLVM's own is freed.
     unsafe {

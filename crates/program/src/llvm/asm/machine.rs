@@ -63,7 +63,7 @@ pub(super) struct Machine<'t, 'l, 'm> {
     /// The names of the conditions that are results.
     pub(super) conditions: Vec<String>,
     pub(super) stack: Vec<Reg>,
-    /// Labels that stand already, and jumps to those that do not yet, with what was known there.
+    /// Labels that stand already, and jumps to those that do not yet, with the known bits there.
     labels: Vec<(String, u32)>,
     open: Vec<(String, u32, Vec<u8>)>,
     /// True behind a jump that is always taken: only labels reach the statements that follow.
@@ -110,7 +110,7 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
         self.registers[number].known > 0
     }
 
-    /// Puts a value of `bits` into a register as an input: what is above is not known.
+    /// Puts a value of `bits` into a register as an input: the bits above are not known.
     pub(super) fn give(&mut self, number: usize, bits: u8, value: Operand) {
         let reg = self.registers[number].reg;
         let op = if bits == 64 {
@@ -223,7 +223,7 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
         Ok(())
     }
 
-    /// The place that an operand names, and its width where it says one.
+    /// The place that an operand names, and its width if it says one.
     pub(super) fn spot(&mut self, written: &Written) -> Known<(Spot, Option<u8>)> {
         match written {
             Written::Immediate(v) => Ok((Spot::Value(self.constant(64, *v as u64)), None)),

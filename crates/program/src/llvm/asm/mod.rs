@@ -40,7 +40,7 @@ impl Translator<'_, '_> {
         let code = text(asm, LLVMGetInlineAsmAsmString);
         let constraints = text(asm, LLVMGetInlineAsmConstraintString);
         let homes = self.homes_of(i)?;
-        // A barrier: nothing, or a value of whatever kind that is to be what it was.
+        // A barrier: nothing, or a value of any kind that stays as it is.
         if code.trim().is_empty() {
             let inputs: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with(['=', '~'])).collect();
             if homes.is_empty() {
@@ -55,7 +55,7 @@ impl Translator<'_, '_> {
         if code.contains("cpuid") {
             return self.cpuid(i, &constraints, &homes);
         }
-        // Nobody asks for the states of the processor whom cpuid did not tell that he may.
+        // Programs ask for the states of the processor only if cpuid allows it.
         if code.contains("xgetbv") {
             let zero = self.constant(0);
             for (s, dst) in homes {

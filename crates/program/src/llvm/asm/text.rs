@@ -5,13 +5,13 @@
 pub(super) enum Written {
     /// `$5`
     Immediate(i64),
-    /// `%eax`: number of the machine's register, bits, and whether it is the second byte (`%ah`).
+    /// `%eax`: number of the machine's register, bits, and true if it is the second byte (`%ah`).
     Register { number: usize, bits: u8, high: bool },
     /// An operand of the whole, by number, with the letter that says which part of it.
     Operand(usize, Option<char>),
     /// `8(%rax,%rbx,4)`, or an operand in memory and a distance.
     Memory { distance: i64, base: Option<Box<Written>>, index: Option<Box<Written>>, scale: u8 },
-    /// A label: its name, and for a number whether it is the next one (`1f`) or the last (`1b`).
+    /// A label: its name, and for a number true if it is the next one (`1f`), false if the last (`1b`).
     Label(String, Option<bool>),
 }
 
