@@ -135,8 +135,8 @@ pub struct Bitwuzla {
     deadline: Box<Deadline>,
 }
 
-/// Maximum number of products for Bitwuzla's normalisation of sums and products, which precedes a first check and sees that `x *
-/// (y + z)` is `x * y + x * z`. It counts the gates of all terms for that, and does not test the time limit meanwhile ...
+/// Maximum number of products for Bitwuzla's normalisation of sums and products, which precedes a first check and sees that
+/// `x * (y + z)` is `x * y + x * z`. It counts the gates of all terms for that, and does not test the time limit meanwhile ...
 const FEW_PRODUCTS: usize = 12;
 /// ... and the maximum number of terms: it then takes tenths of a second.
 const FEW_TERMS: usize = 4000;

@@ -12,9 +12,9 @@ use crate::world::PAGE_SIZE;
 
 /// The longest argument or variable, its NUL included.
 const MOST_TEXT: u64 = 32 * PAGE_SIZE;
-/// Of the stack's limit arguments and variables may take this part.
+/// Divisor of the stack's limit: arguments and variables may take this part of it.
 const PART_OF_STACK: u64 = 4;
-/// But so many bytes at most, and these at least.
+/// The maximum of that part in bytes; the next constant is its minimum.
 const MOST_TEXTS: u64 = 6 << 20;
 const LEAST_TEXTS: u64 = 131_072;
 /// Scripts whose interpreters are scripts.

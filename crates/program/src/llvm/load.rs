@@ -34,8 +34,8 @@ use crate::sweep::sweep;
 const FUZZ_TARGET: &CStr = c"LLVMFuzzerTestOneInput";
 
 /// Registers instead of stack slots, and no more. A pass that folds branches into selects would hide branch conditions; one that
-/// knows library functions would change the program's calls; one that simplifies would hide divisions by zero: it knows that `16
-/// % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and divisions whose result is unused;
+/// knows library functions would change the program's calls; one that simplifies would hide divisions by zero: it knows that
+/// `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and divisions whose result is unused;
 /// `mem2reg` keeps everything but plain loads and stores of a whole variable. Queries to the compiler (`__builtin_constant_p`,
 /// `__builtin_object_size`) are answered by the pass that answers them natively. `mem2reg` runs behind these passes, as
 /// [`promote`] has it.
