@@ -1,4 +1,4 @@
-//! The processes that do not run.
+//! The processes of a program beside the one that runs, and what the kernel keeps once there are several.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

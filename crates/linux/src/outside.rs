@@ -1,4 +1,4 @@
-//! Queries of a replay to the model beside its calls: how far the real kernel can carry a call out.
+//! Queries of a native replay to the model beside its calls: they tell it how far the real kernel can carry a call out.
 
 use crate::errno::CallResult;
 use crate::inode::{FileNode, Ino};

@@ -1,4 +1,5 @@
-//! Calls by which the C library reports its streams while numbers wait in them (`buffered.rs`, runtime/musl/numbers.c).
+//! Calls by which the C library reports its streams while numbers wait in them (`buffered.rs`, runtime/musl/numbers.c). The
+//! engine passes them on ([`Kernel::stream_call`]).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

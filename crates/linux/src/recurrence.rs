@@ -1,4 +1,5 @@
-//! Detects that the kernel's state recurs, so that a program that repeats its calls gets the same answers for ever.
+//! Detects that the kernel's state recurs, so that a program that repeats its calls gets the same answers for ever. The engine
+//! asks this when it looks for paths without an end.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Directories: making, removing, listing, and the working directory.
+//! Handlers that make, remove and list directories, and set the working directory.
 
 use cleave_memory::Byte;
 

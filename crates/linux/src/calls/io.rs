@@ -1,4 +1,4 @@
-//! Reading and writing.
+//! Handlers that read and write descriptors, with and without positions and lists of buffers.
 
 use cleave_memory::Byte;
 

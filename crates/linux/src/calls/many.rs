@@ -1,4 +1,4 @@
-//! Several messages in one call.
+//! Handlers that send or receive several messages in one call.
 
 use crate::calls::messages::{DONTWAIT, recvmsg, sendmsg};
 use crate::errno::{CallResult, EAGAIN, Fail, unsupported};

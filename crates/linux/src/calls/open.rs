@@ -1,4 +1,4 @@
-//! Opening, closing, pipes.
+//! Handlers that open and close files, and make pipes.
 
 use crate::content::Content;
 use crate::errno::{

@@ -1,4 +1,4 @@
-//! The life of a process: its end, its scheduling and limits.
+//! Handlers for the life of a process: its end, its scheduling and limits.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Renaming.
+//! Handlers that rename entries of directories.
 
 use crate::errno::{
     CallResult, EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, fail,

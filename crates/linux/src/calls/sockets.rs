@@ -1,4 +1,4 @@
-//! Sockets: made, named, connected, shut down.
+//! Handlers that make, name, connect and shut down sockets.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr};

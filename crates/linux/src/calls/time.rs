@@ -1,4 +1,4 @@
-//! Time: one clock, which moves on when it is looked at and when the program sleeps.
+//! Handlers of time. There is one clock, which moves when the program reads it or sleeps.
 
 use crate::errno::{CallResult, EINTR, EINVAL, Fail, fail};
 use crate::kernel::Call;

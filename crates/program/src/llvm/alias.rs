@@ -1,4 +1,5 @@
-//! Replaces functions by others: each use of the one in the program's code then names the other.
+//! Replaces functions by others: each use of the one in the program's code then names the other. The command line asks for it
+//! before a program is loaded.
 
 use std::ffi::CString;
 

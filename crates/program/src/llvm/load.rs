@@ -1,4 +1,5 @@
-//! The whole program: passes and addresses first, then functions one by one, then the globals' bytes.
+//! Loads a whole program: passes and addresses first, then functions one by one, then the globals' bytes. The passes that prepare
+//! a module run from here.
 
 use std::ffi::CStr;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Source positions of loops: clang attaches them to the branch that goes back.
+//! Source positions of loops, as clang attaches them to the branch that goes back. The translation of a function notes them.
 
 use std::ffi::{CStr, c_uint};
 

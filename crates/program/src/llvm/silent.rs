@@ -1,4 +1,5 @@
-//! Instructions that have no native code, so that no debugger stops at their lines.
+//! Finds instructions that have no native code, so that no debugger stops at their lines. For a debugger, the translation leaves
+//! their lines out.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;

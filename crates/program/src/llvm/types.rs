@@ -1,4 +1,4 @@
-//! Types, flattened into scalars.
+//! Types of LLVM, flattened into scalars, with their registers and offsets.
 
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::*;
