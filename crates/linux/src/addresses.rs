@@ -155,7 +155,7 @@ impl Call<'_> {
         self.internet_name(Domain::Inet, given, false)
     }
 
-    /// Writes as much of an address as there is room for, and how long it is.
+    /// Writes the part of an address that there is room for, and its whole length.
     pub(crate) fn put_address(&mut self, to: u64, len_at: u64, address: &[Byte]) -> CallResult<()> {
         let room = self.word(len_at, 4)? as u32 as i32;
         if room < 0 {

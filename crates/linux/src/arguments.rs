@@ -7,7 +7,7 @@ pub enum Argument {
     Whole,
     /// This number of its low bits.
     Low(u8),
-    /// Its low 32 bits, as a number of which all above this one are the same error.
+    /// Its low 32 bits as a number; all numbers above this one are the same error.
     UpTo(u8),
 }
 

@@ -31,7 +31,7 @@ pub struct Delivery {
     pub handler: u64,
     /// Address of the C library's function that the handler returns to.
     pub restorer: u64,
-    /// The handler is told of the signal and of what it interrupts (`SA_SIGINFO`).
+    /// The handler gets the signal's data and the interrupted context (`SA_SIGINFO`).
     pub tells: bool,
     /// An interrupted call starts again (`SA_RESTART`).
     pub restarts: bool,

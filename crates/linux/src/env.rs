@@ -615,7 +615,7 @@ pub fn fuzz_input<'a>(object: impl Fn(&str) -> Option<&'a [u8]>) -> Option<Vec<u
     Some(bytes)
 }
 
-/// The bytes of an input that are there: as many as the object behind them says, but not fewer than the least.
+/// The bytes of an input that exist: the number in the object behind them, but not fewer than the least.
 fn of_length(mut bytes: Vec<u8>, least: Option<(u32, Vec<u8>)>) -> Vec<u8> {
     if let Some((least, length)) = least {
         let length = length.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));

@@ -13,7 +13,7 @@ pub(crate) enum Fail {
     Stop(Stop),
 }
 
-/// Of a call that a signal interrupts and that may start again: never seen by the program.
+/// The error of a call that a signal interrupts and that may start again: never seen by the program.
 pub(crate) const ERESTART: Errno = Errno(512);
 
 /// Result of a part of a call.

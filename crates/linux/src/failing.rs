@@ -121,8 +121,8 @@ impl Kernel {
         }
     }
 
-    /// Of a call that moves more than one byte: the call that moves the first of them alone. None for other calls, and
-    /// for output to standard error.
+    /// For a call that moves more than one byte: the call that moves the first of them alone. None for other calls, and for
+    /// output to standard error.
     ///
     /// # Errors
     /// As from any call.

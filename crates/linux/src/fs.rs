@@ -293,7 +293,7 @@ impl Fs {
         self.renames
     }
 
-    /// Replaces what standard input holds, and says how much of it there is, if that is an input.
+    /// Replaces the contents of standard input, and sets the term for their length, if that is an input.
     pub(crate) fn set_stdin(&mut self, content: Content, size: Option<Term>) {
         if let Some(inode) = self.inodes.get_mut(&STDIN) {
             let inode = Rc::make_mut(inode);

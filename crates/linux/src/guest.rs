@@ -17,8 +17,8 @@ pub struct Wait {
 /// Why a system call did not return to the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The call depends on a condition that is not decided yet. The engine forks and runs the call again from
-    /// the start, with the answer; whatever the call changed before is thrown away.
+    /// The call depends on a condition that is not decided yet. The engine forks and runs the call again from the start, with the
+    /// answer; all changes by the call before are thrown away.
     Decide(Term),
     /// The program passed a pointer to memory that is not its own: the text of the error.
     Fault {

@@ -25,7 +25,7 @@ pub(crate) const ANONYMOUS: Ino = 1 << 42;
 /// Marks an inode of the sockets.
 pub(crate) const SOCKETS: Ino = 1 << 43;
 
-/// In the byte that says what a file refuses: to be read.
+/// Bit of the refusals of a file: to be read.
 pub(crate) const READING: u8 = 1;
 /// To be written.
 pub(crate) const WRITING: u8 = 2;
@@ -201,7 +201,7 @@ impl Inode {
 }
 
 impl Inode {
-    /// Makes an object's fields the file's; the wishes for a test: what files usually are.
+    /// Makes an object's fields the file's. Returns soft constraints for a test: the usual metadata of files.
     pub(crate) fn put_object(&mut self, terms: &mut Terms, object: &[Byte], most: u32) -> Vec<Term> {
         let Fields { mode, uid, gid, size, times } = Fields::of(terms, object, most);
         self.inputs = Some(Rc::new(Unchanged {

@@ -321,8 +321,8 @@ impl Kernel {
         (self.stdout.len(), self.stderr.len())
     }
 
-    /// Notes that the program was given an answer that is the model's own, where the system would have done the thing
-    /// asked for. The account shows it.
+    /// Notes that the program was given an answer of the model's own, because the system would have done the thing asked for. The
+    /// account shows it.
     pub fn make_up(&mut self, what: &str) {
         if !self.made_up.iter().any(|known| **known == *what) {
             Rc::make_mut(&mut self.made_up).push(what.into());

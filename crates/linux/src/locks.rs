@@ -40,7 +40,7 @@ impl Locks {
         self.0.get(&ino)?.iter().find(meets).copied()
     }
 
-    /// Takes what an owner has of a range away, and puts a lock there if there is one to put.
+    /// Removes an owner's locks of a range, and puts a lock there if there is one to put.
     pub(crate) fn replace(&mut self, ino: Ino, range: Lock, put: bool) {
         let all = self.0.entry(ino).or_default();
         // New locks join those that the owner has already.

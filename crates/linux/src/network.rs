@@ -83,7 +83,7 @@ impl Kernel {
     /// Closes a socket whose last descriptor is gone, with the effects on its peers.
     pub(crate) fn close_socket(&mut self, ino: Ino) {
         let Some(socket) = self.socket(ino).cloned() else { return };
-        // Of packets an empty one at the front does not count.
+        // If the socket carries packets, an empty one at the front does not count.
         let empty = socket.queue.front().is_some_and(|first| first.bytes.is_empty());
         let unread = socket.queue.len() > usize::from(empty && socket.is_unix());
         if socket.is_unix() {

@@ -32,7 +32,7 @@ impl Kernel {
     /// Reports an event of an inode to its own watchers.
     pub(crate) fn notify_itself(&mut self, ino: Ino, event: u32) {
         if self.is_watched() {
-            // Of these Linux does not say that it is a directory.
+            // For these events Linux does not say that it is a directory.
             let kind = if event & (DELETE_SELF | MOVE_SELF) != 0 { 0 } else { self.kind_of(ino) };
             self.each_inotify(|inotify| inotify.tell(ino, event | kind, 0, &Name::new(), false));
         }

@@ -103,7 +103,7 @@ impl Call<'_> {
         let owner = self.process().pid;
         let mut socket = self.socket(listening)?.accepted(owner);
         socket.peer_name = self.outsider(socket.domain);
-        // A connection has an address of its own, where the socket takes those to all.
+        // A connection has an address of its own if the socket takes those to all.
         if let (Some(Address::Internet(own, _)), Some(Address::Internet(ip, _))) =
             (&mut socket.name, &socket.peer_name)
             && own.is_unspecified()
@@ -157,7 +157,7 @@ impl Call<'_> {
         Ok(low - position)
     }
 
-    /// Reads what a peer sends: at most `n` bytes, and nothing at its end.
+    /// Reads data of a peer: at most `n` bytes, and nothing at its end.
     pub(crate) fn read_outside(
         &mut self,
         ino: Ino,

@@ -223,7 +223,7 @@ impl Call<'_> {
         self.lookup(directory as i32, &path, mode)
     }
 
-    /// As [`Call::lookup_at`], where an empty path may name the descriptor itself.
+    /// As [`Call::lookup_at`], but an empty path may name the descriptor itself.
     pub(crate) fn lookup_or_self(
         &mut self,
         directory: u64,

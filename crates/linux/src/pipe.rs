@@ -64,7 +64,7 @@ impl Pipe {
         merged + (n - merged).min((PAGES - self.parts.len()) * PAGE)
     }
 
-    /// Puts in as many bytes as it takes; how many.
+    /// Puts in as many bytes as it takes. Returns their number.
     pub(crate) fn put(&mut self, bytes: &[Byte], goes_on: bool) -> usize {
         let merged = if goes_on { 0 } else { self.merged(bytes.len()) };
         let n = self.takes(bytes.len(), goes_on);

@@ -108,7 +108,7 @@ impl Number {
         let lower = letter & 32;
         let mut y = u128::from(self.mantissa);
         if (0..MANTISSA / 4 - 1).contains(&precision) {
-            // As many digits of 4 bits as are not shown, and the three bits in front of the first one's end.
+            // All digits of 4 bits that are not shown, and the three bits in front of the first one's end.
             let bits = 4 * (MANTISSA / 4 - 1 - precision) + 3;
             let (whole, rest, half) = (y >> bits, y & ((1 << bits) - 1), 1 << (bits - 1));
             let up = rest > half || rest == half && whole & 1 != 0;
@@ -194,7 +194,7 @@ struct Digits {
     first: usize,
     end: usize,
     units: usize,
-    /// Of the first digit that is not zero, as a power of ten.
+    /// Exponent of the first digit that is not zero, as a power of ten.
     exponent: i64,
 }
 

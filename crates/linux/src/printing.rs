@@ -38,7 +38,7 @@ impl Kernel {
         }
     }
 
-    /// One call of `cleave_stream`: what happens, and to which stream, by the address of its `FILE`.
+    /// One call of `cleave_stream`: an event, and its stream, by the address of the `FILE`.
     ///
     /// # Errors
     /// [`Stop`] as of any call.

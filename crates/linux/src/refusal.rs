@@ -6,7 +6,7 @@ use crate::errno::CallResult;
 use crate::inode::{Ino, READING, WRITING};
 use crate::kernel::Call;
 
-/// The permission bits of a file that refuses what `refused` says.
+/// The permission bits of a file with these refusals.
 pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {
     let reading = if refused & READING != 0 { 0o444 } else { 0 };
     let writing = if refused & WRITING != 0 { 0o222 } else { 0 };

@@ -33,7 +33,7 @@ pub enum Next {
     Again,
     /// The program is over: its first process has ended with this status, and the remaining ones wait for ever.
     Over(Status),
-    /// It waits for ever: why, as a sentence without its full stop.
+    /// It waits for ever: the reason, as a sentence without its full stop.
     Deadlock(String),
 }
 
@@ -41,7 +41,7 @@ pub enum Next {
 pub(crate) const LAST_MOMENT: u64 = 1 << 62;
 
 impl Kernel {
-    /// Says what happens now that the call at hand waits.
+    /// Returns the next step, now that the call at hand waits.
     pub fn schedule(&mut self, wait: &Wait) -> Next {
         let Some(since) = self.others.as_ref().map(|others| others.returned) else {
             return match wait.until.into_iter().chain(self.timers()).min() {

@@ -28,7 +28,7 @@ impl Schedules {
 /// Place of a thread when another one may go on instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// In front of a function that uses what threads share.
+    /// In front of a function that uses data that threads share.
     Use,
     /// In front of a system call that others may see: its number.
     Call(u64),
@@ -36,7 +36,8 @@ pub enum Point {
     Access,
     /// In front of an access that is neither, and races.
     Plain,
-    /// There, and it waits until another thread changes what it has read: the path has come to so many accesses so far.
+    /// There, and it waits until another thread changes the data that it has read. The number counts the accesses that the path
+    /// has come to so far.
     Spin(u64),
     /// A place where it may be cancelled, or cancels another one.
     Cancellation,

@@ -60,7 +60,7 @@ impl Kernel {
         self.send_told(pid, signal, info, None);
     }
 
-    /// As [`Kernel::send`], with what a handler is told, to the process or to one of its threads.
+    /// As [`Kernel::send`], with the data for a handler, to the process or to one of its threads.
     pub(crate) fn send_told(&mut self, pid: u64, signal: u32, info: Info, thread: Option<u64>) {
         let Some(process) = self.process_of(pid).filter(|p| p.lives()) else { return };
         let orphaned = STOPS.contains(&signal) && self.is_orphaned(process.group);
@@ -116,7 +116,7 @@ impl Kernel {
         self.deliver_what_waited(pid);
     }
 
-    /// Does what signals do that came while a process was stopped, but for handlers: the lowest first.
+    /// Applies the signals that came while a process was stopped, but for handlers: the lowest first.
     fn deliver_what_waited(&mut self, pid: u64) {
         for signal in 1..=64 {
             let Some(process) = self.process_of_mut(pid).filter(|p| p.lives() && p.stopped.is_none()) else {
@@ -199,7 +199,7 @@ impl Call<'_> {
             self.kernel.give_way();
             return Ok(0);
         }
-        // All of them are as good as dead before the first one's end lets anybody look for what is stopped.
+        // All of them count as dead before the first one's end makes the kernel look for stopped processes.
         for &pid in targets.iter().filter(|_| signal == SIGKILL) {
             if let Some(process) = self.kernel.process_of_mut(pid) {
                 process.stopped = None;

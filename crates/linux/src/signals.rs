@@ -42,11 +42,11 @@ pub(crate) const SA_RESETHAND: u64 = 0x8000_0000;
 /// The flags of an action that Linux keeps: those above, `SA_NOCLDSTOP`, `SA_NOCLDWAIT`, `SA_EXPOSE_TAGBITS`, `SA_RESTORER`.
 pub(crate) const SA_KNOWN: u64 = 0xdc00_0807;
 
-/// Of an alternate stack: there is none.
+/// Flag of an alternate stack: there is none.
 pub(crate) const SS_DISABLE: u32 = 2;
-/// Of an alternate stack: a handler runs on it.
+/// Flag of an alternate stack: a handler runs on it.
 pub(crate) const SS_ONSTACK: u32 = 1;
-/// Of an alternate stack: it is taken away while a handler runs, on it or not.
+/// Flag of an alternate stack: it is taken away while a handler runs, on it or not.
 pub(crate) const SS_AUTODISARM: u32 = 1 << 31;
 
 /// The bit of a signal in a set: bit 0 is signal 1.
@@ -81,7 +81,7 @@ impl Pending {
         self.queue.push((signal, info));
     }
 
-    /// Takes out what `which` picks.
+    /// Takes out the signals that `which` picks.
     fn remove(&mut self, mut which: impl FnMut(u32, &Info) -> bool) {
         self.queue.retain(|(signal, info)| !which(*signal, info));
         self.set = self.queue.iter().fold(0, |set, &(signal, _)| set | bit(signal));
@@ -153,7 +153,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Of a thread that another one with these blocked signals has made.
+    /// The state of a thread that another one with these blocked signals has made.
     pub(crate) fn new(blocked: u64) -> Own {
         Own {
             blocked,
@@ -394,7 +394,7 @@ impl Signals {
         flags & SS_AUTODISARM == 0 && self.own.running.iter().any(on_it)
     }
 
-    /// The alternate stack as a program is told of it: address, flags, size.
+    /// The alternate stack as a program reads it: address, flags, size.
     pub(crate) fn told_stack(&self) -> (u64, u32, u64) {
         let (address, flags, size) = self.own.alternate_stack;
         let state = match size {

@@ -35,7 +35,7 @@ pub(crate) enum Carries {
 pub(crate) enum Address {
     /// In a directory: as it was given, and the inode that it named.
     Path(Name, Ino),
-    /// Of Linux's own space of names.
+    /// A name in Linux's abstract space of names.
     Abstract(Name),
     /// An address of a machine, and a port.
     Internet(IpAddr, u16),
@@ -107,7 +107,7 @@ pub(crate) struct Socket {
     pub(crate) no_writing: bool,
     /// Of TCP: the other end has said that nothing comes any more.
     pub(crate) ended: bool,
-    /// Of TCP: a `connect` that did not wait has not told how it went.
+    /// Of TCP: a `connect` that did not wait has not given its result yet.
     pub(crate) connecting: bool,
     /// Of TCP over IPv6: it has asked for a connection to an address of IPv4.
     pub(crate) asked_four: bool,

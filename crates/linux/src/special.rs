@@ -70,5 +70,5 @@ pub(crate) struct Watched {
 
 /// `EPOLLONESHOT`: told of once.
 pub(crate) const ONE_SHOT: u32 = 1 << 30;
-/// `EPOLLET`: told of when something happens, and not as long as it lasts.
+/// `EPOLLET`: an event is reported once, and not as long as its condition lasts.
 pub(crate) const EDGE: u32 = 1 << 31;

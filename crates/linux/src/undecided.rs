@@ -115,7 +115,7 @@ impl Call<'_> {
         fs.enter(ino, known(INNER_NAME.as_bytes()), ino + 1, born)
     }
 
-    /// Decides what all entries of a directory are.
+    /// Decides the kinds of all entries of a directory.
     pub(crate) fn settle_entries(&mut self, directory: Ino) -> CallResult<()> {
         let FileNode::Directory(held) = &self.inode(directory)?.node else { return Ok(()) };
         let fs = self.fs();

@@ -27,7 +27,7 @@ pub const ROOT_MODE: u32 = 0o755;
 pub const FILE_MODE: u32 = 0o644;
 /// Mode of the files of `--program`.
 pub const PROGRAM_MODE: u32 = 0o555;
-/// Size of these files, in bytes, whatever the executables have.
+/// Size of these files, in bytes; it does not depend on the executables.
 pub const PROGRAM_SIZE: u64 = 4096;
 /// Mode of the folders above these files.
 pub const FOLDER_MODE: u32 = 0o755;

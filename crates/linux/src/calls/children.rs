@@ -32,7 +32,7 @@ pub(crate) fn vfork(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     call.bear(SIGCHLD, true)
 }
 
-/// A new thread. It has a stack of the engine's own, wherever the program wants it to be.
+/// A new thread. It has a stack of the engine's own; the program's choice is ignored.
 fn clone_thread(call: &mut Call<'_>, [flags, _, parent_tid, child_tid, pointer, _]: [u64; 6]) -> CallResult {
     if flags & CLONE_SHARED != CLONE_SHARED {
         return unsupported("a thread that does not share all with the others");

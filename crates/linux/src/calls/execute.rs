@@ -41,7 +41,7 @@ pub(crate) fn execveat(
     let ino = call.lookup_or_self(directory, path, mode, flags & AT_EMPTY_PATH != 0)?;
     let found = Found { ino, path: if itself { by_descriptor(directory) } else { name } };
     call.check_executable(ino)?;
-    // From here on the arguments are looked at: what cannot be run decides nothing about them.
+    // From here on the arguments are looked at; a file that cannot be run decides nothing about them.
     let mut start = Start::default();
     let image = call.image_or_script(&found)?;
     call.texts(&mut start, arguments, variables, found.path.len() as u64 + 1)?;
@@ -153,7 +153,7 @@ impl Call<'_> {
                 }
             }
         }
-        // The name may go up to the end of the file, but not up to the end of what is looked at.
+        // The name may go up to the end of the file, but not up to the end of the bytes that are looked at.
         whole |= (line.len() as u64) < HEAD - 2;
         let [interpreter, argument] = words;
         if interpreter.is_empty() || !whole {

@@ -387,8 +387,7 @@ impl Call<'_> {
         self.process().limits.get(&1).map_or(u64::MAX, |l| l.0).min(i64::MAX as u64)
     }
 
-    /// Fails, with the signal that goes with it, where a file would have to be at least `size` bytes long and
-    /// may not.
+    /// Fails, with the signal that goes with it, if a file would have to be at least `size` bytes long and may not.
     pub(crate) fn check_file_size(&mut self, size: u64) -> CallResult<()> {
         if size > self.file_size_limit() {
             self.raise(SIGXFSZ);

@@ -335,7 +335,7 @@ impl Call<'_> {
         }
         let family = if given.is_none() { AF_UNSPEC } else { self.family(to)? };
         let (ip, port) = match family {
-            // Of IPv4 a missing family means IPv4, of IPv6 no address at all.
+            // For IPv4 a missing family means IPv4, for IPv6 no address at all.
             AF_UNSPEC if given.is_none() || six => match peer {
                 Some(peer) => peer,
                 None => return fail(EDESTADDRREQ),

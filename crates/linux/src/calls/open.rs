@@ -62,7 +62,8 @@ pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u
 }
 
 impl Call<'_> {
-    /// Finds or makes the inode to open, with all checks; and what its watchers hear beside that it is opened.
+    /// Finds or makes the inode to open, with all checks. Also returns the further event that its watchers get before that of
+    /// opening.
     fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> CallResult<(Ino, u32)> {
         let lookup = match flags {
             f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => LookupMode::Entry,

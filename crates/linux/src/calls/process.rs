@@ -78,7 +78,7 @@ fn known(call: &Call<'_>, pid: u64) -> CallResult<()> {
     if pid == 0 || call.kernel.process_of(pid).is_some() { Ok(()) } else { fail(ESRCH) }
 }
 
-/// As [`known`]; what belongs to another process cannot be had.
+/// As [`known`]; properties of another process cannot be had.
 fn own(call: &Call<'_>, pid: u64) -> CallResult<()> {
     known(call, pid)?;
     let pid = u64::from(pid as u32);

@@ -73,7 +73,7 @@ pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> C
 }
 
 impl Call<'_> {
-    /// Sends a signal to the thread that runs, for what its call does.
+    /// Sends a signal to the running thread, as an effect of its call.
     pub(crate) fn raise(&mut self, signal: u32) {
         let info = Info::sent(signal, SI_USER, self.process().pid);
         self.process_mut().signals.sent.by_calls |= bit(signal);

@@ -153,7 +153,7 @@ pub(crate) fn setsockopt(call: &mut Call<'_>, [fd, level, number, value, len, _]
     if !known_level(&socket, level) {
         return refused(&socket);
     }
-    // One byte is enough for what concerns IP.
+    // One byte is enough for options of IP.
     let short = level == IPPROTO_IP && (1..4).contains(&len);
     if len < 4 && !short {
         return fail(EINVAL);

@@ -14,7 +14,7 @@ use crate::socket::{Address, Carries, Domain, Socket, State};
 
 /// The lowest port that an ordinary user may have.
 const FIRST_OWN_PORT: u16 = 1024;
-/// The most connections that wait to be accepted, whatever `listen` is told.
+/// The most connections that wait to be accepted, even if `listen` is told a greater number.
 const MOST_WAITING: u32 = 4096;
 /// Time after which `connect` of TCP gives up if there is no answer, in nanoseconds.
 const CONNECT_PATIENCE: u64 = 130_000_000_000;
@@ -215,7 +215,7 @@ impl Call<'_> {
         }
     }
 
-    /// The socket with an abstract name; what carries something else has names of its own.
+    /// The socket with an abstract name; sockets of each kind of data have names of their own.
     fn find_abstract(&mut self, name: &Name, carries: Carries) -> CallResult<Option<Ino>> {
         let named: Vec<(Ino, Name)> = self
             .fs()
