@@ -127,7 +127,7 @@ fn in_software_unsigned(p: &Parts, x87: bool) -> i128 {
     match p.e {
         _ if x87 => 0,
         ..64 => i128::from(p.register(64) as u64),
-        // Of -2^127 itself too.
+        // The magnitude of -2^127 has no halves either.
         127.. => NO_HALVES,
         _ => -(p.wrapped().wrapping_neg() >> 64) << 64 | 1 << 63,
     }

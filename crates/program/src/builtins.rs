@@ -69,8 +69,8 @@ system_builtins {
     Memcpy(3): "memcpy";
     /// `(dst, src, len) -> dst`.
     Memmove(3): "memmove";
-    /// `(copying, dst, src)`, with what else [`Copying::params`] counts behind these: a function of the C library begins
-    /// to copy, and its source and destination must not overlap.
+    /// `(copying, dst, src)`, followed by the other parameters that [`Copying::params`] counts: a function of the C library
+    /// begins to copy, and its source and destination must not overlap.
     Copies(3): ;
     /// `(dst, byte, len) -> dst`.
     Memset(3): "memset";
@@ -94,7 +94,7 @@ system_builtins {
     AtomicEnds(3): "cleave_atomic_ends";
     /// `(address)`: where the running thread has the thread-local variable that the first one has there.
     ThreadLocal(1): ;
-    /// `cleave_thread_pointer()`: what `cleave_set_thread_pointer` was given.
+    /// `cleave_thread_pointer()`: the value that `cleave_set_thread_pointer` was given.
     ThreadPointer(0): "cleave_thread_pointer";
     /// `cleave_set_thread_pointer(address)`.
     SetThreadPointer(1): "cleave_set_thread_pointer";
@@ -106,7 +106,7 @@ system_builtins {
     EnvCopyVar(2): "cleave_env_copy_var";
     /// `cleave_make_files()`: the files with symbolic content.
     MakeFiles(0): "cleave_make_files";
-    /// `cleave_signal_frame(info, context)`: what a handler is told (runtime/musl/signals.c).
+    /// `cleave_signal_frame(info, context)`: the arguments of a handler (runtime/musl/signals.c).
     SignalFrame(2): "cleave_signal_frame";
     /// `cleave_signal_return(context)`: the handler has returned.
     SignalReturn(1): "cleave_signal_return";
@@ -179,7 +179,7 @@ system_builtins {
     // numbers that are printed before they are text (runtime/musl/numbers.c)
     /// `cleave_number_waits(mantissa, exponent, width, precision, fd)`: whether a number needs no text now.
     NumberWaits(5): "cleave_number_waits";
-    /// `cleave_stream(what, stream, fd, a, b, c)`: what happens to a stream in which numbers wait.
+    /// `cleave_stream(what, stream, fd, a, b, c)`: an event of a stream in which numbers wait.
     StreamCall(6): "cleave_stream";
 }
 

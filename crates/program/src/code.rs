@@ -124,7 +124,7 @@ pub struct Function {
     pub name: String,
     /// Registers `0..params` receive the flattened arguments.
     pub params: u32,
-    /// Of each parameter its name in the module, which may be empty, and how many of these registers it has.
+    /// The name of each parameter in the module, which may be empty, and the number of these registers that it has.
     pub parameters: Vec<(String, u32)>,
     /// Number of registers of a frame.
     pub registers: u32,

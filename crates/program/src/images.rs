@@ -38,7 +38,7 @@ impl Program {
     /// Adds a program that was loaded for [`Program::next_place`] as an image with this name. Gives its number.
     ///
     /// # Errors
-    /// [`VerifyError`] where the program was loaded for another place, or there are more functions than have addresses.
+    /// [`VerifyError`] if the program was loaded for another place, or there are more functions than have addresses.
     pub fn add_image(&mut self, name: &str, part: Program) -> Result<u32, VerifyError> {
         let wrong = |what: &str| VerifyError::Program(what.into());
         if part.main.place != self.next_place() || !part.others.is_empty() {

@@ -1,6 +1,6 @@
 //! Marks at accesses that threads of a program make without the C library: atomic and volatile ones. The passes make plain
-//! accesses of atomic ones, so the marks are put there before. An access has three: where the thread may be interrupted
-//! in front of it, where it begins, and where it is done. A program that makes no threads has none, and neither has the C
+//! accesses of atomic ones, so `load.rs` puts the marks there before. An access has three: a point in front of it, at which the
+//! thread may be interrupted, its beginning, and its end. A program that makes no threads has none, and neither has the C
 //! library: its functions have points of their own (runtime/musl/points.c).
 
 use std::ffi::CStr;

@@ -135,7 +135,7 @@ fn has_instruction(f: LLVMValueRef, i: LLVMValueRef) -> bool {
 struct Known {
     /// True if functions are looked at as wholes.
     optimised: bool,
-    /// Of values in blocks that come before: no more than how many upper bits are zero.
+    /// For values in blocks that come before: only the number of upper bits that are zero.
     before: FxHashMap<LLVMValueRef, Bits>,
     block: LLVMBasicBlockRef,
     conversions: FxHashMap<LLVMValueRef, Bits>,

@@ -26,7 +26,7 @@ pub(crate) fn mark_exit_status(module: &Module) {
             return;
         }
         let result = LLVMGetReturnType(LLVMGlobalGetValueType(main));
-        // A `main` of another type gives no status, whatever it returns.
+        // A `main` of another type gives no status.
         let gives_none = kind_of(result) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(result) > 64;
         let result = if gives_none { LLVMInt32TypeInContext(module.context) } else { result };
         let all: Vec<_> = blocks_of(main).into_iter().flat_map(instructions_of).collect();

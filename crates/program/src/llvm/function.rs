@@ -113,7 +113,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> (Function, 
     t.finish()
 }
 
-/// Reverse post-order: a value is translated before whatever it dominates; unreachable blocks last.
+/// Reverse post-order: a value is translated before all values that it dominates; unreachable blocks last.
 fn dominators_first(blocks: &[LLVMBasicBlockRef]) -> Vec<LLVMBasicBlockRef> {
     let mut seen: FxHashSet<LLVMBasicBlockRef> = FxHashSet::default();
     let mut done = Vec::with_capacity(blocks.len());

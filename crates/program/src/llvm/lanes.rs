@@ -214,7 +214,7 @@ impl Translator<'_, '_> {
         all
     }
 
-    /// A shift by as much as one likes.
+    /// A shift by any amount.
     fn vector_shift(&mut self, op: &str, w: u8, a: Operand, count: Operand) -> Operand {
         let (width, last) = (self.number(64, i64::from(w)), self.number(64, i64::from(w) - 1));
         let small = self.test(Pred::Ult, 64, count, width);

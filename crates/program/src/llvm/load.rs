@@ -56,7 +56,7 @@ fn prepare(module: &Module, for_debugger: bool) -> Result<(), LoadError> {
 /// Loads a linked module, bitcode or text.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`, nor what a fuzz target has.
+/// [`LoadError`] if LLVM cannot read it, it is for another machine, or it has neither a `main` nor a fuzz target's function.
 pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
     load_with(bytes, false)
 }

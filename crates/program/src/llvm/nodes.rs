@@ -63,7 +63,7 @@ fn operands(value: LLVMValueRef) -> Vec<LLVMMetadataRef> {
     }
 }
 
-/// Reads what LLVM prints.
+/// Reader of LLVM's text of nodes.
 struct Reader {
     field: Regex,
 }

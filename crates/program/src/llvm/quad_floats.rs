@@ -151,7 +151,7 @@ fn compared(w: &Writer<'_>, pred: FPred, a: LLVMValueRef, b: LLVMValueRef) -> LL
     let unordered = w.two(LLVMOr, no_number(x), no_number(y));
     let zeros = w.is_to(LLVMIntEQ, w.with(LLVMShl, w.two(LLVMOr, x, y), 1), 0);
     let equal = w.two(LLVMOr, zeros, w.is(LLVMIntEQ, x, y));
-    // Of negative numbers the greater magnitude is less.
+    // For negative numbers the greater magnitude is less.
     let key = |x| {
         let copies = w.with(LLVMLShr, w.with(LLVMAShr, x, 127), 1);
         w.two(LLVMXor, x, copies)

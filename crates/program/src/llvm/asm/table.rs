@@ -275,7 +275,7 @@ impl Machine<'_, '_, '_> {
         match (base, spots) {
             ("add" | "adc" | "sub" | "sbb" | "cmp" | "and" | "or" | "xor" | "test", &[source, dst]) => {
                 let same = matches!((source, dst), (Spot::Register { number: a, high: false }, Spot::Register { number: b, high: false }) if a == b);
-                // `xor %eax, %eax` is zero whatever was there, and `sbb %eax, %eax` what the carry says.
+                // `xor %eax, %eax` is zero for every old value, and `sbb %eax, %eax` depends on the carry alone.
                 let (a, b) = if same && matches!(base, "xor" | "sub" | "sbb" | "cmp") {
                     (self.constant(w, 0), self.constant(w, 0))
                 } else {

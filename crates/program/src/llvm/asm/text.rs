@@ -168,7 +168,7 @@ fn split(text: &str) -> Vec<&str> {
     out
 }
 
-/// A marked operand, and what stands behind it.
+/// A marked operand, and the text behind it.
 fn mark(text: &str) -> Option<(Written, &str)> {
     let (body, rest) = text.strip_prefix(OPEN)?.split_once(CLOSE)?;
     let (number, letter) = match body.split_once(':') {
