@@ -1,8 +1,8 @@
 //! Compiles Bitwuzla 0.8 with CaDiCaL 2.1.3 into one static library.
 //!
-//! Their sources are inside packages of the crate registry (see `sources/Cargo.toml`), which cargo unpacks into the build folder;
-//! SymFPU's headers are Debian's `libsymfpu-dev`, and GMP, which is LGPL, is linked dynamically from `libgmp-dev`. Each error is
-//! reported in one sentence.
+//! Their sources are inside packages of the crate registry (see `sources/Cargo.toml`), which cargo unpacks into
+//! the build folder; SymFPU's headers are Debian's `libsymfpu-dev`, and GMP, which is LGPL, is linked
+//! dynamically from `libgmp-dev`. Whatever goes wrong is said in one sentence.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -62,9 +62,9 @@ fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Folder of the libraries: beside the folders of all profiles, as cargo has several build folders for this crate (profiles,
-/// clippy, tests, other features), and each would otherwise take two minutes. The name contains a hash of all that the libraries
-/// are made from.
+/// Where the libraries are kept: beside the folders of all profiles, as cargo has several build folders for this crate
+/// (profiles, clippy, tests, other features), and each would otherwise take two minutes. The name tells what they
+/// were made from.
 fn shared_folder(out: &Path) -> Result<PathBuf, String> {
     let lock = fs::read_to_string("sources/Cargo.lock")
         .map_err(|e| format!("Bitwuzla cannot be built: sources/Cargo.lock is unreadable: {e}."))?;
@@ -165,7 +165,7 @@ fn compile(
     out: &Path,
 ) -> Result<(), String> {
     let objects = out.join(format!("{name}-objects"));
-    // Objects of an earlier, broken attempt would end up in the library.
+    // What an earlier, broken attempt left would end up in the library.
     let _ = fs::remove_dir_all(&objects);
     fs::create_dir_all(&objects).map_err(|e| failed(name, &e.to_string()))?;
     let compiler = env::var_os("CXX").unwrap_or_else(|| "g++".into());
