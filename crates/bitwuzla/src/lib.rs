@@ -1,5 +1,5 @@
-//! Bitwuzla, an SMT solver for bit-vectors and floating point (Niemetz, Preiner, CAV 2023), behind a safe door:
-//! one solver under assumptions with models, failed assumptions and a time limit.
+//! Bitwuzla, an SMT solver for bit-vectors and floating point (Niemetz, Preiner, CAV 2023), behind a safe interface: one solver
+//! under assumptions with models, failed assumptions and a time limit.
 //!
 //! Its sources are compiled by `build.rs`; nothing of it is kept here.
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What Bitwuzla objected to: a call that was wrong, or a resource that ran out.
+/// Bitwuzla's objection: a call that was wrong, or a resource that ran out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error(pub String);
 
@@ -72,7 +72,7 @@ pub enum Kind {
     BvXor = 62,
 }
 
-/// What a check came to.
+/// Result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Satisfiability {
     /// All assumptions hold together under some values: see [`Bitwuzla::value`].
@@ -84,7 +84,7 @@ pub enum Satisfiability {
 }
 
 thread_local! {
-    /// What the abort callback was told on this thread and nobody has read yet.
+    /// Message of the abort callback on this thread that has not been read yet.
     static COMPLAINT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -110,7 +110,7 @@ struct Deadline {
     asked: Cell<u32>,
 }
 
-/// Called by Bitwuzla now and then: whether it is to stop.
+/// Called by Bitwuzla now and then; a result other than 0 makes it stop.
 extern "C" fn is_over(state: *mut c_void) -> i32 {
     // SAFETY: `state` is the `Deadline` in the box that the `Bitwuzla` being asked owns, and only shared
     // references to it exist.
@@ -130,15 +130,15 @@ pub struct Bitwuzla {
     manager: ffi::Manager,
     solver: ffi::Solver,
     terms: Vec<ffi::Term>,
-    /// How many of the terms are products.
+    /// Number of the terms that are products.
     products: usize,
     deadline: Box<Deadline>,
 }
 
-/// Bitwuzla normalises sums and products before a first check: it then sees that `x * (y + z)` is `x * y + x * z`. It counts the gates of all
-/// terms for that, and does not ask whether it is to stop: done where there are at most so many products ...
+/// Maximum number of products for Bitwuzla's normalisation of sums and products, which precedes a first check and sees that
+/// `x * (y + z)` is `x * y + x * z`. It counts the gates of all terms for that, and does not test the time limit meanwhile ...
 const FEW_PRODUCTS: usize = 12;
-/// ... and so many terms: tenths of a second.
+/// ... and the maximum number of terms: it then takes tenths of a second.
 const FEW_TERMS: usize = 4000;
 
 impl Bitwuzla {
@@ -172,7 +172,7 @@ impl Bitwuzla {
         Ok(new)
     }
 
-    /// The solver, which is made for the first check: what it prepares depends on what there is to check.
+    /// The solver, which is made for the first check, because its options depend on the terms of that check.
     fn begun(&mut self) -> Result<ffi::Solver, Error> {
         if !self.solver.is_null() {
             return Ok(self.solver);
@@ -196,12 +196,12 @@ impl Bitwuzla {
         if self.solver.is_null() { Err(Error("nothing was checked".into())) } else { Ok(self.solver) }
     }
 
-    /// How many terms were made.
+    /// Number of terms that were made.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
 
-    /// Whether none was made.
+    /// Returns true if no term was made.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -314,7 +314,7 @@ impl Bitwuzla {
         self.keep(t)
     }
 
-    /// Whether these terms of sort `Bool` can hold together, decided within about `limit`.
+    /// Checks if these terms of sort `Bool` can hold together, within about `limit`.
     ///
     /// # Errors
     /// If a term does not fit, or Bitwuzla objects.
@@ -339,10 +339,11 @@ impl Bitwuzla {
         })
     }
 
-    /// Whether the last check, which came to [`Satisfiability::Unsat`], failed because of this assumption among others.
+    /// Returns true if the last check, whose result was [`Satisfiability::Unsat`], failed because of this assumption among
+    /// others.
     ///
     /// # Errors
-    /// If the last check came to something else.
+    /// If the last check had another result.
     pub fn failed(&mut self, assumption: Term) -> Result<bool, Error> {
         let (solver, t) = (self.checked()?, self.get(assumption)?);
         // SAFETY: solver and term are alive and belong together.
@@ -392,7 +393,7 @@ impl Drop for Bitwuzla {
     }
 }
 
-/// What the abort callback was told since the last time.
+/// The message of the abort callback since the last call of this function, as an error.
 fn complaint() -> Result<(), Error> {
     let complaint = COMPLAINT.try_with(|c| c.try_borrow_mut().ok().and_then(|mut c| c.take()));
     match complaint {

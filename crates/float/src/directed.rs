@@ -1,7 +1,7 @@
-//! Arithmetic in a directed rounding mode: what rounds is rounded that way, all else is as in the rounding to nearest.
+//! Arithmetic in a directed rounding mode: only the rounding differs from the arithmetic that rounds to nearest.
 //!
-//! Whether a result is no number does not depend on the mode, and neither do the bits of a NaN: such results are those of
-//! the rounding to nearest. `rustc_apfloat` computes the others, but for square roots, which it has not.
+//! The rounding mode changes neither the operations that give a NaN nor the bits of a NaN: such results are those of the rounding
+//! to nearest. `rustc_apfloat` computes the others, except square roots, which it does not have.
 
 use crate::operations::{FBinOp, FPred, FUnOp, Float};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
@@ -155,8 +155,8 @@ fn narrow<N: FloatConvert<M>, M: Number>(round: Round, a: u128) -> u128 {
     N::from_bits(a).convert_r(round, &mut false).value.to_bits()
 }
 
-/// The square root of a number, of which `nearest` is the nearest: the one beside it where that lies on the wrong side.
-/// A root has half the bits of its square, which so is exact in four times the precision.
+/// The square root of a number, rounded as `mode` says; `nearest` is the nearest one. If it lies on the wrong side, its neighbour
+/// is the result. A root has half the bits of its square, which so is exact in four times the precision.
 fn root<N: FloatConvert<Quad>>(mode: Rounding, a: u128, nearest: u128) -> u128 {
     let (x, r) = (N::from_bits(a), N::from_bits(nearest));
     if r.is_zero() || r.is_infinite() {

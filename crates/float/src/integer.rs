@@ -49,8 +49,8 @@ impl Parts {
         if self.negative { magnitude.wrapping_neg() } else { magnitude }
     }
 
-    /// What the processor's instruction gives: the number truncated, or the least of the register's integers if
-    /// that is out of range or there is none.
+    /// Result of the processor's instruction: the number truncated, or the least of the register's integers if that is out of
+    /// range or there is none.
     #[inline]
     fn register(&self, bits: u32) -> i128 {
         let limit = 1i128 << (bits - 1);
@@ -62,8 +62,8 @@ impl Parts {
 
 /// To an integer of `w` bits, 1 to 128, truncated; the result's bits above them are zero.
 ///
-/// Where the number truncated is not an integer of `w` bits, or there is none, C leaves the result open. It
-/// is then what the code gives that clang 19 makes, cut to `w` bits:
+/// If the number truncated is not an integer of `w` bits, or there is none, C leaves the result open. It is then the result of
+/// clang 19's code, cut to `w` bits:
 ///
 /// - Signed to 32 bits and unsigned to 31: that of a signed 32-bit conversion; of x87 numbers, signed to 16 bits
 ///   and unsigned to 15, of a 16-bit one.
@@ -76,7 +76,7 @@ impl Parts {
 ///   negative numbers: x87, 0; SSE, above -2^64, a signed conversion to 64 bits, and below, one of what 2^64 divides
 ///   it to for the upper half, with the least integer as the lower.
 ///
-/// These conversions yield, where they are out of range, the least integer of theirs.
+/// These conversions give their least integer if they are out of range.
 #[inline]
 pub fn to_int(signed: bool, from: Float, w: u8, a: u128) -> u128 {
     let p = parts(from, a);
@@ -107,7 +107,7 @@ fn in_two_steps(p: &Parts, x87: bool) -> i128 {
     }
 }
 
-/// What libgcc makes of a number that has no halves.
+/// Result of libgcc for a number that has no halves.
 const NO_HALVES: i128 = 1 << 127 | 1 << 63;
 
 /// Signed, 128 bits: the magnitude's, negated for a negative number.
@@ -127,7 +127,7 @@ fn in_software_unsigned(p: &Parts, x87: bool) -> i128 {
     match p.e {
         _ if x87 => 0,
         ..64 => i128::from(p.register(64) as u64),
-        // Of -2^127 itself too.
+        // The magnitude of -2^127 has no halves either.
         127.. => NO_HALVES,
         _ => -(p.wrapped().wrapping_neg() >> 64) << 64 | 1 << 63,
     }
@@ -137,7 +137,7 @@ fn mask(w: u8) -> u128 {
     u128::MAX >> (128 - w.clamp(1, 128))
 }
 
-/// A number as an integer of `w` bits: the nearest towards zero that there is, and 0 of what is no number.
+/// A number as an integer of `w` bits: the nearest one towards zero, and 0 for a NaN or an invalid pattern.
 pub fn to_int_saturated(signed: bool, from: Float, w: u8, x: u128) -> u128 {
     let none = FPred { eq: false, gt: false, lt: false, uno: false };
     let (unordered, below, above) =

@@ -6,7 +6,7 @@
 //! A value is a `u128` whose low 32, 64 or 80 bits are the pattern; higher bits are ignored in operands and
 //! zero in results.
 //!
-//! What the standard leaves open is what the processor does:
+//! Cases that the standard leaves open are as on the processor:
 //!
 //! - An operation that makes a NaN of operands that are none gives the default one, negative and quiet.
 //! - SSE: the first operand that is a NaN, quieted, is the result. x87: of two NaNs the one with the greater

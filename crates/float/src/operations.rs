@@ -28,9 +28,9 @@ pub enum FBinOp {
     Rem,
     /// The magnitude of the first, with the sign of the second.
     CopySign,
-    /// The lesser one; of a number and what is none: the number (`llvm.minnum`).
+    /// The lesser one; if only one is a number, that one (`llvm.minnum`).
     MinNum,
-    /// The greater one; of a number and what is none: the number (`llvm.maxnum`).
+    /// The greater one; if only one is a number, that one (`llvm.maxnum`).
     MaxNum,
     /// The lesser one, unless one is no number (`llvm.minimum`).
     Minimum,
@@ -68,12 +68,12 @@ pub struct FPred {
     pub gt: bool,
     /// True where the first is less.
     pub lt: bool,
-    /// True where one is not a number.
+    /// Result if an operand is not a number.
     pub uno: bool,
 }
 
 impl Float {
-    /// How many bits a number has.
+    /// Number of bits of a number.
     pub const fn bits(self) -> u8 {
         match self {
             Float::F32 => 32,
@@ -82,7 +82,7 @@ impl Float {
         }
     }
 
-    /// The kind of numbers of so many bits.
+    /// The kind of numbers with this number of bits.
     pub const fn of_bits(bits: u8) -> Option<Float> {
         match bits {
             32 => Some(Float::F32),

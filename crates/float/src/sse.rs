@@ -49,7 +49,7 @@ macro_rules! precision {
                         a
                     }
                 }
-                // Of two NaNs the second, where clang's code exchanges them by the sign of the first.
+                // If both are NaNs and clang's code exchanges them by the sign of the first, the second is the result.
                 FBinOp::Minimum if y.is_nan() && (a >= sign || !x.is_nan()) => b,
                 FBinOp::Maximum if y.is_nan() && (a < sign || !x.is_nan()) => b,
                 FBinOp::Minimum | FBinOp::Maximum if x.is_nan() => a,
@@ -84,7 +84,7 @@ macro_rules! precision {
                 FUnOp::Rint => x.round_ties_even(),
                 FUnOp::Round => x.round(),
             };
-            // musl returns what has no fraction as it came, signalling NaNs too.
+            // musl returns operands without a fraction unchanged, signalling NaNs too.
             if x.is_nan() { a } else { whole.to_bits() }
         }
     };

@@ -14,7 +14,7 @@ const INTEGER: u64 = 1 << 63;
 const BIAS: i32 = 16383;
 const DEFAULT_NAN: u128 = 0xffff_c000_0000_0000_0000;
 
-/// The pattern without what is above it.
+/// The pattern without the bits above it.
 pub(crate) fn low(a: u128) -> u128 {
     a & ((1 << 80) - 1)
 }
@@ -23,12 +23,12 @@ fn exponent(a: u128) -> i32 {
     (a >> 64) as i32 & 0x7fff
 }
 
-/// Whether the processor takes the pattern for an invalid operand: an exponent, but no integer bit.
+/// Returns true if the processor takes the pattern for an invalid operand: an exponent, but no integer bit.
 pub(crate) fn is_invalid(a: u128) -> bool {
     exponent(a) != 0 && a as u64 & INTEGER == 0
 }
 
-/// Whether it is a proper NaN, quiet or signalling.
+/// Returns true if it is a proper NaN, quiet or signalling.
 pub(crate) fn is_nan(a: u128) -> bool {
     exponent(a) == 0x7fff && a as u64 > INTEGER
 }
@@ -37,7 +37,7 @@ fn number(a: u128) -> X87DoubleExtended {
     X87DoubleExtended::from_bits(a)
 }
 
-/// What an operation gives that has such an operand as is no number.
+/// Result of an operation with an operand that is a NaN or invalid.
 fn special(a: u128, b: u128) -> Option<u128> {
     let (x, y) = (is_nan(a), is_nan(b));
     if is_invalid(a) || is_invalid(b) {
@@ -119,15 +119,15 @@ fn product(a: u128, b: u128) -> u128 {
 
 fn quotient(a: u128, b: u128) -> u128 {
     let ((m, e), (n, f)) = (normalized(a), normalized(b));
-    // 64 or 65 bits, two more to round by, and at the bottom one that says whether there are others.
+    // 64 or 65 bits, two more to round by, and at the bottom one that is set if any further bit is.
     let (wide, divisor) = ((m as u128) << 64, n as u128);
     let (first, rest) = (wide / divisor, (wide % divisor) << 2);
     let quotient = first << 62 | (rest / divisor) << 60 | (rest % divisor != 0) as u128;
     (a ^ b) & SIGN | rounded(quotient, e - f + 1)
 }
 
-/// The pattern, without sign, of `wide`, not zero, with `e` the exponent of its bit 127, rounded to nearest even.
-/// What is below `wide` counts as a set lowest bit.
+/// The pattern, without sign, of `wide`, not zero, with `e` the exponent of its bit 127, rounded to nearest even. If the exact
+/// value has bits below `wide`, the caller sets its lowest bit.
 fn rounded(wide: u128, e: i32) -> u128 {
     let zeros = wide.leading_zeros();
     let (wide, biased) = (wide << zeros, e + BIAS - zeros as i32);
@@ -194,8 +194,8 @@ pub(crate) fn unary(op: FUnOp, a: u128) -> u128 {
     number(a).round_to_integral(how).value.to_bits()
 }
 
-/// musl's `roundl`: what has no fraction comes back as it is; invalid patterns go through its additions, which
-/// turn the default NaN's sign with the operand's, unless the exponent says that the result is zero.
+/// musl's `roundl`: an operand without a fraction comes back as it is; invalid patterns go through its additions, which turn the
+/// default NaN's sign with the operand's, unless the exponent says that the result is zero.
 fn round(a: u128) -> u128 {
     let e = exponent(a);
     if e >= BIAS + 63 {
@@ -251,7 +251,7 @@ pub(crate) fn fused(a: u128, b: u128, c: u128) -> u128 {
     binary(FBinOp::Add, binary(FBinOp::Mul, a, b), c)
 }
 
-/// How two patterns compare; none if one is no number.
+/// Order of two patterns; none if one is no number.
 pub(crate) fn order(a: u128, b: u128) -> Option<Ordering> {
     number(a).partial_cmp(&number(b))
 }

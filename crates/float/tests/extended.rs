@@ -1,4 +1,4 @@
-//! What has no native counterpart to compare with.
+//! Operations that have no native counterpart to compare with.
 
 use cleave_float::{FBinOp, FUnOp, Float};
 use cleave_float::{binary, convert, from_int, to_int, unary};

@@ -40,7 +40,7 @@ impl Domain {
         }
     }
 
-    /// An address as programs read it; that of a socket without a name, where there is none.
+    /// An address as programs read it; without one, that of a socket without a name.
     pub(crate) fn show(self, address: Option<&Address>) -> Vec<Byte> {
         let mut bytes = known(&(self.number() as u16).to_le_bytes());
         let (ip, port) = match address {
@@ -63,7 +63,7 @@ impl Domain {
         match (self, ip) {
             (Domain::Inet6, ip) => {
                 let ip = match ip {
-                    // What is bound to all addresses of IPv4 by way of IPv6 is shown so.
+                    // An IPv6 socket shows an address of IPv4 in its mapped form.
                     IpAddr::V4(ip) => ip.to_ipv6_mapped(),
                     IpAddr::V6(ip) => ip,
                 };
@@ -155,7 +155,7 @@ impl Call<'_> {
         self.internet_name(Domain::Inet, given, false)
     }
 
-    /// Writes as much of an address as there is room for, and how long it is.
+    /// Writes the part of an address that there is room for, and its whole length.
     pub(crate) fn put_address(&mut self, to: u64, len_at: u64, address: &[Byte]) -> CallResult<()> {
         let room = self.word(len_at, 4)? as u32 as i32;
         if room < 0 {

@@ -1,13 +1,13 @@
-//! Which values of their arguments system calls tell apart. A symbolic argument is decided no further than that.
+//! The values of their arguments that system calls distinguish. A symbolic argument is decided no further than that.
 
-/// What a call looks at of an argument.
+/// The part of an argument that a call looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// The whole value.
     Whole,
-    /// So many of its low bits.
+    /// This number of its low bits.
     Low(u8),
-    /// Its low 32 bits, as a number of which all above this one are the same error.
+    /// Its low 32 bits as a number; all numbers above this one are the same error.
     UpTo(u8),
 }
 
@@ -29,7 +29,7 @@ pub const GIVES_MEMORY_BACK: [u64; 4] = [11, 25, 59, 322];
 /// The calls whose third argument is a length of a transfer: `read`, `write`, `pread64` and `pwrite64`.
 pub const TRANSFERS: [u64; 4] = [0, 1, 17, 18];
 
-/// What the call with this x86-64 number looks at of its `i`-th argument, from 0.
+/// The part of the `i`-th argument, from 0, that the call with this x86-64 number looks at.
 pub fn argument(nr: u64, i: usize) -> Argument {
     match (nr, i) {
         // The signal of rt_sigaction, kill, tkill, tgkill.

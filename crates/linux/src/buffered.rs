@@ -1,4 +1,4 @@
-//! Buffered streams of the C library in which numbers wait that are not text yet.
+//! Buffered streams of the C library that hold numbers whose text is not known yet.
 //!
 //! Such a number has no length. So the library's buffer cannot hold it, and cannot say when it is full. From the first one on the
 //! library (runtime/musl/numbers.c) hands each write to the kernel, which notes it in the output: the *events* of a stream. When
@@ -48,7 +48,7 @@ pub(crate) struct Part {
     pub(crate) lines: usize,
 }
 
-/// What happens to a stream.
+/// An event of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     /// From here on its buffer is here.
@@ -61,14 +61,14 @@ pub(crate) enum Event {
     Text { number: u32, bytes: Vec<Byte> },
     /// All is written that is in the buffer. The buffer is the library's again.
     Flushes,
-    /// The library has its buffer again, with what is in it.
+    /// The library has its buffer again, with its contents.
     Settles,
     /// The stream's process is copied.
     Forks { child: u64 },
 }
 
 impl Event {
-    /// What it adds to the length of an output.
+    /// Length that it adds to an output.
     pub(crate) fn len(&self) -> usize {
         match self {
             Event::Writes { bytes, .. } => bytes.len(),
@@ -152,7 +152,7 @@ impl Replay {
         }
     }
 
-    /// musl's `__fwritex`: what does not fit is written at once, behind what is in the buffer.
+    /// musl's `__fwritex`: bytes that do not fit are written at once, behind the buffer's contents.
     fn write(&mut self, stream: StreamId, bytes: &[Byte], lines: usize) {
         let Some(buffer) = self.buffers.get_mut(&stream) else { return };
         let fits = bytes.len() <= buffer.size.saturating_sub(buffer.held.len());

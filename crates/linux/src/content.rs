@@ -49,7 +49,7 @@ impl Page {
     }
 }
 
-/// What a regular file holds.
+/// Bytes of a regular file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Content {
     len: u64,
@@ -63,7 +63,7 @@ impl Content {
         content
     }
 
-    /// As [`Content::of`], where nothing is symbolic.
+    /// As [`Content::of`], if nothing is symbolic.
     pub(crate) fn of_known(bytes: &[u8]) -> Content {
         let page = |part: &[u8]| {
             let mut page = vec![0; PAGE];
@@ -82,7 +82,7 @@ impl Content {
         self.pages.iter().filter(|p| !matches!(p, Page::Hole)).count() as u64
     }
 
-    /// How many more pages a write of `len` bytes at `at` would take.
+    /// Number of new pages that a write of `len` bytes at `at` takes.
     pub(crate) fn pages_needed(&self, at: u64, len: u64) -> u64 {
         if len == 0 {
             return 0;
@@ -162,8 +162,8 @@ impl Content {
         }
     }
 
-    /// The next position at or after `at` that is data (`true`) or a hole; the end is a hole. `None` where
-    /// there is no such data, or `at` is past the end.
+    /// The next position at or after `at` that is data (`true`) or a hole; the end is a hole. `None` if there is no such data, or
+    /// `at` is past the end.
     pub(crate) fn seek(&self, at: u64, data: bool) -> Option<u64> {
         if at >= self.len {
             return None;

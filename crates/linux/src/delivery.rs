@@ -9,13 +9,13 @@ use crate::kernel::{Call, Kernel};
 use crate::signals::{After, Effect, SA_RESTART, SA_SIGINFO, SIGABRT, SIGSTOP, Sent, UNBLOCKABLE, bit};
 use crate::user::Record;
 
-/// What the kernel leaves in `rax` for a call that a signal interrupts and that may start again. The engine makes it
-/// `EINTR`, or starts the call again.
+/// Value of `rax` for a call that a signal interrupts and that may start again. The engine makes it `EINTR`, or starts the call
+/// again.
 pub const RESTART: u64 = i64::wrapping_neg(512) as u64;
-/// What an interrupted call gives that does not start again.
+/// Result of an interrupted call that does not start again.
 pub const INTERRUPTED: u64 = i64::wrapping_neg(4) as u64;
 
-/// Where `uc_sigmask` is in a `ucontext_t`, in bytes.
+/// Offset of `uc_sigmask` in a `ucontext_t`, in bytes.
 const MASK_OFFSET: u64 = 296;
 /// Bytes of registers in a `ucontext_t`.
 const REGISTERS: usize = 256;
@@ -29,31 +29,31 @@ pub struct Delivery {
     pub signal: u32,
     /// The handler's address.
     pub handler: u64,
-    /// The address of what the C library has the handler return to.
+    /// Address of the C library's function that the handler returns to.
     pub restorer: u64,
-    /// The handler is told of the signal and of what it interrupts (`SA_SIGINFO`).
+    /// The handler gets the signal's data and the interrupted context (`SA_SIGINFO`).
     pub tells: bool,
     /// An interrupted call starts again (`SA_RESTART`).
     pub restarts: bool,
 }
 
 impl Kernel {
-    /// Whether a signal is pending and not blocked: to be asked after each call.
+    /// Returns true if a signal is pending and not blocked: to be asked after each call.
     #[inline]
     pub fn signal_due(&self) -> bool {
         self.process.signals.due()
     }
 
-    /// Whether some handler has not returned.
+    /// Returns true if some handler has not returned.
     #[inline]
     pub fn handler_runs(&self) -> bool {
         !self.process.signals.own.running.is_empty()
     }
 
-    /// Takes what is due, up to the first handler. To be called until there is none: the last of them runs first.
+    /// Takes the signals that are due, up to the first handler. To be called until there is none: the last of them runs first.
     ///
     /// # Errors
-    /// [`Stop::Signal`] where the process ends; [`Stop::Unsupported`] where it would stop.
+    /// [`Stop::Signal`] if the process ends; [`Stop::Unsupported`] if it would stop.
     pub fn deliver(&mut self) -> Result<Option<Delivery>, Stop> {
         while let Some((signal, info)) = self.take_due() {
             match self.process.signals.effect(signal) {
@@ -85,7 +85,7 @@ impl Kernel {
         signals.take(!signals.own.blocked, now)
     }
 
-    /// A signal stops the process that runs, unless nobody could continue it: an orphan is stopped by SIGSTOP alone.
+    /// A signal stops the running process, unless no process could continue it: an orphan is stopped by SIGSTOP alone.
     fn stopped_by(&mut self, signal: u32) {
         let (pid, group) = (self.process.pid, self.process.group);
         if signal == SIGSTOP || !self.is_orphaned(group) {
@@ -93,7 +93,7 @@ impl Kernel {
         }
     }
 
-    /// Does what the signals do that are due before the first handler: the process stops or ends.
+    /// Applies the signals that are due before the first handler: the process stops or ends.
     pub(crate) fn do_without_handlers(&mut self) -> Result<(), Stop> {
         let signals = &mut Rc::make_mut(&mut self.process).signals;
         signals.drop_stale(!signals.own.blocked);
@@ -113,7 +113,7 @@ impl Kernel {
         }
     }
 
-    /// As [`Kernel::deliver`] of the signal that `abort` raises: none where nothing catches it.
+    /// As [`Kernel::deliver`] of the signal that `abort` raises: none if it has no handler.
     ///
     /// # Errors
     /// As [`Kernel::deliver`].
@@ -129,17 +129,17 @@ impl Kernel {
         self.deliver()
     }
 
-    /// What follows when the handler returns that was delivered last; [`After::Again`] if nobody says so.
+    /// Sets the continuation after the handler that was delivered last; it is [`After::Again`] by default.
     pub fn follow(&mut self, after: After) {
         if let Some(running) = Rc::make_mut(&mut self.process).signals.own.running.last_mut() {
             running.after = after;
         }
     }
 
-    /// Writes what the innermost handler is told: a `siginfo_t`, and a `ucontext_t` whose registers are zero.
+    /// Writes the innermost handler's arguments: a `siginfo_t`, and a `ucontext_t` whose registers are zero.
     ///
     /// # Errors
-    /// [`Stop::Fault`] where the memory is not the program's.
+    /// [`Stop::Fault`] if the memory is not the program's.
     pub fn tell_handler(&mut self, info: u64, context: u64, guest: &mut dyn Guest) -> Result<(), Stop> {
         let Some(running) = self.process.signals.own.running.last().cloned() else {
             return Err(Stop::Unsupported("a frame of a signal without a signal".into()));
@@ -177,8 +177,8 @@ impl Kernel {
         Rc::make_mut(&mut self.process).signals.own.running.pop();
     }
 
-    /// What the kernel itself has sent to the process since this was asked last: a native process that runs beside the model
-    /// is to get it too.
+    /// Takes the signals that the kernel itself has sent to the process since the last call of this function. A native process
+    /// that runs beside the model needs them too.
     pub fn take_sent(&mut self) -> Sent {
         if self.process.signals.sent == Sent::default() {
             return Sent::default();

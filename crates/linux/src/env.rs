@@ -1,5 +1,5 @@
-//! What a program finds when it starts: arguments, variables, standard input, files. Concrete or symbolic, in
-//! KLEE's words; and how a test makes it concrete.
+//! The environment of a program when it starts: arguments, variables, standard input, files. They are concrete or symbolic, in
+//! KLEE's words; a test makes them concrete.
 //!
 //! Between the program's own arguments may stand, with one dash or two:
 //!
@@ -73,15 +73,15 @@ pub const OPTIONS: [(&str, usize); 20] = [
 
 /// The name of the object that holds standard input.
 pub const STDIN_OBJECT: &str = "stdin";
-/// The name of the object that says how many bytes standard input has, where that is an input.
+/// The name of the object with the length of standard input in bytes, if that is an input.
 pub const STDIN_LENGTH_OBJECT: &str = "stdin-length";
 /// The name of the object with the input of a fuzz target; see runtime/fuzz.c.
 pub const FUZZ_OBJECT: &str = "data";
 /// The name of the object that says how many of its bytes there are: 4 bytes, in little-endian order.
 pub const FUZZ_LENGTH_OBJECT: &str = "data-length";
-/// The name of the inputs that say whether a call fails: one byte each, not zero where it does.
+/// The name of the inputs that make calls fail: one byte each, not zero if its call fails.
 pub const FAILING_CALL_OBJECT: &str = "call_fails";
-/// The name of the inputs that say whether a read or write moves one byte only: one byte each, not zero where it does.
+/// The name of the inputs that shorten reads and writes: one byte each, not zero if its call moves one byte only.
 pub const SHORT_CALL_OBJECT: &str = "call_short";
 /// The most peers that connect.
 pub const MAX_CONNECTIONS: u32 = 100;
@@ -124,17 +124,17 @@ pub fn file_object(n: u32) -> String {
     format!("{}-data", file_name(n))
 }
 
-/// The name of the object that says what the `n`-th symbolic file refuses.
+/// The name of the object with the refusals of the `n`-th symbolic file.
 pub fn refusal_object(n: u32) -> String {
     format!("{}-refuses", file_name(n))
 }
 
-/// The name of the object that says how many bytes the `n`-th symbolic file has, where that is an input.
+/// The name of the object with the length of the `n`-th symbolic file in bytes, if that is an input.
 pub fn file_length_object(n: u32) -> String {
     format!("{}-length", file_object(n))
 }
 
-/// The name of the object with what the `n`-th peer sends.
+/// The name of the object with the data that the `n`-th peer sends.
 pub fn connection_object(n: u32) -> String {
     format!("connection{n:02}")
 }
@@ -154,7 +154,7 @@ pub fn stat_object(n: u32) -> String {
     format!("{}-stat", file_object(n))
 }
 
-/// The name of the object that says what the `n`-th entry of `--sym-tree` is.
+/// The name of the object with the kind of the `n`-th entry of `--sym-tree`.
 pub fn kind_object(n: u32) -> String {
     format!("{}-kind", file_name(n))
 }
@@ -162,16 +162,16 @@ pub fn kind_object(n: u32) -> String {
 /// A folder of the host that the program finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderSpec {
-    /// Where it is on the host.
+    /// Its path on the host.
     pub folder: PathBuf,
-    /// Where the program finds it: an absolute path.
+    /// Its path for the program, which is absolute.
     pub at: PathBuf,
-    /// The digest of what it held when the run began, in hexadecimal.
+    /// Digest of its contents when the run began, in hexadecimal.
     pub digest: Option<String>,
 }
 
 impl FolderSpec {
-    /// Reads `DIR[:AT]`. Without AT the program finds it where it is on the host.
+    /// Reads `DIR[:AT]`. Without AT the program finds the folder at its path on the host.
     fn parse(given: &OsStr, digest: Option<String>) -> Result<FolderSpec, EnvError> {
         let bytes = given.as_bytes();
         let (folder, at) = match bytes.iter().rposition(|&b| b == b':') {
@@ -219,7 +219,7 @@ pub enum ArgSpec {
     },
 }
 
-/// What standard input holds.
+/// Contents of standard input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StdinSpec {
     /// Nothing.
@@ -234,7 +234,7 @@ pub enum StdinSpec {
 /// Symbolic files in the working directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilesSpec {
-    /// How many.
+    /// Number of files, or of peers.
     pub count: u32,
     /// Bytes in each.
     pub len: u32,
@@ -255,29 +255,29 @@ pub struct EnvSpec {
     pub files: Option<FilesSpec>,
     /// The fewest bytes of a symbolic file, if their number is an input.
     pub least_file: Option<u32>,
-    /// Whether `--sym-stdout` was given.
+    /// True if `--sym-stdout` was given.
     pub sym_stdout: bool,
-    /// What symbolic files may refuse: bit 0 to be read, bit 1 to be written.
+    /// Rights that symbolic files may refuse: bit 0 to be read, bit 1 to be written.
     pub refusing: u8,
-    /// Whether the metadata of the symbolic files are inputs.
+    /// True if the metadata of the symbolic files are inputs.
     pub stat: bool,
     /// Entries whose kind is an input.
     pub tree: Option<FilesSpec>,
     /// Folders of the host.
     pub folders: Vec<FolderSpec>,
-    /// What these hold, once somebody has read them.
+    /// Their entries, once they have been read.
     pub entries: Arc<Vec<TreeEntry>>,
-    /// How many system calls may fail at will on a path.
+    /// Maximum number of system calls that fail at will on a path.
     pub max_fail: u32,
-    /// Which ones, and with which errors.
+    /// The calls that may fail, and their errors.
     pub failures: Failures,
-    /// How many reads and writes may move one byte only on a path.
+    /// Maximum number of reads and writes that move one byte only on a path.
     pub short_io: u32,
     /// Peers that connect.
     pub connections: Option<FilesSpec>,
-    /// Whether it is an input how many bytes each read from them gives.
+    /// True if the number of bytes that each read from them gives is an input.
     pub segments: bool,
-    /// Which orders of threads are explored.
+    /// The orders of threads that are explored.
     pub schedules: Schedules,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
@@ -285,12 +285,12 @@ pub struct EnvSpec {
     pub fuzz_data: Option<u32>,
 }
 
-/// What a peer outside of the program sends.
+/// Data that a peer outside of the program sends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Connection {
     /// Its bytes; then it ends.
     pub bytes: Vec<u8>,
-    /// How many of them each read gives; all where this says 0, more than there are, or nothing.
+    /// Number of bytes for each read; 0, a number above the remaining ones, or a missing entry means all.
     pub segments: Vec<u8>,
 }
 
@@ -305,17 +305,17 @@ pub struct ConcreteEnv {
     pub stdin: Vec<u8>,
     /// Files in the working directory, name and contents.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What each of these files refuses: bit 0 to be read, bit 1 to be written.
+    /// Rights that each of these files refuses: bit 0 to be read, bit 1 to be written.
     pub refused: Vec<u8>,
-    /// What each of these files is beside its contents; nothing where that is not said.
+    /// Metadata of each of these files; the usual ones if an entry is missing.
     pub attributes: Vec<Attributes>,
-    /// What else is there.
+    /// Other entries of the file system.
     pub tree: Vec<TreeEntry>,
-    /// What peers send that connect.
+    /// Data of the peers that connect.
     pub connections: Vec<Connection>,
 }
 
-/// What is wrong with a program's arguments, or with a test for them, in one sentence without its full stop.
+/// An error in a program's arguments, or in a test for them: one sentence without its full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvError(String);
 
@@ -445,7 +445,7 @@ impl EnvSpec {
         Ok(())
     }
 
-    /// Whether anything in it is symbolic.
+    /// Returns true if anything in it is symbolic.
     pub fn is_symbolic(&self) -> bool {
         self.args.iter().any(|a| !matches!(a, ArgSpec::Concrete(_)))
             || matches!(self.stdin, StdinSpec::Symbolic(_))
@@ -457,8 +457,8 @@ impl EnvSpec {
             || self.schedules != Schedules::Fixed
     }
 
-    /// Whether the object `name` of a test belongs to the environment, not to the program's own inputs. The input of a fuzz
-    /// target is its own: natively its driver reads it out of the test.
+    /// Returns true if the object `name` of a test belongs to the environment, not to the program's own inputs. The input of a
+    /// fuzz target is its own: natively its driver reads it out of the test.
     pub fn owns(&self, name: &str) -> bool {
         let mut ranges = 0;
         let mut most_args = 0;
@@ -495,7 +495,7 @@ impl EnvSpec {
             || self.schedules != Schedules::Fixed && name == SCHEDULE_OBJECT
     }
 
-    /// What the `n`-th peer sends under a test.
+    /// Data that the `n`-th peer sends under a test.
     fn connection(&self, n: u32, bytes: &dyn Fn(&str, usize) -> Vec<u8>) -> Connection {
         let len = self.connections.map_or(0, |c| c.len);
         let sent = bytes(&length_object(n), 4).iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
@@ -615,7 +615,7 @@ pub fn fuzz_input<'a>(object: impl Fn(&str) -> Option<&'a [u8]>) -> Option<Vec<u
     Some(bytes)
 }
 
-/// The bytes of an input that are there: as many as the object behind them says, but not fewer than the least.
+/// The bytes of an input that exist: the number in the object behind them, but not fewer than the least.
 fn of_length(mut bytes: Vec<u8>, least: Option<(u32, Vec<u8>)>) -> Vec<u8> {
     if let Some((least, length)) = least {
         let length = length.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));

@@ -1,4 +1,4 @@
-//! Error numbers, and how a call fails.
+//! Error numbers, and the failures of a call.
 
 use crate::guest::Stop;
 
@@ -13,10 +13,10 @@ pub(crate) enum Fail {
     Stop(Stop),
 }
 
-/// Of a call that a signal interrupts and that may start again: never seen by the program.
+/// The error of a call that a signal interrupts and that may start again: never seen by the program.
 pub(crate) const ERESTART: Errno = Errno(512);
 
-/// What a part of a call gives.
+/// Result of a part of a call.
 pub(crate) type CallResult<T = u64> = Result<T, Fail>;
 
 impl From<Errno> for Fail {

@@ -1,4 +1,4 @@
-//! Programs that can be executed: their files in the model's file system, and what one is started with.
+//! Programs that can be executed: their files in the model's file system, and the request to start one.
 
 use cleave_memory::Byte;
 
@@ -7,14 +7,14 @@ use cleave_memory::Byte;
 pub struct ProgramFile {
     /// Its path from the root, without a slash in front: names with a slash between two.
     pub path: String,
-    /// What it runs, as the engine numbers its images.
+    /// Its image, as the engine numbers its images.
     pub image: u32,
 }
 
-/// What a program is started with that another one executes.
+/// A request to execute a program in place of another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Execution {
-    /// What is run, as the engine numbers its images.
+    /// The image to run, as the engine numbers its images.
     pub image: u32,
     /// It was asked for by the name of a script, so that the arguments are others than the caller's.
     pub script: bool,

@@ -12,27 +12,27 @@ use crate::inode::S_IFIFO;
 use crate::kernel::{Call, Kernel};
 use crate::socket::Carries;
 
-/// What the kernel leaves in `rax` for a call on a file descriptor that is not open for it.
+/// Value of `rax` for a call on a file descriptor that is not open for it.
 pub const BAD_DESCRIPTOR: u64 = EBADF.result();
 
 /// The same for a call that is given a bad pointer.
 pub const FAULTED_CALL: u64 = EFAULT.result();
 
 impl Errno {
-    /// What the kernel leaves in `rax` for a call that fails so.
+    /// Value of `rax` for a call that fails with this error.
     pub const fn result(self) -> u64 {
         i64::wrapping_neg(self.0 as i64) as u64
     }
 }
 
-/// Whether what the kernel leaves in `rax` is no error.
+/// Returns true if the value of `rax` is no error.
 pub fn succeeded(result: u64) -> bool {
     !(-4095..0).contains(&(result as i64))
 }
 
 impl Kernel {
-    /// The errors with which a call can fail at will, rising; none where it does not. For [`Failures::Named`] the caller
-    /// makes sure that it would succeed.
+    /// The errors with which a call can fail at will, rising; none if it does not. For [`Failures::Named`] the caller makes sure
+    /// that it would succeed.
     pub fn failures(&self, how: Failures, nr: u64, args: [u64; 6]) -> Vec<Errno> {
         match how {
             Failures::Klee if self.may_fail(nr, args) => vec![EIO],
@@ -45,8 +45,8 @@ impl Kernel {
         self.files.get(self.process.key(fd as i32)?)
     }
 
-    /// Whether KLEE lets this call fail: it reads, writes, closes, resizes, flushes or changes the mode of something that
-    /// is there. Output to the standard streams never fails.
+    /// Returns true if KLEE lets this call fail: it reads, writes, closes, resizes, flushes or changes the mode of something that
+    /// exists. Output to the standard streams never fails.
     fn may_fail(&self, nr: u64, args: [u64; 6]) -> bool {
         match nr {
             // chmod, fchmodat, truncate, getcwd
@@ -60,7 +60,7 @@ impl Kernel {
         }
     }
 
-    /// The errors of the table that can befall this call. What a program says on standard error is always said.
+    /// The errors of the table that this call can have. Output to standard error never fails.
     fn errors(&self, nr: u64, args: [u64; 6]) -> Vec<Errno> {
         let Some((of, errors)) = named(nr) else { return Vec::new() };
         let can = |errno: Errno| match of {
@@ -77,13 +77,13 @@ impl Kernel {
             Of::Descriptor => self.can_befall(args[0], errno),
             Of::Socket => self.can_befall_socket(args[0], errno),
             Of::Command => command_can(args[1], errno),
-            // The time that remains is written nowhere: it must be what was asked for.
+            // The remaining time is not written: so its place must be null, or that of the time asked for.
             Of::Time { left } => args[left] == 0 || args[left] == args[left - 1],
         };
         errors.iter().copied().filter(|&errno| can(errno)).collect()
     }
 
-    /// Whether a signal can interrupt a call: a handler is set that does not have calls go on.
+    /// Returns true if a signal can interrupt a call: it has a handler without `SA_RESTART`.
     fn is_interrupted(&self) -> bool {
         const SA_RESTART: u64 = 0x1000_0000;
         self.process
@@ -93,8 +93,8 @@ impl Kernel {
             .any(|action| action.handler > 1 && action.flags & SA_RESTART == 0)
     }
 
-    /// The other end of a connection can reset it; only what is on a net is out of reach, or too slow, or has a name that may turn
-    /// out to be another's when it listens.
+    /// Returns true if a socket can have this error. The other end of a connection can reset it; only sockets of the internet
+    /// find a network unreachable, and only those of TCP time out; a socket of `AF_UNIX` that has its name cannot find it in use.
     fn can_befall_socket(&self, fd: u64, errno: Errno) -> bool {
         let Some(socket) = self.opened(fd).ok().and_then(|file| self.socket(file.ino)) else { return false };
         match errno {
@@ -121,8 +121,8 @@ impl Kernel {
         }
     }
 
-    /// Of a call that moves more than one byte: the call that moves the first of them alone. None for other calls, and
-    /// for output to standard error.
+    /// For a call that moves more than one byte: the call that moves the first of them alone. None for other calls, and for
+    /// output to standard error.
     ///
     /// # Errors
     /// As from any call.
@@ -155,7 +155,7 @@ impl Kernel {
     }
 }
 
-/// Which errors a command of `fcntl` has: duplicates need a descriptor, locks a lock.
+/// Returns true if a command of `fcntl` can have an error: duplicates need a descriptor, locks a lock.
 fn command_can(command: u64, errno: Errno) -> bool {
     const DUPLICATES: [u64; 2] = [0, 1030];
     const SET_LOCK: [u64; 2] = [6, 37];

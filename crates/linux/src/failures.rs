@@ -1,8 +1,8 @@
-//! With which errors system calls fail at will: one line a call, as the manual pages name them (section 2).
+//! Errors with which system calls fail at will: one line a call, as the manual pages name them (section 2).
 //!
-//! Only errors stand here that befall a correct call of an ordinary user: no room, no memory, no descriptors, an
-//! interrupted wait, a device or a permission that went away. What follows from the call itself (a bad descriptor, a name
-//! that is not there) the model answers anyway.
+//! The table has only errors that befall a correct call of an ordinary user: no room, no memory, no descriptors, an interrupted
+//! wait, a device or a permission that went away. Errors that follow from the call itself (a bad descriptor, a name that does not
+//! exist) come from the model anyway.
 
 use crate::errno::{
     EACCES, EADDRINUSE, EAGAIN, EBUSY, ECONNABORTED, ECONNREFUSED, ECONNRESET, EDQUOT, EINTR, EIO, EMFILE,
@@ -10,7 +10,7 @@ use crate::errno::{
     ETIMEDOUT, EXDEV, Errno,
 };
 
-/// Which calls fail at will, and how.
+/// The calls that fail at will, and their errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Failures {
     /// Those on files that the program opened itself, with an error of input or output, as KLEE's `--max-fail`.
@@ -35,14 +35,14 @@ impl Failures {
     }
 }
 
-/// What a call works on, by which some of its errors can happen and others cannot.
+/// Object of a call, which decides which of its errors can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     /// Paths, or nothing.
     Paths,
     /// A file that is opened, with these flags.
     Opened {
-        /// Which argument has the flags.
+        /// Index of the argument with the flags.
         flags: usize,
     },
     /// The descriptor in the first argument.
@@ -53,14 +53,14 @@ pub(crate) enum Of {
     Socket,
     /// A length of time; the remaining time goes to where this argument points.
     Time {
-        /// Which argument it is. The one before it points to the time that is asked for.
+        /// Index of the argument. The one before it points to the time that is asked for.
         left: usize,
     },
 }
 
 macro_rules! failures {
     ($($number:pat => $of:expr, [$($errno:ident),* $(,)?];)*) => {
-        /// What a call works on, and the errors that its manual page names, rising; by its x86-64 number.
+        /// Object of a call, and the errors that its manual page names, rising; by its x86-64 number.
         pub(crate) fn named(number: u64) -> Option<(Of, &'static [Errno])> {
             Some(match number {
                 $($number => ($of, &[$($errno),*]),)*

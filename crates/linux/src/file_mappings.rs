@@ -1,6 +1,6 @@
-//! Files that a process has mapped to be shared. The program's writes to the mapping go to the file when it next makes
-//! a call, as nobody sees them before; what others have written to the file comes into the mapping when a call returns. Who has
-//! written a byte is told by how the mapping was when the two were last the same.
+//! Files that a process has mapped to be shared. The program's writes to the mapping go to the file at its next call, because no
+//! other process sees them before; writes of others to the file come into the mapping when a call returns. The writer of a byte
+//! is found by comparison with the mapping's bytes when the two were last the same.
 
 use std::rc::Rc;
 
@@ -13,17 +13,18 @@ use crate::mappings::FileMapping;
 use crate::process::Process;
 
 impl Process {
-    /// Whether a file is mapped already, and what one of the two mappings writes the other one has to see at once.
+    /// Returns true if a file is mapped already, and a write through one of the two mappings must be visible in the other at
+    /// once.
     pub(crate) fn maps_file(&self, ino: Ino, writable: bool) -> bool {
         self.file_mappings.values().any(|mapping| mapping.ino == ino && (writable || mapping.writable))
     }
 
-    /// Whether such a mapping lies between two addresses.
+    /// Returns true if such a mapping lies between two addresses.
     pub(crate) fn maps_file_between(&self, from: u64, to: u64) -> bool {
         self.file_mappings.iter().any(|(&start, mapping)| start < to && from < start + mapping.size())
     }
 
-    /// Forgets what is mapped of files between two addresses: the keys that nothing holds for that any more, and those that two
+    /// Forgets the mappings of files between two addresses. Returns the keys that no mapping holds any more, and those that two
     /// mappings now hold.
     pub(crate) fn unmap_files(&mut self, from: u64, to: u64) -> (Vec<u32>, Vec<u32>) {
         let (mut let_go, mut held) = (Vec::new(), Vec::new());
@@ -57,7 +58,7 @@ impl Process {
     }
 }
 
-/// Where two rows of bytes differ: runs of them, as places and lengths.
+/// Differences of two rows of bytes: runs, as places and lengths.
 fn differences(one: &[Byte], other: &[Byte]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (i, (a, b)) in one.iter().zip(other).enumerate() {
@@ -71,7 +72,7 @@ fn differences(one: &[Byte], other: &[Byte]) -> Vec<(usize, usize)> {
 }
 
 impl Kernel {
-    /// Writes to files what the process that runs has changed in its mappings of them.
+    /// Writes the running process's changes in its mappings to their files.
     pub(crate) fn flush_mappings(&mut self, guest: &mut dyn Guest) {
         for (start, mapping) in self.process.file_mappings.clone() {
             let Some(now) = guest.peek(start, mapping.size()) else { continue };
@@ -83,7 +84,7 @@ impl Kernel {
                 && let FileNode::File(content) = &mut inode.node
             {
                 for (at, len) in runs {
-                    // What lies behind the file's end is in no file.
+                    // Bytes behind the file's end are in no file.
                     let place = mapping.offset + at as u64;
                     let len = len.min(content.len().saturating_sub(place) as usize);
                     content.write(place, &now[at..at + len]);
@@ -93,7 +94,7 @@ impl Kernel {
         }
     }
 
-    /// Puts into the mappings of the process that runs what is in the files.
+    /// Copies the contents of the files into the running process's mappings.
     pub(crate) fn refresh_mappings(&mut self, guest: &mut dyn Guest) {
         for (start, mapping) in self.process.file_mappings.clone() {
             let Ok(inode) = self.fs.inode(mapping.ino) else { continue };
@@ -116,12 +117,12 @@ impl Kernel {
         }
     }
 
-    /// Whether the process that runs has such mappings.
+    /// Returns true if the running process has such mappings.
     pub fn maps_files(&self) -> bool {
         !self.process.file_mappings.is_empty()
     }
 
-    /// What the process that runs has written to files in memory is in the files: it makes no call any more.
+    /// Writes the running process's changes in mapped memory to the files: it makes no call any more.
     pub fn leave_files(&mut self, guest: &mut dyn Guest) {
         self.flush_mappings(guest);
     }

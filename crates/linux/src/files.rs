@@ -24,20 +24,20 @@ pub(crate) const O_CLOEXEC: u32 = 0o2_000_000;
 pub(crate) const O_PATH: u32 = 0o10_000_000;
 pub(crate) const O_TMPFILE: u32 = 0o20_000_000;
 
-/// An open file description: what descriptors made by `dup` share.
+/// An open file description: the state that descriptors made by `dup` share.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OpenFile {
     pub(crate) ino: Ino,
     /// Access mode and status flags.
     pub(crate) flags: u32,
-    /// Where the next read or write goes, in bytes; of a directory, how many entries were read.
+    /// Position of the next read or write, in bytes; of a directory, the number of entries that were read.
     pub(crate) position: u64,
     /// Of a directory: entries of this age and above were read.
     pub(crate) read_down_to: u64,
     /// The lock that `flock` put: 1 shared, 2 exclusive, 0 none.
     pub(crate) lock: u32,
-    /// Of a named pipe that was opened to be read before anybody wrote: how often it had been opened to be written. It does
-    /// not count as hung up before that is another number.
+    /// Of a named pipe that was opened to be read before it was opened to be written: the number of openings to write at that
+    /// time. It does not count as hung up before that number changes.
     pub(crate) writers_before: u64,
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Fs {
     pub(crate) left: BTreeMap<Ino, (Ino, Name)>,
     /// Inodes that have had several names at once.
     pub(crate) linked: BTreeSet<Ino>,
-    /// How many renames there were.
+    /// Number of renames.
     renames: u32,
 }
 
@@ -173,7 +173,7 @@ impl Fs {
         special.filter(|(_, i)| matches!(i.node, FileNode::Special(Special::Epoll(_)))).map(|(&ino, _)| ino)
     }
 
-    /// Whether an inode is a timer that is read.
+    /// Returns true if an inode is a timer that is read.
     pub(crate) fn is_timer(&self, ino: Ino) -> bool {
         self.inode(ino).is_ok_and(|inode| matches!(inode.node, FileNode::Special(Special::Timer(_))))
     }
@@ -248,7 +248,7 @@ impl Fs {
         world::LIMIT_FILE_SIZE / world::PAGE_SIZE
     }
 
-    /// Whether `ino` is `directory` or lies above it.
+    /// Returns true if `ino` is `directory` or lies above it.
     pub(crate) fn contains(&self, ino: Ino, directory: Ino) -> Result<bool, Fail> {
         let mut at = directory;
         for _ in 0..=self.inodes.len() {
@@ -263,7 +263,7 @@ impl Fs {
         Err(Fail::Errno(EDEADLK))
     }
 
-    /// The names from the root down to a directory; an error where it was removed.
+    /// The names from the root down to a directory; an error if it was removed.
     pub(crate) fn names_to(&self, directory: Ino, removed: Errno) -> Result<Vec<Name>, Fail> {
         let mut names = Vec::new();
         let mut at = directory;
@@ -293,7 +293,7 @@ impl Fs {
         self.renames
     }
 
-    /// Replaces what standard input holds, and says how much of it there is, if that is an input.
+    /// Replaces the contents of standard input, and sets the term for their length, if that is an input.
     pub(crate) fn set_stdin(&mut self, content: Content, size: Option<Term>) {
         if let Some(inode) = self.inodes.get_mut(&STDIN) {
             let inode = Rc::make_mut(inode);

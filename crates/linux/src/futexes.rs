@@ -1,6 +1,6 @@
-//! Futexes: who waits for which, first come, first woken. A call that was woken is not in the queue any more when it runs again.
+//! Futexes: the queue of waiters, first come, first woken. A call that was woken is not in the queue any more when it runs again.
 
-/// What is waited for. A word in memory that processes share is one for all of them.
+/// The word that a thread waits for. A word in memory that processes share is one for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     /// A word of a process's own, by its address.
@@ -20,6 +20,6 @@ pub(crate) struct Waiter {
     pub(crate) key: Key,
     pub(crate) pid: u64,
     pub(crate) tid: u64,
-    /// Only whoever wakes one of these bits is meant.
+    /// Only a wake with one of these bits wakes it.
     pub(crate) bits: u32,
 }

@@ -1,4 +1,4 @@
-//! What a handler is told of a signal.
+//! The data that a handler gets with a signal.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::world::UID;
 /// Size of `siginfo_t`, in bytes.
 pub(crate) const INFO_SIZE: usize = 128;
 
-/// What a handler is told of a signal.
+/// The data that a handler gets with a signal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Info {
     /// The bytes of a `siginfo_t`. They may be symbolic.
@@ -20,7 +20,7 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    /// Of a signal with this code; `rest` stands from byte 16 on.
+    /// Data of a signal with this code; `rest` stands from byte 16 on.
     pub(crate) fn new(signal: u32, code: i32, rest: Record) -> Info {
         let mut record = Record::default().u32(signal).u32(0).u32(code as u32).u32(0).into_bytes();
         record.extend(rest.into_bytes());
@@ -38,19 +38,20 @@ impl Info {
         Some(i32::from_le_bytes(code))
     }
 
-    /// Of a signal that a process sent: `SI_USER` (0) by `kill`, `SI_TKILL` (-6) to a thread.
+    /// Data of a signal that a process sent: `SI_USER` (0) by `kill`, `SI_TKILL` (-6) to a thread.
     pub(crate) fn sent(signal: u32, code: i32, by: u64) -> Info {
         Info::new(signal, code, Record::default().u32(by as u32).u32(UID))
     }
 
-    /// Of a child that has ended, stopped or continued: how (`CLD_EXITED` and its kin), who, and its status or signal.
+    /// Data about a child that has ended, stopped or continued: the kind of change (`CLD_EXITED` and its kin), its id, and its
+    /// status or signal.
     pub(crate) fn of_child(signal: u32, code: i32, child: u64, status: Byte) -> Info {
         let mut bytes = Info::sent(signal, code, child).bytes.to_vec();
         bytes[24] = status;
         Info { bytes: bytes.into(), timer: None }
     }
 
-    /// Of a signal that the kernel sends for a reason of its own (`SI_KERNEL`).
+    /// Data of a signal that the kernel sends for a reason of its own (`SI_KERNEL`).
     pub(crate) fn of_kernel(signal: u32) -> Info {
         Info::new(signal, 0x80, Record::default())
     }

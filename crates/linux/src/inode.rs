@@ -1,4 +1,4 @@
-//! Inodes: what a name or a descriptor stands for.
+//! Inodes: the objects that names and descriptors refer to.
 
 use std::rc::Rc;
 
@@ -20,12 +20,12 @@ use crate::world::{
 pub(crate) const MEMORY: Ino = 1 << 40;
 /// Marks an inode of the pipes.
 pub(crate) const PIPES: Ino = 1 << 41;
-/// Marks an inode of what has no file system: [`Special`].
+/// Marks an inode of an object without a file system: [`Special`].
 pub(crate) const ANONYMOUS: Ino = 1 << 42;
 /// Marks an inode of the sockets.
 pub(crate) const SOCKETS: Ino = 1 << 43;
 
-/// In the byte that says what a file refuses: to be read.
+/// Bit of the refusals of a file: to be read.
 pub(crate) const READING: u8 = 1;
 /// To be written.
 pub(crate) const WRITING: u8 = 2;
@@ -53,7 +53,7 @@ pub(crate) struct DirectoryEntry {
     pub(crate) age: u64,
 }
 
-/// What a directory holds, `.` and `..` apart; oldest entry first.
+/// Entries of a directory, `.` and `..` apart; oldest entry first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Directory {
     pub(crate) parent: Ino,
@@ -73,7 +73,7 @@ pub(crate) struct Undecided {
     /// The byte that says it.
     pub(crate) kind: Term,
     pub(crate) content: Content,
-    /// Where it leads if it is a link to the next entry.
+    /// Target of the entry if it is a link to the next one.
     pub(crate) next: Name,
 }
 
@@ -83,7 +83,7 @@ pub(crate) enum FileNode {
     File(Content),
     /// A file that nothing changes any more: standard input.
     Sealed(Content),
-    /// A program that can be executed, as the engine numbers its images. What its file holds is not modelled.
+    /// A program that can be executed, as the engine numbers its images. The contents of its file are not modelled.
     Program(u32),
     Link(Name),
     /// A pipe or a named pipe.
@@ -93,7 +93,7 @@ pub(crate) enum FileNode {
     Socket,
     /// A socket.
     Endpoint(Box<Socket>),
-    /// An entry whose kind is an input that nobody has looked at.
+    /// An entry whose kind is an input that is not decided yet.
     Undecided(Undecided),
     /// A file of a kind of its own, without a name.
     Special(Special),
@@ -104,9 +104,9 @@ pub(crate) struct Inode {
     pub(crate) node: FileNode,
     /// The lower 12 bits of its mode.
     pub(crate) mode: u32,
-    /// What of that it refuses nevertheless; see [`crate::refusal`].
+    /// Rights that it refuses nevertheless; see [`crate::refusal`].
     pub(crate) refused: Byte,
-    /// What of it are inputs.
+    /// Its fields that are inputs.
     pub(crate) inputs: Option<Rc<Unchanged>>,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
@@ -127,7 +127,7 @@ impl Inode {
         Inode { node, mode, refused, inputs, uid, gid, links, accessed, modified, changed, born }
     }
 
-    /// The bits of its mode that say what it is.
+    /// The bits of its mode that give its kind.
     pub(crate) fn kind(&self) -> u32 {
         match self.node {
             FileNode::Directory(_) => S_IFDIR,
@@ -141,7 +141,7 @@ impl Inode {
         }
     }
 
-    /// Whether one can read and write at a position.
+    /// Returns true if one can read and write at a position.
     pub(crate) fn has_positions(&self) -> bool {
         !matches!(
             self.node,
@@ -189,7 +189,7 @@ impl Inode {
         self.pages() * (PAGE_SIZE / 512)
     }
 
-    /// Whether the process may read (4), write (2), execute or search (1), all that `wanted` has.
+    /// Returns true if the process may read (4), write (2), execute or search (1), all that `wanted` has.
     pub(crate) fn allows(&self, wanted: u32) -> bool {
         let shift = match (self.uid, self.gid) {
             (UID, _) => 6,
@@ -201,7 +201,7 @@ impl Inode {
 }
 
 impl Inode {
-    /// Makes an object's fields the file's; the wishes for a test: what files usually are.
+    /// Makes an object's fields the file's. Returns soft constraints for a test: the usual metadata of files.
     pub(crate) fn put_object(&mut self, terms: &mut Terms, object: &[Byte], most: u32) -> Vec<Term> {
         let Fields { mode, uid, gid, size, times } = Fields::of(terms, object, most);
         self.inputs = Some(Rc::new(Unchanged {
@@ -255,7 +255,7 @@ impl Inode {
         }
     }
 
-    /// How many bytes of its contents there are is this term, and nothing else of it is an input.
+    /// Makes the length of its contents this term; no other field is an input.
     pub(crate) fn put_size(&mut self, size: Term) {
         self.inputs = Some(Rc::new(Unchanged { size: Some(size), ..Unchanged::default() }));
     }

@@ -26,7 +26,7 @@ pub(crate) const ALL_EVENTS: u32 = 0xfff;
 const OVERFLOW: u32 = 0x4000;
 /// The watch is gone.
 const IGNORED: u32 = 0x8000;
-/// Of an event: a directory is what it happens to.
+/// Of an event: it happens to a directory.
 pub(crate) const DIRECTORY: u32 = 0x4000_0000;
 
 /// Events that wait at most (`/proc/sys/fs/inotify/max_queued_events`).
@@ -34,7 +34,7 @@ const MOST_EVENTS: usize = 16_384;
 /// The size of an event without its name, in bytes; the size of a name is a multiple of it.
 const HEAD: usize = 16;
 
-/// What is watched.
+/// A watch of an inode.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Watch {
     /// Its number.
@@ -54,7 +54,7 @@ struct Event {
     mask: u32,
     /// The same for the two sides of a rename.
     cookie: u32,
-    /// The entry of a directory that it is about; empty for what is watched itself.
+    /// The entry of a directory that it is about; empty for the watched inode itself.
     name: Name,
 }
 
@@ -77,7 +77,7 @@ impl Event {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Inotify {
     pub(crate) watches: Vec<Watch>,
-    /// How many watches there were.
+    /// Number of watches that were made.
     made: i32,
     events: VecDeque<Event>,
 }
@@ -99,7 +99,7 @@ impl Inotify {
         self.events.iter().map(Event::size).sum()
     }
 
-    /// Takes as many events as fit into so many bytes; `None` where the first one does not.
+    /// Takes as many events as fit into `len` bytes; `None` if the first one does not.
     pub(crate) fn take(&mut self, len: u64) -> Option<Vec<Byte>> {
         let mut bytes = Vec::new();
         while let Some(first) = self.events.front() {
@@ -113,7 +113,7 @@ impl Inotify {
         (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// An event happens. What is the same as the last one that waits is that one.
+    /// Adds an event. An event equal to the last one in the queue is not added again.
     fn add(&mut self, event: Event) {
         let same = |last: &Event| {
             last.mask & IGNORED == 0
@@ -130,7 +130,7 @@ impl Inotify {
         }
     }
 
-    /// Something happens to what is watched, or to an entry of it.
+    /// Adds an event of the watched inode, or of an entry of it.
     pub(crate) fn tell(&mut self, ino: Ino, mask: u32, cookie: u32, name: &Name, removed: bool) {
         let Some(at) = self.watches.iter().position(|w| w.ino == ino) else { return };
         let Watch { number, mask: wanted, not_removed, once, .. } = self.watches[at];

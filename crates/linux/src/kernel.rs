@@ -1,4 +1,4 @@
-//! The kernel's state, and the one door to it.
+//! The kernel's state, and its public interface.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -30,10 +30,10 @@ use crate::stat_object::{Attributes, STAT_LEN};
 use crate::tree::TreeEntry;
 use crate::world;
 
-/// What of a program's environment concerns the kernel.
+/// The part of a program's environment that concerns the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelSpec {
-    /// What standard input holds.
+    /// Contents of standard input.
     pub stdin: StdinSpec,
     /// The fewest bytes of a symbolic standard input, if their number is an input.
     pub least_stdin: Option<u32>,
@@ -41,17 +41,17 @@ pub struct KernelSpec {
     pub files: Option<FilesSpec>,
     /// The fewest bytes of such a file, if their number is an input.
     pub least_file: Option<u32>,
-    /// What these files may refuse: bit 0 to be read, bit 1 to be written.
+    /// Rights that these files may refuse: bit 0 to be read, bit 1 to be written.
     pub refusing: u8,
-    /// Whether the metadata of the symbolic files are inputs.
+    /// True if the metadata of the symbolic files are inputs.
     pub stat: bool,
     /// Entries of the working directory whose kind is an input.
     pub tree: Option<FilesSpec>,
-    /// What else is there at the start.
+    /// Other entries that exist at the start.
     pub folders: Arc<Vec<TreeEntry>>,
     /// Peers that connect.
     pub connections: Option<FilesSpec>,
-    /// Whether it is an input how many bytes each read from them gives.
+    /// True if the number of bytes that each read from them gives is an input.
     pub segments: bool,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
@@ -76,7 +76,7 @@ impl KernelSpec {
     }
 }
 
-/// A new input that says how many bytes of a file there are: what is below the least or above the most means these.
+/// A new input for the length of a file in bytes: a value below the least or above the most means these.
 fn size_input(guest: &mut dyn Guest, name: &str, [least, most]: [u32; 2]) -> Term {
     let bytes = guest.input(name, 4);
     let terms = guest.terms();
@@ -93,13 +93,13 @@ fn size_input(guest: &mut dyn Guest, name: &str, [least, most]: [u32; 2]) -> Ter
 pub struct KnownFiles<'a> {
     /// Files in the working directory, name and contents.
     pub files: &'a [(String, Vec<u8>)],
-    /// What each of them refuses; nothing where this is shorter.
+    /// Rights that each of them refuses; none if this is shorter.
     pub refused: &'a [u8],
-    /// What each of them is beside its contents; as usual where this is shorter.
+    /// Metadata of each of them; as usual if this is shorter.
     pub attributes: &'a [Attributes],
-    /// What else is there, made before the files.
+    /// Other entries, made before the files.
     pub tree: &'a [TreeEntry],
-    /// What peers send that connect.
+    /// Data of the peers that connect.
     pub connections: &'a [Connection],
 }
 
@@ -115,33 +115,33 @@ pub struct Kernel {
     pub(crate) fs: Rc<Fs>,
     /// The open file descriptions of all processes.
     pub(crate) files: Rc<FileTable>,
-    /// Who waits for futexes.
+    /// Threads that wait for futexes.
     pub(crate) futexes: Rc<Vec<Waiter>>,
     /// Locks of parts of files.
     pub(crate) locks: Rc<Locks>,
-    /// What there is of a network beside the sockets.
+    /// State of the network beside the sockets.
     pub(crate) network: Rc<Network>,
     /// The process that runs.
     pub(crate) process: Rc<Process>,
     /// The other processes, once the program has made one.
     pub(crate) others: Option<Rc<Others>>,
-    /// What is to be done after the call that has returned.
+    /// Action after the call that has returned.
     pub(crate) after: AfterCall,
-    /// How many pieces of memory were mapped to be shared.
+    /// Number of pieces of memory that were mapped to be shared.
     pub(crate) shared: u64,
     /// Descriptors that the last call has sent or received.
     pub(crate) handed: Vec<Handed>,
     pub(crate) stdout: Output,
     pub(crate) stderr: Output,
-    /// What happened that watchers of files should hear of, and the model cannot tell.
+    /// An event that watchers of files should hear of, and the model cannot report.
     pub(crate) untold: Option<&'static str>,
     /// Nanoseconds since the start of the path.
     pub(crate) clock: u64,
     /// State of the generator behind `getrandom`.
     pub(crate) random: u64,
-    /// How many calls asked what others do meanwhile: see [`Kernel::is_again`].
+    /// Number of calls that asked for the effects of others: see [`Kernel::is_again`].
     pub(crate) asked: u64,
-    /// What the program was told that another machine would not tell it, each once: see [`Kernel::make_up`].
+    /// Answers that another machine would not give the program, each once: see [`Kernel::make_up`].
     pub(crate) made_up: Rc<Vec<Rc<str>>>,
 }
 
@@ -173,7 +173,7 @@ impl Kernel {
         };
         let start = (world::START_SECONDS, 0);
         let mut fs = Fs::new(Content::of(&stdin), start);
-        // Whoever read the folders has made sure that they fit.
+        // The reader of the folders has made sure that they fit.
         let made = fs.put_tree(&spec.folders, start);
         debug_assert!(made.is_ok(), "{made:?}");
         Kernel {
@@ -266,7 +266,7 @@ impl Kernel {
     /// directory, in the order in which [`Kernel::make_files`] makes them.
     ///
     /// # Errors
-    /// [`Stop::Unsupported`] where there are more files than the file system holds.
+    /// [`Stop::Unsupported`] if there are more files than the file system holds.
     pub fn concrete(stdin: &[u8], files: &KnownFiles<'_>) -> Result<Kernel, Stop> {
         let mut kernel =
             Kernel::new(&KernelSpec { stdin: StdinSpec::Concrete(stdin.to_vec()), ..KernelSpec::default() });
@@ -306,7 +306,7 @@ impl Kernel {
     /// Makes the files of programs that can be executed.
     ///
     /// # Errors
-    /// [`Stop::Unsupported`] where there are more files than the file system holds.
+    /// [`Stop::Unsupported`] if there are more files than the file system holds.
     pub fn make_programs(&mut self, programs: &[ProgramFile]) -> Result<(), Stop> {
         if programs.is_empty() {
             return Ok(());
@@ -316,13 +316,13 @@ impl Kernel {
         made.map_err(|_| Stop::Unsupported("more programs than the file system holds".into()))
     }
 
-    /// How much the program wrote to its standard output and its standard error: bytes, and one for each number that has no text yet.
+    /// Lengths of the program's standard output and standard error: bytes, and one for each number that has no text yet.
     pub fn written(&self) -> (usize, usize) {
         (self.stdout.len(), self.stderr.len())
     }
 
-    /// Notes that the program was given an answer that is the model's own, where the system would have done the thing
-    /// asked for. The account shows it.
+    /// Notes that the program was given an answer of the model's own, because the system would have done the thing asked for. The
+    /// account shows it.
     pub fn make_up(&mut self, what: &str) {
         if !self.made_up.iter().any(|known| **known == *what) {
             Rc::make_mut(&mut self.made_up).push(what.into());
@@ -335,21 +335,20 @@ impl Kernel {
         world::UPTIME_SECONDS * 1_000_000_000 + self.clock
     }
 
-    /// What [`Kernel::make_up`] noted, in order.
+    /// The notes of [`Kernel::make_up`], in order.
     pub fn made_up(&self) -> &[Rc<str>] {
         &self.made_up
     }
 
-    /// What the program wrote to the stream that it was given as standard output; and behind that, what it sent to peers outside,
-    /// to one after the other.
-    /// Each byte has the value that `value` gives it.
+    /// The program's output to the stream that it was given as standard output; and behind that, its messages to peers outside,
+    /// one peer after the other. Each byte has the value that `value` gives it.
     pub fn stdout(&self, mut value: impl FnMut(Byte) -> u8) -> Vec<u8> {
         let mut all = self.stdout.collect(&mut value);
         all.extend(self.sent_outside().into_iter().map(value));
         all
     }
 
-    /// What the program wrote to the stream that it was given as standard error; see [`Kernel::stdout`].
+    /// The program's output to the stream that it was given as standard error; see [`Kernel::stdout`].
     pub fn stderr(&self, mut value: impl FnMut(Byte) -> u8) -> Vec<u8> {
         self.stderr.collect(&mut value)
     }
@@ -402,7 +401,7 @@ impl Kernel {
             self.notify_end(ino);
             Rc::make_mut(&mut self.fs).forget(ino);
         } else if named_pipe && let Ok(inode) = Rc::make_mut(&mut self.fs).inode_mut(ino) {
-            // What nobody has open holds no data.
+            // A pipe that no descriptor refers to holds no data.
             inode.node = FileNode::Pipe(Default::default());
         }
     }
@@ -440,12 +439,12 @@ impl Call<'_> {
         Rc::make_mut(&mut self.kernel.files)
     }
 
-    /// What a descriptor stands for; also one that is only a path.
+    /// The open file of a descriptor; also one that is only a path.
     pub(crate) fn any_file(&self, fd: i32) -> CallResult<&OpenFile> {
         self.files().get(self.process().key(fd)?)
     }
 
-    /// What a descriptor stands for; not one that is only a path.
+    /// The open file of a descriptor; not one that is only a path.
     pub(crate) fn file(&self, fd: i32) -> CallResult<&OpenFile> {
         let file = self.any_file(fd)?;
         if file.flags & O_PATH == 0 { Ok(file) } else { Err(Fail::Errno(EBADF)) }
@@ -468,14 +467,14 @@ impl Call<'_> {
         self.install_held(key, least, close_on_exec)
     }
 
-    /// Gives what [`Call::hold`] made the lowest free descriptor of at least `least`; it ends where there is none.
+    /// Gives the file that [`Call::hold`] made the lowest free descriptor of at least `least`; closes it if there is none.
     pub(crate) fn install_held(&mut self, file: u32, least: usize, close_on_exec: bool) -> CallResult {
         let fd = self.process().free_descriptor(least).inspect_err(|_| self.kernel.release(file))?;
         self.process_mut().set(fd, Some(Descriptor { file, close_on_exec }));
         Ok(fd as u64)
     }
 
-    /// One more descriptor for what has a descriptor already, at `fd`, which is free.
+    /// One more descriptor, at `fd`, which is free, for a file that has one already.
     pub(crate) fn install_again(&mut self, fd: usize, descriptor: Descriptor) {
         self.files_mut().hold(descriptor.file);
         self.process_mut().set(fd, Some(descriptor));
@@ -485,7 +484,7 @@ impl Call<'_> {
     pub(crate) fn close(&mut self, fd: i32) -> CallResult<()> {
         let key = self.process().key(fd)?;
         let (owner, ino) = (Owner::Process(self.process().pid), self.files().get(key)?.ino);
-        // Whoever closes any of its descriptors of a file has no lock of it any more.
+        // A process that closes any of its descriptors of a file loses its locks of it.
         self.kernel.unlock(owner, Some(ino));
         if let Ok(fd) = usize::try_from(fd) {
             self.process_mut().set(fd, None);

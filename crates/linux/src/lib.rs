@@ -1,8 +1,8 @@
 //! The model of the Linux kernel, as programs linked with musl on x86-64 see it: system calls, files, streams,
 //! process state. [`world`] says what a program finds at its start; [`Kernel::syscall`] answers one call.
 //!
-//! A call is a function of the kernel's state, its arguments, the program's memory and the decisions of the
-//! path: no clock, no randomness, no file of the host. What is not modelled is said ([`Stop::Unsupported`]).
+//! A call is a function of the kernel's state, its arguments, the program's memory and the decisions of the path: no clock, no
+//! randomness, no file of the host. A call that is not modelled is reported ([`Stop::Unsupported`]).
 
 mod buffered;
 mod calls;

@@ -1,8 +1,8 @@
-//! What there is to say of a process's life, to itself, its parent and the engine.
+//! Conditions of processes and threads, as the process itself, its parent and the engine see them.
 
 use cleave_memory::Byte;
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It exited with this status, of which the program may have made a term.
@@ -15,7 +15,7 @@ pub enum Status {
 pub(crate) const CLD_EXITED: i32 = 1;
 pub(crate) const CLD_KILLED: i32 = 2;
 
-/// How a process is, as others see it.
+/// Condition of a process, as others see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// It runs, is ready or waits.
@@ -28,7 +28,7 @@ pub enum Condition {
     Gone,
 }
 
-/// What a thread is about.
+/// Activity of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
     /// It runs, or will when it gets its turn.
@@ -37,9 +37,9 @@ pub(crate) enum Life {
     Waits {
         /// When it waits no longer, in nanoseconds on the kernel's clock.
         until: Option<u64>,
-        /// What makes it wait for ever if nobody helps.
+        /// The reason why it would wait for ever, as a sentence without its full stop.
         why: &'static str,
-        /// How many calls of all processes had returned when it waited last.
+        /// Number of calls of all processes that had returned when it waited last.
         since: u64,
     },
     /// A child has its process's memory (`vfork`): it waits until that child ends or executes a program.
@@ -51,7 +51,7 @@ pub(crate) enum Life {
     Ended,
 }
 
-/// What a parent may ask of a child that lives.
+/// News that a parent may ask of a child that lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
     /// A signal has stopped it.
@@ -59,7 +59,7 @@ pub(crate) enum News {
     Continued,
 }
 
-/// What is to be done after a call that has returned.
+/// Action after a call that has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCall {
     /// Nothing: the process goes on.

@@ -29,7 +29,7 @@ pub(crate) struct Lock {
 pub(crate) struct Locks(pub(crate) BTreeMap<Ino, Vec<Lock>>);
 
 impl Locks {
-    /// A lock of somebody else that does not go with this one.
+    /// A lock of another owner that conflicts with this one.
     pub(crate) fn conflict(&self, ino: Ino, wanted: Lock) -> Option<Lock> {
         let meets = |l: &&Lock| {
             l.owner != wanted.owner
@@ -40,10 +40,10 @@ impl Locks {
         self.0.get(&ino)?.iter().find(meets).copied()
     }
 
-    /// Takes what an owner has of a range away, and puts a lock there if there is one to put.
+    /// Removes an owner's locks of a range, and puts a lock there if there is one to put.
     pub(crate) fn replace(&mut self, ino: Ino, range: Lock, put: bool) {
         let all = self.0.entry(ino).or_default();
-        // Where the owner has locks already, new ones join them.
+        // New locks join those that the owner has already.
         let at = all.iter().position(|l| l.owner == range.owner).unwrap_or(all.len());
         let (own, mut rest): (Vec<Lock>, Vec<Lock>) = all.iter().partition(|l| l.owner == range.owner);
         let mut now = Vec::new();

@@ -7,10 +7,10 @@ use cleave_memory::Byte;
 
 use crate::ino::Ino;
 
-/// What is mapped and shared with the processes that a process makes.
+/// A mapping that is shared with the processes that a process makes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SharedMapping {
-    /// The number of what is shared.
+    /// The number of the shared piece of memory.
     pub(crate) number: u64,
     /// Its size when it was mapped, in bytes.
     pub(crate) size: u64,
@@ -22,9 +22,9 @@ pub(crate) struct FileMapping {
     /// The key of an open file description, which the mapping holds.
     pub(crate) key: u32,
     pub(crate) ino: Ino,
-    /// Whether it may be written.
+    /// True if it may be written.
     pub(crate) writable: bool,
-    /// Where it starts in the file, in bytes.
+    /// Offset of its start in the file, in bytes.
     pub(crate) offset: u64,
     /// The bytes of memory and file when they were last the same.
     pub(crate) seen: Rc<Vec<Byte>>,
@@ -61,18 +61,18 @@ impl Mappings {
         self.0.insert(address, size);
     }
 
-    /// The ranges that have bytes from one address up to another: where they start and end.
+    /// The ranges that have bytes from one address up to another: their starts and ends.
     fn met(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, u64)> {
         let below = self.0.range(..to).rev().map(|(&start, &size)| (start, start + size));
         below.take_while(move |&(_, end)| end > from)
     }
 
-    /// Whether a byte from one address up to another is mapped.
+    /// Returns true if a byte from one address up to another is mapped.
     pub(crate) fn meets(&self, from: u64, to: u64) -> bool {
         self.met(from, to).next().is_some()
     }
 
-    /// Whether all bytes from one address up to another are mapped.
+    /// Returns true if all bytes from one address up to another are mapped.
     pub(crate) fn has_all(&self, from: u64, to: u64) -> bool {
         let bytes = |(start, end): (u64, u64)| end.min(to) - start.max(from);
         self.met(from, to).map(bytes).sum::<u64>() == to - from

@@ -11,7 +11,7 @@ use crate::world::{GID, UID};
 /// A place in a record of the kernel's interface, in bytes, and the term that stands there.
 pub(crate) type Patch = (usize, usize, Term);
 
-/// Where `stat` and `statx` put what a file is.
+/// Places of a file's metadata in the results of `stat` and `statx`.
 pub(crate) struct Places {
     /// Offset and length in bytes.
     pub(crate) mode: (usize, usize),
@@ -31,7 +31,7 @@ pub(crate) const IN_STATX: Places =
     Places { mode: (28, 2), uid: 20, gid: 24, size: 40, blocks: 48, times: [64, 112, 96], nanoseconds: 4 };
 
 impl Call<'_> {
-    /// What stands in a record about a file whose metadata are inputs.
+    /// The symbolic fields of a record about a file whose metadata are inputs.
     pub(crate) fn patches(&mut self, ino: Ino, places: &Places) -> CallResult<Vec<Patch>> {
         let inode = self.inode(ino)?;
         let (kind, Some(inputs)) = (inode.kind(), inode.inputs.clone()) else { return Ok(Vec::new()) };
@@ -71,7 +71,7 @@ impl Call<'_> {
         Ok(0)
     }
 
-    /// Whether a file has this owner.
+    /// Returns true if a file has this owner.
     pub(crate) fn uid_is(&mut self, ino: Ino, uid: u32) -> CallResult<bool> {
         let inode = self.inode(ino)?;
         match inode.inputs.as_ref().and_then(|inputs| inputs.uid) {
@@ -80,7 +80,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a file has this group.
+    /// Returns true if a file has this group.
     pub(crate) fn gid_is(&mut self, ino: Ino, gid: u32) -> CallResult<bool> {
         let inode = self.inode(ino)?;
         match inode.inputs.as_ref().and_then(|inputs| inputs.gid) {
@@ -96,7 +96,7 @@ impl Call<'_> {
         Ok(self.guest.decide(same)?)
     }
 
-    /// Whether the permissions of a file allow the process all that `wanted` has. One decision at most.
+    /// Returns true if the permissions of a file allow the process all that `wanted` has. One decision at most.
     pub(crate) fn allows(&mut self, ino: Ino, wanted: u32) -> CallResult<bool> {
         let inode = self.inode(ino)?;
         let Some(inputs) = inode.inputs.clone() else { return Ok(inode.allows(wanted)) };
@@ -135,7 +135,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Whether a file has bytes up to `end`, which lies within its contents: one decision where its length is an input.
+    /// Returns true if a file has bytes up to `end`, which lies within its contents: one decision if its length is an input.
     pub(crate) fn reaches(&mut self, ino: Ino, end: u64) -> CallResult<bool> {
         let inputs = &self.inode(ino)?.inputs;
         let Some(size) = inputs.as_ref().and_then(|inputs| inputs.size) else { return Ok(true) };

@@ -1,4 +1,4 @@
-//! Names of system calls.
+//! Names of system calls, by their x86-64 numbers, for messages.
 
 /// x86-64 numbers and names, rising.
 #[rustfmt::skip]

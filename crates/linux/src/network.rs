@@ -1,4 +1,4 @@
-//! The network that there is: this machine. Who has which name, and what becomes of the other end when a socket is closed.
+//! The network, which is this machine alone: the names of sockets, and the effects of closing a socket on its other end.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::socket::{Address, Carries, Socket, State};
 
 /// The ports that sockets get which ask for none in particular.
 const PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
-/// How long the port of a connection stays taken that this end closed first.
+/// Time for which the port of a connection stays taken that this end closed first, in nanoseconds.
 const LINGERS: u64 = 60_000_000_000;
 pub(crate) const SOL_SOCKET: u32 = 1;
 pub(crate) const SO_REUSEADDR: u32 = 2;
@@ -33,7 +33,7 @@ impl Socket {
         self.options.insert((IPPROTO_IPV6, IPV6_V6ONLY), 1);
     }
 
-    /// How well its name fits what is sent to an address: not at all, by all addresses, by this one.
+    /// Quality of the match of its name with a destination address: none, by all addresses, by this one.
     fn fits(&self, ip: IpAddr, port: u16) -> Option<u32> {
         match self.address() {
             Some((own, at)) if at == port => match own {
@@ -47,7 +47,7 @@ impl Socket {
     }
 }
 
-/// Whether two sockets with these addresses would get some of the same.
+/// Returns true if two sockets with these addresses would get some of the same messages.
 fn meet(a: (IpAddr, bool), b: (IpAddr, bool)) -> bool {
     let all = |(own, only_six): (IpAddr, bool), other: IpAddr| {
         own.is_unspecified() && (own.is_ipv4() == other.is_ipv4() || own.is_ipv6() && !only_six)
@@ -80,10 +80,10 @@ impl Kernel {
         Rc::make_mut(&mut self.fs).endpoint(socket, now)
     }
 
-    /// Nobody has a socket open any more: what becomes of its peers.
+    /// Closes a socket whose last descriptor is gone, with the effects on its peers.
     pub(crate) fn close_socket(&mut self, ino: Ino) {
         let Some(socket) = self.socket(ino).cloned() else { return };
-        // Of packets an empty one at the front does not count.
+        // If the socket carries packets, an empty one at the front does not count.
         let empty = socket.queue.front().is_some_and(|first| first.bytes.is_empty());
         let unread = socket.queue.len() > usize::from(empty && socket.is_unix());
         if socket.is_unix() {
@@ -109,7 +109,7 @@ impl Kernel {
         socket.queue.into_iter().flat_map(|message| message.rights).for_each(|key| self.release(key));
     }
 
-    /// What a socket that is closed has sent keeps the name that it has had last.
+    /// Keeps the last name of a closed socket for the messages that it has sent.
     fn keep_name(&mut self, ino: Ino, socket: &Socket) {
         let sent = |other: &Socket| other.queue.iter().any(|message| message.from == Some(ino));
         let holders: Vec<Ino> = self.sockets(sent).map(|(other, _)| other).collect();
@@ -121,7 +121,7 @@ impl Kernel {
         }
     }
 
-    /// A socket of datagrams of `AF_UNIX` has another peer, or none: what it has got is not read any more.
+    /// A socket of datagrams of `AF_UNIX` gets another peer, or none: the messages that it has got are dropped.
     pub(crate) fn part_from(&mut self, ino: Ino, peer: Option<Ino>) {
         let Some(socket) = self.socket_mut(ino) else { return };
         let queue = std::mem::take(&mut socket.queue);
@@ -135,7 +135,7 @@ impl Kernel {
         }
     }
 
-    /// A connection that nobody has accepted ends with the socket that listened.
+    /// A connection that was not accepted ends with the socket that listened.
     pub(crate) fn refuse(&mut self, embryo: Ino) {
         let Some(socket) = self.socket(embryo) else { return };
         let (peer, name) = (socket.peer, socket.name.clone());
@@ -173,7 +173,7 @@ impl Kernel {
         if !socket.no_writing {
             self.finish(ino);
         }
-        // Who ended first, and does not hear the other end, keeps the port.
+        // The end that closed first, and does not hear the other end, keeps the port.
         if let Some((ip, port)) = socket.address()
             && !socket.ended
         {
@@ -182,10 +182,11 @@ impl Kernel {
         }
     }
 
-    /// A connection of TCP says that nothing comes any more from this end. Where that is true of both, it is over.
+    /// Says on a connection of TCP that nothing comes any more from this end. If that is true of both ends, the connection is
+    /// over.
     pub(crate) fn finish(&mut self, ino: Ino) {
         let Some(socket) = self.socket(ino) else { return };
-        // Who is connected to itself hears itself.
+        // A socket that is connected to itself hears itself.
         let (over, peer) = (socket.ended || socket.peer == Some(ino), socket.peer);
         if let Some(peer) = peer.and_then(|peer| self.socket_mut(peer)) {
             (peer.ended, peer.no_reading) = (true, true);
@@ -231,7 +232,7 @@ impl Kernel {
         fitting.max_by_key(|&(how, _)| how).map(|(_, ino)| ino)
     }
 
-    /// The socket of UDP that gets what is sent from one address to another.
+    /// The socket of UDP that gets messages from one address to another.
     pub(crate) fn receiver(&self, to: (IpAddr, u16), from: (IpAddr, u16)) -> Option<Ino> {
         let fitting = self.sockets(Socket::is_udp).filter_map(|(ino, socket)| {
             let how = socket.fits(to.0, to.1)?;
@@ -246,7 +247,7 @@ impl Kernel {
         fitting.max_by_key(|&(how, _)| how).map(|(_, ino)| ino)
     }
 
-    /// Whether a socket of the internet may have this address.
+    /// Checks if a socket of the internet may have this address.
     pub(crate) fn check_port(&self, ino: Ino, ip: IpAddr, port: u16) -> CallResult<()> {
         let Some(own) = self.socket(ino) else { return fail(EBADF) };
         let both = |number: u32, other: &Socket| {
@@ -271,7 +272,7 @@ impl Kernel {
         if taken || lingers && own.is_tcp() { fail(EADDRINUSE) } else { Ok(()) }
     }
 
-    /// A port that nobody has.
+    /// A free port.
     pub(crate) fn free_port(&mut self, ino: Ino, ip: IpAddr) -> CallResult<u16> {
         let span = PORTS.end() - PORTS.start();
         for _ in 0..=span {
@@ -309,12 +310,12 @@ impl Kernel {
     }
 }
 
-/// Whether an address is one of this machine's own.
+/// Returns true if an address is one of this machine's own.
 pub(crate) fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback()
 }
 
-/// Where what is sent to an address goes, and where it comes from: to all addresses means to the sender's own.
+/// Destination and source of a message to an address: to all addresses means to the sender's own.
 pub(crate) fn route(to: IpAddr, bound: IpAddr) -> Option<(IpAddr, IpAddr)> {
     let to = if to.is_unspecified() { bound } else { to };
     let (to, home): (IpAddr, IpAddr) = match to {
@@ -362,7 +363,7 @@ impl Call<'_> {
         }
     }
 
-    /// Waits as long as the socket's calls wait; fails at once where they do not.
+    /// Waits as long as the socket's calls wait; fails at once if they do not.
     pub(crate) fn wait_in_socket<T>(
         &mut self,
         waits: bool,

@@ -1,4 +1,4 @@
-//! What happens to files is told to whoever watches them, or the directory that they are in, by `inotify`.
+//! Reports events of files by `inotify` to watchers of the files, or of their directories.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::special::Special;
 
 impl Kernel {
-    /// Whether somebody watches anything.
+    /// Returns true if anything is watched.
     #[inline]
     fn is_watched(&self) -> bool {
         !self.fs.inotifies.is_empty()
@@ -29,10 +29,10 @@ impl Kernel {
         if self.fs.inode(ino).is_ok_and(|inode| inode.is_directory()) { DIRECTORY } else { 0 }
     }
 
-    /// Something happens to an inode, whoever has entries for it.
+    /// Reports an event of an inode to its own watchers.
     pub(crate) fn notify_itself(&mut self, ino: Ino, event: u32) {
         if self.is_watched() {
-            // Of these Linux does not say that it is a directory.
+            // For these events Linux does not say that it is a directory.
             let kind = if event & (DELETE_SELF | MOVE_SELF) != 0 { 0 } else { self.kind_of(ino) };
             self.each_inotify(|inotify| inotify.tell(ino, event | kind, 0, &Name::new(), false));
         }
@@ -53,7 +53,7 @@ impl Kernel {
         }
     }
 
-    /// Whether somebody watches a directory.
+    /// Returns true if a directory is watched.
     fn watches_directories(&self) -> bool {
         let inotifies = self.fs.inotifies.iter().filter_map(|&ino| self.fs.inode(ino).ok());
         let watches = inotifies.flat_map(|inode| match &inode.node {

@@ -1,4 +1,4 @@
-//! The processes that do not run.
+//! The processes of a program beside the one that runs, and what the kernel keeps once there are several.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,11 +13,11 @@ pub(crate) struct Others {
     pub(crate) parked: BTreeMap<u64, Rc<Process>>,
     pub(crate) next_pid: u64,
     pub(crate) next_ticket: u64,
-    /// Whether processes were made, and threads.
+    /// Two flags: processes were made; threads were made.
     pub(crate) made: (bool, bool),
-    /// How many calls have returned.
+    /// Number of calls that have returned.
     pub(crate) returned: u64,
-    /// How the program's first process ended.
+    /// The end of the program's first process.
     pub(crate) main: Option<Status>,
 }
 

@@ -1,5 +1,5 @@
-//! What was written to a stream: a list of chunks, of which states share all but the newest. Beside bytes it holds what the program
-//! did with buffered streams of its C library while numbers in them are not text yet (`buffered.rs`).
+//! The output of a stream: a list of chunks, of which states share all but the newest. Beside bytes it holds the operations on
+//! buffered streams of the C library while numbers in them are not text yet (`buffered.rs`).
 
 use std::rc::Rc;
 
@@ -77,7 +77,7 @@ impl Output {
         self.last = Some(Rc::new(Chunk { before, what }));
     }
 
-    /// How much was written: bytes, and what else happened. It grows with each.
+    /// Length of the output: bytes and events. It grows with each.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -94,12 +94,12 @@ impl Output {
         chunks
     }
 
-    /// What was written where no number waits.
+    /// The output, if no number waits in it.
     pub(crate) fn bytes(&self) -> Vec<Byte> {
         Replay::of(&self.chunks(), |_| Vec::new()).written
     }
 
-    /// What came out of the program, where each byte has this value.
+    /// The program's output, with these values for its bytes.
     pub(crate) fn collect(&self, value: &mut dyn FnMut(Byte) -> u8) -> Vec<u8> {
         let written = Replay::of(&self.chunks(), |number| number.text(value)).written;
         written.into_iter().map(value).collect()

@@ -1,4 +1,4 @@
-//! What a replay asks of the model beside its calls: how far the real kernel can carry a call out.
+//! Queries of a native replay to the model beside its calls: they tell it how far the real kernel can carry a call out.
 
 use crate::errno::CallResult;
 use crate::inode::{FileNode, Ino};
@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::socket::Address;
 
 impl Kernel {
-    /// Whether a descriptor of the process that runs stands for a pipe of the program's own, named or not: not for the
+    /// Returns true if a descriptor of the running process stands for a pipe of the program's own, named or not: not for the
     /// streams that it was given.
     pub fn is_pipe(&self, fd: u64) -> bool {
         self.file_of(fd)
@@ -14,34 +14,34 @@ impl Kernel {
             .is_ok_and(|inode| matches!(inode.node, FileNode::Pipe(_)))
     }
 
-    /// Whether a descriptor of the process that runs stands for a socket.
+    /// Returns true if a descriptor of the running process stands for a socket.
     pub fn is_socket(&self, fd: u64) -> bool {
         self.file_of(fd).is_ok_and(|ino| self.socket(ino).is_some())
     }
 
-    /// Whether a descriptor of the process that runs is a socket whose name stands in a directory.
+    /// Returns true if a descriptor of the running process is a socket whose name stands in a directory.
     pub fn has_path(&self, fd: u64) -> bool {
         let name =
             self.file_of(fd).ok().and_then(|ino| self.socket(ino)).and_then(|socket| socket.name.as_ref());
         matches!(name, Some(Address::Path(..)))
     }
 
-    /// Whether the program has made sockets.
+    /// Returns true if the program has made sockets.
     pub fn has_sockets(&self) -> bool {
         self.fs.endpoints().next().is_some()
     }
 
-    /// Whether a descriptor is a timer: its reads tell of the time.
+    /// Returns true if a descriptor is a timer: its reads tell of the time.
     pub fn is_timer(&self, fd: u64) -> bool {
         self.file_of(fd).is_ok_and(|ino| self.fs.is_timer(ino))
     }
 
-    /// Whether a descriptor is an `inotify`: its reads tell of files as the model has them.
+    /// Returns true if a descriptor is an `inotify`: its reads tell of files as the model has them.
     pub fn is_inotify(&self, fd: u64) -> bool {
         self.file_of(fd).is_ok_and(|ino| self.fs.inotifies.contains(&ino))
     }
 
-    /// What a descriptor of the process that runs stands for.
+    /// The inode of a descriptor of the running process.
     fn file_of(&self, fd: u64) -> CallResult<Ino> {
         let key = self.process.key(fd as i32)?;
         self.files.get(key).map(|file| file.ino)

@@ -1,4 +1,4 @@
-//! Peers outside of the program (`--sym-connection`): what they send is an input, what they are sent is output.
+//! Peers outside of the program (`--sym-connection`): their messages are inputs, the program's messages to them are output.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::rc::Rc;
@@ -19,28 +19,28 @@ use crate::world::PID;
 /// The port of the first of them; no socket of the program gets one of these by itself.
 pub(crate) const FIRST_PORT: u16 = 61_000;
 
-/// How long the program goes on that only looks at its clock after its peers have been served: longer than servers wait for a
-/// peer that says nothing.
+/// Time for which a program that only looks at its clock goes on after its peers have been served, in nanoseconds: longer than
+/// servers wait for a silent peer.
 const PATIENCE: u64 = 600_000_000_000;
 
 impl Kernel {
-    /// Whether somebody outside of the program has not come yet.
+    /// Returns true if a peer outside of the program has not come yet.
     fn someone_comes(&self) -> bool {
         self.network.arrived < self.network.incoming.len()
     }
 
-    /// Whether peers come from outside, and nobody has ended the program since.
+    /// Returns true if peers come from outside, and the program has not been told to end since.
     pub(crate) fn someone_was_served(&self) -> bool {
         !self.network.incoming.is_empty() && !self.network.told_to_end
     }
 
-    /// Whether nothing happens until a moment but that time passes, and peers from outside have been served for the last time.
+    /// Returns true if only time passes until a moment, and peers from outside have been served for the last time.
     pub(crate) fn is_idle_until(&self, moment: u64) -> bool {
         self.someone_was_served() && moment > self.network.busy.saturating_add(PATIENCE)
     }
 
-    /// All processes wait for ever, or for time to pass. Where peers came from outside, whoever runs the program now ends it: once, by SIGTERM to
-    /// its first process. Whether that happened.
+    /// Ends a program whose processes all wait for ever, or for time to pass, if peers came from outside: once, by SIGTERM to its
+    /// first process, as a user would. Returns true if that happened.
     pub(crate) fn end_service(&mut self) -> bool {
         if !self.someone_was_served() {
             return false;
@@ -57,19 +57,19 @@ impl Kernel {
         self.network_mut().busy = self.clock;
     }
 
-    /// What the program sent to its peers, one after the other.
+    /// The program's messages to its peers, one after the other.
     pub fn sent_outside(&self) -> Vec<Byte> {
         self.network.sent.values().flat_map(Output::bytes).collect()
     }
 }
 
 impl Call<'_> {
-    /// Whether a socket that listens would get a connection from outside.
+    /// Returns true if a socket that listens would get a connection from outside.
     pub(crate) fn outside_may_connect(&self, _: Ino) -> bool {
         self.kernel.someone_comes()
     }
 
-    /// The same of a datagram: somebody must be able to name the socket, and its peer, if it has one, be nobody here.
+    /// The same of a datagram: the socket must have a name, and its peer, if it has one, must be outside.
     pub(crate) fn outside_may_send(&self, socket: &Socket) -> bool {
         let here = match (&socket.peer_name, &socket.name) {
             (Some(Address::Internet(ip, port)), Some(Address::Internet(own, at))) => {
@@ -103,7 +103,7 @@ impl Call<'_> {
         let owner = self.process().pid;
         let mut socket = self.socket(listening)?.accepted(owner);
         socket.peer_name = self.outsider(socket.domain);
-        // A connection has an address of its own, where the socket takes those to all.
+        // A connection has an address of its own if the socket takes those to all.
         if let (Some(Address::Internet(own, _)), Some(Address::Internet(ip, _))) =
             (&mut socket.name, &socket.peer_name)
             && own.is_unspecified()
@@ -141,7 +141,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// How many bytes a peer sends behind a position, at most `most`: decided by halves.
+    /// Number of bytes that a peer sends behind a position, at most `most`: decided by halves.
     fn length_within(&mut self, incoming: &Incoming, position: usize, most: usize) -> CallResult<usize> {
         let terms = self.guest.terms();
         let length = Byte::word(terms, &incoming.length);
@@ -157,7 +157,7 @@ impl Call<'_> {
         Ok(low - position)
     }
 
-    /// Reads what a peer sends: at most `n` bytes, and nothing at its end.
+    /// Reads data of a peer: at most `n` bytes, and nothing at its end.
     pub(crate) fn read_outside(
         &mut self,
         ino: Ino,
@@ -181,7 +181,7 @@ impl Call<'_> {
         Ok(incoming.bytes[position..position + len].to_vec())
     }
 
-    /// How many of `most` bytes a read gives: a number of them, or all where the input says 0, or as many or more.
+    /// Number of bytes, of `most`, that a read gives: the input's value, or all if that is 0, or `most` or more.
     fn segment(&mut self, segment: Byte, most: usize) -> CallResult<usize> {
         let terms = self.guest.terms();
         let (segment, one) = (segment.term(terms), terms.constant_of(8, 1));

@@ -1,4 +1,4 @@
-//! From a path to what it names.
+//! Resolves paths to the inodes that they name.
 
 use std::collections::VecDeque;
 
@@ -24,19 +24,19 @@ pub(crate) enum Last {
     Root,
 }
 
-/// Where a path leads.
+/// Result of resolving a path.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedPath {
     /// The directory that holds, or would hold, the last component.
     pub(crate) parent: Ino,
     pub(crate) last: Last,
-    /// Whether slashes follow the last component.
+    /// True if slashes follow the last component.
     pub(crate) slash: bool,
     /// The entry in the parent, for a name that exists.
     pub(crate) index: Option<usize>,
-    /// What it names, if it exists.
+    /// The inode that it names, if it exists.
     pub(crate) ino: Option<Ino>,
-    /// Whether the last component is longer than a name can be; then it was not looked up.
+    /// True if the last component is longer than a name can be; then it was not looked up.
     pub(crate) too_long: bool,
 }
 
@@ -46,7 +46,7 @@ impl ResolvedPath {
     }
 }
 
-/// What to do with a symbolic link as the last component.
+/// Treatment of a symbolic link as the last component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LookupMode {
     /// Follow it.
@@ -66,7 +66,7 @@ struct Split {
 }
 
 impl Call<'_> {
-    /// The components of a path. Which bytes are slashes is decided from the first on.
+    /// The components of a path. The slashes are decided byte by byte, from the first on.
     fn split(&mut self, path: &[cleave_memory::Byte]) -> CallResult<Split> {
         let mut names = VecDeque::new();
         let mut name = Name::new();
@@ -87,7 +87,7 @@ impl Call<'_> {
         Ok(Split { absolute, names, slash })
     }
 
-    /// Whether a component is `.` or `..`, or a name.
+    /// The kind of a component: `.`, `..`, or a name.
     fn component(&mut self, name: Name) -> CallResult<Last> {
         const DOT: cleave_memory::Byte = cleave_memory::Byte::Known(b'.');
         Ok(match name.len() {
@@ -102,7 +102,7 @@ impl Call<'_> {
         let entries = self.fs().directory(directory)?.entries.clone();
         for (i, entry) in entries.iter().enumerate() {
             if self.same(name, &entry.name)? {
-                // Where it turns out not to be there, the entries behind it move up, and none of them has its name.
+                // If it turns out not to exist, the entries behind it move up, and none of them has its name.
                 return Ok(self.settle_kind(directory, entry.ino)?.then_some(i));
             }
         }
@@ -118,7 +118,7 @@ impl Call<'_> {
         if self.inode(ino)?.is_directory() { Ok(ino) } else { fail(ENOTDIR) }
     }
 
-    /// Where a path leads, from the directory of a descriptor or [`AT_FDCWD`].
+    /// Resolves a path, from the directory of a descriptor or [`AT_FDCWD`].
     pub(crate) fn walk(&mut self, directory: i32, path: &Name, mode: LookupMode) -> CallResult<ResolvedPath> {
         if path.is_empty() {
             return fail(ENOENT);
@@ -201,7 +201,7 @@ impl Call<'_> {
         }
     }
 
-    /// Where a path leads whose last component is an entry to be made or removed.
+    /// Resolves a path whose last component is an entry to be made or removed.
     pub(crate) fn entry(&mut self, directory: i32, path: &Name) -> CallResult<ResolvedPath> {
         let place = self.walk(directory, path, LookupMode::Entry)?;
         if place.too_long { fail(ENAMETOOLONG) } else { Ok(place) }
@@ -223,7 +223,7 @@ impl Call<'_> {
         self.lookup(directory as i32, &path, mode)
     }
 
-    /// As [`Call::lookup_at`], where an empty path may name the descriptor itself.
+    /// As [`Call::lookup_at`], but an empty path may name the descriptor itself.
     pub(crate) fn lookup_or_self(
         &mut self,
         directory: u64,

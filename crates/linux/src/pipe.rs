@@ -1,5 +1,5 @@
-//! Pipes: what is in them, and how much more they take. As in Linux they are made of pages, of which a write fills the last
-//! one only with what fits there wholly.
+//! Pipes: their contents, and the room in them. As in Linux they are made of pages; a write fills the last one only with bytes
+//! that fit there wholly.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ const PAGE: usize = PAGE_SIZE as usize;
 /// Pages of a pipe.
 const PAGES: usize = PIPE_SIZE / PAGE;
 
-/// Bytes in a page of a pipe: from where on they are not read yet, and where they end.
+/// Bytes in a page of a pipe: the start of the unread ones, and their end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
     start: usize,
@@ -23,7 +23,7 @@ struct Part {
 pub(crate) struct Pipe {
     bytes: VecDeque<Byte>,
     parts: VecDeque<Part>,
-    /// How often it was opened to read.
+    /// Number of times it was opened to read.
     pub(crate) readers: u64,
     /// And to write.
     pub(crate) writers: u64,
@@ -44,12 +44,12 @@ impl Pipe {
         self.bytes.is_empty()
     }
 
-    /// Whether all its pages are in use.
+    /// Returns true if all its pages are in use.
     pub(crate) fn is_full(&self) -> bool {
         self.parts.len() == PAGES
     }
 
-    /// How many of the bytes that do not fill whole pages go into the last page that is in use.
+    /// Number of the bytes that do not fill whole pages and go into the last page that is in use.
     fn merged(&self, n: usize) -> usize {
         let rest = n % PAGE;
         match self.parts.back() {
@@ -58,13 +58,13 @@ impl Pipe {
         }
     }
 
-    /// How many of `n` bytes it takes now. A write that goes on where it had to wait does not fill a page any more.
+    /// Number of bytes, of `n`, that it takes now. A write that goes on after it had to wait does not fill a page any more.
     pub(crate) fn takes(&self, n: usize, goes_on: bool) -> usize {
         let merged = if goes_on { 0 } else { self.merged(n) };
         merged + (n - merged).min((PAGES - self.parts.len()) * PAGE)
     }
 
-    /// Puts in as many bytes as it takes; how many.
+    /// Puts in as many bytes as it takes. Returns their number.
     pub(crate) fn put(&mut self, bytes: &[Byte], goes_on: bool) -> usize {
         let merged = if goes_on { 0 } else { self.merged(bytes.len()) };
         let n = self.takes(bytes.len(), goes_on);

@@ -1,4 +1,4 @@
-//! What there is of a network beside the sockets: ports that are not free yet, and who comes from outside.
+//! State of the network beside the sockets: ports that are not free yet, and peers from outside.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -19,31 +19,31 @@ pub(crate) struct Remnant {
     pub(crate) until: Result<u64, Ino>,
 }
 
-/// What comes in over a connection from outside of the program.
+/// Data that comes in over a connection from outside of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Incoming {
     pub(crate) bytes: Vec<Byte>,
-    /// How many of them there are, as a word of four bytes; whatever is above all means all.
+    /// Number of them, as a word of four bytes; a greater value than there are means all.
     pub(crate) length: Vec<Byte>,
-    /// For each read that gives some, how many: 0, and whatever is above what there is, means all.
+    /// For each read that gives some, the number of bytes: 0, or more than there are, means all.
     pub(crate) segments: Option<Vec<Byte>>,
 }
 
-/// What the system knows beside the sockets themselves.
+/// State of the network beside the sockets themselves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Network {
-    /// How many ports, and names of `AF_UNIX`, were given away.
+    /// Number of ports, and of names of `AF_UNIX`, that were given away.
     pub(crate) ports: u16,
     pub(crate) names: u32,
     pub(crate) remnants: Vec<Remnant>,
     /// Connections from outside, each once.
     pub(crate) incoming: Rc<Vec<Incoming>>,
-    /// How many of them came in.
+    /// Number of them that came in.
     pub(crate) arrived: usize,
-    /// What the program sent to each.
+    /// The program's messages to each.
     pub(crate) sent: BTreeMap<usize, Output>,
-    /// When one of them last came, sent something or was sent something.
+    /// Time when one of them last came, sent something or was sent something.
     pub(crate) busy: u64,
-    /// Nobody comes any more, and the program was told to end.
+    /// No further peer comes, and the program was told to end.
     pub(crate) told_to_end: bool,
 }

@@ -13,17 +13,17 @@ use crate::record::Record;
 
 /// The code of a signal that a timer sent.
 pub(crate) const SI_TIMER: i32 = -2;
-/// Where `si_overrun` is in a `siginfo_t`, in bytes.
+/// Offset of `si_overrun` in a `siginfo_t`, in bytes.
 const OVERRUN_OFFSET: usize = 20;
 
-/// What a timer does when its time comes.
+/// Action of a timer when its time comes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Notice {
     /// The signal; none if the program asks for the time that is left.
     pub(crate) signal: Option<u32>,
     /// It goes to the thread and not to the process.
     pub(crate) to_thread: bool,
-    /// What the program wants to hear. It may be symbolic.
+    /// The value that the program gets with the signal. It may be symbolic.
     pub(crate) value: [Byte; 8],
 }
 
@@ -56,13 +56,13 @@ pub(crate) struct PosixTimer {
     queued: bool,
     /// Its signal is ignored and waits aside, since this turn.
     aside: Option<u64>,
-    /// How often it went off since its signal was sent, less one.
+    /// Number of times it went off since its signal was sent, less one.
     missed: i64,
     /// The same of the signal that was delivered last.
     told: i64,
 }
 
-/// What a timer is set to: when it goes off, in nanoseconds on the kernel's clock, and after how many again (0: never).
+/// Setting of a timer: the time when it goes off, in nanoseconds on the kernel's clock, and its interval (0: none).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     /// None turns it off.
@@ -85,7 +85,7 @@ impl PosixTimer {
         count
     }
 
-    /// How long until it goes off, and after how long again, in nanoseconds.
+    /// Time until it goes off, and its interval, in nanoseconds.
     pub(crate) fn left(&mut self, now: i64) -> (u64, u64) {
         let silent = self.notice.signal.is_none();
         if self.interval == 0 && self.status == Status::Off && !silent {
@@ -113,7 +113,7 @@ impl PosixTimer {
         }
     }
 
-    /// How many more signals it would have sent before the last one was delivered.
+    /// Number of further signals it would have sent before the last one was delivered.
     pub(crate) fn overrun(&self) -> u64 {
         self.told.min(i32::MAX.into()) as u64
     }
@@ -127,7 +127,7 @@ pub(crate) struct PosixTimers {
     next: u32,
     /// When the first of them goes off; the last moment there is if none does.
     due: i64,
-    /// How many signals were put aside.
+    /// Number of signals that were put aside.
     aside: u64,
 }
 
@@ -171,7 +171,7 @@ impl PosixTimers {
         done
     }
 
-    /// Whether there was such a timer.
+    /// Removes a timer. Returns true if there was one of this number.
     pub(crate) fn remove(&mut self, number: u32) -> bool {
         let removed = self.timers.remove(&number).is_some();
         self.note_due();
@@ -250,7 +250,7 @@ impl PosixTimers {
         Some(Info { bytes: bytes.into(), timer: Some(number) })
     }
 
-    /// Whether the signal of a timer is to be dropped when it is delivered.
+    /// Returns true if the signal of a timer is to be dropped when it is delivered.
     pub(crate) fn is_stale(&self, number: u32) -> bool {
         self.timers.get(&number).is_none_or(|timer| !timer.valid())
     }

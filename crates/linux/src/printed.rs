@@ -30,7 +30,7 @@ const MAX_EXPONENT: i32 = 16384;
 /// Blocks that a number can take, as in musl.
 const BLOCKS: usize = ((MANTISSA + 28) / 29 + 1 + (MAX_EXPONENT + MANTISSA + 28 + 8) / 9) as usize;
 
-/// What is written, one write after the other.
+/// The written bytes, one write after the other.
 type Writes = Vec<Vec<u8>>;
 
 /// The text of a number, given by its mantissa and by its sign and exponent: the writes to the stream that musl makes.
@@ -108,7 +108,7 @@ impl Number {
         let lower = letter & 32;
         let mut y = u128::from(self.mantissa);
         if (0..MANTISSA / 4 - 1).contains(&precision) {
-            // As many digits of 4 bits as are not shown, and the three bits in front of the first one's end.
+            // All digits of 4 bits that are not shown, and the three bits in front of the first one's end.
             let bits = 4 * (MANTISSA / 4 - 1 - precision) + 3;
             let (whole, rest, half) = (y >> bits, y & ((1 << bits) - 1), 1 << (bits - 1));
             let up = rest > half || rest == half && whole & 1 != 0;
@@ -194,15 +194,15 @@ struct Digits {
     first: usize,
     end: usize,
     units: usize,
-    /// Of the first digit that is not zero, as a power of ten.
+    /// Exponent of the first digit that is not zero, as a power of ten.
     exponent: i64,
 }
 
 impl Digits {
-    /// All digits, or as many as a precision needs; `fixed` where that counts from the point.
+    /// All digits, or as many as a precision needs; `fixed` if that counts from the point.
     fn of(number: Number, fixed: bool, precision: i64) -> Digits {
         let mut scale = number.exponent;
-        // A whole number of 29 bits, and what is behind its point in units of 2^-35.
+        // A whole number of 29 bits, and its fraction in units of 2^-35.
         let mut rest = u128::from(number.mantissa);
         if rest != 0 {
             scale -= 28;
@@ -254,7 +254,7 @@ impl Digits {
     /// Divides by a power of two, at most 2^9, which divides a block's size.
     fn halve(&mut self, shift: u32) {
         let mut carry = 0;
-        // What a precision does not need was dropped: that may be all of it.
+        // Digits beyond the precision were dropped: that may be all of them.
         for block in &mut self.blocks[self.first..self.end.max(self.first)] {
             let rest = *block & ((1 << shift) - 1);
             *block = (*block >> shift) + carry;
@@ -283,7 +283,7 @@ impl Digits {
         }
     }
 
-    /// Rounds to what is shown: to nearest, in doubt to an even digit.
+    /// Rounds to the digits shown: to nearest, in doubt to an even digit.
     fn round(&mut self, letter: u8, precision: i64) {
         let mut shown = precision;
         if letter | 32 != b'f' {
@@ -331,7 +331,7 @@ impl Digits {
         self.end = self.end.min(place + 1);
     }
 
-    /// How many digits there are behind the point.
+    /// Number of digits behind the point.
     fn behind_point(&self) -> i64 {
         9 * (self.end as i64 - self.units as i64 - 1)
     }

@@ -1,4 +1,5 @@
-//! What the C library tells of its streams while numbers wait in them (`buffered.rs`, runtime/musl/numbers.c).
+//! Calls by which the C library reports its streams while numbers wait in them (`buffered.rs`, runtime/musl/numbers.c). The
+//! engine passes them on ([`Kernel::stream_call`]).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,11 +13,11 @@ use crate::kernel::Kernel;
 use crate::output::{Output, What};
 use crate::printed::Conversion;
 
-/// Where in the library's `struct number` stands how it is printed: width, precision, flags, letter, 4 bytes each. In front of that
-/// are its 10 bytes.
+/// Offset of the printing options in the library's `struct number`: width, precision, flags, letter, 4 bytes each. In front of
+/// that are its 10 bytes.
 const HOW: u64 = 12;
 
-/// A descriptor of a stream in which numbers wait, and what it leads to.
+/// A descriptor of a stream in which numbers wait, and its destination.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waits {
     pub(crate) fd: i32,
@@ -24,7 +25,7 @@ pub(crate) struct Waits {
 }
 
 impl Kernel {
-    /// Whether a descriptor of the running process leads to what the program was given as standard output or standard error.
+    /// Returns true if a descriptor of the running process leads to the program's original standard output or standard error.
     pub fn is_output(&self, fd: u64) -> bool {
         self.output_of(fd as i32).is_some()
     }
@@ -37,7 +38,7 @@ impl Kernel {
         }
     }
 
-    /// One call of `cleave_stream`: what happens, and to which stream, by the address of its `FILE`.
+    /// One call of `cleave_stream`: an event, and its stream, by the address of the `FILE`.
     ///
     /// # Errors
     /// [`Stop`] as of any call.
@@ -127,8 +128,8 @@ impl Kernel {
         Ok(u64::from(place) + 1)
     }
 
-    /// The library gets its buffer back at an address: how many bytes are in it, and in bit 32 whether ends of lines do not count any
-    /// more. All numbers of the stream have texts.
+    /// The library gets its buffer back at an address. Returns the number of bytes in it, and bit 32 if ends of lines do not
+    /// count any more. All numbers of the stream have texts.
     fn settles(&mut self, guest: &mut dyn Guest, id: StreamId, stream: Stream, at: u64) -> Result<u64, Stop> {
         let output = self.output(stream);
         let Some(buffer) = Replay::of(&output.chunks(), |_| Vec::new()).buffer(id) else { return Ok(0) };

@@ -36,17 +36,17 @@ pub(crate) struct Process {
     pub(crate) thread: Thread,
     /// Its other threads by number, once there were any.
     pub(crate) threads: Option<Rc<BTreeMap<u64, Waiting>>>,
-    /// How it ended, if it has and its parent has not asked for that yet.
+    /// Its end, if it has ended and its parent has not asked for that yet.
     pub(crate) ended: Option<Status>,
     /// The signal that has stopped it.
     pub(crate) stopped: Option<u32>,
-    /// What its parent can be told by `waitpid`, beside its end.
+    /// News for its parent's `waitpid`, beside its end.
     pub(crate) news: Option<News>,
-    /// What its parent gets when it ends; 0 for nothing.
+    /// The signal that its parent gets when it ends; 0 for none.
     pub(crate) signal: u32,
     /// It has executed a program since it was made.
     pub(crate) executed: bool,
-    /// It has ended and nobody will ask for that.
+    /// It has ended and its parent will not ask for that.
     pub(crate) buried: bool,
     descriptors: Vec<Option<Descriptor>>,
     pub(crate) cwd: Ino,
@@ -54,14 +54,14 @@ pub(crate) struct Process {
     pub(crate) signals: Signals,
     /// When its timer of real time goes off, in nanoseconds on the kernel's clock, and after how many again (0: never).
     pub(crate) real_timer: Option<(u64, u64)>,
-    /// Timers of the processor's time, `ITIMER_VIRTUAL` and `ITIMER_PROF`: what they are set to, and their intervals. None of that
-    /// time passes, so they never go off.
+    /// Timers of the processor's time, `ITIMER_VIRTUAL` and `ITIMER_PROF`: their values and their intervals. None of that time
+    /// passes, so they never go off.
     pub(crate) processor_timers: [(u64, u64); 2],
     /// Mapped memory: address to size, in bytes.
     pub(crate) mappings: Mappings,
-    /// Of these, what is shared with the processes that it makes, by its address as a whole.
+    /// Of these, the mappings shared with the processes that it makes, each as a whole, by its address.
     pub(crate) shared: BTreeMap<u64, SharedMapping>,
-    /// And what is written to files, by its address.
+    /// The mappings of files, by their addresses.
     pub(crate) file_mappings: BTreeMap<u64, FileMapping>,
     /// Streams of the C library in which numbers wait, by the addresses of their `FILE`s.
     pub(crate) waiting: BTreeMap<u64, Waits>,
@@ -117,7 +117,7 @@ impl Process {
         }
     }
 
-    /// Whether it has not ended.
+    /// Returns true if it has not ended.
     pub(crate) fn lives(&self) -> bool {
         self.ended.is_none()
     }
@@ -134,7 +134,7 @@ impl Process {
         (self.stopped, self.news, self.executed) = (None, None, false);
     }
 
-    /// Whether children of it that end leave nothing to ask for.
+    /// Returns true if children of it that end leave nothing to ask for.
     pub(crate) fn forgets_children(&self) -> bool {
         const SA_NOCLDWAIT: u64 = 2;
         let action = self.signals.action(SIGCHLD);
@@ -150,8 +150,8 @@ impl Process {
         self.descriptors.clear();
     }
 
-    /// Another program runs, in a thread of this name: no signal is caught any more, and there is no memory but its own. What
-    /// is ignored or blocked stays so, and what is pending.
+    /// Another program runs, in a thread of this name: no signal is caught any more, and there is no memory but its own. Signals
+    /// that are ignored, blocked or pending stay so.
     pub(crate) fn execute(&mut self, name: [Byte; 16]) {
         self.signals.execute();
         self.mappings.clear();
@@ -179,7 +179,7 @@ impl Process {
         }
     }
 
-    /// How many descriptors there may be.
+    /// Maximum number of descriptors.
     fn descriptor_limit(&self) -> usize {
         self.limits.get(&7).map_or(0, |l| l.0.min(1 << 20) as usize)
     }
@@ -197,7 +197,7 @@ impl Process {
         usize::try_from(fd).is_ok_and(|fd| fd < self.descriptor_limit())
     }
 
-    /// Puts a descriptor at `fd`, or takes it away. Who holds what is counted by the caller: see [`Call`].
+    /// Puts a descriptor at `fd`, or takes it away. The caller counts the references: see [`Call`].
     pub(crate) fn set(&mut self, fd: usize, descriptor: Option<Descriptor>) {
         if self.descriptors.len() <= fd {
             self.descriptors.resize(fd + 1, None);
@@ -228,12 +228,12 @@ impl Process {
         threads.get_mut(&tid).map(|waiting| &mut waiting.own)
     }
 
-    /// Whether it has a thread of this number that lives.
+    /// Returns true if it has a thread of this number that lives.
     pub(crate) fn has_thread(&self, tid: u64) -> bool {
         self.lives() && self.each_thread().any(|(t, _)| t.tid == tid && t.life != Life::Ended)
     }
 
-    /// What each of its threads does with each signal: it is blocked if all of them block it.
+    /// The signals that all of its living threads block.
     pub(crate) fn blocked_by_all(&self) -> u64 {
         let living = self.each_thread().filter(|(t, _)| t.life != Life::Ended);
         living.fold(u64::MAX, |blocked, (_, own)| blocked & own.blocked)
@@ -269,14 +269,14 @@ impl Process {
         }
     }
 
-    /// What the calls keep in which its threads wait.
+    /// Progress of the calls in which its threads wait.
     pub(crate) fn each_progress_mut(&mut self) -> impl Iterator<Item = &mut Progress> {
         let others = self.threads.iter_mut().flat_map(|threads| Rc::make_mut(threads).values_mut());
         let others = others.filter_map(|waiting| waiting.thread.progress.as_mut());
         self.thread.progress.as_mut().into_iter().chain(others)
     }
 
-    /// Whether a child has its memory, so that none of its threads goes on.
+    /// Returns true if a child has its memory, so that none of its threads goes on.
     pub(crate) fn lends(&self) -> bool {
         self.each_thread().any(|(thread, _)| matches!(thread.life, Life::Lends { .. }))
     }

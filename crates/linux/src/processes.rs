@@ -1,4 +1,4 @@
-//! Several processes: their births, lives and ends. Which of them runs, `schedule.rs` says.
+//! Several processes: their births, lives and ends. `schedule.rs` decides which of them runs.
 
 use std::rc::Rc;
 
@@ -23,17 +23,17 @@ impl Kernel {
         self.process.pid
     }
 
-    /// Whether the program has made processes or threads.
+    /// Returns true if the program has made processes or threads.
     pub fn has_several(&self) -> bool {
         self.others.is_some()
     }
 
-    /// Whether the program has made processes, and whether it has made threads.
+    /// Two flags: the program has made processes; it has made threads.
     pub fn has_made(&self) -> (bool, bool) {
         self.others.as_ref().map_or((false, false), |others| others.made)
     }
 
-    /// How a process is.
+    /// Condition of a process.
     pub fn condition(&self, pid: u64) -> Condition {
         match self.process_of(pid) {
             None => Condition::Gone,
@@ -44,12 +44,12 @@ impl Kernel {
         }
     }
 
-    /// Whether a process lives.
+    /// Returns true if a process lives.
     pub fn lives(&self, pid: u64) -> bool {
         self.process_of(pid).is_some_and(Process::lives)
     }
 
-    /// What a process shares with others of its memory: the number of each piece, and its address.
+    /// Memory that a process shares with others: the number of each piece, and its address.
     pub fn shared_mappings(&self, pid: u64) -> Vec<(u64, u64)> {
         let shared = self.process_of(pid).into_iter().flat_map(|p| p.shared.iter());
         shared.map(|(&address, shared)| (shared.number, address)).collect()
@@ -95,7 +95,7 @@ impl Kernel {
         others.next_ticket - 1
     }
 
-    /// Makes a process, a copy of the one that runs; its pid. `None` where there are as many as there may be.
+    /// Makes a process, a copy of the running one; its pid. `None` if the maximum number exists.
     pub(crate) fn bear(&mut self, signal: u32, lends: bool) -> Option<u64> {
         let limit = self.process.limits.get(&6).map_or(LIMIT_PROCESSES, |l| l.0);
         if self.processes().len() as u64 >= limit {
@@ -123,7 +123,7 @@ impl Kernel {
         Some(pid)
     }
 
-    /// Makes a thread of the process that runs; its number. `None` where there are as many as there may be.
+    /// Makes a thread of the running process; its number. `None` if the maximum number exists.
     pub(crate) fn bear_thread(&mut self, pointer: Option<u64>, cleared: u64) -> Option<u64> {
         let limit = self.process.limits.get(&6).map_or(LIMIT_PROCESSES, |l| l.0);
         let tasks: usize = self.processes().iter().map(|p| p.each_thread().count()).sum();
@@ -144,8 +144,8 @@ impl Kernel {
         Some(tid)
     }
 
-    /// Ends the thread that runs: a zero is written where it said, and who waits there is woken. `false` where the process
-    /// has no other: then it is the process that ends.
+    /// Ends the running thread: writes a zero to the address that it set, and wakes the waiters there. Returns `false` if the
+    /// process has no other thread: then the process ends.
     ///
     /// # Errors
     /// None: a place that is not the program's is left alone.
@@ -170,22 +170,22 @@ impl Kernel {
         self.process.thread.tid
     }
 
-    /// Whether the process that runs has several threads.
+    /// Returns true if the running process has several threads.
     pub fn has_threads(&self) -> bool {
         self.process.threads.as_ref().is_some_and(|threads| !threads.is_empty())
     }
 
-    /// Whether a thread lives.
+    /// Returns true if a thread lives.
     pub fn thread_lives(&self, pid: u64, tid: u64) -> bool {
         self.process_of(pid).is_some_and(|p| p.has_thread(tid))
     }
 
-    /// What is to be done after the call that has returned just now.
+    /// Takes the action after the call that has returned just now.
     pub fn take_after_call(&mut self) -> AfterCall {
         std::mem::replace(&mut self.after, AfterCall::Nothing)
     }
 
-    /// Whether the call that has returned just now gives up its process's turn.
+    /// Returns true if the call that has returned just now gives up its process's turn.
     pub fn gives_way(&self) -> bool {
         self.after == AfterCall::GivesWay
     }
@@ -217,7 +217,7 @@ impl Kernel {
         self.end(self.process.pid, status);
     }
 
-    /// Ends a process: what it has open is closed, its children become init's, its parent hears of it.
+    /// Ends a process: its descriptors are closed, its children become init's, its parent is told.
     pub(crate) fn end(&mut self, pid: u64, status: Status) {
         self.memory_given_back(pid);
         let Some(group) = self.process_of(pid).map(|p| p.group) else { return };
@@ -276,7 +276,7 @@ impl Kernel {
         groups
     }
 
-    /// Whether nobody outside of a group, but in its session, has a child in it: then nobody could continue it.
+    /// Returns true if no process outside of a group, but in its session, has a child in it: then none could continue it.
     pub(crate) fn is_orphaned(&self, group: u64) -> bool {
         !self.processes().iter().any(|p| {
             let parent = self.process_of(p.parent);
@@ -297,7 +297,7 @@ impl Kernel {
         }
     }
 
-    /// Tells the parent of a process's end, or forgets it where nobody wants to know.
+    /// Tells the parent of a process's end, or forgets it if the parent does not want to know.
     fn mourn(&mut self, pid: u64) {
         let Some(process) = self.process_of(pid) else { return };
         let (parent, signal) = (process.parent, process.signal);

@@ -1,4 +1,4 @@
-//! Files of programs that can be executed.
+//! Makes the files of programs that can be executed.
 
 use cleave_memory::Byte;
 

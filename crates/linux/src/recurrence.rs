@@ -1,4 +1,5 @@
-//! Whether the kernel stands where it stood before, so that a program that does the same is told the same for ever.
+//! Detects that the kernel's state recurs, so that a program that repeats its calls gets the same answers for ever. The engine
+//! asks this when it looks for paths without an end.
 
 use std::rc::Rc;
 
@@ -7,19 +8,19 @@ use crate::kernel::Kernel;
 use crate::signals::IGNORE;
 use crate::world;
 
-/// The calls that tell a program nothing of what others do meanwhile: read, write, lseek, rt_sigprocmask, ioctl, pread, pwrite,
-/// readv, writev, sched_yield, getpid, gettid, by their x86-64 numbers. What the others of a path asked is counted.
+/// The calls that tell a program nothing of the effects of others: read, write, lseek, rt_sigprocmask, ioctl, pread, pwrite,
+/// readv, writev, sched_yield, getpid, gettid, by their x86-64 numbers. All other calls of a path are counted.
 const QUIET: [u64; 12] = [0, 1, 8, 14, 16, 17, 18, 19, 20, 24, 39, 186];
 
 impl Kernel {
-    /// Notes a call that returns. What is not there yet may come by itself: that is no quiet answer either.
+    /// Notes a call that returns. A read that fails because nothing is there yet may succeed later, so `EAGAIN` is counted too.
     pub(crate) fn note_call(&mut self, number: u64, result: &CallResult) {
         let quiet = QUIET.contains(&number) && !matches!(result, Err(Fail::Errno(EAGAIN)));
         self.asked += u64::from(!quiet);
     }
 
-    /// Whether it is as it was `then`, but for what was written to the streams that the program was given as standard output and
-    /// standard error.
+    /// Returns true if its state equals `then`, except for the output to the streams that the program was given as standard
+    /// output and standard error.
     pub fn is_again(&self, then: &Kernel) -> bool {
         let simple = |k: &Kernel| (k.asked, k.clock, k.random, k.shared, k.after, k.untold);
         simple(self) == simple(then)
@@ -32,9 +33,9 @@ impl Kernel {
             && Rc::ptr_eq(&self.network, &then.network)
     }
 
-    /// Whether something other than the thread that runs may change what that finds, or end it: another thread or process, a
-    /// peer outside, a timer, a limit on its time, a signal that is caught. Time and users of a terminal do that natively, also
-    /// where nothing happens in the model.
+    /// Returns true if something other than the running thread may change its view, or end it: another thread or process, a peer
+    /// outside, a timer, a limit on its time, a signal that is caught. Time and users of a terminal do that natively, even if
+    /// nothing happens in the model.
     pub fn may_be_disturbed(&self) -> bool {
         let process = &self.process;
         let timers = process.real_timer.is_some() || process.processor_timers.iter().any(|t| *t != (0, 0));

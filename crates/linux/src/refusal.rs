@@ -1,4 +1,4 @@
-//! Files that may refuse to be opened: whether they do is an input, decided when somebody asks.
+//! Files that may refuse to be opened: the refusal is an input, decided at the first access that needs it.
 
 use cleave_memory::Byte;
 
@@ -6,7 +6,7 @@ use crate::errno::CallResult;
 use crate::inode::{Ino, READING, WRITING};
 use crate::kernel::Call;
 
-/// The permission bits of a file that refuses what `refused` says.
+/// The permission bits of a file with these refusals.
 pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {
     let reading = if refused & READING != 0 { 0o444 } else { 0 };
     let writing = if refused & WRITING != 0 { 0o222 } else { 0 };
@@ -14,7 +14,7 @@ pub(crate) fn mode_without(mode: u32, refused: u8) -> u32 {
 }
 
 impl Call<'_> {
-    /// Whether the process may read (4), write (2), execute or search (1) an inode, all that `wanted` has.
+    /// Returns true if the process may read (4), write (2), execute or search (1) an inode, all that `wanted` has.
     pub(crate) fn may(&mut self, ino: Ino, wanted: u32) -> CallResult<bool> {
         if !self.allows(ino, wanted)? {
             return Ok(false);
@@ -35,7 +35,7 @@ impl Call<'_> {
         Ok(mode_without(self.inode(ino)?.mode, refused))
     }
 
-    /// Whether a file refuses any of `what`.
+    /// Returns true if a file refuses any of `what`.
     fn refuses(&mut self, ino: Ino, what: u8) -> CallResult<bool> {
         let may = what & self.kernel.spec.refusing;
         let refused = match self.inode(ino)?.refused {

@@ -1,13 +1,13 @@
-//! Waiting: what happens when a call cannot return yet. This is the only place that says so.
+//! Waiting of calls that cannot return yet. This is the only place that decides about it.
 //!
-//! A call that waits is run again from its start when its process gets the turn; there is no other way to wake it. What it
-//! changed in the kernel is kept, what it wrote to the program's memory is not. So a call looks first, and keeps in
-//! [`Progress`] what its next run is to know. When a call would wait,
+//! A call that waits is run again from its start when its process gets the turn; there is no other way to wake it. Its changes in
+//! the kernel are kept, its writes to the program's memory are not. So a call looks first, and keeps in [`Progress`] the data for
+//! its next run. When a call would wait,
 //!
 //! 1. a signal that is pending, not blocked and not ignored interrupts it ([`Call::wait`]);
 //! 2. else the clock jumps to the earliest moment that somebody waits for, or at which a timer does something
 //!    ([`Kernel::schedule`]), and the call is run again;
-//! 3. where there is no such moment, nothing will ever happen: a deadlock.
+//! 3. if there is no such moment, nothing will ever happen: a deadlock.
 //!
 //! A timer whose time comes while the program runs is seen when the call at hand returns.
 
@@ -26,14 +26,14 @@ use crate::signals::{Own, SIGALRM, Told, bit};
 use crate::threads::{Progress, Thread};
 use crate::world::PID;
 
-/// What is to be done about a call that waits.
+/// Next step after a call that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The thread that runs now goes on, with the call that it waited in if it did. It may be another than before.
     Again,
-    /// The program is over: its first process has ended so, and what is left waits for ever.
+    /// The program is over: its first process has ended with this status, and the remaining ones wait for ever.
     Over(Status),
-    /// It waits for ever: why, as a sentence without its full stop.
+    /// It waits for ever: the reason, as a sentence without its full stop.
     Deadlock(String),
 }
 
@@ -41,7 +41,7 @@ pub enum Next {
 pub(crate) const LAST_MOMENT: u64 = 1 << 62;
 
 impl Kernel {
-    /// Says what happens now that the call at hand waits.
+    /// Returns the next step, now that the call at hand waits.
     pub fn schedule(&mut self, wait: &Wait) -> Next {
         let Some(since) = self.others.as_ref().map(|others| others.returned) else {
             return match wait.until.into_iter().chain(self.timers()).min() {
@@ -147,7 +147,8 @@ impl Kernel {
             }
     }
 
-    /// Whether a call that has waited may return now. Of one that waits for a futex that is known, of others it is not.
+    /// Returns true if a call that has waited may return now. For a call that waits for a futex the answer is exact; for others
+    /// it is true if any call has returned since it waited.
     fn may_return(&self, process: &Process, thread: &Thread, own: &Own, since: u64) -> bool {
         match thread.progress {
             Some(progress) if progress.queued => {
@@ -200,7 +201,7 @@ impl Kernel {
         Next::Deadlock(why)
     }
 
-    /// What ends a server is to find its first process running.
+    /// The signal that ends a server must find its first process running.
     fn end_by_signal(&mut self) -> Next {
         let tid = self.process_of(PID).map_or(PID, |first| first_living(first).tid);
         self.change_to(PID, tid);
@@ -286,12 +287,12 @@ impl Kernel {
         self.send_told(pid, SIGALRM, Info::of_kernel(SIGALRM), None);
     }
 
-    /// Whether the next call is one that has waited and is run again.
+    /// Returns true if the next call is one that has waited and is run again.
     pub fn resumes(&self) -> bool {
         self.process.thread.progress.is_some()
     }
 
-    /// The time so many nanoseconds from now.
+    /// The time this number of nanoseconds from now.
     pub(crate) fn later(&self, nanoseconds: u64) -> u64 {
         self.clock.saturating_add(nanoseconds).min(LAST_MOMENT)
     }
@@ -317,7 +318,7 @@ impl Call<'_> {
         self.kernel.clock = self.kernel.later(nanoseconds);
     }
 
-    /// What this call kept when it waited; nothing on its first run.
+    /// Data that this call kept when it waited; nothing on its first run.
     pub(crate) fn progress(&self) -> Progress {
         self.process().thread.progress.unwrap_or_default()
     }
@@ -345,7 +346,7 @@ impl Call<'_> {
         Err(Fail::Stop(Stop::Wait(Wait { until, why })))
     }
 
-    /// Waits at most so many nanoseconds from the call's first run on, or without a limit; returns when the time is up.
+    /// Waits at most this number of nanoseconds from the call's first run on, or without a limit; returns when the time is up.
     ///
     /// # Errors
     /// To be handed on at once: the time is not up, or a signal interrupts the call, which then does not start again.

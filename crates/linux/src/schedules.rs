@@ -1,4 +1,4 @@
-//! Which orders of threads are explored (`--explore-schedules`).
+//! The orders of threads that are explored (`--explore-schedules`).
 
 /// The orders of threads that a run explores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Schedules {
 }
 
 impl Schedules {
-    /// How many preemptions a path may have.
+    /// Maximum number of preemptions on a path.
     pub fn preemptions(self) -> u32 {
         match self {
             Schedules::Fixed => 0,
@@ -25,10 +25,10 @@ impl Schedules {
     }
 }
 
-/// Where a thread stands when another one may go on in its place.
+/// Place of a thread when another one may go on instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// In front of a function that uses what threads share.
+    /// In front of a function that uses data that threads share.
     Use,
     /// In front of a system call that others may see: its number.
     Call(u64),
@@ -36,9 +36,10 @@ pub enum Point {
     Access,
     /// In front of an access that is neither, and races.
     Plain,
-    /// There, and it waits until another thread changes what it has read: the path has come to so many accesses so far.
+    /// There, and it waits until another thread changes the data that it has read. The number counts the accesses that the path
+    /// has come to so far.
     Spin(u64),
-    /// Where it may be cancelled, or cancels another one.
+    /// A place where it may be cancelled, or cancels another one.
     Cancellation,
     /// In a call that waits.
     Wait,
@@ -68,6 +69,6 @@ pub struct Turn {
     pub tid: u64,
     /// The point.
     pub point: Point,
-    /// Process and thread that go on; zeros where nobody does, because all wait.
+    /// Process and thread that go on; zeros if none does, because all wait.
     pub next: (u64, u64),
 }

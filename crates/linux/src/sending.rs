@@ -1,4 +1,4 @@
-//! Signals that go from one process to another, and what they do at once: end, stop, continue. Handlers run when their process
+//! Signals that go from one process to another, and their immediate effects: end, stop, continue. Handlers run when their process
 //! gets the turn.
 
 use cleave_memory::Byte;
@@ -22,7 +22,7 @@ pub(crate) const SI_TKILL: i32 = -6;
 /// All signals that stop, as a set.
 const STOP_SET: u64 = 0xf << (SIGSTOP - 1);
 
-/// What a signal does to a process that gets it.
+/// Effect of a signal on a process that gets it.
 enum Effect {
     Nothing,
     /// It waits until the process does not block it, or has its turn.
@@ -32,12 +32,12 @@ enum Effect {
 }
 
 impl Process {
-    /// What a signal does to it that is meant for one of its threads, or for all.
+    /// Effect on it of a signal that is meant for one of its threads, or for all.
     fn effect(&self, signal: u32, orphaned: bool, thread: Option<u64>) -> Effect {
         let only = |tid| self.each_thread().find(|(t, _)| t.tid == tid).map(|(_, own)| own.blocked);
         let mask = thread.and_then(only).unwrap_or_else(|| self.blocked_by_all());
         let blocked = mask & bit(signal) != 0 && signal != SIGKILL && signal != SIGSTOP;
-        // What is stopped gets its signals when it goes on.
+        // A stopped process gets its signals when it goes on.
         let waits = blocked || self.stopped.is_some() && signal != SIGKILL;
         match self.signals.effect(signal) {
             _ if blocked => Effect::Pends,
@@ -52,15 +52,15 @@ impl Process {
 }
 
 impl Kernel {
-    /// Sends a signal to a process. What it does to one that does not run, it does at once; to the one that runs, it does
-    /// when the call at hand has returned.
+    /// Sends a signal to a process. The effect on a process that does not run comes at once; on the running one, when the call at
+    /// hand has returned.
     pub(crate) fn send(&mut self, pid: u64, signal: u32) {
         let by_kill = 0;
         let info = Info::sent(signal, by_kill, self.process.pid);
         self.send_told(pid, signal, info, None);
     }
 
-    /// As [`Kernel::send`], with what a handler is told, to the process or to one of its threads.
+    /// As [`Kernel::send`], with the data for a handler, to the process or to one of its threads.
     pub(crate) fn send_told(&mut self, pid: u64, signal: u32, info: Info, thread: Option<u64>) {
         let Some(process) = self.process_of(pid).filter(|p| p.lives()) else { return };
         let orphaned = STOPS.contains(&signal) && self.is_orphaned(process.group);
@@ -116,7 +116,7 @@ impl Kernel {
         self.deliver_what_waited(pid);
     }
 
-    /// Does what signals do that came while a process was stopped, but for handlers: the lowest first.
+    /// Applies the signals that came while a process was stopped, but for handlers: the lowest first.
     fn deliver_what_waited(&mut self, pid: u64) {
         for signal in 1..=64 {
             let Some(process) = self.process_of_mut(pid).filter(|p| p.lives() && p.stopped.is_none()) else {
@@ -199,7 +199,7 @@ impl Call<'_> {
             self.kernel.give_way();
             return Ok(0);
         }
-        // All of them are as good as dead before the first one's end lets anybody look for what is stopped.
+        // All of them count as dead before the first one's end makes the kernel look for stopped processes.
         for &pid in targets.iter().filter(|_| signal == SIGKILL) {
             if let Some(process) = self.kernel.process_of_mut(pid) {
                 process.stopped = None;

@@ -1,4 +1,4 @@
-//! The signals of a process: what each does, which are blocked, which are pending, and which handlers run.
+//! The signals of a process: their actions, the blocked and the pending ones, and the handlers that run.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const STOPPING: u64 = bit(19) | bit(20) | bit(21) | bit(22);
 /// Signals that cannot be caught, ignored or blocked.
 pub(crate) const UNBLOCKABLE: u64 = bit(SIGKILL) | bit(SIGSTOP);
 
-/// A handler that is none: the signal does what it does by default.
+/// The default action of the signal, in place of a handler.
 pub(crate) const DEFAULT: u64 = 0;
 /// A handler that is none: the signal is ignored.
 pub(crate) const IGNORE: u64 = 1;
@@ -42,11 +42,11 @@ pub(crate) const SA_RESETHAND: u64 = 0x8000_0000;
 /// The flags of an action that Linux keeps: those above, `SA_NOCLDSTOP`, `SA_NOCLDWAIT`, `SA_EXPOSE_TAGBITS`, `SA_RESTORER`.
 pub(crate) const SA_KNOWN: u64 = 0xdc00_0807;
 
-/// Of an alternate stack: there is none.
+/// Flag of an alternate stack: there is none.
 pub(crate) const SS_DISABLE: u32 = 2;
-/// Of an alternate stack: a handler runs on it.
+/// Flag of an alternate stack: a handler runs on it.
 pub(crate) const SS_ONSTACK: u32 = 1;
-/// Of an alternate stack: it is taken away while a handler runs, on it or not.
+/// Flag of an alternate stack: it is taken away while a handler runs, on it or not.
 pub(crate) const SS_AUTODISARM: u32 = 1 << 31;
 
 /// The bit of a signal in a set: bit 0 is signal 1.
@@ -54,7 +54,7 @@ pub(crate) const fn bit(signal: u32) -> u64 {
     1 << (signal - 1)
 }
 
-/// What a signal does.
+/// Action of a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Action {
     /// [`DEFAULT`], [`IGNORE`], or a function.
@@ -81,7 +81,7 @@ impl Pending {
         self.queue.push((signal, info));
     }
 
-    /// Takes out what `which` picks.
+    /// Takes out the signals that `which` picks.
     fn remove(&mut self, mut which: impl FnMut(u32, &Info) -> bool) {
         self.queue.retain(|(signal, info)| !which(*signal, info));
         self.set = self.queue.iter().fold(0, |set, &(signal, _)| set | bit(signal));
@@ -105,7 +105,7 @@ impl Pending {
     }
 }
 
-/// What follows when a handler has returned.
+/// Continuation when a handler has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// The interrupted system call has a result: the program goes on behind it.
@@ -128,7 +128,7 @@ pub(crate) struct Running {
     pub(crate) alternate_stack: (u64, u32, u64),
 }
 
-/// What a signal comes to.
+/// Effect of a signal at its delivery.
 pub(crate) enum Effect {
     Nothing,
     Stops,
@@ -136,14 +136,14 @@ pub(crate) enum Effect {
     Handler(Action),
 }
 
-/// What of signals belongs to one thread.
+/// The part of the signals' state that belongs to one thread.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Own {
     /// Blocked signals.
     pub(crate) blocked: u64,
     /// Signals to the process that another thread takes.
     pub(crate) elsewhere: u64,
-    /// What is blocked again after the call at hand, which blocks others while it waits.
+    /// Mask that is restored after the call at hand, which blocks others while it waits.
     pub(crate) saved_mask: Option<u64>,
     pending: Pending,
     /// The alternate stack as set: address, flags, size.
@@ -153,7 +153,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Of a thread that another one with these blocked signals has made.
+    /// The state of a thread that another one with these blocked signals has made.
     pub(crate) fn new(blocked: u64) -> Own {
         Own {
             blocked,
@@ -183,7 +183,7 @@ pub(crate) struct Signals {
     pub(crate) own: Own,
     to_process: Pending,
     pub(crate) timers: PosixTimers,
-    /// What the kernel itself sent since somebody asked: see [`crate::Kernel::take_sent`].
+    /// Signals that the kernel itself sent since the last query: see [`crate::Kernel::take_sent`].
     pub(crate) sent: Sent,
 }
 
@@ -194,7 +194,7 @@ pub struct Sent {
     pub by_timers: u64,
     /// By timers that the program made: with the bytes of their `siginfo_t`.
     pub told: Vec<Told>,
-    /// For what a call did, such as writing to a pipe that nobody reads, as a set.
+    /// For effects of calls, such as writing to a pipe without a reader, as a set.
     pub by_calls: u64,
 }
 
@@ -232,7 +232,7 @@ impl Signals {
         self.own.saved_mask = None;
     }
 
-    /// Whether a signal is pending that is not blocked.
+    /// Returns true if a signal is pending that is not blocked.
     #[inline]
     pub(crate) fn due(&self) -> bool {
         self.due_of(&self.own) != 0
@@ -244,7 +244,7 @@ impl Signals {
         (own.pending.set | self.to_process.set & !own.elsewhere) & !own.blocked
     }
 
-    /// Whether one of the signals that a thread would take now ends a call that waits.
+    /// Returns true if one of the signals that a thread would take now ends a call that waits.
     pub(crate) fn would_interrupt(&self, own: &Own) -> bool {
         let due = self.due_of(own);
         (1..=64).any(|signal| due & bit(signal) != 0 && !matches!(self.effect(signal), Effect::Nothing))
@@ -258,7 +258,7 @@ impl Signals {
         self.actions.get(&signal).copied().unwrap_or_default()
     }
 
-    /// What a signal comes to when it is delivered.
+    /// Effect of a signal when it is delivered.
     pub(crate) fn effect(&self, signal: u32) -> Effect {
         let action = self.action(signal);
         match action.handler {
@@ -270,12 +270,12 @@ impl Signals {
         }
     }
 
-    /// Whether a signal that is sent now changes anything: it is blocked, or not ignored.
+    /// Returns true if a signal that is sent now changes anything: it is blocked, or not ignored.
     pub(crate) fn notices(&self, signal: u32) -> bool {
         self.own.blocked & bit(signal) != 0 || !matches!(self.effect(signal), Effect::Nothing)
     }
 
-    /// Sends a signal to the process, or to its thread. What is ignored is forgotten, unless it is blocked.
+    /// Sends a signal to the process, or to its thread. An ignored signal is dropped, unless it is blocked.
     pub(crate) fn send(&mut self, signal: u32, info: Info, to_thread: bool) {
         let opposite = match signal {
             SIGCONT => STOPPING,
@@ -313,8 +313,8 @@ impl Signals {
         }
     }
 
-    /// A signal has another action than before: what is ignored from now on is not pending any more, and the signals of timers are
-    /// that were ignored until now.
+    /// Sets another action for a signal. If it is ignored from now on, it is not pending any more; if it was ignored until now,
+    /// the waiting signals of timers become pending.
     pub(crate) fn act(&mut self, signal: u32, action: Action) {
         let before = self.actions.insert(signal, action);
         if matches!(self.effect(signal), Effect::Nothing) {
@@ -369,7 +369,7 @@ impl Signals {
         self.own.pending.first(wanted).or_else(|| self.to_process.first(wanted & !self.own.elsewhere))
     }
 
-    /// Whether a signal is pending that interrupts a call which waits. Those that come to nothing are forgotten.
+    /// Returns true if a signal is pending that interrupts a call which waits. Signals without effect are dropped.
     pub(crate) fn interrupts(&mut self, now: u64) -> bool {
         self.drop_stale(!self.own.blocked);
         let mut due = self.due_of(&self.own);
@@ -384,7 +384,7 @@ impl Signals {
         false
     }
 
-    /// Whether a handler runs on the alternate stack, so that it cannot be changed.
+    /// Returns true if a handler runs on the alternate stack, so that it cannot be changed.
     pub(crate) fn on_alternate_stack(&self) -> bool {
         let (address, flags, size) = self.own.alternate_stack;
         let on_it = |running: &Running| {
@@ -394,7 +394,7 @@ impl Signals {
         flags & SS_AUTODISARM == 0 && self.own.running.iter().any(on_it)
     }
 
-    /// The alternate stack as a program is told of it: address, flags, size.
+    /// The alternate stack as a program reads it: address, flags, size.
     pub(crate) fn told_stack(&self) -> (u64, u32, u64) {
         let (address, flags, size) = self.own.alternate_stack;
         let state = match size {

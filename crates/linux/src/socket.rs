@@ -1,4 +1,4 @@
-//! Sockets: what one is, what waits in it to be read, and what it makes ready.
+//! Sockets: their state, the messages in them, and their readiness.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -10,7 +10,7 @@ use crate::ino::{Ino, Name};
 
 /// The bytes of messages that a socket of `AF_UNIX` takes before a writer waits, as Linux counts them.
 pub(crate) const SEND_BUFFER: u32 = 212_992;
-/// The bytes that a connection of TCP holds on its way: what Linux gives to one over loopback that nobody has used yet.
+/// The bytes that a connection of TCP holds on its way, as Linux has it for an unused connection over loopback.
 const STREAM_BUFFER: usize = 2_626_560;
 
 /// The family of a socket's addresses.
@@ -21,7 +21,7 @@ pub(crate) enum Domain {
     Inet6,
 }
 
-/// What a socket carries.
+/// Kind of data that a socket carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carries {
     Stream,
@@ -35,13 +35,13 @@ pub(crate) enum Carries {
 pub(crate) enum Address {
     /// In a directory: as it was given, and the inode that it named.
     Path(Name, Ino),
-    /// Of Linux's own space of names.
+    /// A name in Linux's abstract space of names.
     Abstract(Name),
     /// An address of a machine, and a port.
     Internet(IpAddr, u16),
 }
 
-/// What a socket has become.
+/// Connection state of a socket.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum State {
     /// Neither listens nor is connected.
@@ -50,7 +50,7 @@ pub(crate) enum State {
     Listening {
         /// One more than this many wait at most.
         backlog: u32,
-        /// Those that nobody has accepted yet.
+        /// Those that are not accepted yet.
         waiting: VecDeque<Ino>,
     },
     /// It has a peer; of datagrams, a destination.
@@ -59,15 +59,15 @@ pub(crate) enum State {
     Reset,
 }
 
-/// What was sent and is not read yet.
+/// A message that was sent and is not read yet.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Message {
     pub(crate) bytes: VecDeque<Byte>,
-    /// Who sent it.
+    /// The socket that sent it.
     pub(crate) from: Option<Ino>,
     /// That socket's name when it did.
     pub(crate) name: Option<Address>,
-    /// How much it counts in the sender's buffer.
+    /// Its size in the sender's buffer.
     pub(crate) weight: usize,
     /// The keys of open file descriptions that come with it, which it holds.
     pub(crate) rights: Vec<u32>,
@@ -76,7 +76,7 @@ pub(crate) struct Message {
 /// A connection to a peer outside of the program, whose bytes are inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Outside {
-    /// Which of the program's inputs it is.
+    /// Number of the program's input that it is.
     pub(crate) number: usize,
     /// Bytes of it that were read.
     pub(crate) position: usize,
@@ -98,7 +98,7 @@ pub(crate) struct Socket {
     pub(crate) bound: bool,
     /// The socket at the other end. It may be gone.
     pub(crate) peer: Option<Ino>,
-    /// The name of the other end, where it is kept: of the internet, and of a peer that is gone.
+    /// The name of the other end, if it is kept: of the internet, and of a peer that is gone.
     pub(crate) peer_name: Option<Address>,
     pub(crate) outside: Option<Outside>,
     pub(crate) queue: VecDeque<Message>,
@@ -107,7 +107,7 @@ pub(crate) struct Socket {
     pub(crate) no_writing: bool,
     /// Of TCP: the other end has said that nothing comes any more.
     pub(crate) ended: bool,
-    /// Of TCP: a `connect` that did not wait has not told how it went.
+    /// Of TCP: a `connect` that did not wait has not given its result yet.
     pub(crate) connecting: bool,
     /// Of TCP over IPv6: it has asked for a connection to an address of IPv4.
     pub(crate) asked_four: bool,
@@ -117,7 +117,7 @@ pub(crate) struct Socket {
     pub(crate) options: BTreeMap<(u32, u32), u32>,
     pub(crate) send_buffer: u32,
     pub(crate) receive_buffer: u32,
-    /// How long a call waits to receive, and to send, in nanoseconds.
+    /// Longest time that a call waits to receive, and to send, in nanoseconds.
     pub(crate) receive_patience: Option<u64>,
     pub(crate) send_patience: Option<u64>,
     /// The process, user and group that the other end is told of.
@@ -164,7 +164,7 @@ impl Socket {
         self.domain == Domain::Unix
     }
 
-    /// The address that nobody else of the internet may have.
+    /// The address that no other socket of the internet may have.
     pub(crate) fn address(&self) -> Option<(IpAddr, u16)> {
         match self.name {
             Some(Address::Internet(ip, port)) if !self.freed => Some((ip, port)),
@@ -172,7 +172,7 @@ impl Socket {
         }
     }
 
-    /// What is left of a name is the port.
+    /// Forgets the address of its name; the port remains.
     pub(crate) fn forget_address(&mut self) {
         let six = self.domain == Domain::Inet6;
         if let Some(Address::Internet(ip, _)) = &mut self.name {
@@ -180,7 +180,7 @@ impl Socket {
         }
     }
 
-    /// Whether it is a stream of the internet.
+    /// Returns true if it is a stream of the internet.
     pub(crate) fn is_tcp(&self) -> bool {
         !self.is_unix() && self.carries == Carries::Stream
     }
@@ -207,12 +207,12 @@ impl Socket {
         self.options.get(&(level, number)).copied().unwrap_or(0)
     }
 
-    /// What the messages in it weigh that came from a socket.
+    /// Weight of the messages in it that came from a socket.
     pub(crate) fn weight_from(&self, from: Ino) -> usize {
         self.queue.iter().filter(|m| m.from == Some(from)).map(|m| m.weight).sum()
     }
 
-    /// What all messages in it weigh.
+    /// Weight of all messages in it.
     pub(crate) fn weight(&self) -> usize {
         self.queue.iter().map(|m| m.weight).sum()
     }
@@ -222,7 +222,7 @@ impl Socket {
         self.queue.iter().map(|m| m.bytes.len()).sum()
     }
 
-    /// What `FIONREAD` tells; nothing where connections come in.
+    /// The number that `FIONREAD` tells; none if connections come in.
     pub(crate) fn waiting_bytes(&self) -> Option<usize> {
         match self.state {
             State::Listening { .. } => None,
@@ -231,12 +231,12 @@ impl Socket {
         }
     }
 
-    /// How many of the bytes that were sent over TCP it takes at once.
+    /// Number of bytes sent over TCP that it takes at once.
     pub(crate) fn room(&self) -> usize {
         STREAM_BUFFER.saturating_sub(self.bytes())
     }
 
-    /// Takes at most `n` bytes of a stream out, and what comes with them; without `takes` they stay, too.
+    /// Takes at most `n` bytes of a stream out, and the descriptors that come with them; without `takes` they stay, too.
     pub(crate) fn read_stream(&mut self, n: usize, takes: bool) -> (Vec<Byte>, Vec<u32>) {
         let mut rights = Vec::new();
         if !takes {
@@ -250,7 +250,7 @@ impl Socket {
             if first.bytes.is_empty() {
                 self.queue.pop_front();
             }
-            // What comes with a message comes with its bytes alone.
+            // A read stops at a message with descriptors: they come with its bytes alone.
             if !rights.is_empty() {
                 break;
             }
@@ -260,7 +260,7 @@ impl Socket {
 }
 
 const PAGE: usize = 4096;
-/// What Linux keeps behind the bytes of a message, and for the message itself.
+/// Bytes that Linux keeps behind a message, and for the message itself.
 const TRAILER: usize = 320;
 const HEADER: usize = 256;
 /// The most bytes that a message of a stream has beside whole pages, and in them.
@@ -289,7 +289,7 @@ pub(crate) fn weight_of_message(n: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// What was counted on Linux 6: so many writes of so many bytes until one would wait.
+    /// Counts from Linux 6: the number of writes of this many bytes until one would wait.
     #[test]
     fn so_many_messages_fit_as_linux_takes() {
         let fit = |weight: usize| (SEND_BUFFER as usize).div_ceil(weight);

@@ -1,5 +1,4 @@
-//! What descriptors stand for that have no name and no content: counters, timers, signals, sets of descriptors that are
-//! watched.
+//! Objects of descriptors that have no name and no content: counters, timers, signals, sets of descriptors that are watched.
 
 use crate::inotify::Inotify;
 
@@ -23,14 +22,14 @@ pub(crate) enum Special {
 pub(crate) struct Timer {
     /// The number of its clock.
     pub(crate) clock: u32,
-    /// When it goes off next, in nanoseconds on the kernel's clock; none where it is off, or was read after its only time.
+    /// Time when it goes off next, in nanoseconds on the kernel's clock; none if it is off, or was read after its only time.
     pub(crate) due: Option<u64>,
     /// After how many nanoseconds again; 0 for once.
     pub(crate) interval: u64,
 }
 
 impl Timer {
-    /// How often it went off since it was read last.
+    /// Number of times it went off since it was read last.
     pub(crate) fn expirations(&self, now: u64) -> u64 {
         match self.due {
             Some(due) if due <= now => (now - due).checked_div(self.interval).unwrap_or(0) + 1,
@@ -51,7 +50,7 @@ impl Timer {
 /// Descriptors that are watched.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Epoll {
-    /// In the order in which they are told of: what was told of goes to the end.
+    /// In the order in which they are reported; a reported one goes to the end.
     pub(crate) watched: Vec<Watched>,
 }
 
@@ -59,17 +58,17 @@ pub(crate) struct Epoll {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) fd: i32,
-    /// The key of its open file description: the two together are what is watched.
+    /// The key of its open file description: it is watched by both.
     pub(crate) key: u32,
-    /// What is asked for, with the flags [`ONE_SHOT`] and [`EDGE`].
+    /// The events that are asked for, with the flags [`ONE_SHOT`] and [`EDGE`].
     pub(crate) events: u32,
-    /// What the program wants to hear.
+    /// The value that the program gets with the event.
     pub(crate) data: u64,
-    /// It waits to be told of since this turn; none where nothing happened.
+    /// It waits to be reported since this turn; none if nothing happened.
     pub(crate) ready_since: Option<u64>,
 }
 
 /// `EPOLLONESHOT`: told of once.
 pub(crate) const ONE_SHOT: u32 = 1 << 30;
-/// `EPOLLET`: told of when something happens, and not as long as it lasts.
+/// `EPOLLET`: an event is reported once, and not as long as its condition lasts.
 pub(crate) const EDGE: u32 = 1 << 31;

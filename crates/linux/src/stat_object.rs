@@ -9,7 +9,7 @@
 //! | `st_size` | the file's length, of the bytes of its contents; what is more than the contents counts as all of them |
 //! | `st_atim`, `st_mtim`, `st_ctim` | the lower 32 bits of the seconds; of the nanoseconds the lower 30 bits, less a second where they are one or more |
 //!
-//! All else in the object means nothing. A term stands for a field until the program changes the field.
+//! The rest of the object means nothing. A term stands for a field until the program changes the field.
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Byte;
@@ -21,7 +21,7 @@ const REGULAR: u32 = 0o100_000;
 /// Bytes of a `struct stat`.
 pub(crate) const STAT_LEN: u32 = 144;
 
-/// What a file is beside its contents.
+/// Metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attributes {
     /// Permissions: the lower 12 bits of its mode.
@@ -41,12 +41,12 @@ impl Default for Attributes {
 }
 
 impl Attributes {
-    /// Whether it belongs to the program's user and group.
+    /// Returns true if it belongs to the program's user and group.
     pub fn is_own(&self) -> bool {
         (self.uid, self.gid) == (UID, GID)
     }
 
-    /// What an object of a test says of a file whose contents have `most` bytes, and how many of these it has.
+    /// Metadata that an object of a test gives a file whose contents have `most` bytes, and the file's length.
     pub(crate) fn read(object: &[u8], most: u32) -> (Attributes, u64) {
         let mut terms = Terms::new();
         let bytes: Vec<Byte> = object.iter().map(|&b| Byte::Known(b)).collect();
@@ -73,7 +73,7 @@ impl Attributes {
     }
 }
 
-/// What an object means: terms of 32 bits, and of 64 for size and times.
+/// Meaning of an object: terms of 32 bits, and of 64 for size and times.
 pub(crate) struct Fields {
     pub(crate) mode: Term,
     pub(crate) uid: Term,
@@ -116,7 +116,7 @@ pub(crate) struct Unchanged {
     pub(crate) times: [Option<[Term; 2]>; 3],
 }
 
-/// Which of the times of a file.
+/// Indices of the times of a file.
 pub(crate) const ACCESSED: usize = 0;
 pub(crate) const MODIFIED: usize = 1;
 pub(crate) const CHANGED: usize = 2;

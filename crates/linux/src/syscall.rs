@@ -1,4 +1,4 @@
-//! The door to the kernel: one system call.
+//! The interface to the kernel: one system call.
 
 use std::rc::Rc;
 
@@ -10,19 +10,17 @@ use crate::schedule::Next;
 use crate::table;
 use crate::threads::Progress;
 
-/// Whether the model knows this system call, by its x86-64 number.
+/// Returns true if the model knows this system call, by its x86-64 number.
 pub fn is_modelled(nr: u64) -> bool {
     table::handler(nr).is_some()
 }
 
 impl Kernel {
-    /// One system call: its x86-64 number and arguments. Gives what the kernel leaves in `rax`: the result, or
-    /// the negated error number.
+    /// One system call: its x86-64 number and arguments. Returns the value of `rax`: the result, or the negated error number.
     ///
     /// # Errors
-    /// [`Stop`], where the call does not return. After [`Stop::Decide`] the kernel and the memory are to be
-    /// thrown away and the call to be made again with the answer; after [`Stop::Wait`] the memory alone, and
-    /// [`Kernel::schedule`] says what follows.
+    /// [`Stop`], if the call does not return. After [`Stop::Decide`] the kernel and the memory are to be thrown away and the call
+    /// to be made again with the answer; after [`Stop::Wait`] the memory alone, and [`Kernel::schedule`] gives the next step.
     pub fn syscall(&mut self, nr: u64, args: [u64; 6], guest: &mut dyn Guest) -> Result<u64, Stop> {
         let Some(handler) = table::handler(nr) else {
             return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
@@ -64,8 +62,8 @@ impl Kernel {
         }
     }
 
-    /// What is due when a call returns: timers whose time has come, and signals that end the process. The mask that held for
-    /// the call alone holds on for the delivery of what has `interrupted` it.
+    /// Handles the events that are due when a call returns: timers whose time has come, and signals that end the process. The
+    /// mask that held for the call alone stays for the delivery of the signal that has `interrupted` it.
     fn call_returns(&mut self, interrupted: bool) -> Result<(), Stop> {
         self.call_returned();
         self.expire();
@@ -76,11 +74,11 @@ impl Kernel {
         if self.signal_due() { self.do_without_handlers() } else { Ok(()) }
     }
 
-    /// As [`Kernel::syscall`], of a process that is alone: a call that waits is run again until it returns. What it writes to
-    /// memory in the meantime stays there.
+    /// Like [`Kernel::syscall`], of a process that is alone: a call that waits is run again until it returns. Its writes to
+    /// memory in the meantime stay there.
     ///
     /// # Errors
-    /// [`Stop`], where the call does not return; [`Stop::Wait`] where it never will.
+    /// [`Stop`], if the call does not return; [`Stop::Wait`] if it never will.
     pub fn syscall_to_its_end(
         &mut self,
         nr: u64,

@@ -1,4 +1,4 @@
-//! Which handler answers which system call.
+//! The handlers of the system calls, by number.
 
 use crate::calls::*;
 use crate::errno::{CallResult, EACCES, ENOENT, EPERM, Errno};
@@ -19,8 +19,8 @@ macro_rules! handlers {
     };
 }
 
-/// Whether a call that fails so would have been done for an ordinary user of Linux: sockets of other families, System V's objects, message
-/// queues, `ptrace`, locked memory, namespaces; programs that are in no model of a file system.
+/// Returns true if a call that fails with `errno` would have succeeded for an ordinary user of Linux: sockets of other families,
+/// System V's objects, message queues, `ptrace`, locked memory, namespaces; programs that are in no model of a file system.
 pub(crate) fn made_up(number: u64, errno: Errno) -> bool {
     match number {
         29 | 41 | 64 | 68 | 101 | 149 | 151 | 240 | 272 | 308 => errno == EPERM,

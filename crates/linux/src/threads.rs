@@ -1,11 +1,11 @@
-//! Threads: what of a process belongs to one of them.
+//! Threads: the part of a process's state that belongs to one of them.
 
 use cleave_memory::Byte;
 
 use crate::life::Life;
 use crate::signals::Own;
 
-/// What a call that waits keeps from one run to the next.
+/// Data that a call that waits keeps from one run to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Progress {
     /// When its time is up, in nanoseconds on the kernel's clock.
@@ -27,7 +27,7 @@ pub(crate) struct Progress {
 pub(crate) struct Opening {
     /// The open file description, which has no descriptor yet.
     pub(crate) key: u32,
-    /// How often its other end had been opened at the first try.
+    /// Number of times its other end had been opened at the first try.
     pub(crate) seen: u64,
 }
 
@@ -38,11 +38,11 @@ pub(crate) struct Thread {
     pub(crate) life: Life,
     /// Its place in the queue for the turn, if it is in it: the lowest is first.
     pub(crate) ticket: Option<u64>,
-    /// What the call at hand kept when it waited.
+    /// Data that the call at hand kept when it waited.
     pub(crate) progress: Option<Progress>,
     /// Its name (`PR_SET_NAME`), NUL-padded.
     pub(crate) name: [Byte; 16],
-    /// Where a zero is written when it ends, and who waits there is woken (`CLONE_CHILD_CLEARTID`); 0 for nowhere.
+    /// Address that a zero is written to when it ends, and whose waiters are woken (`CLONE_CHILD_CLEARTID`); 0 for none.
     pub(crate) cleared: u64,
 }
 

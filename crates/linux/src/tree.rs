@@ -1,7 +1,7 @@
 //! Entries of the file system that are there when a program starts, beside its symbolic files: those of a folder of the host
 //! (`--fs`), and those whose kind is an input (`--sym-tree`).
 //!
-//! What an entry of `--sym-tree` is, is decided when the program first finds it:
+//! The kind of an entry of `--sym-tree` is decided when the program first finds it:
 //!
 //! | byte `A-kind` | what A is |
 //! |---|---|
@@ -17,7 +17,7 @@ use crate::world::{FILE_MODE, ROOT_MODE};
 
 /// The name of the file in a directory of `--sym-tree`.
 pub const INNER_NAME: &str = "f";
-/// Where a link of `--sym-tree` leads that leads nowhere.
+/// Target of the link of `--sym-tree` that leads nowhere.
 pub const NOWHERE: &str = "none";
 /// The permissions of a symbolic link.
 pub(crate) const LINK_MODE: u32 = 0o777;
@@ -25,10 +25,10 @@ pub(crate) const LINK_MODE: u32 = 0o777;
 /// An entry of the file system at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// Where it is: names with `/` between them, from the root on, which is also the working directory. The directories
-    /// on the way stand before it.
+    /// Its path: names with `/` between them, from the root on, which is also the working directory. The directories on the way
+    /// stand before it.
     pub path: Vec<u8>,
-    /// What it is.
+    /// Its kind and contents.
     pub node: TreeNode,
     /// Its permissions: the lower 12 bits of its mode.
     pub mode: u32,
@@ -36,7 +36,7 @@ pub struct TreeEntry {
     pub time: Option<(i64, u32)>,
 }
 
-/// What an entry is.
+/// Kind and contents of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeNode {
     /// A directory.
@@ -49,7 +49,7 @@ pub enum TreeNode {
     Nothing,
 }
 
-/// What an entry of `--sym-tree` may be.
+/// A kind of an entry of `--sym-tree`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TreeKind {
     File,
@@ -65,7 +65,7 @@ impl TreeKind {
         [TreeKind::File, TreeKind::Directory, TreeKind::NextLink, TreeKind::Dangling, TreeKind::Nothing];
 }
 
-/// What an entry of `--sym-tree` is, and the file in it: always two. `next` is the entry behind it.
+/// An entry of `--sym-tree`, and the file in it: always two. `next` is the entry behind it.
 pub(crate) fn entries_of(name: String, next: String, kind: u8, data: Vec<u8>) -> [TreeEntry; 2] {
     let kind = TreeKind::ALL[usize::from(kind).min(4)];
     let file = TreeNode::File(data.into());

@@ -1,4 +1,4 @@
-//! Making the entries that are there at the start, and deciding what those of `--sym-tree` are.
+//! Makes the entries that exist at the start, and decides the kinds of those of `--sym-tree`.
 
 use cleave_expr::Term;
 use cleave_memory::Byte;
@@ -42,7 +42,7 @@ impl Fs {
             self.enter(parent, known(last), ino, now)?;
             dated.extend(entry.time.map(|time| (ino, time)));
         }
-        // What was entered later has changed the directories.
+        // The entries that were made later have changed the directories.
         for (ino, time) in dated {
             let inode = self.inode_mut(ino)?;
             for which in [ACCESSED, MODIFIED, CHANGED] {
@@ -70,7 +70,7 @@ impl Fs {
 }
 
 impl Call<'_> {
-    /// Decides what an entry of a directory is, if that is open; whether it is there at all.
+    /// Decides the kind of a directory's entry, if that is open. Returns true if the entry exists.
     pub(crate) fn settle_kind(&mut self, directory: Ino, ino: Ino) -> CallResult<bool> {
         let FileNode::Undecided(undecided) = &self.inode(ino)?.node else { return Ok(true) };
         let undecided = undecided.clone();
@@ -115,7 +115,7 @@ impl Call<'_> {
         fs.enter(ino, known(INNER_NAME.as_bytes()), ino + 1, born)
     }
 
-    /// Decides what all entries of a directory are.
+    /// Decides the kinds of all entries of a directory.
     pub(crate) fn settle_entries(&mut self, directory: Ino) -> CallResult<()> {
         let FileNode::Directory(held) = &self.inode(directory)?.node else { return Ok(()) };
         let fs = self.fs();

@@ -11,7 +11,7 @@ pub(crate) use crate::record::Record;
 const PATH_MAX: u64 = 4096;
 
 impl Call<'_> {
-    /// Whether a byte has this value.
+    /// Returns true if a byte has this value.
     pub(crate) fn is(&mut self, byte: Byte, value: u8) -> CallResult<bool> {
         match byte {
             Byte::Known(b) => Ok(b == value),
@@ -24,7 +24,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether two strings are the same: one decision at most, none if they differ in length.
+    /// Returns true if two strings are the same: one decision at most, none if they differ in length.
     pub(crate) fn same(&mut self, a: &[Byte], b: &[Byte]) -> CallResult<bool> {
         if a.len() != b.len() {
             return Ok(false);
@@ -46,7 +46,7 @@ impl Call<'_> {
         Ok(self.guest.decide(all)?)
     }
 
-    /// A NUL-terminated string, without its NUL. Whether a byte is NUL is decided from the first on.
+    /// A NUL-terminated string, without its NUL. The NUL is decided byte by byte, from the first on.
     pub(crate) fn string(&mut self, address: u64) -> CallResult<Name> {
         let mut name = Name::new();
         for i in 0..PATH_MAX {

@@ -1,6 +1,6 @@
-//! The world that a program under test finds itself in. The model here and the native replay (crate `replay`)
-//! both look like this: what a native kernel would show otherwise (clocks, times and numbers of files, the
-//! machine), the replay has answered by the model.
+//! The environment that a program under test finds itself in. The model here and the native replay (crate `replay`) both look
+//! like this: things that a native kernel would show otherwise (clocks, times and numbers of files, the machine), the replay
+//! answers by the model.
 //!
 //! The file system is one empty tmpfs: `/`, owned by the program's user, and the working directory. There is
 //! no `/dev`, `/proc`, `/tmp` or `/etc`, unless `--fs` puts them there. The symbolic files A, B, ... are made in it in this order, mode 0644,
@@ -17,7 +17,7 @@ pub const PARENT_PID: u64 = 1;
 pub const UID: u32 = 1000;
 /// Group of the process; it is in no other.
 pub const GID: u32 = 1000;
-/// What a foreign user or group looks like: that of the file behind standard input.
+/// Id that a foreign user or group is shown as: that of the file behind standard input.
 pub const OVERFLOW_ID: u32 = 65_534;
 /// The initial file mode creation mask.
 pub const UMASK: u32 = 0o022;
@@ -27,7 +27,7 @@ pub const ROOT_MODE: u32 = 0o755;
 pub const FILE_MODE: u32 = 0o644;
 /// Mode of the files of `--program`.
 pub const PROGRAM_MODE: u32 = 0o555;
-/// Size of these files, in bytes, whatever the executables have.
+/// Size of these files, in bytes; it does not depend on the executables.
 pub const PROGRAM_SIZE: u64 = 4096;
 /// Mode of the folders above these files.
 pub const FOLDER_MODE: u32 = 0o755;
@@ -42,7 +42,7 @@ pub const DEVICE_ROOT: u64 = 0x30;
 pub const DEVICE_MEMORY: u64 = 0x01;
 /// Device number of pipes.
 pub const DEVICE_PIPES: u64 = 0x0e;
-/// Device number of what has no file system: timers, counters, sets of descriptors.
+/// Device number of objects without a file system: timers, counters, sets of descriptors.
 pub const DEVICE_ANONYMOUS: u64 = 0x0f;
 /// Device number of sockets.
 pub const DEVICE_SOCKETS: u64 = 0x08;
@@ -70,7 +70,7 @@ pub const PAGE_SIZE: u64 = 4096;
 pub const START_SECONDS: i64 = 946_684_800;
 /// By how much every look at a clock moves all clocks on, in nanoseconds. Nothing else does, except a sleep.
 pub const TICK_NANOSECONDS: u64 = 1000;
-/// Time since start-up when a path starts, in seconds: what the monotonic clocks show.
+/// Time since start-up when a path starts, in seconds, as the monotonic clocks show it.
 pub const UPTIME_SECONDS: u64 = 1000;
 
 /// No limit.
@@ -79,7 +79,7 @@ pub const INFINITY: u64 = u64::MAX;
 pub const LIMIT_CPU: (u64, u64) = (10, 11);
 /// The largest file and the whole file system, in bytes (RLIMIT_FSIZE; `disk` of the replay's limits).
 pub const LIMIT_FILE_SIZE: u64 = 16 << 20;
-/// Memory that a process may use, in bytes. The model does not count what is used.
+/// Memory that a process may use, in bytes. The model does not count the used memory.
 pub const USED_MEMORY: u64 = 256 << 20;
 /// Address space, in bytes (RLIMIT_AS): the largest heap there is, and room for the rest.
 pub const LIMIT_ADDRESS_SPACE: u64 = cleave_memory::MAX_HEAP + USED_MEMORY;

@@ -192,7 +192,7 @@ fn rarer(n: u64, r: &mut Random, words: &mut Vec<i64>) -> (i64, Vec<Arg>) {
     }
 }
 
-/// What of the memory after a call must agree, made comparable: devices, times and the like are left out.
+/// The part of the memory that must agree after a call, made comparable: devices, times and the like are left out.
 fn view(nr: i64, result: i64, arena: &[u8]) -> Vec<u8> {
     let mut arena = arena.to_vec();
     arena[WORDS as usize + 0x200..BUFFER as usize].fill(0);
@@ -208,7 +208,7 @@ fn view(nr: i64, result: i64, arena: &[u8]) -> Vec<u8> {
             }
             arena[b + 72..b + 120].fill(0);
         }
-        // How much of the output its reader has taken is the reader's business.
+        // The reader decides how much of the output it has taken.
         16 => arena[WORDS as usize..WORDS as usize + 8].fill(0),
         137 | 138 if result == 0 => arena[b + 56..b + 64].fill(0),
         217 if result > 0 => {
@@ -227,7 +227,7 @@ fn view(nr: i64, result: i64, arena: &[u8]) -> Vec<u8> {
     arena
 }
 
-/// How many of the calls before a difference are shown.
+/// Number of calls before a difference that are shown.
 fn history_length() -> usize {
     std::env::var("CLEAVE_HISTORY").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
 }
@@ -324,7 +324,7 @@ fn plan_of_watches(r: &mut Random) -> Plan {
     let (nr, args) = match r.below(20) {
         0 => (if r.below(8) == 0 { 294 } else { 255 }, vec![N(r.of(&[0o4000, 0o2_004_000, 1])), N(1)]),
         1..=9 => {
-            // What is watched, mostly all; and how.
+            // The watched events, mostly all, and flags.
             let events = r.of(&[0xfff, 0xfff, 0xfff, 0xfff, 0x2, 0x3c4, 0x101, 0, 0x1000]);
             let flags =
                 r.of(&[0, 0, 0, 0, 1 << 24, 1 << 25, 1 << 26, 1 << 28, 1 << 29, 3 << 28, 1 << 30, 1 << 31]);
@@ -394,7 +394,7 @@ fn events(mut bytes: &[u8]) -> String {
     all.join("; ")
 }
 
-/// What a read of events gave natively and on the model.
+/// The native and the model's result of a read of events.
 fn both_events(real: &[u8], guest: &FakeGuest, result: i64, found: i64) -> String {
     let b = BUFFER as usize;
     let (native, model) = (&real[b..b + result as usize], guest.get(b, found.max(0) as usize));

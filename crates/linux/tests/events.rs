@@ -139,7 +139,7 @@ fn step(r: &mut Random) -> Step {
         44 | 45 => (225, vec![r.timer()]),
         46 => (226, vec![r.timer()]),
         47 => {
-            // What is done about a signal: nothing, or what is done by default.
+            // The action of a signal: ignored, or the default.
             words[..4].copy_from_slice(&[r.below(2), 0, 0, 0]);
             (13, vec![r.of(&signals) as i64, r.of(&[AT, AT, AT, 0]), r.of(&[0, AT + 64]), 8])
         }
@@ -160,7 +160,7 @@ fn step(r: &mut Random) -> Step {
     Step { nr, args: all, words, skipped: false }
 }
 
-/// What must agree of the words after a call.
+/// The words that must agree after a call.
 fn view(step: &Step, result: i64, mut words: [u64; WORDS], own: u64) -> [u64; WORDS] {
     // A `signalfd_siginfo`: who sent it, as a number and as a user.
     if step.nr == 0 && result == 128 {
@@ -182,7 +182,7 @@ fn view(step: &Step, result: i64, mut words: [u64; WORDS], own: u64) -> [u64; WO
     if step.words[2] == PAST_WORD {
         words[2] = PAST_WORD;
     }
-    // What is left of a timer, up to the next ten seconds.
+    // The remaining time of a timer, up to the next ten seconds.
     let left = match step.nr {
         223 => (step.args[3] - AT) as usize / 8 + 3,
         224 => 3,

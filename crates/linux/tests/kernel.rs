@@ -27,7 +27,7 @@ fn open_symbolic(flags: i64, script: &[bool]) -> Result<i64, Stop> {
 
 #[test]
 fn a_symbolic_name_is_compared_with_each_entry_in_turn() {
-    // The decisions: is it NUL, a slash, a dot, A, B?
+    // The decisions compare the byte with NUL, a slash, a dot, A, B.
     assert!(matches!(open_symbolic(0, &[]), Err(Stop::Decide(_))));
     assert_eq!(open_symbolic(0, &[true]), Ok(-2));
     assert_eq!(open_symbolic(0, &[false, true]), Ok(3));
@@ -151,7 +151,7 @@ fn mapped_memory_is_given_back_in_parts_and_as_a_whole() {
     let address = call(&mut kernel, &mut guest, 9, &[0, 5000, 3, 0x22, -1, 0]).unwrap();
     assert_eq!(guest.maps[&(address as u64)].len(), 8192);
     assert_eq!(call(&mut kernel, &mut guest, 11, &[address, 4096]), Ok(0));
-    // Of what is gone already nothing is asked again.
+    // The model does not unmap again a part that is gone already.
     assert_eq!(call(&mut kernel, &mut guest, 11, &[address, 5000]), Ok(0));
     assert!(guest.maps.is_empty());
     assert_eq!(call(&mut kernel, &mut guest, 9, &[0, 1 << 37, 3, 0x22, -1, 0]), Ok(-12));

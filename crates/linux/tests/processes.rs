@@ -17,7 +17,7 @@ use crate::common::{self, BASE, FakeGuest, Random};
 
 /// Processes of a sequence, the first included.
 const MOST: usize = 10;
-/// Where things are in a process's memory.
+/// Offsets in a process's memory.
 const PATH: i64 = 0;
 const OUT: i64 = 0x100;
 const INFO: i64 = 0x180;
@@ -41,7 +41,7 @@ use Arg::{At, Number as N};
 struct Plan {
     nr: i64,
     args: Vec<Arg>,
-    /// What is put at [`PATH`] and at [`OUT`] before.
+    /// Texts that are put at [`PATH`] and at [`OUT`] before.
     path: &'static str,
     words: Vec<i64>,
     /// Bytes that the native write has written so far.
@@ -154,13 +154,13 @@ struct Slot {
     memory: [u8; MEMORY],
 }
 
-/// What the native processes share with the test.
+/// State that the native processes share with the test.
 #[repr(C)]
 struct Shared {
     slots: [Slot; MOST],
 }
 
-/// Where each process's control pipe and answers are, in all native processes.
+/// Descriptors of each process's control pipe and answers, in all native processes.
 const fn command_fd(slot: usize) -> i32 {
     900 + 2 * slot as i32
 }
@@ -281,7 +281,7 @@ impl Native {
         assert_eq!(sent, 1);
     }
 
-    /// Whether an answer is there within so many milliseconds.
+    /// Returns true if an answer is there within this number of milliseconds.
     fn has_answer(&self, i: usize, milliseconds: i32) -> bool {
         let mut watched = libc::pollfd { fd: self.answers[i], events: libc::POLLIN, revents: 0 };
         // SAFETY: one entry.
@@ -415,7 +415,7 @@ struct Twin {
     guest: FakeGuest,
     /// The call that it waits in.
     waiting: Option<Plan>,
-    /// What the native process has still to answer: it was stopped in between.
+    /// The plan that the native process has still to answer: it was stopped in between.
     owed: Option<(Plan, i64)>,
 }
 
@@ -438,7 +438,7 @@ struct Duel {
 }
 
 impl Duel {
-    /// What differs, with what came before.
+    /// The message for a difference, with the steps before it.
     fn differ(&self, what: &str) -> String {
         let length = std::env::var("CLEAVE_HISTORY").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
         format!("{}\n{what}", self.log[self.log.len().saturating_sub(length)..].join("\n"))

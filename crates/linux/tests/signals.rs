@@ -12,7 +12,7 @@ use crate::common::{BASE, FakeGuest, Random};
 const SIGNALS: [u64; 14] = [1, 10, 12, 13, 14, 15, 17, 18, 23, 28, 34, 35, 36, 64];
 const SIGALRM: u64 = 14;
 const STACK: u64 = 1 << 16;
-/// How many calls of handlers act themselves in a step.
+/// Number of calls of handlers that act themselves in a step.
 const NESTED: u64 = 3;
 const STEPS: usize = 60;
 /// Words of a line of the log.
@@ -33,7 +33,7 @@ fn bit(signal: u64) -> u64 {
     1 << (signal - 1)
 }
 
-/// What a step does; numbers are arguments as the calls have them.
+/// Actions of a step; numbers are arguments as the calls have them.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Nothing,
@@ -196,7 +196,7 @@ fn wait(m: &mut impl Machine, how: u64, set: u64, patience: u64, words: &mut [u6
         }
         _ => m.call(271, [N(0), N(0), W(1), W(0), N(8)], words),
     }?;
-    // How much of the time is left is the machine's business.
+    // The remaining time depends on the machine.
     (words[1], words[2]) = (0, 0);
     hide(&mut words[3..], m.own());
     Ok(result)
@@ -209,7 +209,7 @@ fn hide(info: &mut [u64], own: u64) {
     info[4..].fill(0);
 }
 
-/// What a handler does: number `n` of its step.
+/// Actions of a handler: number `n` of its step.
 fn handle(
     m: &mut impl Machine,
     steps: &[Step],
@@ -411,7 +411,7 @@ extern "C" fn on_signal(signal: libc::c_int, _: *const [u64; 16], context: *cons
     on_told_signal(signal, &raw const NOTHING, context);
 }
 
-/// What a handler knows that is told nothing.
+/// The arguments of a handler that gets none.
 static NOTHING: [u64; 16] = [0; 16];
 
 extern "C" fn on_told_signal(signal: libc::c_int, info: *const [u64; 16], context: *const u64) {
@@ -447,7 +447,7 @@ fn on_the_machine(steps: &mut [Step]) -> Vec<Line> {
         let child = libc::fork();
         assert!(child >= 0);
         if child == 0 {
-            // What the test runner set is not the model's start.
+            // The test runner's settings differ from the model's start.
             let none = libc::sigaltstack(
                 &libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: 2, ss_size: 0 },
                 std::ptr::null_mut(),

@@ -9,7 +9,7 @@ use crate::common::{BASE, FakeGuest, Random, call};
 const SIZE: usize = 640;
 /// Arguments from here on are addresses of the call's bytes: the call's bytes, from this one on.
 const AT: i64 = i64::MIN;
-/// Where an address stands that is given, one that comes back, its length, data, a `struct msghdr`, its buffer.
+/// Places of the arguments: an address that is given, one that comes back, its length, data, a `struct msghdr`, its buffer.
 const GIVEN: i64 = AT;
 const NAME: i64 = AT + 112;
 const NAME_LEN: i64 = AT + 224;
@@ -20,7 +20,7 @@ const POLLED: i64 = AT + 416;
 /// Two of `struct mmsghdr`.
 const MANY: i64 = AT + 448;
 const NO_TIME: i64 = AT + 576;
-/// Where there are pointers among the bytes.
+/// Offsets of the pointers among the bytes.
 const POINTERS: [i64; 8] = [HEADER, HEADER + 16, VECTOR, VECTOR + 16, MANY, MANY + 16, MANY + 64, MANY + 80];
 /// Ports that the kernel gives away.
 const FREE: std::ops::RangeInclusive<u16> = 32_768..=60_999;
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Step {
     }
 }
 
-/// Which families a sequence is about.
+/// Families of sockets in a sequence.
 #[derive(Clone, Copy, PartialEq)]
 enum About {
     Unix,
@@ -224,7 +224,7 @@ fn step(r: &mut Random, about: About, carries: i64) -> Step {
             put(&mut bytes, NAME, &r.of(&[0u32, 1, 1, 7]).to_le_bytes());
             (54, vec![r.fd(), 1, r.of(&[2, 2, 9, 6]), NAME, r.of(&[4, 4, 3])])
         }
-        // What is written to standard output stays natively in its pipe.
+        // Bytes written to standard output stay natively in its pipe.
         55 => (16, vec![r.fd().max(3), 0x541b, NAME]),
         56 => (r.of(&[72, 8]), vec![r.fd().max(3), r.of(&[3, 0]), 0]),
         57 => {
@@ -282,7 +282,7 @@ fn beginning(r: &mut Random, about: About, carries: i64) -> Vec<Step> {
     steps
 }
 
-/// What must agree of the bytes after a call: all but ports and names that the kernel chose.
+/// The bytes that must agree after a call: all but ports and names that the kernel chose.
 fn view(mut bytes: [u8; SIZE], place: u64) -> [u8; SIZE] {
     // Addresses of the process itself.
     for at in POINTERS.map(|at| (at - AT) as usize) {
@@ -408,7 +408,7 @@ fn on_the_machine(steps: &[Step]) -> Option<Vec<Line>> {
                 let result = libc::syscall(step.nr, a, b, c, d, e, f);
                 let result = if result < 0 { -i64::from(*libc::__errno_location()) } else { result };
                 if step.nr == 41 && result >= 0 {
-                    // What is written arrives at once, as in the model, and not when something else was acknowledged.
+                    // Written bytes arrive at once, as in the model, and not when something else was acknowledged.
                     let on = 1;
                     libc::setsockopt(
                         result as i32,
@@ -441,7 +441,7 @@ fn on_the_machine(steps: &[Step]) -> Option<Vec<Line>> {
     }
 }
 
-/// Where a sequence first differs, and what it then gives on the model and natively.
+/// The step at which a sequence first differs, and its result on the model and natively.
 fn difference(steps: &mut [Step]) -> Option<(usize, Line, Line)> {
     let model = on_the_model(steps);
     let native = on_the_machine(steps)?;

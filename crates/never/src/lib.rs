@@ -1,9 +1,9 @@
-//! States that cannot be, unless Cleave is wrong.
+//! Reports states that are impossible unless Cleave has a bug.
 //!
-//! [`never!`] stands where a value is needed although no run should get there. With debug assertions, as in the tests'
-//! profile, it panics. Without them it notes the place and lets the run go on with what the caller makes of it: the
-//! account of the run then names the place, and its exit code is that of an internal error. So no wrong answer is
-//! given in silence, and no user loses a run to a mistake of ours.
+//! [`never!`] marks a place where a value is needed although no run should get there. With debug assertions, as in the tests'
+//! profile, it panics. Without them it notes the place, and the run continues with the caller's fallback value: the account of
+//! the run then names the place, and its exit code is that of an internal error. So no wrong answer is given in silence, and no
+//! user loses a run to a mistake of ours.
 
 use std::collections::BTreeMap;
 use std::fmt::Arguments;
@@ -20,10 +20,10 @@ macro_rules! never {
     };
 }
 
-/// What [`never!`] calls.
+/// Reports a place that should not be reached; called by [`never!`].
 ///
 /// # Panics
-/// Where debug assertions are on.
+/// If debug assertions are on.
 #[cold]
 #[track_caller]
 pub fn met(what: Arguments<'_>) {

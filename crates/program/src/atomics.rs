@@ -1,6 +1,6 @@
-//! What an access does that threads make without the C library, as an argument of its marks (`llvm/atomics.rs`).
+//! Marks of an access that a thread makes without the C library: an argument of the calls that `llvm/atomics.rs` inserts.
 
-/// What `cleave_ordered` says of a section that no other thread interrupts; runtime/atomic_sections.c has the numbers, too.
+/// Kinds of `cleave_ordered` for a section that no other thread interrupts; runtime/atomic_sections.c has the numbers, too.
 pub const SECTION_BEGINS: u32 = 3;
 /// Its end.
 pub const SECTION_ENDS: u32 = 4;
@@ -14,21 +14,21 @@ impl Shared {
     pub const READS: u64 = 1;
     /// It writes.
     pub const WRITES: u64 = 2;
-    /// What the thread does behind it is behind what was released there.
+    /// Acquire: later accesses of the thread happen after everything that was released there.
     pub const ACQUIRES: u64 = 4;
-    /// What the thread did in front of it is in front of who acquires it.
+    /// Release: earlier accesses of the thread happen before the accesses of a thread that acquires it.
     pub const RELEASES: u64 = 8;
     /// It is no atomic one.
     pub const VOLATILE: u64 = 16;
     /// Its order is weaker than sequential consistency.
     pub const WEAK: u64 = 32;
 
-    /// Whether it has one of these bits.
+    /// Returns true if it has one of these bits.
     pub fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
     }
 
-    /// Whether it reads and writes at once.
+    /// Returns true if it reads and writes at once.
     pub fn modifies(self) -> bool {
         self.has(Self::READS) && self.has(Self::WRITES)
     }

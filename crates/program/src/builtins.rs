@@ -1,8 +1,8 @@
-//! What the engine does itself when a program calls it by name: one table.
+//! Functions that the engine executes itself when a program calls them by name: one table.
 //!
-//! An entry is `NAME(ARGUMENTS): "FUNCTION" ...;`. ARGUMENTS is how many registers of arguments the engine needs; a call
-//! with fewer is refused. The functions of these names are never called, even where the module defines them. The
-//! compiler leads whoever adds a line here to `engine/src/builtins.rs`.
+//! An entry is `NAME(ARGUMENTS): "FUNCTION" ...;`. ARGUMENTS is the number of argument registers that the engine needs; a call
+//! with fewer is refused. The functions of these names are never called, even if the module defines them. A line added here must
+//! also be added to `engine/src/builtins.rs`; the compiler reports it if it is missing there.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ macro_rules! builtins {
     ($($(#[$about:meta])* $section:ident {
         $($(#[$doc:meta])* $name:ident($arguments:literal): $($function:literal)*;)*
     })*) => {
-        /// What the engine itself does when a program calls it by name.
+        /// A function that the engine executes itself when a program calls it by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Builtin {
             $($($(#[$doc])* $name,)*)*
@@ -25,7 +25,7 @@ macro_rules! builtins {
                 }
             }
 
-            /// How many arguments the engine needs to do it.
+            /// Number of argument registers that the engine needs.
             pub const fn arguments(self) -> usize {
                 match self {
                     $($(Builtin::$name => $arguments,)*)*
@@ -69,8 +69,8 @@ system_builtins {
     Memcpy(3): "memcpy";
     /// `(dst, src, len) -> dst`.
     Memmove(3): "memmove";
-    /// `(copying, dst, src)`, with what else [`Copying::params`] counts behind these: a function of the C library begins
-    /// to copy, and its source and destination must not overlap.
+    /// `(copying, dst, src)`, followed by the other parameters that [`Copying::params`] counts: a function of the C library
+    /// begins to copy, and its source and destination must not overlap.
     Copies(3): ;
     /// `(dst, byte, len) -> dst`.
     Memset(3): "memset";
@@ -78,15 +78,15 @@ system_builtins {
     // the interface to the kernel and the start-up code (runtime/)
     /// `cleave_syscall(nr, a, b, c, d, e, f)`.
     Syscall(1): "cleave_syscall";
-    /// `cleave_point(object, other, word)`: the thread is about to use what it shares with others (runtime/musl/points.c).
+    /// `cleave_point(object, other, word)`: the thread is about to use data that it shares with others (runtime/musl/points.c).
     Point(3): "cleave_point";
     /// `cleave_ordered(object, how)`: the thread acquires or releases the object, or has joined the thread of that name
     /// (runtime/musl/points.h).
     Ordered(2): "cleave_ordered";
     /// `cleave_bad_unlock(what)`: a lock is unlocked by a thread that does not hold it.
     BadUnlock(1): "cleave_bad_unlock";
-    /// `cleave_atomic_point(address, size, does)`: the thread is about to access what it may share with others, atomically or
-    /// as a volatile object; see [`crate::atomics::Shared`].
+    /// `cleave_atomic_point(address, size, does)`: the thread is about to access data that it may share with others, atomically
+    /// or as a volatile object; see [`crate::atomics::Shared`].
     AtomicPoint(3): "cleave_atomic_point";
     /// `cleave_atomic_begins(address, size, does)`: the accesses up to the end are that one.
     AtomicBegins(3): "cleave_atomic_begins";
@@ -94,7 +94,7 @@ system_builtins {
     AtomicEnds(3): "cleave_atomic_ends";
     /// `(address)`: where the running thread has the thread-local variable that the first one has there.
     ThreadLocal(1): ;
-    /// `cleave_thread_pointer()`: what `cleave_set_thread_pointer` was given.
+    /// `cleave_thread_pointer()`: the value that `cleave_set_thread_pointer` was given.
     ThreadPointer(0): "cleave_thread_pointer";
     /// `cleave_set_thread_pointer(address)`.
     SetThreadPointer(1): "cleave_set_thread_pointer";
@@ -106,7 +106,7 @@ system_builtins {
     EnvCopyVar(2): "cleave_env_copy_var";
     /// `cleave_make_files()`: the files with symbolic content.
     MakeFiles(0): "cleave_make_files";
-    /// `cleave_signal_frame(info, context)`: what a handler is told (runtime/musl/signals.c).
+    /// `cleave_signal_frame(info, context)`: the arguments of a handler (runtime/musl/signals.c).
     SignalFrame(2): "cleave_signal_frame";
     /// `cleave_signal_return(context)`: the handler has returned.
     SignalReturn(1): "cleave_signal_return";
@@ -118,9 +118,10 @@ system_builtins {
     Setjmp(1): "setjmp" "_setjmp" "__setjmp" "sigsetjmp" "__sigsetjmp";
     /// `longjmp(buffer, value)`.
     Longjmp(2): "longjmp" "_longjmp" "siglongjmp";
-    /// `llvm.frameaddress(level)`: where the frame of the running function begins, or of so many callers above it; null of none.
+    /// `llvm.frameaddress(level)`: address of the frame of the running function, or of its `level`-th caller; null if there is
+    /// none.
     FrameAddress(1): ;
-    /// `llvm.returnaddress(level)`: where that function returns to.
+    /// `llvm.returnaddress(level)`: address that this function returns to.
     ReturnAddress(1): ;
     /// `llvm.readcyclecounter`: the time of the model, a cycle a nanosecond.
     CycleCounter(0): ;
@@ -132,7 +133,7 @@ system_builtins {
     VaCopy(2): ;
     /// A mark of the stack, for [`Builtin::StackRestore`].
     StackSave(0): ;
-    /// `(mark)`: frees what was put on the stack since the mark was taken.
+    /// `(mark)`: frees the stack objects made since the mark was taken.
     StackRestore(1): ;
 
     // ends of a path
@@ -178,13 +179,13 @@ system_builtins {
     // numbers that are printed before they are text (runtime/musl/numbers.c)
     /// `cleave_number_waits(mantissa, exponent, width, precision, fd)`: whether a number needs no text now.
     NumberWaits(5): "cleave_number_waits";
-    /// `cleave_stream(what, stream, fd, a, b, c)`: what happens to a stream in which numbers wait.
+    /// `cleave_stream(what, stream, fd, a, b, c)`: an event of a stream in which numbers wait.
     StreamCall(6): "cleave_stream";
 }
 
 /// A pattern of KLEE's intrinsics, under their own names without `klee_`.
 klee_builtins {
-    /// `klee_make_symbolic(address, size, name)`; what it does without a name is the engine's choice.
+    /// `klee_make_symbolic(address, size, name)`; the engine decides about an object without a name.
     MakeSymbolic(2): "klee_make_symbolic";
     /// `klee_assume(condition)`.
     Assume(1): "klee_assume";
@@ -228,17 +229,17 @@ klee_builtins {
 }
 }
 
-/// Whether the engine has a function of that name itself, so that no module needs to define it.
+/// Returns true if the engine has a function of that name itself, so that no module needs to define it.
 pub(crate) fn is_builtin(name: &str) -> bool {
     Builtin::named(name).is_some() || crate::undefined::handler(name).is_some()
 }
 
-/// Whether no module needs to define that name: the engine has it, or the linker makes it.
+/// Returns true if no module needs to define that name: the engine has it, or the linker makes it.
 pub fn is_known(name: &str) -> bool {
     is_builtin(name) || crate::missing::is_linker_made(name)
 }
 
-/// What a function of the C library copies that is C code, as the first argument of [`Builtin::Copies`].
+/// Kind of copy of a C-library function that is C code, as the first argument of [`Builtin::Copies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copying {
     /// A string, up to its zero.
@@ -275,7 +276,7 @@ impl Copying {
         Copying::WideStart,
     ];
 
-    /// What the function of a name copies, if that must not overlap.
+    /// Kind of copy of the function `function`, if its source and destination must not overlap.
     pub fn of(function: &str) -> Option<Copying> {
         Some(match function {
             "strcpy" | "__stpcpy" => Copying::Text,
@@ -297,12 +298,12 @@ impl Copying {
         self as u64
     }
 
-    /// What an argument stands for.
+    /// The kind that the argument `raw` stands for.
     pub fn from_raw(raw: u64) -> Option<Copying> {
         Copying::ALL.get(usize::try_from(raw).ok()?).copied()
     }
 
-    /// How many parameters the function has: a length is the last of more than two.
+    /// Number of parameters of the function: a length is the last of more than two.
     pub fn params(self) -> u32 {
         match self {
             Copying::Text | Copying::Append | Copying::WideText => 2,
@@ -311,12 +312,12 @@ impl Copying {
         }
     }
 
-    /// Whether a length is among the arguments.
+    /// Returns true if a length is among the arguments.
     pub fn bounded(self) -> bool {
         self.params() > 2
     }
 
-    /// Whether the length is how much is written, and not only where to stop.
+    /// Returns true if the function always writes as much as the length says; in the others the length is only a limit.
     pub fn writes_all(self) -> bool {
         matches!(self, Copying::Start | Copying::Wide | Copying::WideStart)
     }

@@ -8,8 +8,8 @@
 //!   are constants, fixed by [`crate::layout`]. A wide operand names its low half; the high half is the next
 //!   register, or the next constant.
 //! - Phis are moves on edges, already put in an order that is right for parallel assignment.
-//! - An op that ends a *segment* (jumps, branches, calls, returns ...) carries in `n` how many LLVM instructions
-//!   the segment had, itself included: the engine counts LLVM instructions, not ops.
+//! - An op that ends a *segment* (jumps, branches, calls, returns ...) carries in `n` the number of LLVM instructions of the
+//!   segment, itself included: the engine counts LLVM instructions, not ops.
 //! - Values that nobody has set ([`Op::Undefined`]) and results that an operation does not have read as zero; the
 //!   engine keeps beside each value which of its bits are undefined.
 
@@ -31,17 +31,17 @@ pub struct VarArg {
     pub value: Operand,
     /// Width of the scalar in bits; above 64 the value is wide.
     pub bits: u8,
-    /// Whether it is a floating-point number.
+    /// True if it is a floating-point number.
     pub float: bool,
     /// Bytes of the aggregate passed by value, if it is one.
     pub byval: Option<u32>,
-    /// Its alignment in the area, in bytes: 8 or 16, or its size where it is a further lane of a vector.
+    /// Its alignment in the area, in bytes: 8 or 16, or its size if it is a further lane of a vector.
     pub align: u32,
-    /// How it is passed while there are registers.
+    /// Class of the registers that it is passed in while there are some left.
     pub class: ArgClass,
 }
 
-/// Where an argument goes on x86-64.
+/// Place of an argument in the calling convention of x86-64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgClass {
     /// Into an integer register, or two.
@@ -59,12 +59,12 @@ pub enum ArgClass {
 pub struct Kind {
     /// Bits, at most 128; above 64 it takes two registers.
     pub width: u8,
-    /// Whether it is a floating-point number.
+    /// True if it is a floating-point number.
     pub float: bool,
 }
 
 impl Kind {
-    /// How many registers it takes.
+    /// Number of registers it takes.
     pub fn registers(self) -> usize {
         if self.width > 64 { 2 } else { 1 }
     }
@@ -77,7 +77,7 @@ pub struct Signature {
     pub params: Vec<Kind>,
     /// Of the results.
     pub results: Vec<Kind>,
-    /// Whether each scalar is passed by itself: none is part of a vector, or of a structure in memory.
+    /// True if each scalar is passed by itself: none is part of a vector, or of a structure in memory.
     pub plain: bool,
 }
 
@@ -86,9 +86,9 @@ pub struct Signature {
 pub struct IndirectCall {
     /// The function's address.
     pub target: Operand,
-    /// Where the results go; [`NO_REG`] for nowhere.
+    /// First register of the results; [`NO_REG`] if there are none.
     pub dst: Reg,
-    /// How many registers the caller expects back.
+    /// Number of registers the caller expects back.
     pub results: u16,
     /// The type that it is called by, which may be another than the function's own.
     pub signature: Signature,
@@ -98,13 +98,13 @@ pub struct IndirectCall {
     pub varargs: Option<u32>,
 }
 
-/// The cases of a switch, in the order of the source; then the default. Each target is one decision, in the order
-/// of its first case; the default is what is left.
+/// The cases of a switch, in the order of the source; then the default. Each target is one decision, in the order of its first
+/// case; the default is the last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwitchTable {
     /// Value and target.
     pub cases: Vec<(u64, Pc)>,
-    /// Where no case holds. For an indirect branch: unused.
+    /// Target if no case holds. For an indirect branch: unused.
     pub default: Pc,
 }
 
@@ -124,15 +124,15 @@ pub struct Function {
     pub name: String,
     /// Registers `0..params` receive the flattened arguments.
     pub params: u32,
-    /// Of each parameter its name in the module, which may be empty, and how many of these registers it has.
+    /// The name of each parameter in the module, which may be empty, and the number of these registers that it has.
     pub parameters: Vec<(String, u32)>,
-    /// How many registers a frame has.
+    /// Number of registers of a frame.
     pub registers: u32,
-    /// How many registers it returns.
+    /// Number of registers it returns.
     pub results: u16,
     /// Its type, to be compared with that of a call through a pointer.
     pub signature: Signature,
-    /// Whether it takes variable arguments.
+    /// True if it takes variable arguments.
     pub variadic: bool,
     /// The registers that its own parameters take: integer ones, vector ones.
     pub fixed_registers: (u8, u8),
@@ -156,9 +156,9 @@ pub struct Function {
     pub builtin: Option<Builtin>,
     /// It is the C library's, or the start-up code's, and not the program's.
     pub library: bool,
-    /// The code as it was written, piece by piece, for the account of what was covered. The C library has none.
+    /// The code as it was written, piece by piece, for the account of coverage. The C library has none.
     pub pieces: Vec<Piece>,
-    /// Where loops begin in the source, by what is executed first in each round. Not all loops are known.
+    /// Source positions at which loops begin: the first line executed in each round. Not all loops are known.
     pub loops: Vec<Loop>,
 }
 
@@ -171,13 +171,13 @@ pub struct Loop {
     pub line: u32,
 }
 
-/// A part of a basic block without a call in it, but perhaps at its end: whoever begins it executes it, unless the path ends
-/// in it.
+/// A part of a basic block without a call in it, but perhaps at its end: all of it is executed once it begins, unless the path
+/// ends in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// The first op that was made for it, or what is executed in its place if there is none.
+    /// The first op that was made for it, or the op executed in its place if there is none.
     pub at: Pc,
-    /// Whether a basic block begins with it.
+    /// True if a basic block begins with it.
     pub begins_block: bool,
     /// The source lines of its instructions before any pass, as indices into [`Program::positions`], each once.
     pub lines: Vec<u32>,
@@ -194,9 +194,9 @@ pub struct Global {
     pub size: u64,
     /// The first bytes of its initial value; the rest is zero.
     pub init: Vec<u8>,
-    /// Whether a write to it is an error.
+    /// True if a write to it is an error.
     pub constant: bool,
-    /// Where its bytes are.
+    /// Place of its bytes.
     pub storage: Storage,
     /// It is the C library's, or the start-up code's, and not the program's.
     pub library: bool,
@@ -220,7 +220,7 @@ impl Global {
     }
 }
 
-/// Where the bytes of a global are.
+/// Place of a global's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Storage {
     /// In an object of its own.
@@ -230,7 +230,7 @@ pub enum Storage {
     Section,
     /// In the last section in front of it in the list.
     Member,
-    /// Nowhere: the program declares it and nobody defines it. It has an address, and no access to it is modelled.
+    /// Nowhere: the program declares it without a definition. It has an address, and no access to it is modelled.
     Missing,
 }
 
@@ -250,9 +250,9 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The globals in the order of their addresses.
     pub globals: Vec<Global>,
-    /// What a run starts with.
+    /// The image that a run starts with.
     pub main: Image,
-    /// What the program can execute in its place; an image's number is its index here plus one.
+    /// Images that the program can execute in its place; an image's number is its index here plus one.
     pub others: Vec<Image>,
     /// File names and texts of unsupported instructions.
     pub strings: Vec<String>,
@@ -261,19 +261,19 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether threads come to points at atomic or volatile accesses.
+    /// Returns true if threads come to points at atomic or volatile accesses.
     pub fn has_access_points(&self) -> bool {
         let is_point = |op: &Op| matches!(op, Op::Builtin { what: Builtin::AtomicPoint, .. });
         self.functions.iter().any(|function| function.code.iter().any(is_point))
     }
 
-    /// Whether its `main` is the library's for fuzz targets (runtime/fuzz.c).
+    /// Returns true if its `main` is the library's for fuzz targets (runtime/fuzz.c).
     pub fn is_fuzz_target(&self) -> bool {
         self.functions.iter().any(|function| function.builtin == Some(Builtin::SizedInput))
     }
 }
 
-/// Where the addresses of an image begin.
+/// First addresses of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The number that the address of its first function is made from.
@@ -283,7 +283,7 @@ pub struct Place {
 }
 
 impl Default for Place {
-    /// Where a program begins that is alone.
+    /// The place of a program that is alone.
     fn default() -> Place {
         Place { function: 0, slot: FIRST_GLOBAL_SLOT }
     }
@@ -292,22 +292,22 @@ impl Default for Place {
 /// A program that can run by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// What people call it.
+    /// Its name, as users know it.
     pub name: String,
-    /// Where it starts: `cleave_start`, or `main` where there is no start-up code.
+    /// Its first function: `cleave_start`, or `main` if there is no start-up code.
     pub entry: FuncId,
     /// Its functions.
     pub functions: Range<FuncId>,
     /// Its globals, as indices into [`Program::globals`].
     pub globals: Range<u32>,
-    /// Where its addresses begin.
+    /// Its first addresses.
     pub place: Place,
     /// The first slot behind its globals: the heap starts there.
     pub heap_slot: u64,
 }
 
 impl Image {
-    /// Whether `address` is one of its functions'.
+    /// Returns true if `address` is one of its functions'.
     pub fn has_function_at(&self, address: u64) -> bool {
         let (start, end) = self.function_addresses();
         (start..end).contains(&address) && address.is_multiple_of(FUNCTION_STRIDE)

@@ -1,5 +1,5 @@
-//! Debug information of a program: the nodes that the compiler wrote, and where functions, variables and scopes have
-//! become register code. It is for debuggers; no path depends on it.
+//! Debug information of a program: the nodes that the compiler wrote, and the register code that stands for functions, variables
+//! and scopes. It is for debuggers; no path depends on it.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct DebugInfo {
     pub nodes: Vec<Node>,
     /// The translation units.
     pub units: Vec<NodeId>,
-    /// What is known of each function, in the order of [`Program::functions`].
+    /// Debug information of each function, in the order of [`Program::functions`].
     pub functions: Vec<FunctionInfo>,
     /// Globals that have a description: an index into [`Program::globals`], and a `DIGlobalVariableExpression`.
     pub globals: Vec<(u32, NodeId)>,
@@ -34,7 +34,7 @@ pub struct DebugInfo {
 pub struct Debuggable {
     /// The code.
     pub program: Arc<Program>,
-    /// What it is made from.
+    /// The debug information that it is made from.
     pub info: DebugInfo,
 }
 
@@ -90,14 +90,14 @@ impl Debuggable {
     }
 }
 
-/// What is known of a function.
+/// Debug information of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionInfo {
     /// Its `DISubprogram`; [`NO_NODE`] if it has none.
     pub subprogram: NodeId,
     /// Its local variables and parameters.
     pub variables: Vec<Variable>,
-    /// For each op the scope in the source, a `DISubprogram` or `DILexicalBlock`; [`NO_NODE`] where that is not known.
+    /// For each op the scope in the source, a `DISubprogram` or `DILexicalBlock`; [`NO_NODE`] if that is not known.
     pub scopes: Vec<NodeId>,
 }
 
@@ -106,11 +106,11 @@ pub struct FunctionInfo {
 pub struct Variable {
     /// Its `DILocalVariable`.
     pub node: NodeId,
-    /// Where it is.
+    /// Its place.
     pub home: Home,
 }
 
-/// Where a local variable is.
+/// Place of a local variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Home {
     /// In memory, for as long as the function runs.
@@ -119,7 +119,7 @@ pub enum Home {
         address: Reg,
         /// Bytes behind that address.
         offset: i64,
-        /// What is to be done with the address, as a node with a [`Field::Expression`].
+        /// The operations to apply to the address, as a node with a [`Field::Expression`].
         expression: NodeId,
     },
     /// In registers, from place to place: each [`Value`] counts until the next.
@@ -133,16 +133,16 @@ pub enum Home {
 pub struct Value {
     /// The first op that finds it.
     pub from: Pc,
-    /// The value; `None` if nobody has kept it.
+    /// The value; `None` if it was not kept.
     pub value: Option<Operand>,
-    /// What is to be done with the value, as a node with a [`Field::Expression`].
+    /// The operations to apply to the value, as a node with a [`Field::Expression`].
     pub expression: NodeId,
 }
 
 /// A description that the compiler wrote: a kind, and fields with names. A list has fields without names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// What it describes: `DICompositeType`, for example; empty for a list.
+    /// Kind of the description: `DICompositeType`, for example; empty for a list.
     pub kind: String,
     /// Its fields in their order.
     pub fields: Vec<(String, Field)>,
@@ -247,7 +247,7 @@ impl Node {
         }
     }
 
-    /// Whether a field of words has this one.
+    /// Returns true if a field of words has this one.
     pub fn has_word(&self, name: &str, word: &str) -> bool {
         self.words(name).split(" | ").any(|w| w == word)
     }
@@ -274,7 +274,7 @@ impl DebugInfo {
         entries.iter().filter_map(|(_, field)| if let Field::Node(id) = field { *id } else { None }).collect()
     }
 
-    /// What is known of a function.
+    /// Debug information of a function.
     pub fn function(&self, func: FuncId) -> Option<&FunctionInfo> {
         self.functions.get(func as usize)
     }

@@ -1,4 +1,4 @@
-//! Register code as text, for people and for the tests: the same program gives the same text.
+//! Register code as text, for `cleave dump` and for the tests: the same program gives the same text.
 
 use std::fmt::{self, Debug, Display, Write};
 

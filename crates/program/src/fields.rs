@@ -1,4 +1,4 @@
-//! What the fields of an op mean to whoever looks at every op: the roles of the table in `ops.rs`.
+//! Roles of the fields of an op, for code that handles every op alike (walk, verifier, dump): the roles of the table in `ops.rs`.
 
 use crate::code::*;
 use crate::ops::for_each_op;
@@ -6,18 +6,18 @@ use crate::ops::for_each_op;
 /// The width of an operand or of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
-    /// So many bits; above 64 two registers.
+    /// This number of bits; above 64 two registers.
     Bits(u8),
     /// One register; the code does not say how much of it counts.
     Any,
     /// Two registers, with a value of 65 to 128 bits.
     AnyWide,
-    /// One register, with at least so many bits.
+    /// One register, with at least this number of bits.
     Least(u8),
 }
 
 impl Width {
-    /// How many registers a value takes.
+    /// Number of registers a value takes.
     pub(crate) const fn registers(self) -> u32 {
         match self {
             Width::Bits(65..) | Width::AnyWide => 2,
@@ -58,15 +58,15 @@ pub(crate) enum Field {
     Read { operand: Operand, width: Width, carried: bool },
     /// A value of `bits` bits is written, and one bit behind it if `flagged`; `fresh` if it is the address of a new object.
     Write { dst: Reg, bits: u8, flagged: bool, fresh: bool },
-    /// What is read from `a` is written.
+    /// The value read from `a` is written.
     Copy { dst: Reg, a: Operand, width: Width },
-    /// A value of any width is written, unless nobody wants it.
+    /// A value of any width is written, unless it is unused.
     Result { dst: Reg },
-    /// The results of a function are written, unless nobody wants them.
+    /// The results of a function are written, unless they are unused.
     Results { dst: Reg, func: FuncId },
-    /// Where control may go on.
+    /// A target of control.
     Target(Pc),
-    /// A switch table with cases of so many bits.
+    /// A switch table whose cases have this number of bits.
     Cases { table: u32, bits: u8 },
     /// A table of labels.
     Labels(u32),
@@ -175,11 +175,11 @@ mod role {
 
 /// A field of an op that a pass over the code may change.
 pub(crate) enum FieldMut<'a> {
-    /// A register that is written; [`NO_REG`] where nobody wants the result.
+    /// A register that is written; [`NO_REG`] if the result is unused.
     Reg(&'a mut Reg),
     /// An operand.
     Operand(&'a mut Operand),
-    /// Where control may go on.
+    /// A target of control.
     Target(&'a mut Pc),
     /// An index into [`Function::switches`].
     Table(&'a mut u32),

@@ -1,5 +1,4 @@
-//! Programs as bytes: what a run keeps beside its database, so that every worker and every resumption runs
-//! the same code.
+//! Programs as bytes. A run keeps them beside its database, so that every worker and every resumption runs the same code.
 
 use crate::code::Program;
 use crate::verify::VerifyError;
@@ -9,7 +8,7 @@ const MAGIC: &[u8; 8] = b"cleavep7";
 /// Why bytes are no program.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// They are not what [`Program::to_bytes`] wrote.
+    /// They were not written by [`Program::to_bytes`].
     #[error("this is no program image of this version of Cleave, or it is damaged; start the run anew")]
     Damaged,
     /// They are a program that breaks the rules of register code.

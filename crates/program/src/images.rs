@@ -29,7 +29,7 @@ impl Program {
         self.others.iter().find(|image| image.functions.contains(&func)).unwrap_or(&self.main)
     }
 
-    /// Where the addresses of one more image begin.
+    /// First addresses of the next image.
     pub fn next_place(&self) -> Place {
         let last = self.others.last().unwrap_or(&self.main);
         Place { function: last.functions.end, slot: last.heap_slot }
@@ -38,7 +38,7 @@ impl Program {
     /// Adds a program that was loaded for [`Program::next_place`] as an image with this name. Gives its number.
     ///
     /// # Errors
-    /// [`VerifyError`] where the program was loaded for another place, or there are more functions than have addresses.
+    /// [`VerifyError`] if the program was loaded for another place, or there are more functions than have addresses.
     pub fn add_image(&mut self, name: &str, part: Program) -> Result<u32, VerifyError> {
         let wrong = |what: &str| VerifyError::Program(what.into());
         if part.main.place != self.next_place() || !part.others.is_empty() {
@@ -82,7 +82,7 @@ impl Program {
     }
 }
 
-/// Lets an op name functions and texts by the numbers that they have behind so many others.
+/// Adds `functions` and `strings` to the numbers of functions and texts in an op.
 fn move_op(op: &mut Op, functions: u32, strings: u32) {
     op.fields_mut(|field| match field {
         FieldMut::Callee(func) => *func += functions,

@@ -1,7 +1,7 @@
-//! Bits of integers that are known whatever the program's input is: what LLVM's back end knows of an operand when it
-//! chooses instructions, as far as the sign is concerned.
+//! Bits of integers that are known for every input of the program. LLVM's back end knows the same of an operand when it chooses
+//! instructions, as far as the sign is concerned.
 
-/// What is known of an integer of `width` bits, at most 128. No bit is in both sets.
+/// Known bits of an integer of `width` bits, at most 128. No bit is in both sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bits {
     width: u32,
@@ -38,7 +38,7 @@ impl Bits {
         1 << (self.width - 1)
     }
 
-    /// Whether the upper bit is known to be zero.
+    /// Returns true if the upper bit is known to be zero.
     pub(crate) fn is_non_negative(self) -> bool {
         self.zero & self.sign() != 0
     }
@@ -59,12 +59,12 @@ impl Bits {
         if holds && !self.is_negative() { Bits { zero: self.zero | self.sign(), ..self } } else { self }
     }
 
-    /// No more than that so many of the upper bits are zero.
+    /// Forgets all known bits but the zeros at the upper end.
     pub(crate) fn upper_zeros(self) -> Bits {
         Bits::up_to(self.width, self.greatest())
     }
 
-    /// What holds for both.
+    /// Bits that are known in both, with the same value.
     pub(crate) fn either(self, other: Bits) -> Bits {
         Bits { zero: self.zero & other.zero, one: self.one & other.one, ..self }
     }
@@ -87,12 +87,12 @@ impl Bits {
         Bits { zero: self.one, one: self.zero, ..self }
     }
 
-    /// `self + other + carry`: a bit is known where those of both operands are, and what is carried into it.
+    /// `self + other + carry`: a bit is known if those of both operands are, and the carry into it.
     fn sum(self, other: Bits, carry: u128) -> Bits {
         let mask = self.mask();
         let most = self.greatest().wrapping_add(other.greatest()).wrapping_add(carry);
         let least = self.one.wrapping_add(other.one).wrapping_add(carry);
-        // What is carried into each bit, where that is the same in the greatest and in the least sum.
+        // The carry into each bit is known if it is the same in the greatest and in the least sum.
         let carried_most = most ^ self.greatest() ^ other.greatest();
         let carried_least = least ^ self.one ^ other.one;
         let known =
@@ -134,7 +134,7 @@ impl Bits {
         Bits::unknown(self.width).non_negative_if(self.is_non_negative())
     }
 
-    /// What holds for each amount that is possible. One that is as great as the width has no result.
+    /// Bits that are the same for each possible amount. An amount of the width or more has no result.
     fn shifted(self, amount: Bits, by: impl Fn(u32) -> Bits) -> Bits {
         let possible = |&n: &u32| {
             let n = u128::from(n);
@@ -214,7 +214,7 @@ impl Bits {
         Bits { zero: reversed(self.zero), one: reversed(self.one), ..self }
     }
 
-    /// The magnitude, which has a sign where it is that of the least integer.
+    /// The magnitude, which has a sign if it is that of the least integer.
     pub(crate) fn magnitude(self) -> Bits {
         if self.is_non_negative() {
             return self;
@@ -238,7 +238,7 @@ impl Bits {
         self.either(other).non_negative_if(self.is_non_negative() || other.is_non_negative())
     }
 
-    /// `self - other`, or 0 where that is less than 0.
+    /// `self - other`, or 0 if that is less than 0.
     pub(crate) fn difference_or_zero(self) -> Bits {
         self.upper_zeros()
     }
@@ -278,7 +278,7 @@ mod tests {
 
     type Binary = (&'static str, fn(Bits, Bits) -> Bits, fn(u128, u128) -> Option<i128>);
 
-    /// All pairs of four bits: what is known holds for each result.
+    /// All pairs of four bits: the known bits hold for each result.
     #[test]
     fn known_bits_hold_for_every_value() {
         let table: [Binary; 17] = [

@@ -1,4 +1,4 @@
-//! Where functions, globals, heap and stack live in the address space of a program under test.
+//! Places of functions, globals, heap and stack in the address space of a program under test.
 //!
 //! Every object has slots of its own, 1 MiB each, so the object of an address is found by a shift and a
 //! table, and the space between two objects belongs to nobody. Addresses are functions of the program and
@@ -20,14 +20,14 @@ pub const BLOCK_BASE: u64 = 8 * SLOT_SIZE;
 pub const FIRST_GLOBAL_SLOT: u64 = 16;
 /// This bit of an address says that it belongs to the stack.
 pub const STACK_BIT: u32 = 46;
-/// Where `__builtin_frame_address` has the frames of functions, at the end of the stack's addresses. No object is there.
+/// Addresses of frames as `__builtin_frame_address` returns them, at the end of the stack's addresses. No object is there.
 pub const FRAMES: std::ops::Range<u64> = (1 << 47) - (1 << 40)..(1 << 47) - (1 << 39);
 /// Bytes between two frames.
 pub const FRAME_STRIDE: u64 = 64;
-/// Where the frames of two threads are apart, in bits of address.
+/// Distance of the frames of two threads, in bits of address.
 pub const FRAMES_STRIDE_BITS: u32 = 30;
-/// Where `__builtin_return_address` has the places that functions return to, behind the frames: a function's number is above so many
-/// bits, an op's below.
+/// Addresses that `__builtin_return_address` returns for places in functions lie behind the frames. The op's number has this many
+/// low bits; the function's number is above them.
 pub const RETURN_PLACE_BITS: u32 = 19;
 
 /// The first address of the stack's slots.
@@ -38,7 +38,7 @@ pub const STACK_STRIDE_BITS: u32 = 41;
 /// No object has a larger alignment.
 pub const MOST_ALIGN: u64 = SLOT_SIZE / 2;
 
-/// Where an object with this alignment, at most [`MOST_ALIGN`], starts in its first slot: behind a guard at least.
+/// Offset of an object with this alignment, at most [`MOST_ALIGN`], in its first slot: at least a guard lies before it.
 pub const fn start_in_slot(align: u64) -> u64 {
     if align > GUARD { align } else { GUARD }
 }

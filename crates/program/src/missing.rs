@@ -1,11 +1,11 @@
-//! What is defined nowhere, as people know it; and the names that no module defines, because the linker makes them.
+//! Names that are defined nowhere, as messages to users; and the names that no module defines, because the linker makes them.
 
-/// What a call of the undefined function `name` asks for.
+/// The message for a call of the undefined function `name`.
 pub fn missing(name: &str) -> String {
     format!("a call of the function `{name}`, which is defined nowhere")
 }
 
-/// What an access to the undefined variable `name` asks for.
+/// The message for an access to the undefined variable `name`.
 pub fn missing_data(name: &str) -> String {
     if is_linker_made(name) {
         format!("an access to what is at `{name}`, which the linker makes")
@@ -14,7 +14,7 @@ pub fn missing_data(name: &str) -> String {
     }
 }
 
-/// What lld defines in a static executable for whoever names it: bounds of its parts, its header, the tables of
+/// Symbols that lld defines in a static executable if a program names them: bounds of its parts, its header, the tables of
 /// constructors.
 const LINKER_MADE: [&str; 19] = [
     "__ehdr_start",
@@ -38,13 +38,13 @@ const LINKER_MADE: [&str; 19] = [
     "__rela_iplt_end",
 ];
 
-/// Whether the linker makes a symbol of this name where a program names it and nobody defines it.
+/// Returns true if the linker makes a symbol of this name when a program names it and nothing defines it.
 pub fn is_linker_made(name: &str) -> bool {
     LINKER_MADE.contains(&name) || bound_section(name).is_some()
 }
 
-/// Where the linker has a symbol that bounds a part of the image: below the variables by a negative number, above them by a positive
-/// one, and 0 for all others. Symbols of one number have one address.
+/// Side of the image on which the linker puts a symbol that bounds a part of it: a negative number below the variables, a
+/// positive one above them, and 0 for all others. Symbols of one number have one address.
 pub(crate) fn side_of_image(name: &str) -> i8 {
     match name {
         "__ehdr_start" | "__executable_start" | "__dso_handle" => -2,

@@ -1,4 +1,4 @@
-//! What ops work on: registers, constants, places in the code.
+//! Operands of ops: registers, constants, places in the code.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ pub type Pc = u32;
 /// An index into [`Program::functions`](crate::code::Program::functions).
 pub type FuncId = u32;
 
-/// The `dst` of an op whose result nobody wants.
+/// The `dst` of an op whose result is unused.
 pub const NO_REG: Reg = u32::MAX;
 
 /// A register or an entry of the function's constant pool.
@@ -57,6 +57,6 @@ impl std::fmt::Debug for Operand {
 pub struct Args {
     /// Index of the first.
     pub start: u32,
-    /// How many.
+    /// Number of operands.
     pub len: u16,
 }

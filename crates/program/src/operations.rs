@@ -1,4 +1,4 @@
-//! What an op does that has several forms: the operations, comparisons and kinds of numbers that its fields name.
+//! Forms of ops: the operations, comparisons and kinds of numbers that their fields name.
 
 pub use cleave_float::{FBinOp, FPred, FUnOp, Float};
 use serde::{Deserialize, Serialize};
@@ -66,11 +66,11 @@ pub enum UnOp {
     Bswap,
     /// Bits in the other order.
     BitReverse,
-    /// How many bits are 1.
+    /// Number of bits that are 1.
     Ctpop,
-    /// How many zeros are in front. Of zero: the width.
+    /// Number of leading zeros. Of zero: the width.
     Ctlz,
-    /// How many zeros are at the end. Of zero: the width.
+    /// Number of trailing zeros. Of zero: the width.
     Cttz,
     /// Without its sign. Of the least value: itself.
     Abs,
@@ -101,7 +101,7 @@ pub enum ClampOp {
     SShlSat,
 }
 
-/// Arithmetic that tells whether it overflowed.
+/// Arithmetic that reports overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OverflowOp {
     /// Unsigned addition.
@@ -119,7 +119,7 @@ pub enum OverflowOp {
 }
 
 impl BinOp {
-    /// Whether it is a division or a remainder.
+    /// Returns true if it is a division or a remainder.
     pub const fn divides(self) -> bool {
         match self {
             BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => true,
@@ -130,7 +130,7 @@ impl BinOp {
 }
 
 impl UnOp {
-    /// Whether a value of `w` bits has it.
+    /// Returns true if a value of `w` bits has it.
     pub const fn fits(self, w: u8) -> bool {
         match self {
             UnOp::Bswap => w.is_multiple_of(8),

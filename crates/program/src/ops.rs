@@ -1,7 +1,7 @@
 //! The ops of the register code: one table, from which everything else that knows all ops is made.
 //!
 //! - the enum [`Op`] with its documentation, and for each section a pattern of its ops (`plain_ops!()` ...);
-//! - what an op reads, writes and jumps to, and what the verifier holds it to (`fields.rs`);
+//! - the reads, writes and targets of each op, and the rules that the verifier checks (`fields.rs`);
 //! - its text (`dump.rs`).
 //!
 //! An entry is `NAME("TEXT"), FLOW { FIELD: TYPE = ROLE(...), ... }`. TEXT is what `cleave dump` shows, with each field
@@ -71,7 +71,7 @@ plain_ops {
     PtrCmp("{dst} = {pred}.ptr {a}, {b}"), Next {
         pred: Pred = of(), dst: Reg = write(1), a: Operand = read(64), b: Operand = read(64),
     }
-    /// The distance of two pointers in bytes; between two objects it depends on where they lie.
+    /// The distance of two pointers in bytes; between two objects it depends on their addresses.
     PtrSub("{dst} = sub.ptr {a}, {b}"), Next { dst: Reg = write(64), a: Operand = read(64), b: Operand = read(64) }
     /// A pointer as a number that the program computes with: it depends on where the object lies.
     PtrToInt("{dst} = number.ptr {a}"), Next { dst: Reg = write(64), a: Operand = carry(64) }
@@ -103,9 +103,9 @@ plain_ops {
         dst: Reg = write(64), base: Operand = carry(64), index: Operand = read(64), scale: i32 = number(),
         off: i32 = offset(),
     }
-    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object
-    /// any more, until its scope begins again. What is `lazy` may have been reordered by an optimiser: a read from an
-    /// object whose scope has ended gives an undefined value there.
+    /// The scope of the stack object at `at` begins: its bytes are undefined from now on. Or it ends: there is no object any
+    /// more, until its scope begins again. A `lazy` mark may have been reordered by an optimiser: a read from an object whose
+    /// scope has ended gives an undefined value there.
     Scope("scope{lazy} of {at} {begins}"), Next {
         begins: bool = either("begins", "ends"), lazy: bool = mark(".lazy"), at: Operand = read(64),
     }
@@ -139,9 +139,9 @@ branch_ops {
 
 /// A pattern of the ops that are rare, or not short.
 other_ops {
-    /// A value, wide or not, that nobody has set.
+    /// An undefined value, wide or not.
     Undefined("{dst} = undefined.{w}"), Next { w: u8 = width(1, 128), dst: Reg = write(w) }
-    /// A value, wide or not: what is undefined of `a` is zero from here on.
+    /// A value, wide or not: undefined bits of `a` are zero from here on.
     Freeze("{dst} = freeze.{w} {a}"), Next { w: u8 = width(1, 128), dst: Reg = write(w), a: Operand = read(w) }
     /// Division or remainder: by zero, and the one signed quotient that overflows, are bugs.
     Div("{dst} = {op}.{w} {a}, {b}"), Next {
@@ -173,11 +173,11 @@ other_ops {
     IndirectBranch("goto {val}: {table} / {n}"), Jump {
         val: Operand = read(64), table: u32 = labels(), n: u16 = count(),
     }
-    /// What the engine does itself for a function's name.
+    /// A function that the engine executes itself by its name.
     Builtin("{dst}{what}({args}) / {n}"), Next {
         what: Builtin = builtin(args), dst: Reg = result(), args: Args = list(), n: u16 = count(),
     }
-    /// Where no path may come: a bug.
+    /// A place that no path may reach: reaching it is a bug.
     Unreachable("unreachable / {n}"), End { n: u16 = count() }
     /// Something that is not modelled: ends the path as unsupported.
     Unsupported("unsupported: {what} / {n}"), End { what: u32 = text(), n: u16 = count() }
@@ -185,8 +185,8 @@ other_ops {
 
 /// A pattern of the ops on values of more than 64 bits, which are in two registers.
 wide_ops {
-    /// The wrapped result, and behind it whether it overflowed: `dst` and `dst + 1`, or where `w` is wide `dst`, `dst + 1`
-    /// and `dst + 2`. It stands here although it has narrow forms too.
+    /// The wrapped result, and behind it 1 if it overflowed, else 0: `dst` and `dst + 1`, or for a wide `w` `dst`, `dst + 1` and
+    /// `dst + 2`. It stands here although it has narrow forms too.
     Overflow("{dst} = {op}.overflow.{w} {a}, {b}"), Next {
         op: OverflowOp = of(), w: u8 = width(1, 128), dst: Reg = write_flagged(w), a: Operand = read(w),
         b: Operand = read(w),
@@ -266,7 +266,7 @@ float_ops {
         signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
         a: Operand = read(from),
     }
-    /// As [`Op::FToInt`]; out of range: the least or the greatest integer, and 0 of what is no number.
+    /// As [`Op::FToInt`]; out of range: the least or the greatest integer, and 0 for an operand that is not a number.
     FToIntSat("{dst} = {signed}int.sat.{from}.{w} {a}"), Next {
         signed: bool = either("s", "u"), from: Float = of(), w: u8 = width(1, 128), dst: Reg = write(w),
         a: Operand = read(from),
@@ -300,7 +300,7 @@ call_ops {
 }
 pub(crate) use for_each_op;
 
-/// How control goes on behind an op.
+/// Continuation of control behind an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// At the next op.
@@ -437,7 +437,7 @@ macro_rules! define_ops {
                 }
             }
 
-            /// How control goes on behind it.
+            /// Continuation of control behind it.
             pub const fn flow(&self) -> Flow {
                 match self {
                     $($(Op::$name { .. } => Flow::$flow,)*)*

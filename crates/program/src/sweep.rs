@@ -1,5 +1,5 @@
-//! What a function's translation leaves behind: ops behind one that ends the path, blocks that nothing jumps to,
-//! registers for values that need none. Frames are copied at each fork, so registers that nothing writes cost.
+//! Removes the remains of a function's translation: ops behind one that ends the path, blocks that nothing jumps to, registers
+//! for values that need none. Frames are copied at each fork, so registers that nothing writes cost.
 
 use crate::code::*;
 use crate::debug::FunctionInfo;
@@ -109,7 +109,7 @@ fn renumber(program: &Program, f: &mut Function, notes: &mut FunctionInfo) {
         }
     };
     for op in &mut f.code {
-        // What stands in lists is renamed there.
+        // Registers in lists are renamed there.
         op.fields_mut(|field| match field {
             FieldMut::Reg(r) => reg(r),
             FieldMut::Operand(o) => operand(o),

@@ -1,7 +1,7 @@
-//! The handlers that clang calls where a check of `-fsanitize=undefined` fails: `__ubsan_handle_NAME`, with `_abort`
-//! behind it where the program does not go on, `_minimal` where nothing is passed.
+//! The handlers that clang calls where a check of `-fsanitize=undefined` fails: `__ubsan_handle_NAME`, with `_abort` behind it if
+//! the program does not go on, `_minimal` if nothing is passed.
 
-/// What a failed check says.
+/// A failed check: its kind, and how its handler is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
     /// The check.

@@ -1,5 +1,5 @@
-//! Whether register code keeps to its own rules. Bytes that say they are a program are not to be believed: after
-//! this check nothing in them leads the engine out of bounds or into a register that no value was put into.
+//! Verifies that register code keeps to its own rules. Program images come from files and are not trusted: after this check
+//! nothing in them leads the engine out of bounds or into a register that no value was put into.
 
 use crate::code::*;
 use crate::fields::{Field, Width};
@@ -12,7 +12,7 @@ const MOST_REGISTERS: u32 = 1 << 24;
 /// definitions go unchecked, as checking them would take more memory than the program.
 const MOST_FLOW: usize = 1 << 28;
 
-/// What is wrong with a program.
+/// An error of a program.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum VerifyError {
     /// Something that belongs to no one op.
@@ -25,12 +25,12 @@ pub enum VerifyError {
         function: String,
         /// The index of the op.
         op: usize,
-        /// What is wrong with it.
+        /// The error.
         problem: Problem,
     },
 }
 
-/// What is wrong with an op.
+/// An error of an op.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Problem {
     /// A register that the frame does not have.
@@ -254,7 +254,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What an op says by itself. Gives the number of registers that it writes.
+    /// Checks an op by itself. Returns the number of registers that it writes.
     fn check_op(&self, op: &Op, position: u32) -> Result<usize, Problem> {
         let f = self.f;
         if position != u32::MAX && position as usize >= self.program.positions.len() {
@@ -316,7 +316,7 @@ impl Checker<'_> {
                 Some(_) => Ok(()),
                 None => Err(Problem::Missing("text")),
             },
-            // What is written is counted for the whole op.
+            // Written registers are counted for the whole op.
             Field::Write { .. } | Field::Copy { .. } | Field::Result { .. } | Field::Results { .. } => Ok(()),
             Field::OneThat { holds: true, .. } | Field::Plain => Ok(()),
         }
@@ -422,7 +422,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What one op does to the contents of the registers.
+    /// Applies one op to the contents of the registers.
     fn step(&self, op: &Op, now: &mut [Content]) -> Result<(), Problem> {
         let all = effects(self.program, self.f, op)?;
         for &(o, w) in &all.reads {
@@ -452,7 +452,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a register with this content, and this behind it, is read with a width that it was written with.
+/// Returns true if a register with this content, and `high` behind it, is read with a width that it was written with.
 fn fits(content: Content, high: Content, w: Width) -> bool {
     let has_high = high == HIGH || high == UNKNOWN;
     match w {
@@ -463,7 +463,7 @@ fn fits(content: Content, high: Content, w: Width) -> bool {
     }
 }
 
-/// Joins the contents at the end of one path into those at the start of a block; whether that changed them.
+/// Joins the contents at the end of one path into those at the start of a block. Returns true if that changed them.
 fn merge(into: &mut Option<Vec<Content>>, from: &[Content]) -> bool {
     let Some(old) = into else {
         *into = Some(from.to_vec());

@@ -1,16 +1,16 @@
-//! What an op reads, writes and jumps to, as its fields in the table say it.
+//! Reads, writes and targets of an op, as its fields in the table say.
 
 use std::convert::Infallible;
 
 use crate::code::*;
 use crate::fields::{Field, Width};
 
-/// What an op reads and writes.
+/// Reads and writes of an op.
 #[derive(Default)]
 pub(crate) struct Effects {
     /// Operands with their widths, in the order of the table.
     pub(crate) reads: Vec<(Operand, Width)>,
-    /// What is written.
+    /// The registers written.
     pub(crate) writes: Option<Writes>,
 }
 
@@ -20,12 +20,12 @@ pub(crate) struct Writes {
     pub(crate) dst: Reg,
     /// The widths of the values.
     pub(crate) widths: Vec<Width>,
-    /// What they are a copy of, if they are one.
+    /// The operand that they are a copy of, if they are a copy.
     pub(crate) copied: Option<Operand>,
 }
 
 impl Writes {
-    /// How many registers the values take.
+    /// Number of registers the values take.
     pub(crate) fn registers(&self) -> u32 {
         self.widths.iter().map(|w| w.registers()).sum()
     }
@@ -52,8 +52,7 @@ impl Function {
         self.indirect.get(call as usize).ok_or(Missing("indirect call"))
     }
 
-    /// Where control may go on behind an op, apart from the next op. A table that is not there has no targets: the
-    /// verifier says so.
+    /// Targets of control behind an op, apart from the next op. A table that is missing has no targets: the verifier reports it.
     pub fn targets(&self, op: &Op) -> Vec<Pc> {
         let mut out = Vec::new();
         if op.flow() != Flow::Jump {
@@ -82,7 +81,7 @@ impl Function {
         out
     }
 
-    /// Whether a register may have the address of a stack object that the function computes by itself, and has not read
+    /// Returns true if a register may have the address of a stack object that the function computes by itself, and has not read
     /// from memory or got from another function.
     pub fn may_be_local(&self, r: Reg) -> bool {
         let (mut todo, mut next) = (vec![r], 0);
@@ -96,7 +95,7 @@ impl Function {
                         Field::Read { operand, carried: true, .. } => sources.extend(operand.as_reg()),
                         Field::Write { dst, fresh, .. } => (writes, makes) = (dst == r, fresh),
                         Field::Copy { dst, .. } => writes = dst == r,
-                        // What comes from somewhere else, or is no address.
+                        // Values from elsewhere, or values that are no address.
                         Field::Read { carried: false, .. } | Field::Result { .. } | Field::Results { .. } => {
                         }
                         Field::List(_) | Field::Variable(_) | Field::Indirect(_) | Field::Text(_) => {}
@@ -132,7 +131,7 @@ fn list_reads(f: &Function, args: Args, reads: &mut Vec<(Operand, Width)>) -> Re
     Ok(())
 }
 
-/// What `op` of `f` reads and writes.
+/// Reads and writes of `op` of `f`.
 pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effects, Missing> {
     let mut reads = Vec::new();
     let mut writes = None;
@@ -188,7 +187,7 @@ impl Op {
         callee
     }
 
-    /// Whether control never goes on to the next op for being the next.
+    /// Returns true if control never falls through to the next op.
     pub const fn is_terminator(&self) -> bool {
         match self.flow() {
             Flow::Next | Flow::Call => false,

@@ -78,7 +78,7 @@ fn the_same_bitcode_gives_the_same_register_code() {
     assert_eq!(once, twice);
 }
 
-/// How the shifts of a function are checked: `lazy` or not.
+/// The checks of the shifts of a function: true if `lazy`.
 fn shifts(program: &Program, name: &str) -> Vec<bool> {
     let id = program.functions.iter().position(|f| f.name == name).unwrap();
     let lazy = |op: &Op| match *op {

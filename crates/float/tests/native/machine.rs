@@ -10,7 +10,7 @@ use super::operands::Operands;
 
 /// One operation, what must do it, and the operands to try.
 pub struct Case {
-    /// What a failure calls it.
+    /// Its name in a failure's message.
     pub name: String,
     /// Declarations that its body needs.
     pub declares: String,

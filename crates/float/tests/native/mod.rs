@@ -130,7 +130,7 @@ fn multiply_and_add_rounds_once_or_twice_as_native_code_does() {
         let (declares, body) = call(k, how, 3);
         let mut operands = triples(k, 8_000);
         if fused {
-            // Whether musl writes a pseudo-denormal addend anew depends on how the exponents lie.
+            // The exponents decide if musl writes a pseudo-denormal addend anew.
             let written_anew = move |c: u128| k == Float::X80 && c >> 64 & 0x7fff == 0 && c >> 63 & 1 != 0;
             operands = Box::new(operands.filter(move |&[_, _, c]| !written_anew(c)));
         }
@@ -284,7 +284,7 @@ fn directed(
     let function = format!("@llvm.experimental.constrained.{name}.{overload}");
     let types = vec![from; n].join(", ");
     let args: Vec<String> = names[..n].iter().map(|x| format!("{from} %{x}")).collect();
-    // What cuts off at the point has no mode.
+    // An operation that truncates has no rounding mode.
     let (metadata, how) = match name.starts_with("fpto") {
         true => ("metadata", ""),
         false => ("metadata, metadata", "metadata !\"round.dynamic\", "),
@@ -368,7 +368,7 @@ fn in_directed_modes_roundings_and_conversions_give_the_bits_that_native_code_gi
     check(cases);
 }
 
-/// Whether the processor has fused products.
+/// Returns true if the processor has fused products.
 fn has_fused() -> bool {
     std::fs::read_to_string("/proc/cpuinfo")
         .is_ok_and(|text| text.split_whitespace().any(|word| word == "fma"))

@@ -156,13 +156,13 @@ fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// What random operands begin with: `CLEAVE_FLOAT_SEED` in the environment, or always the same.
+/// Seed of the random operands: `CLEAVE_FLOAT_SEED` in the environment, or always the same.
 pub fn seed() -> u64 {
     asked("CLEAVE_FLOAT_SEED").unwrap_or(1)
 }
 
-/// How many random operands each operation gets: `CLEAVE_FLOAT_NATIVE` in the environment (the long form: 10000000), or
-/// as many as a short test takes.
+/// Number of random operands of each operation: `CLEAVE_FLOAT_NATIVE` in the environment (the long form: 10000000), or as many as
+/// a short test takes.
 fn count(usual: usize) -> usize {
     asked("CLEAVE_FLOAT_NATIVE").map_or(usual, |n| n as usize)
 }

@@ -1,4 +1,4 @@
-//! Changing what files are: mode, owner, times, size.
+//! Changes of files' metadata: mode, owner, times, size.
 
 use cleave_memory::Byte;
 
@@ -64,7 +64,7 @@ impl Call<'_> {
         Ok(0)
     }
 
-    /// Set-id bits do not outlive a change of owner or contents; whether there were any.
+    /// Clears the set-id bits, which do not outlive a change of owner or contents. Returns true if there were any.
     pub(crate) fn drop_set_id(&mut self, ino: Ino) -> CallResult<bool> {
         self.drop_symbolic_set_id(ino)?;
         let inode = self.inode(ino)?;

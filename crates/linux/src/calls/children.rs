@@ -1,4 +1,4 @@
-//! Children: how they are made, and how a parent waits for them.
+//! Child processes and threads: how they are made, and how a parent waits for them.
 
 use cleave_memory::Byte;
 
@@ -19,7 +19,7 @@ const CLONE_PARENT_SETTID: u64 = 0x10_0000;
 const CLONE_CHILD_CLEARTID: u64 = 0x20_0000;
 const CLONE_DETACHED: u64 = 0x40_0000;
 const CLONE_CHILD_SETTID: u64 = 0x100_0000;
-/// What threads of a process share: memory, working directory, descriptors, handlers.
+/// Resources that threads of a process share: memory, working directory, descriptors, handlers.
 const CLONE_SHARED: u64 = 0xf00;
 /// The low byte of the flags of `clone`: the signal that the child sends when it ends.
 const CSIGNAL: u64 = 0xff;
@@ -32,7 +32,7 @@ pub(crate) fn vfork(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     call.bear(SIGCHLD, true)
 }
 
-/// A new thread. It has a stack of the engine's own, wherever the program wants it to be.
+/// A new thread. It has a stack of the engine's own; the program's choice is ignored.
 fn clone_thread(call: &mut Call<'_>, [flags, _, parent_tid, child_tid, pointer, _]: [u64; 6]) -> CallResult {
     if flags & CLONE_SHARED != CLONE_SHARED {
         return unsupported("a thread that does not share all with the others");
@@ -60,8 +60,8 @@ fn clone_thread(call: &mut Call<'_>, [flags, _, parent_tid, child_tid, pointer, 
     Ok(tid)
 }
 
-/// New threads; and new processes, which are copies or have their parent's memory until they end or execute a program.
-/// Whatever else shares memory is not modelled.
+/// Makes new threads, and new processes, which are copies or have their parent's memory until they end or execute a program. Any
+/// other sharing of memory is not modelled.
 pub(crate) fn clone(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
     let [flags, _, parent_tid, ..] = args;
     if flags & CLONE_THREAD != 0 {
@@ -124,13 +124,13 @@ impl Options {
         self.0 & option != 0
     }
 
-    /// Whether children that send this signal at their end are meant.
+    /// Returns true if children that send this signal at their end are meant.
     fn mean(self, signal: u32) -> bool {
         self.has(Options::ALL) || self.has(Options::CLONE) == (signal != SIGCHLD)
     }
 }
 
-/// What a parent hears of a child.
+/// News that a parent gets of a child.
 #[derive(Clone, Copy)]
 enum Heard {
     Ended(Status),
@@ -145,7 +145,7 @@ impl Call<'_> {
         }
     }
 
-    /// What there is to hear of a child.
+    /// The news of a child that these options ask for.
     fn news_of(child: &Process, options: Options) -> Option<Heard> {
         match (child.ended, child.news) {
             (Some(status), _) if options.has(Options::EXITED) => Some(Heard::Ended(status)),
@@ -156,7 +156,7 @@ impl Call<'_> {
         }
     }
 
-    /// Waits for news of a child: whose and what. `None` where there is none yet and it is not to wait.
+    /// Waits for news of a child. Returns its id and the news; `None` if there is none yet and the call is not to wait.
     fn wait_for(&mut self, whose: Whose, options: Options) -> CallResult<Option<(u64, Heard)>> {
         let own = self.process().pid;
         let meant = |p: &&Process| p.parent == own && p.pid != own && whose.is(p) && options.mean(p.signal);

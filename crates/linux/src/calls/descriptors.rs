@@ -236,7 +236,7 @@ impl Call<'_> {
         Ok(target as u64)
     }
 
-    /// What `poll` would say of a descriptor.
+    /// Events that `poll` reports for a descriptor.
     fn readiness(&self, fd: i32) -> u16 {
         const NVAL: u16 = 32;
         self.file(fd).map_or(NVAL, |file| self.file_readiness(file))
@@ -371,7 +371,7 @@ impl Call<'_> {
     }
 }
 
-/// Only says whether the descriptor and the advice make sense.
+/// Only checks the descriptor and the advice.
 pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
         FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Endpoint(_) => fail(ESPIPE),

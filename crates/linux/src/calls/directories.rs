@@ -1,4 +1,4 @@
-//! Directories: making, removing, listing, and the working directory.
+//! Handlers that make, remove and list directories, and set the working directory.
 
 use cleave_memory::Byte;
 
@@ -143,7 +143,7 @@ pub(crate) fn getdents64(call: &mut Call<'_>, [fd, buffer, size, ..]: [u64; 6]) 
         let length = (19 + name.len() as u64 + 1).next_multiple_of(8);
         if done + length > u64::from(size as u32) {
             if done == 0 {
-                // Whoever watches is told of the attempt.
+                // Watchers are told of the attempt.
                 call.kernel.notify(file.ino, ACCESS);
                 return fail(EINVAL);
             }

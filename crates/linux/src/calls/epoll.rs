@@ -1,5 +1,5 @@
-//! `epoll`: sets of descriptors that are watched. What becomes ready is told of in that order: each call of the program that
-//! returns looks for it ([`Kernel::watch`]).
+//! `epoll`: sets of descriptors that are watched. Descriptors are reported in the order in which they become ready: each call of
+//! the program that returns looks for them ([`Kernel::watch`]).
 
 use crate::errno::{CallResult, EEXIST, EINVAL, ENOENT, EPERM, fail, unsupported};
 use crate::files::O_CLOEXEC;
@@ -11,7 +11,7 @@ use crate::user::Record;
 
 /// Errors and hang-ups are always told of.
 const ALWAYS: u32 = 8 | 16;
-/// Flags of what is asked for that are no events.
+/// Flags of a request that are no events.
 const FLAGS: u32 = ONE_SHOT | EDGE | 1 << 29 | EXCLUSIVE;
 const EXCLUSIVE: u32 = 1 << 28;
 const NOTHING_HAPPENS: &str = "nothing of what it waits for can happen";
@@ -40,8 +40,8 @@ impl Call<'_> {
         epoll.watched.iter().any(|watched| watched.ready_since.is_some() && self.told(watched) != 0)
     }
 
-    /// Somebody asks whether a descriptor is ready. Of a set that is watched, Linux forgets what was ready and is no more, up to
-    /// the first that still is.
+    /// Called when the readiness of a descriptor is asked for. If it is a set that is watched, Linux forgets its members that
+    /// were ready and no longer are, up to the first that still is.
     pub(crate) fn asked_if_ready(&mut self, fd: i32) -> CallResult<()> {
         let Ok(Ok(Special::Epoll(_))) = self.file(fd).map(|file| self.special(file.ino)) else {
             return Ok(());
@@ -73,7 +73,7 @@ impl Call<'_> {
             let mut watched = epoll.watched.clone();
             watched.retain(|w| !gone(w));
             let first = watched.iter().filter_map(|w| w.ready_since).max().map_or(0, |last| last + 1);
-            // Of what one call makes ready, what was entered last comes first: Linux calls the newest waiter first.
+            // If one call makes several ready, the last one entered comes first: Linux calls the newest waiter first.
             for (w, turn) in watched.iter_mut().rev().filter(|w| news(w)).zip(first..) {
                 w.ready_since = Some(turn);
             }

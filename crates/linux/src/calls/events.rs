@@ -120,7 +120,7 @@ impl Call<'_> {
         Ok(8)
     }
 
-    /// What `poll` would say of a file of its own kind.
+    /// Events that `poll` reports for a file of its own kind.
     pub(crate) fn special_readiness(&self, special: &Special) -> u16 {
         const IN: u16 = 1;
         const OUT: u16 = 4;
@@ -136,7 +136,7 @@ impl Call<'_> {
     }
 }
 
-/// What a `signalfd` tells of a signal: a `struct signalfd_siginfo`.
+/// The record that a `signalfd` gives for a signal: a `struct signalfd_siginfo`.
 fn told_by_descriptor(signal: u32, info: &Info) -> Vec<Byte> {
     let mut told = vec![Byte::Known(0); INFO_SIZE];
     told[..4].copy_from_slice(&signal.to_le_bytes().map(Byte::Known));

@@ -12,9 +12,9 @@ use crate::world::PAGE_SIZE;
 
 /// The longest argument or variable, its NUL included.
 const MOST_TEXT: u64 = 32 * PAGE_SIZE;
-/// Of the stack's limit arguments and variables may take this part.
+/// Divisor of the stack's limit: arguments and variables may take this part of it.
 const PART_OF_STACK: u64 = 4;
-/// But so many bytes at most, and these at least.
+/// The maximum of that part in bytes; the next constant is its minimum.
 const MOST_TEXTS: u64 = 6 << 20;
 const LEAST_TEXTS: u64 = 131_072;
 /// Scripts whose interpreters are scripts.
@@ -41,12 +41,12 @@ pub(crate) fn execveat(
     let ino = call.lookup_or_self(directory, path, mode, flags & AT_EMPTY_PATH != 0)?;
     let found = Found { ino, path: if itself { by_descriptor(directory) } else { name } };
     call.check_executable(ino)?;
-    // From here on the arguments are looked at: what cannot be run decides nothing about them.
+    // From here on the arguments are looked at; a file that cannot be run decides nothing about them.
     let mut start = Start::default();
     let image = call.image_or_script(&found)?;
     call.texts(&mut start, arguments, variables, found.path.len() as u64 + 1)?;
     if start.arguments.is_empty() {
-        // Since Linux 5.18 nobody is called without a name.
+        // Since Linux 5.18 every program is started with a name.
         start.arguments.push(Name::new());
     }
     start.image = match image {
@@ -72,7 +72,7 @@ struct Found {
     path: Name,
 }
 
-/// How a file is run.
+/// The two ways to run a file.
 enum Runs {
     Image(u32),
     Script { interpreter: Name, argument: Option<Name> },
@@ -84,7 +84,7 @@ fn by_descriptor(fd: u64) -> Name {
 }
 
 impl Call<'_> {
-    /// Whether a file is one that may be executed.
+    /// Checks that a file may be executed.
     fn check_executable(&mut self, ino: Ino) -> CallResult<()> {
         let inode = self.inode(ino)?;
         if inode.is_link() {
@@ -96,7 +96,7 @@ impl Call<'_> {
         self.settle_size(ino)
     }
 
-    /// What a file is run by.
+    /// The image, or the script with its interpreter, that a file is run by.
     fn image_or_script(&mut self, found: &Found) -> CallResult<Runs> {
         let content = match &self.inode(found.ino)?.node {
             &FileNode::Program(image) => return Ok(Runs::Image(image)),
@@ -153,7 +153,7 @@ impl Call<'_> {
                 }
             }
         }
-        // The name may go up to the end of the file, but not up to the end of what is looked at.
+        // The name may go up to the end of the file, but not up to the end of the bytes that are looked at.
         whole |= (line.len() as u64) < HEAD - 2;
         let [interpreter, argument] = words;
         if interpreter.is_empty() || !whole {
@@ -227,7 +227,7 @@ impl Call<'_> {
         fail(E2BIG)
     }
 
-    /// What of the process goes with the old program, and the name of its thread.
+    /// Drops the parts of the process that end with the old program, and names its thread.
     fn begin(&mut self, path: &Name) -> CallResult<()> {
         let end = self.process().descriptor_end() as i32;
         for fd in 0..=end {

@@ -1,4 +1,4 @@
-//! `futex`: waiting for a word of memory, and waking who does.
+//! `futex`: waiting for a word of memory, and waking the threads that wait.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ const REALTIME: u64 = 0x100;
 const ALL: u32 = u32::MAX;
 
 impl Kernel {
-    /// What the word at an address of the process that runs is waited for by.
+    /// The key by which threads wait for the word at an address of the running process.
     pub(crate) fn futex_key(&self, address: u64, private: bool) -> Key {
         let process = &self.process;
         if !private
@@ -25,7 +25,7 @@ impl Kernel {
         Key::Own { pid: process.pid, address, private }
     }
 
-    /// Whether a thread waits for a futex and nobody has woken it.
+    /// Returns true if a thread waits for a futex and has not been woken.
     pub(crate) fn is_queued(&self, tid: u64) -> bool {
         self.futexes.iter().any(|waiter| waiter.tid == tid)
     }
@@ -109,7 +109,7 @@ impl Call<'_> {
         fail(ETIMEDOUT)
     }
 
-    /// How long a call waits at most, whose time is given as one from now on or as a moment of a clock.
+    /// Longest time that a call waits. Its argument is a duration from now on, or a moment of a clock.
     fn futex_patience(&mut self, timeout: u64, moment: bool, realtime: bool) -> CallResult<Option<u64>> {
         if timeout == 0 {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Who the process is: ids of process, user and group. It is nobody special and cannot become it.
+//! Ids of process, user and group. The process is an ordinary user's and cannot become another's.
 
 use crate::errno::{CallResult, EACCES, EINVAL, EPERM, ESRCH, fail};
 use crate::kernel::Call;
@@ -13,7 +13,7 @@ pub(crate) fn gettid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(call.process().thread.tid)
 }
 
-/// An orphan's parent is init. Who looks for that in a loop lets the others go on.
+/// An orphan's parent is init. A process that polls for that in a loop lets the others go on.
 pub(crate) fn getppid(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     call.kernel.give_way();
     Ok(call.process().parent)
@@ -89,7 +89,7 @@ pub(crate) fn setpgid(call: &mut Call<'_>, [pid, group, ..]: [u64; 6]) -> CallRe
     Ok(0)
 }
 
-/// Whether ids may be set: each is the one there is, or stays.
+/// Checks that ids may be set: each is the present one, or stays.
 fn only(ids: &[u64], own: u32, keep: bool) -> CallResult {
     let fine = |&id: &u64| id as u32 == own || keep && id as u32 == u32::MAX;
     if !keep && ids.iter().any(|&id| id as u32 == u32::MAX) {
@@ -137,7 +137,7 @@ pub(crate) fn getresgid(call: &mut Call<'_>, [a, b, c, ..]: [u64; 6]) -> CallRes
     put_three(call, [a, b, c], GID)
 }
 
-/// These two answer with the id before, whether or not they did anything.
+/// These two return the id before the call, even if they did nothing.
 pub(crate) fn setfsuid(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(UID.into())
 }

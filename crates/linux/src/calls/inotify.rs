@@ -1,4 +1,4 @@
-//! `inotify`: watching files and directories.
+//! Handlers of `inotify`: they set and remove watches of files and directories.
 
 use crate::errno::{CallResult, EACCES, EBADF, EEXIST, EINVAL, ENOTDIR, fail};
 use crate::files::{O_CLOEXEC, O_NONBLOCK};

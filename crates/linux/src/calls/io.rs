@@ -1,4 +1,4 @@
-//! Reading and writing.
+//! Handlers that read and write descriptors, with and without positions and lists of buffers.
 
 use cleave_memory::Byte;
 
@@ -190,7 +190,7 @@ impl Call<'_> {
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
     }
 
-    /// Puts what was read into the program's buffers.
+    /// Puts the bytes that were read into the program's buffers.
     fn scatter(&mut self, buffers: &[(u64, u64)], bytes: &[Byte]) -> CallResult {
         let mut rest = bytes;
         for &(address, len) in buffers {
@@ -217,7 +217,7 @@ impl Call<'_> {
             return unsupported("reading an inotify into several buffers");
         }
         let bytes = self.read_file(fd, at, total)?;
-        // Linux tells of such a read also where it reads nothing.
+        // Linux reports such a read even if it reads nothing.
         self.kernel.notify(ino, ACCESS);
         self.scatter(&buffers, &bytes)
     }
@@ -256,8 +256,8 @@ impl Call<'_> {
         }
     }
 
-    /// What is read of a file whose length is an input: whether all of it is there is one decision, as small reads ask; if it is
-    /// not, or more is wanted than there can be, the length is decided.
+    /// Prepares a read of a file whose length is an input. A small read takes one decision: the file has all of its bytes or not.
+    /// If it has not, or more is wanted than there can be, the length is decided.
     fn settle_to_read(&mut self, ino: Ino, at: u64, len: u64) -> CallResult<()> {
         let inode = self.inode(ino)?;
         if len == 0 || inode.inputs.as_ref().is_none_or(|inputs| inputs.size.is_none()) {
@@ -310,7 +310,7 @@ impl Call<'_> {
         Ok(written)
     }
 
-    /// Who watches a file hears that bytes were read from it or written to it, if any were.
+    /// Tells watchers of a file that bytes were read from it or written to it, if any were.
     fn tell_of_access(&mut self, fd: u64, bytes: u64, event: u32) -> CallResult<()> {
         if bytes > 0 && !self.fs().inotifies.is_empty() {
             let ino = self.file(fd as i32)?.ino;
@@ -387,8 +387,7 @@ impl Call<'_> {
         self.process().limits.get(&1).map_or(u64::MAX, |l| l.0).min(i64::MAX as u64)
     }
 
-    /// Fails, with the signal that goes with it, where a file would have to be at least `size` bytes long and
-    /// may not.
+    /// Fails, with the signal that goes with it, if a file would have to be at least `size` bytes long and may not.
     pub(crate) fn check_file_size(&mut self, size: u64) -> CallResult<()> {
         if size > self.file_size_limit() {
             self.raise(SIGXFSZ);
@@ -417,7 +416,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a pipe takes nothing at all; it must have a reader.
+    /// Returns true if a pipe takes nothing at all; it must have a reader.
     fn pipe_is_full(&mut self, file: &OpenFile) -> CallResult<bool> {
         if !self.has_reader(file.ino) {
             self.raise(SIGPIPE);

@@ -1,4 +1,4 @@
-//! Names of files: links, symbolic links, removal.
+//! Handlers for names of files: links, symbolic links, removal.
 
 use crate::errno::{
     CallResult, EACCES, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EXDEV, fail, unsupported,

@@ -1,4 +1,4 @@
-//! Calls that put locks on parts of files, and ask who has them.
+//! Calls that put locks on parts of files, and queries of their owners.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ impl Kernel {
         locks.0.retain(|_, locks| !locks.is_empty());
     }
 
-    /// Whether a process waits, directly or through others, for a lock of this one.
+    /// Returns true if the process `pid` waits, directly or through others, for a lock of `whom`.
     fn waits_for(&self, mut pid: u64, whom: u64) -> bool {
         for _ in 0..self.processes().len() {
             if pid == whom {

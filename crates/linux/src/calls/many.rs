@@ -1,11 +1,11 @@
-//! Several messages in one call.
+//! Handlers that send or receive several messages in one call.
 
 use crate::calls::messages::{DONTWAIT, recvmsg, sendmsg};
 use crate::errno::{CallResult, EAGAIN, Fail, unsupported};
 use crate::guest::Stop;
 use crate::kernel::Call;
 
-/// The size of a `struct mmsghdr`, and where it tells how long the message was.
+/// The size of a `struct mmsghdr`, and the offset of the message's length in it.
 const SIZE: u64 = 64;
 const LENGTH: u64 = 56;
 /// The most messages that are sent at once.
@@ -13,7 +13,7 @@ const MOST: u64 = 1024;
 const WAIT_FOR_ONE: u64 = 0x1_0000;
 
 impl Call<'_> {
-    /// A message is sent or received; what it kept while it waited does not concern the next.
+    /// A message is sent or received. The progress of its call must not reach the next one.
     fn one_more(&mut self, at: u64, len: u64) -> CallResult<()> {
         if self.process().thread.progress.is_some() {
             self.process_mut().thread.progress = None;

@@ -1,5 +1,5 @@
-//! Memory: mappings. Protection is not enforced on mapped memory. What is there ([`mincore`]) are the pages of the
-//! program's objects, mappings or not, each in its own place: there are no larger areas as of Linux's stack and heap.
+//! Memory: mappings. Protection is not enforced on mapped memory. The pages that exist ([`mincore`]) are those of the program's
+//! objects, mappings or not, each in its own place: there are no larger areas as of Linux's stack and heap.
 
 use std::rc::Rc;
 
@@ -13,10 +13,10 @@ use crate::mappings::{FileMapping, SharedMapping};
 use crate::process::Process;
 use crate::world::PAGE_SIZE;
 
-/// Where the addresses of a process end.
+/// End of the addresses of a process.
 const TASK_SIZE: u64 = (1 << 47) - PAGE_SIZE;
 
-/// Where the break is and stays: the heap is the engine's own.
+/// The break, which never moves: the heap is the engine's own.
 const BREAK: u64 = 0x1000_0000;
 
 pub(crate) fn brk(_: &mut Call<'_>, [address, ..]: [u64; 6]) -> CallResult {
@@ -28,7 +28,7 @@ const PROT_WRITE: u64 = 2;
 const MAP_FIXED: u64 = 0x10;
 const MAP_ANONYMOUS: u64 = 0x20;
 const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
-/// At most so many bytes of a file are compared with a mapping of them at each call: 16 bytes of ours for each of them.
+/// Maximum number of bytes of a file that are compared with a mapping of them at each call: 16 bytes of ours for each of them.
 const MOST_SHOWN: u64 = 4 << 20;
 /// Nothing is mapped below (`vm.mmap_min_addr` of Debian's kernels).
 const LOWEST: u64 = 0x1_0000;
@@ -122,7 +122,7 @@ impl Call<'_> {
         Ok(self.guest.map(size)?)
     }
 
-    /// Maps memory where the program wants it, in place of what was mapped there.
+    /// Maps memory at the program's address, in place of an older mapping.
     fn map_fixed(&mut self, address: u64, size: u64, replaces: bool, shared: bool) -> CallResult {
         if !address.is_multiple_of(PAGE_SIZE) {
             return fail(EINVAL);
@@ -158,13 +158,13 @@ impl Call<'_> {
         !self.shares_part(address, address + size) && self.guest.map_again(address, size)
     }
 
-    /// Whether the process has something there. All objects start behind the first page of a slot of 1 MiB.
+    /// Returns true if the process has something there. All objects start behind the first page of a slot of 1 MiB.
     fn is_there(&self, address: u64, size: u64) -> bool {
         self.process().mappings.meets(address, address.saturating_add(size))
             || self.guest.present(address, size)
     }
 
-    /// Whether a part of memory that is shared lies there.
+    /// Returns true if a part of memory that is shared lies there.
     fn shares_part(&self, from: u64, to: u64) -> bool {
         self.process().shared.iter().any(|(&start, shared)| start < to && from < start + shared.size)
     }
@@ -179,7 +179,7 @@ impl Call<'_> {
         let_go.into_iter().for_each(|key| self.kernel.release(key));
     }
 
-    /// Gives back what is mapped there.
+    /// Gives back the memory that is mapped there.
     fn unmap(&mut self, from: u64, to: u64) -> CallResult<()> {
         let covers = |start: u64, size: u64| from <= start && start + size <= to;
         let meets = |start: u64, size: u64| start < to && from < start + size;
@@ -264,7 +264,7 @@ pub(crate) fn mprotect(call: &mut Call<'_>, [address, len, protection, ..]: [u64
 }
 
 impl Call<'_> {
-    /// Whether some of these bytes are mapped and others are not.
+    /// Returns true if some of these bytes are mapped and others are not.
     fn is_in_part_mapped(&self, address: u64, len: u64) -> bool {
         let size = len.checked_next_multiple_of(PAGE_SIZE).unwrap_or(u64::MAX);
         let end = address.saturating_add(size);

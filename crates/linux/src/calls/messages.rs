@@ -1,4 +1,4 @@
-//! What goes through sockets: sending and receiving, and what is ready.
+//! Messages of sockets: sending and receiving, and readiness.
 
 use std::net::IpAddr;
 
@@ -57,13 +57,13 @@ pub(crate) struct Header {
     control_len: u64,
 }
 
-/// What is outside of the program gets no descriptors.
+/// A peer outside of the program cannot get descriptors.
 fn no_rights(rights: &[u32]) -> CallResult<()> {
     if rights.is_empty() { Ok(()) } else { unsupported("descriptors for a peer outside of the program") }
 }
 
 impl Call<'_> {
-    /// Whether calls on a descriptor wait.
+    /// Returns true if calls on a descriptor wait.
     fn waits(&self, fd: u64, flags: u32) -> CallResult<bool> {
         Ok(flags & DONTWAIT == 0 && self.file(fd as i32)?.flags & O_NONBLOCK == 0)
     }
@@ -100,7 +100,7 @@ impl Call<'_> {
         self.send_with(ino, waits, bytes, (flags, &[]), to)
     }
 
-    /// What came with a message goes nowhere.
+    /// Drops the descriptors that came with a message.
     fn refuse_rights(&mut self, rights: Vec<u32>) {
         rights.into_iter().for_each(|key| self.kernel.release(key));
     }
@@ -335,7 +335,7 @@ impl Call<'_> {
         }
         let family = if given.is_none() { AF_UNSPEC } else { self.family(to)? };
         let (ip, port) = match family {
-            // Of IPv4 a missing family means IPv4, of IPv6 no address at all.
+            // For IPv4 a missing family means IPv4, for IPv6 no address at all.
             AF_UNSPEC if given.is_none() || six => match peer {
                 Some(peer) => peer,
                 None => return fail(EDESTADDRREQ),
@@ -377,7 +377,7 @@ impl Call<'_> {
             Some(target) => {
                 let weight = weight_of_message(bytes.len() + 64);
                 let there = self.socket(target)?;
-                // What does not fit is lost.
+                // A message that does not fit is lost.
                 if there.weight() + weight <= there.receive_buffer as usize {
                     let message = Message {
                         bytes: bytes.iter().copied().collect(),
@@ -431,7 +431,7 @@ impl Call<'_> {
             self.no_peeking(ino, flags)?;
             let socket = self.socket_mut(ino)?;
             let (bytes, rights) = socket.read_stream(len, flags & PEEK == 0);
-            // Who wants more of AF_UNIX has been told, and does not see it.
+            // On AF_UNIX, a call with `MSG_WAITALL` that gets fewer bytes takes the pending error away.
             if unix && flags & (WAITALL | PEEK) == WAITALL && bytes.len() < len {
                 socket.error = None;
             }
@@ -485,7 +485,7 @@ impl Call<'_> {
         Ok(Received { bytes, len: whole, name, flags: told, rights })
     }
 
-    /// Who peeks at descriptors would get them twice.
+    /// A peek at descriptors would give them twice.
     fn no_peeking(&self, ino: Ino, flags: u32) -> CallResult<()> {
         let comes = self.socket(ino)?.queue.iter().any(|message| !message.rights.is_empty());
         if flags & PEEK != 0 && comes { unsupported("MSG_PEEK where descriptors come") } else { Ok(()) }
@@ -603,7 +603,7 @@ impl Call<'_> {
         (if flags & TRUNC != 0 { received.len } else { received.bytes.len() }) as u64
     }
 
-    /// What `poll` would say of a socket.
+    /// Events that `poll` reports for a socket.
     pub(crate) fn socket_readiness(&self, ino: Ino, socket: &Socket) -> u16 {
         const IN: u16 = 0x41;
         const OUT: u16 = 0x104;
@@ -631,7 +631,7 @@ impl Call<'_> {
             | when(self.has_room(ino, socket), OUT | band)
     }
 
-    /// Whether `poll` says that a socket can be written to.
+    /// Returns true if `poll` reports that a socket can be written to.
     fn has_room(&self, ino: Ino, socket: &Socket) -> bool {
         let other = socket.peer.and_then(|peer| self.kernel.socket(peer));
         if socket.is_tcp() {

@@ -1,4 +1,4 @@
-//! What is left: the machine, randomness.
+//! Calls that fit no other file: the machine's names, randomness.
 
 use crate::errno::{CallResult, EINVAL, EPERM, fail};
 use crate::kernel::Call;

@@ -1,4 +1,5 @@
-//! The calls, a file a family. A handler takes the call at hand and its arguments and gives the result.
+//! Handlers of system calls, a file a family. `table.rs` maps numbers to them, and [`crate::Kernel::syscall`] calls them. A
+//! handler takes the call at hand and its arguments, and returns the result, an error number, or a reason to stop.
 
 pub(crate) mod attributes;
 pub(crate) mod children;

@@ -1,4 +1,4 @@
-//! Opening, closing, pipes.
+//! Handlers that open and close files, and make pipes.
 
 use crate::content::Content;
 use crate::errno::{
@@ -62,7 +62,8 @@ pub(crate) fn openat(call: &mut Call<'_>, [directory, path, flags, mode, ..]: [u
 }
 
 impl Call<'_> {
-    /// Finds or makes the inode to open, with all checks; and what its watchers hear beside that it is opened.
+    /// Finds or makes the inode to open, with all checks. Also returns the further event that its watchers get before that of
+    /// opening.
     fn open_inode(&mut self, directory: i32, path: &Name, flags: u32, mode: u32) -> CallResult<(Ino, u32)> {
         let lookup = match flags {
             f if f & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => LookupMode::Entry,
@@ -183,7 +184,7 @@ impl Call<'_> {
         Ok(ino)
     }
 
-    /// Opening a named pipe waits until somebody opens its other end, even if that is closed again at once.
+    /// Opens a named pipe: waits until its other end is opened, even if that is closed again at once.
     fn open_pipe(&mut self, file: OpenFile, flags: u32) -> CallResult {
         let (ino, reads, writes) = (file.ino, file.readable(), file.writable());
         let others = |test: fn(&OpenFile) -> bool| self.files().iter().any(|f| f.ino == ino && test(f));
@@ -315,8 +316,7 @@ pub(crate) fn mknod(call: &mut Call<'_>, [path, mode, device, ..]: [u64; 6]) -> 
 }
 
 impl Call<'_> {
-    /// Where something new is to be made: nothing may be there, and only directories may have slashes after
-    /// their name.
+    /// Resolves the path of something new: nothing may be there, and only directories may have slashes after their name.
     pub(crate) fn new_place(
         &mut self,
         directory: i32,
@@ -343,7 +343,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
     if offset < 0 || len <= 0 {
         return fail(EINVAL);
     }
-    // Kinds that some file system knows, and whether they may, or must, keep the size.
+    // Kinds that some file system knows; each may, must or must not keep the size.
     let known = match mode & !KEEP_SIZE {
         0 | 0x10 | 0x40 => true,
         PUNCH_HOLE => mode & KEEP_SIZE != 0,
@@ -370,7 +370,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>, [fd, mode, offset, len, ..]: [u64; 
         return fail(EOPNOTSUPP);
     }
     if matches!(call.inode(file.ino)?.node, FileNode::Sealed(_)) {
-        // What has its room already, and keeps its bytes, is no change.
+        // No change: the range has its room already and keeps its bytes.
         return if mode & PUNCH_HOLE != 0 || end > content.len() { fail(EPERM) } else { Ok(0) };
     }
     if mode & PUNCH_HOLE == 0 {

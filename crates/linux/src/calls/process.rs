@@ -1,4 +1,4 @@
-//! The life of a process: its end, its scheduling and limits.
+//! Handlers for the life of a process: its end, its scheduling and limits.
 
 use std::rc::Rc;
 
@@ -72,13 +72,13 @@ pub(crate) fn sched_yield(call: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     Ok(0)
 }
 
-/// Whether a process id is that of a process of the program, or 0 for the own one.
+/// Checks that a process id is that of a process of the program, or 0 for the own one.
 fn known(call: &Call<'_>, pid: u64) -> CallResult<()> {
     let pid = u64::from(pid as u32);
     if pid == 0 || call.kernel.process_of(pid).is_some() { Ok(()) } else { fail(ESRCH) }
 }
 
-/// As [`known`]; what belongs to another process cannot be had.
+/// As [`known`]; properties of another process cannot be had.
 fn own(call: &Call<'_>, pid: u64) -> CallResult<()> {
     known(call, pid)?;
     let pid = u64::from(pid as u32);
@@ -126,7 +126,7 @@ pub(crate) fn getpriority(call: &mut Call<'_>, [which, who, ..]: [u64; 6]) -> Ca
     Ok(20 - u64::from(call.process().niceness))
 }
 
-/// Without privileges and with a limit of 0 (RLIMIT_NICE), niceness only rises. Nobody here runs faster or slower for it.
+/// Without privileges and with a limit of 0 (RLIMIT_NICE), niceness only rises. It does not change the speed of any process here.
 pub(crate) fn setpriority(call: &mut Call<'_>, [which, who, niceness, ..]: [u64; 6]) -> CallResult {
     own_niceness(call, which, who)?;
     let wanted = (niceness as i32).clamp(-20, 19);

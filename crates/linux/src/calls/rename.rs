@@ -1,4 +1,4 @@
-//! Renaming.
+//! Handlers that rename entries of directories.
 
 use crate::errno::{
     CallResult, EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, fail,
@@ -62,7 +62,7 @@ pub(crate) fn renameat2(call: &mut Call<'_>, args: [u64; 6]) -> CallResult {
 }
 
 impl Call<'_> {
-    /// What the two paths must be like, whoever asks; in Linux's order.
+    /// Checks the form of the two paths, in Linux's order; it does not depend on the process.
     fn check_rename_shape(
         &self,
         old: &ResolvedPath,
@@ -184,7 +184,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Who watches hears of a rename, and of the inode whose name it took.
+    /// Tells watchers of a rename, and of the inode whose name was taken.
     fn tell_of_move(
         &mut self,
         ino: Ino,

@@ -1,4 +1,4 @@
-//! Descriptors that go through sockets of `AF_UNIX` (`SCM_RIGHTS`): a message holds the open file descriptions, and who receives it
+//! Descriptors that go through sockets of `AF_UNIX` (`SCM_RIGHTS`): a message holds the open file descriptions, and its receiver
 //! gets new descriptors for them.
 
 use crate::errno::*;
@@ -57,8 +57,8 @@ impl Call<'_> {
         Ok(keys)
     }
 
-    /// Gives descriptors for what came with a message, and tells which in its control data; what the flags of the message and the
-    /// length of the control data become.
+    /// Gives descriptors for the open files that came with a message, and writes them into its control data. Returns the flags of
+    /// the message and the length of the control data.
     pub(crate) fn take_rights(
         &mut self,
         keys: Vec<u32>,

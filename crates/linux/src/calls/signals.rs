@@ -1,4 +1,4 @@
-//! Signals: what they do, sending them, blocking them, waiting for them.
+//! Signals: setting their actions, sending them, blocking them, waiting for them.
 
 use cleave_memory::Byte;
 
@@ -73,7 +73,7 @@ pub(crate) fn rt_sigpending(call: &mut Call<'_>, [set, size, ..]: [u64; 6]) -> C
 }
 
 impl Call<'_> {
-    /// Sends a signal to the thread that runs, for what its call does.
+    /// Sends a signal to the running thread, as an effect of its call.
     pub(crate) fn raise(&mut self, signal: u32) {
         let info = Info::sent(signal, SI_USER, self.process().pid);
         self.process_mut().signals.sent.by_calls |= bit(signal);
@@ -91,7 +91,7 @@ impl Call<'_> {
         signals.own.blocked = blocked & !UNBLOCKABLE;
     }
 
-    /// As [`Call::block_for_call`] of the set at an address; nothing where that is 0.
+    /// As [`Call::block_for_call`] of the set at an address; nothing if that is 0.
     pub(crate) fn block_by(&mut self, set: u64, size: u64) -> CallResult<()> {
         if set == 0 {
             return Ok(());
@@ -184,7 +184,7 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>, [new, old, ..]: [u64; 6]) -> Call
     }
     if old != 0 {
         let (address, flags, size) = before;
-        // The four bytes between are nobody's.
+        // The four bytes between are padding.
         call.put_record(old, Record::default().u64(address).u32(flags))?;
         call.put(old.wrapping_add(16), &size.to_le_bytes())?;
     }
@@ -230,7 +230,7 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>, [set, info, timeout, size, ..
     fail(EAGAIN)
 }
 
-/// What needs a privilege that the process does not have.
+/// Answers calls that need a privilege which the process does not have.
 pub(crate) fn not_permitted(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)
 }

@@ -1,4 +1,4 @@
-//! Options of sockets. Those that change what the model does are few; the others are kept as they were set.
+//! Options of sockets. Few of them change the model's behaviour; the others are kept as they were set.
 
 use crate::errno::{CallResult, EDOM, EINVAL, ENOPROTOOPT, EPERM, fail, unsupported};
 use crate::kernel::Call;
@@ -29,7 +29,7 @@ const MOST_BUFFER: u32 = 212_992;
 const LEAST_SEND_BUFFER: u32 = 4608;
 const LEAST_RECEIVE_BUFFER: u32 = 2304;
 
-/// Whether an option is a switch that is kept: SO_DEBUG, SO_REUSEADDR, SO_DONTROUTE, SO_BROADCAST, SO_KEEPALIVE, SO_OOBINLINE,
+/// The value of an option that is only kept: SO_DEBUG, SO_REUSEADDR, SO_DONTROUTE, SO_BROADCAST, SO_KEEPALIVE, SO_OOBINLINE,
 /// SO_PRIORITY, SO_REUSEPORT, SO_RCVLOWAT; of TCP those about pace and patience; of IP those about service and life.
 fn kept(socket: &Socket, level: u32, number: u32) -> Option<u32> {
     let first = match (level, number) {
@@ -50,7 +50,7 @@ fn kept(socket: &Socket, level: u32, number: u32) -> Option<u32> {
     Some(socket.options.get(&(level, number)).copied().unwrap_or(first))
 }
 
-/// Whether an option is a switch: anything but 0 is 1.
+/// Returns true if an option is a switch: anything but 0 is 1.
 fn is_switch(level: u32, number: u32) -> bool {
     matches!(
         (level, number),
@@ -137,7 +137,7 @@ pub(crate) fn getsockopt(call: &mut Call<'_>, [fd, level, number, value, len, _]
     Ok(0)
 }
 
-/// How a level is refused that a socket does not have.
+/// The error for a level that a socket does not have.
 fn refused(socket: &Socket) -> CallResult {
     use crate::errno::EOPNOTSUPP;
     fail(if socket.is_unix() { EOPNOTSUPP } else { ENOPROTOOPT })
@@ -153,7 +153,7 @@ pub(crate) fn setsockopt(call: &mut Call<'_>, [fd, level, number, value, len, _]
     if !known_level(&socket, level) {
         return refused(&socket);
     }
-    // One byte is enough for what concerns IP.
+    // One byte is enough for options of IP.
     let short = level == IPPROTO_IP && (1..4).contains(&len);
     if len < 4 && !short {
         return fail(EINVAL);

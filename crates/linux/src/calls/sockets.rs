@@ -1,4 +1,4 @@
-//! Sockets: made, named, connected, shut down.
+//! Handlers that make, name, connect and shut down sockets.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr};
@@ -14,14 +14,14 @@ use crate::socket::{Address, Carries, Domain, Socket, State};
 
 /// The lowest port that an ordinary user may have.
 const FIRST_OWN_PORT: u16 = 1024;
-/// The most connections that wait to be accepted, whatever `listen` is told.
+/// The most connections that wait to be accepted, even if `listen` is told a greater number.
 const MOST_WAITING: u32 = 4096;
-/// How long a connection of TCP is asked for that gets no answer, in nanoseconds.
+/// Time after which `connect` of TCP gives up if there is no answer, in nanoseconds.
 const CONNECT_PATIENCE: u64 = 130_000_000_000;
 const NOBODY_CONNECTS: &str = "nobody connects to the socket";
 const NOBODY_ACCEPTS: &str = "as many connections wait as there may be, and nobody accepts one";
 
-/// What a socket is to be made of: its family, and what it carries.
+/// Family and kind of a new socket.
 fn kind(family: u64, kind: u64, protocol: u64) -> CallResult<(Domain, Carries)> {
     const FAMILIES: u32 = 46;
     const KINDS: u32 = 11;
@@ -189,7 +189,7 @@ impl Call<'_> {
         if domain == Domain::Inet6 && !plain && !ip.is_unspecified() {
             socket.keep_to_six();
         }
-        // A port that nobody asked for is given back where a connection ends.
+        // A port that was chosen by the system is given back when a connection ends.
         (socket.bound, socket.freed, socket.fixed) = (chosen, false, !ip.is_unspecified());
         socket.name = Some(Address::Internet(ip, port));
         Ok(0)
@@ -215,7 +215,7 @@ impl Call<'_> {
         }
     }
 
-    /// The socket with an abstract name; what carries something else has names of its own.
+    /// The socket with an abstract name; sockets of each kind of data have names of their own.
     fn find_abstract(&mut self, name: &Name, carries: Carries) -> CallResult<Option<Ino>> {
         let named: Vec<(Ino, Name)> = self
             .fs()
@@ -387,8 +387,8 @@ impl Call<'_> {
         Ok(embryo)
     }
 
-    /// Where what a socket of the internet sends to an address goes, and from which address and port it comes. `mixed` is the
-    /// error of a socket that has an address of IPv6 for one of IPv4.
+    /// Destination of a message that a socket of the internet sends to an address, and the address and port that it comes from.
+    /// `mixed` is the error of a socket that has an address of IPv6 for one of IPv4.
     pub(crate) fn route_from(&self, ino: Ino, to: IpAddr, mixed: Errno) -> CallResult<(IpAddr, IpAddr, u16)> {
         let socket = self.socket(ino)?;
         let Some((own, at)) = socket.address() else { return fail(EINVAL) };
@@ -429,7 +429,7 @@ impl Call<'_> {
         self.kernel.bind_somewhere(ino)?;
         let way = self.way(ino, domain, given);
         if matches!(way, Err(Fail::Errno(ENETUNREACH))) && self.socket(ino)?.is_connected() {
-            // What is sent to the peer before is then refused once, and afterwards lost.
+            // Natively, a message that was sent to the peer before is then refused once, and later ones are lost.
             return unsupported("connect of connected datagrams to an address that cannot be reached");
         }
         let [to, from] = way?;
@@ -522,7 +522,7 @@ impl Call<'_> {
         fail(EINPROGRESS)
     }
 
-    /// How a `connect` went that did not wait.
+    /// Result of a `connect` that did not wait.
     fn connected_meanwhile(&mut self, ino: Ino) -> CallResult {
         let socket = self.socket_mut(ino)?;
         socket.connecting = false;
@@ -647,13 +647,13 @@ pub(crate) fn shutdown(call: &mut Call<'_>, [fd, how, ..]: [u64; 6]) -> CallResu
 }
 
 impl Call<'_> {
-    /// A socket of TCP that listened does so no more; who waits to be accepted is reset.
+    /// A socket of TCP stops listening; connections that wait to be accepted are reset.
     fn stop_listening(&mut self, ino: Ino) -> CallResult<()> {
         let socket = self.socket_mut(ino)?;
         let State::Listening { waiting, .. } = std::mem::replace(&mut socket.state, State::Fresh) else {
             return Ok(());
         };
-        // A port that nobody asked for is given back, and still shown.
+        // A port that was chosen by the system is given back, and still shown.
         socket.freed = !socket.bound;
         for embryo in waiting {
             self.kernel.refuse(embryo);

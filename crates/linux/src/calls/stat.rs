@@ -1,4 +1,4 @@
-//! What files are: stat, access, statfs.
+//! Metadata of files: stat, access, statfs.
 
 use crate::errno::{CallResult, EACCES, EINVAL, fail};
 use crate::inode::{Ino, S_IFMT, device, number};
@@ -193,7 +193,7 @@ pub(crate) fn flistxattr(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult 
     call.file(fd as i32).map(|_| 0)
 }
 
-/// Whether the bits of a mode that `chmod` and `mknod` take are only those of a file.
+/// The bits of a mode that `chmod` and `mknod` take: only those of permissions.
 pub(crate) fn permission_bits(mode: u64) -> u32 {
     mode as u32 & !S_IFMT & 0o7777
 }

@@ -1,4 +1,4 @@
-//! Time: one clock, which moves on when it is looked at and when the program sleeps.
+//! Handlers of time. There is one clock, which moves when the program reads it or sleeps.
 
 use crate::errno::{CallResult, EINTR, EINVAL, Fail, fail};
 use crate::kernel::Call;
@@ -69,8 +69,8 @@ pub(crate) fn times(call: &mut Call<'_>, [buffer, ..]: [u64; 6]) -> CallResult {
 const ASLEEP: &str = "it sleeps";
 
 impl Call<'_> {
-    /// Sleeps so many nanoseconds, from its first run on. Where a signal ends that and `left` is not 0, it is told there how
-    /// much was left.
+    /// Sleeps for this number of nanoseconds, counted from the call's first run. If a signal ends the sleep and `left` is not 0,
+    /// the remaining time is written there.
     fn sleep(&mut self, nanoseconds: u64, left: u64) -> CallResult {
         let slept = self.wait_at_most(Some(nanoseconds), ASLEEP);
         if left != 0 && matches!(slept, Err(Fail::Errno(EINTR))) {

@@ -1,4 +1,4 @@
-//! Timers that send signals. They go by the kernel's clock, which moves when somebody looks at it or waits.
+//! Timers that send signals. They go by the kernel's clock, which moves when a process reads it or waits.
 
 use cleave_memory::Byte;
 
@@ -16,7 +16,7 @@ const MICROSECOND: u64 = 1000;
 const ITIMER_REAL: u64 = 0;
 
 impl Call<'_> {
-    /// How long until the timer of real time goes off, and after how long again, in nanoseconds; 0 where it does not.
+    /// Time until the timer of real time goes off, and its interval, in nanoseconds; 0 if it does not.
     fn real_timer(&self) -> (u64, u64) {
         match self.process().real_timer {
             // A timer that runs never shows zero.
@@ -107,7 +107,7 @@ fn moment(clock: u32, nanoseconds: u64) -> i64 {
     (nanoseconds.min(LAST_MOMENT) as i64).saturating_sub((base * SECOND) as i64)
 }
 
-/// What a `struct sigevent` asks for.
+/// The notice that a `struct sigevent` asks for.
 fn notice(call: &mut Call<'_>, event: u64) -> CallResult<Notice> {
     const SIGNAL: u64 = 0;
     const NONE: u64 = 1;

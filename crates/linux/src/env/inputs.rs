@@ -1,4 +1,4 @@
-//! Inputs that somebody gives the program itself, written as a test.
+//! Inputs that users give the program themselves, written as a test.
 
 use super::{
     ArgSpec, EnvError, EnvSpec, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT, FilesSpec, STDIN_LENGTH_OBJECT,
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::stat_object::Attributes;
 
-/// Concrete inputs that are to be written as a test: what somebody would give the program itself.
+/// Concrete inputs that are to be written as a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {
     /// All arguments but the program's name, the concrete ones of the command line among them.
@@ -16,7 +16,7 @@ pub struct Inputs {
     pub stdin: Option<Vec<u8>>,
     /// Contents of the files A, B, ... by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What a fuzz target is given.
+    /// The input of a fuzz target.
     pub data: Option<Vec<u8>>,
 }
 
@@ -112,7 +112,7 @@ impl EnvSpec {
         self.args.iter().skip(1).flat_map(one).collect()
     }
 
-    /// The objects of the arguments. A range takes as many as leave enough for what follows it.
+    /// The objects of the arguments. A range takes as many as it can and leaves enough for the arguments behind it.
     fn argument_objects(&self, given: &[Vec<u8>]) -> Result<Vec<(String, Vec<u8>)>, EnvError> {
         let fewest = |args: &[ArgSpec]| -> usize {
             let one = |a: &ArgSpec| if let ArgSpec::Range { min, .. } = a { *min as usize } else { 1 };

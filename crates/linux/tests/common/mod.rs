@@ -6,7 +6,7 @@ use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Kernel, Next, Stop};
 use cleave_memory::Byte;
 
-/// Where the flat memory starts.
+/// First address of the flat memory.
 pub const BASE: u64 = 0x10000;
 
 pub struct FakeGuest {

@@ -1,6 +1,6 @@
-//! Where a program looks at the addresses of its objects: comparisons and distances of pointers, and pointers that become
-//! numbers. What does not depend on where objects lie is not marked: comparisons with null, casts there and back, and the two
-//! comparisons that say together that two ranges overlap.
+//! Marks the places where a program uses the addresses of its objects: comparisons and distances of pointers, and pointers that
+//! become numbers. Uses that do not depend on the layout of objects are not marked: comparisons with null, casts there and back,
+//! and pairs of comparisons that test if two ranges overlap.
 
 use llvm_sys::LLVMTypeKind::{LLVMIntegerTypeKind, LLVMPointerTypeKind};
 use llvm_sys::core::*;
@@ -27,7 +27,7 @@ fn pointer_of(v: LLVMValueRef) -> Option<LLVMValueRef> {
     is_whole_number(type_of(v), type_of(pointer)).then_some(pointer)
 }
 
-/// Whether a number and a pointer have the same bits: neither is a vector.
+/// Returns true if a number and a pointer have the same bits: neither is a vector.
 pub(crate) fn is_whole_number(number: LLVMTypeRef, pointer: LLVMTypeRef) -> bool {
     let whole = kind_of(number) == LLVMIntegerTypeKind && kind_of(pointer) == LLVMPointerTypeKind;
     // SAFETY: it is an integer.
@@ -42,8 +42,8 @@ fn distance(i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
     Some((pointer_of(operand(i, 0))?, pointer_of(operand(i, 1))?))
 }
 
-/// As [`distance`], unless it is only asked whether it is below a size: where ranges in two objects do not overlap, it is not,
-/// wherever these lie.
+/// As [`distance`], unless it is only compared with a size: for ranges in two objects, which do not overlap, that comparison has
+/// one outcome in every layout.
 pub(crate) fn subtracted(i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
     let pointers = distance(i)?;
     (!users(i).all(|user| is_instruction(user, LLVMOpcode::LLVMICmp) && is_unsigned(user)))
@@ -57,7 +57,7 @@ fn is_unsigned(i: LLVMValueRef) -> bool {
     matches!(pred, LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE)
 }
 
-/// Whether a comparison is one of two pointers whose outcome may depend on where objects lie.
+/// Returns true if an instruction compares two pointers and its outcome may depend on the layout of objects.
 pub(crate) fn compares_pointers(i: LLVMValueRef) -> bool {
     let null = |v| {
         // SAFETY: a constant or not, it is a value.
@@ -67,8 +67,8 @@ pub(crate) fn compares_pointers(i: LLVMValueRef) -> bool {
     kind_of(type_of(a)) == LLVMPointerTypeKind && !null(a) && !null(b) && !is_of_overlap(i)
 }
 
-/// Whether a comparison is half of a test whether two ranges overlap: `a < b.end & b < a.end`. Optimisers put such tests in front
-/// of loops. Ranges in two objects do not overlap, wherever these lie.
+/// Returns true if a comparison is half of a test if two ranges overlap: `a < b.end & b < a.end`. Optimisers put such tests in
+/// front of loops. Ranges in two objects never overlap, whatever the layout.
 fn is_of_overlap(i: LLVMValueRef) -> bool {
     users(i).any(|user| {
         is_instruction(user, LLVMOpcode::LLVMAnd)
@@ -94,7 +94,7 @@ fn users(v: LLVMValueRef) -> impl Iterator<Item = LLVMValueRef> {
 }
 
 impl Translator<'_, '_> {
-    /// Whether the address that a `ptrtoint` gives is used as a number by the program itself, other than for a distance, for a
+    /// Returns true if the program itself uses the address that a `ptrtoint` gives as a number, other than for a distance, for a
     /// comparison with null or as a pointer again.
     pub(crate) fn is_number(&self, i: LLVMValueRef) -> bool {
         let harmless = |user: LLVMValueRef| {

@@ -1,4 +1,5 @@
-//! Functions that are replaced by others: what the program's own code says of one means the other from then on.
+//! Replaces functions by others: each use of the one in the program's code then names the other. The command line asks for it
+//! before a program is loaded.
 
 use std::ffi::CString;
 
@@ -12,12 +13,12 @@ use super::module::Module;
 use super::origin::library_functions;
 use super::values::name_of;
 
-/// What became of the functions that were to be replaced.
+/// Outcome of replacing functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replaced {
     /// The module's bitcode.
     pub bitcode: Vec<u8>,
-    /// Sentences for the user: what was replaced, and what could not be.
+    /// Sentences for the user: the functions that were replaced, and those that could not be.
     pub notes: Vec<String>,
 }
 
@@ -175,7 +176,7 @@ fn body(value: LLVMValueRef) -> Option<LLVMValueRef> {
     Some(value)
 }
 
-/// Where the instructions of `keeper` name `function`.
+/// Adds the operands of `keeper`'s instructions that name `function` to `uses`.
 fn uses_in(keeper: LLVMValueRef, function: LLVMValueRef, uses: &mut Vec<(LLVMValueRef, u32)>) {
     // SAFETY: see the module's head.
     unsafe {
@@ -195,7 +196,7 @@ fn uses_in(keeper: LLVMValueRef, function: LLVMValueRef, uses: &mut Vec<(LLVMVal
     }
 }
 
-/// What in their types forbids that one stands for the other.
+/// The difference of two functions' types that forbids a replacement, if there is one.
 fn difference(function: LLVMValueRef, replacement: LLVMValueRef) -> Option<&'static str> {
     // SAFETY: see the module's head: both are functions or their aliases, whose value type is a function's.
     unsafe {

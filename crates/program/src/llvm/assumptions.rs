@@ -1,6 +1,6 @@
 //! Assumptions in the words of SV-COMP: a task defines `assume_abort_if_not` or `__VERIFIER_assume` itself, by `abort` or by a
-//! loop without an end. By the competition's rules a path that ends there is none that counts, so the name decides: an
-//! `abort`, or a jump to itself, in a function of such a name (inlined or not) is an assumption that does not hold.
+//! loop without an end. By the competition's rules a path that ends there does not count. So the name decides: an `abort`, or a
+//! jump to itself, in a function of such a name (inlined or not) is an assumption that does not hold.
 
 use std::ffi::c_uint;
 
@@ -19,7 +19,7 @@ const ASSUMING: [&str; 2] = ["assume_abort_if_not", "__VERIFIER_assume"];
 /// Scopes lie within one another at most so deep: damaged debug information must not go round in circles.
 const MOST_SCOPES: usize = 1000;
 
-/// Whether the instruction was written in a function that stands for an assumption.
+/// Returns true if the instruction was written in a function that stands for an assumption.
 pub(crate) fn is_in_assumption(i: LLVMValueRef) -> bool {
     // SAFETY: `i` is an instruction of a function; the context is that of its module.
     unsafe {

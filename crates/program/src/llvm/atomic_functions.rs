@@ -18,7 +18,7 @@ const CALLS: [&str; 2] = ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"];
 const POINT: &CStr = c"cleave_point";
 const ORDERED: &CStr = c"cleave_ordered";
 
-/// Puts the calls into those of these functions that are atomic by their names. Whether there are any.
+/// Inserts the calls into those of `functions` that are atomic by their names. Returns true if there are any.
 pub(super) fn mark(module: &Module, functions: &[LLVMValueRef]) -> bool {
     let is_atomic = |&f: &LLVMValueRef| {
         let name = name_of(f);

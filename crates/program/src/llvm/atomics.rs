@@ -1,6 +1,6 @@
 //! Marks at accesses that threads of a program make without the C library: atomic and volatile ones. The passes make plain
-//! accesses of atomic ones, so the marks are put there before. An access has three: where the thread may be interrupted
-//! in front of it, where it begins, and where it is done. A program that makes no threads has none, and neither has the C
+//! accesses of atomic ones, so `load.rs` puts the marks there before. An access has three: a point in front of it, at which the
+//! thread may be interrupted, its beginning, and its end. A program that makes no threads has none, and neither has the C
 //! library: its functions have points of their own (runtime/musl/points.c).
 
 use std::ffi::CStr;
@@ -24,7 +24,7 @@ use crate::atomics::Shared;
 const POINT: &CStr = c"cleave_atomic_point";
 const BEGINS: &CStr = c"cleave_atomic_begins";
 const ENDS: &CStr = c"cleave_atomic_ends";
-/// What an access does and where; of a compare-and-exchange also what it does when it fails.
+/// Operation and place of an access; a compare-and-exchange also has the operation of its failure.
 struct Found {
     pointer: LLVMValueRef,
     ty: LLVMTypeRef,
@@ -41,10 +41,10 @@ pub(crate) fn mark_atomics(module: &Module) {
 }
 
 /// A program's own code without the C library, with the marks that the engine puts there: natively, threads stop at them.
-/// Nothing where there is none to put.
+/// `None` if there is none to put.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read the module.
+/// [`LoadError`] if LLVM cannot read the module.
 pub fn with_points(own: &[u8]) -> Result<Option<Vec<u8>>, LoadError> {
     let module = Module::parse(own)?;
     if !mark_all(&module) {
@@ -140,7 +140,7 @@ fn found(i: LLVMValueRef) -> Option<Found> {
     }
 }
 
-/// Whether a pointer is to a local variable whose address goes nowhere.
+/// Returns true if a pointer is to a local variable whose address does not escape.
 fn is_private(pointer: LLVMValueRef) -> bool {
     // SAFETY: an operand of an instruction is a value; the chain of uses ends in null; users of instructions are
     // instructions.

@@ -91,7 +91,7 @@ impl Translator<'_, '_> {
         }
         let (mut fixed, variable) = self.split(i, count)?;
         let Some(dst) = self.fit(i, function, &mut fixed) else {
-            // What the calling convention makes of it is known when the values are.
+            // The effect of a call by another prototype follows from the calling convention, once the values are known.
             let target = self.constant(self.loader.function_address(function));
             return self.call_address(i, target, fixed, variable);
         };
@@ -104,9 +104,9 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// The register for the result of a direct call; [`NO_REG`] where nobody uses it. C allows a call by another prototype as long as nobody looks:
-    /// the start-up code gives `main` arguments that it may not have. Arguments too many are cut off; `None` where
-    /// arguments are missing or of another kind, or a result of another kind is used.
+    /// The register for the result of a direct call; [`NO_REG`] if it is unused. C allows a call by another prototype as long as
+    /// the difference is unused: the start-up code gives `main` arguments that it may not have. Arguments too many are cut off;
+    /// `None` if arguments are missing or of another kind, or a result of another kind is used.
     fn fit(&mut self, i: LLVMValueRef, function: LLVMValueRef, given: &mut Vec<Operand>) -> Option<Reg> {
         // SAFETY: see the module's head; both are function types.
         let (call, own, used) = unsafe {
@@ -170,7 +170,7 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// Where a call's result goes.
+    /// First register of a call's result.
     pub(crate) fn result(&mut self, i: LLVMValueRef) -> Reg {
         match self.flat(type_of(i)).as_deref() {
             Some([]) | None => NO_REG,
@@ -185,7 +185,8 @@ impl Translator<'_, '_> {
         self.push(Op::Builtin { what, dst, args, n });
     }
 
-    /// At the start of a function that copies: what must not overlap. Whether it is the C library's is known later.
+    /// At the start of a function that copies: marks the ranges that must not overlap. A later step decides if the function is
+    /// the C library's.
     pub(crate) fn copies(&mut self, f: LLVMValueRef) {
         let Some(what) = Copying::of(&name_of(f)) else { return };
         let params = what.params();

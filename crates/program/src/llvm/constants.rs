@@ -11,7 +11,7 @@ use super::loader::Loader;
 use super::values::text_of;
 
 impl Loader<'_> {
-    /// The scalars of a constant, in the order of its flattened type; `None` where one has no fixed value here.
+    /// The scalars of a constant, in the order of its flattened type; `None` if one has no fixed value here.
     pub(crate) fn scalars(&mut self, value: LLVMValueRef) -> Option<Vec<u128>> {
         let mut out = Vec::new();
         self.collect(value, &mut out)?;
@@ -45,7 +45,7 @@ impl Loader<'_> {
         Some(())
     }
 
-    /// Which of the scalars of a constant are `undef` or `poison`; empty if none is.
+    /// For each scalar of a constant, true if it is `undef` or `poison`; empty if none is.
     pub(crate) fn undefined(&self, value: LLVMValueRef) -> Vec<bool> {
         let mut out = Vec::new();
         // SAFETY: see the module's head.
@@ -319,7 +319,7 @@ impl Loader<'_> {
     }
 }
 
-/// The value of `i128 -5` as LLVM prints it, in bytes from the lowest; what is above the width is zero.
+/// The value of `i128 -5` as LLVM prints it, in bytes from the lowest; the bits above the width are zero.
 fn integer_bytes(text: &str, width: u32) -> Option<Vec<u8>> {
     let digits = text.split_whitespace().last()?;
     let mut bytes = vec![0u8; width.div_ceil(8) as usize];

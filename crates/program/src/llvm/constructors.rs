@@ -1,5 +1,5 @@
-//! What runs before `main` and behind it: functions with an attribute, which LLVM lists, and pointers that a program puts into
-//! the section of such pointers itself.
+//! Functions that run before `main` and after it: functions with an attribute, which LLVM lists, and pointers that a program puts
+//! into the section of such pointers itself.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -9,7 +9,7 @@ use super::sections::section_of;
 use super::values::name_of;
 use crate::code::*;
 
-/// Which functions run when.
+/// One of the two orders: constructors or destructors.
 pub(crate) struct Order {
     /// LLVM's list of them.
     list: &'static str,
@@ -24,7 +24,7 @@ pub(crate) const CONSTRUCTORS: Order =
 pub(crate) const DESTRUCTORS: Order =
     Order { list: "llvm.global_dtors", section: ".fini_array", reverse: true };
 
-/// The priority of what has none; it comes last.
+/// The priority of a function without one; it comes last.
 const LAST: u64 = 65535;
 
 /// The elements of an array, or the one value that it is.
@@ -94,7 +94,7 @@ impl Loader<'_> {
         all.filter(|(_, function)| self.function_id(*function).is_some()).collect()
     }
 
-    /// What variables of a section point to, each with its priority: `.init_array`, `.init_array.101`.
+    /// Pointers in the variables of a section, each with its priority: `.init_array`, `.init_array.101`.
     fn of_section(&self, section: &str) -> Vec<(u64, LLVMValueRef)> {
         let mut all = Vec::new();
         for g in self.all_globals() {
@@ -113,7 +113,7 @@ impl Loader<'_> {
                 continue;
             }
             let pointers = elements(value).into_iter();
-            // SAFETY: asked of constants. Who fills places leaves null in them, which nobody calls.
+            // SAFETY: asked of constants. A null pointer only fills its place and is not called.
             all.extend(pointers.filter(|&p| unsafe { LLVMIsNull(p) } == 0).map(|p| (priority, p)));
         }
         all

@@ -1,11 +1,11 @@
-//! Conversions of unsigned integers that native code makes of two halves.
+//! Marks conversions of unsigned integers that native code makes of two halves.
 //!
 //! Without an instruction for it, clang's code for `(double)u` with 64 bits puts the halves of `u` into the significands of two
-//! numbers, takes what it put there too much away from each, and adds the two differences. A difference of equal numbers is
-//! -0 where rounding is down: so is `(double)0ul`. Where the back end sees that the sign is clear, it takes the instruction
-//! for signed integers, which gives +0. So what is marked here is a conversion whose operand the back end knows too little of. It looks
-//! no further than the basic block in functions that were compiled without optimisation; between blocks of others it knows how
-//! many upper bits are zero. Vectors have such code for 32 bits, too.
+//! numbers, subtracts from each the excess that it put there, and adds the two differences. A difference of equal numbers is -0
+//! if rounding is down: so is `(double)0ul`. If the back end sees that the sign is clear, it takes the instruction for signed
+//! integers, which gives +0. So a conversion is marked if the back end does not know its operand well enough. In functions that
+//! were compiled without optimisation the back end looks no further than the basic block; in others it knows, between blocks, the
+//! number of upper bits that are zero. Vectors have such code for 32 bits, too.
 //!
 //! The passes tell more of an operand than the back end knows, so the marks are made before them.
 
@@ -21,7 +21,7 @@ use crate::known_bits::Bits;
 
 /// The mark of such a conversion.
 const HALVES: &CStr = c"cleave.halves";
-/// How deep the back end looks at operands.
+/// Depth to which the back end looks at operands.
 const DEEPEST: u32 = 6;
 
 fn halves_kind(context: LLVMContextRef) -> u32 {
@@ -29,7 +29,7 @@ fn halves_kind(context: LLVMContextRef) -> u32 {
     unsafe { LLVMGetMDKindIDInContext(context, HALVES.as_ptr().cast(), HALVES.count_bytes() as u32) }
 }
 
-/// Whether native code makes a conversion of two halves.
+/// Returns true if native code makes a conversion of two halves.
 pub(crate) fn is_of_halves(i: LLVMValueRef) -> bool {
     // SAFETY: `i` is an instruction; what is not there is null.
     unsafe { !LLVMGetMetadata(i, halves_kind(LLVMGetTypeContext(LLVMTypeOf(i)))).is_null() }
@@ -109,7 +109,7 @@ fn is_candidate(i: LLVMValueRef) -> bool {
     shape(i).is_some() && !(opcode(i) == LLVMOpcode::LLVMUIToFP && unsafe { LLVMGetNNeg(i) } != 0)
 }
 
-/// Whether the processor that a function is for has an instruction: AVX-512's.
+/// Returns true if the target processor of a function has an instruction for it: AVX-512's.
 fn has_instruction(f: LLVMValueRef, i: LLVMValueRef) -> bool {
     let feature = match shape(i) {
         Some((64, 2..)) => "+avx512dq",
@@ -131,11 +131,11 @@ fn has_instruction(f: LLVMValueRef, i: LLVMValueRef) -> bool {
     features.split(',').any(|f| f == feature)
 }
 
-/// What is known of a function's integers.
+/// Known bits of a function's integers.
 struct Known {
-    /// Whether functions are looked at as wholes.
+    /// True if functions are looked at as wholes.
     optimised: bool,
-    /// Of values in blocks that come before: no more than how many upper bits are zero.
+    /// For values in blocks that come before: only the number of upper bits that are zero.
     before: FxHashMap<LLVMValueRef, Bits>,
     block: LLVMBasicBlockRef,
     conversions: FxHashMap<LLVMValueRef, Bits>,
@@ -180,7 +180,7 @@ impl Known {
         known
     }
 
-    /// What was known of a conversion's operand; nothing in a block that cannot be reached.
+    /// Known bits of a conversion's operand; nothing is known in a block that cannot be reached.
     fn at_conversion(&mut self, i: LLVMValueRef) -> Bits {
         self.conversions.get(&i).copied().unwrap_or(Bits::unknown(64))
     }
@@ -238,7 +238,7 @@ impl Known {
         })
     }
 
-    /// What a value is that depends on where control came from, all of which must come before.
+    /// Known bits of a phi's value. All incoming values must come before it.
     fn joined(&self, phi: LLVMValueRef, width: u32) -> Bits {
         // SAFETY: the opcode says what it is.
         let values = unsafe { (0..LLVMCountIncoming(phi)).map(|n| LLVMGetIncomingValue(phi, n)) };
@@ -247,7 +247,7 @@ impl Known {
         values.map(of).reduce(Bits::either).unwrap_or(Bits::unknown(width))
     }
 
-    /// The sum or product of an intrinsic that says whether it overflows, too.
+    /// The sum or product of an intrinsic that also reports overflow.
     fn first_of_pair(&self, i: LLVMValueRef, depth: u32) -> Option<Bits> {
         let pair = operand(i, 0);
         // SAFETY: the instruction has indices; what is asked of the pair fits what it is.
@@ -299,7 +299,7 @@ fn callee(call: LLVMValueRef) -> Option<String> {
     (!function.is_null()).then(|| name_of(function))
 }
 
-/// A constant, or what the lanes of one have in common.
+/// A constant, or the bits that its lanes have in common.
 fn constant(v: LLVMValueRef, width: u32) -> Option<Bits> {
     // SAFETY: each question fits the kind of value that it is asked of; a lane that is not there is null.
     unsafe {
@@ -327,7 +327,8 @@ fn constant(v: LLVMValueRef, width: u32) -> Option<Bits> {
     }
 }
 
-/// Whether two operands are one value for the back end: the same, or loads of one place that nothing has written in between.
+/// Returns true if two operands are one value for the back end: the same, or loads of one place that nothing has written in
+/// between.
 fn is_same(a: LLVMValueRef, b: LLVMValueRef) -> bool {
     if a == b {
         return true;

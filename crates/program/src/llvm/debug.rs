@@ -1,4 +1,4 @@
-//! What a translation notes for debuggers: scopes, variables, and places to stop.
+//! Notes of a translation for debuggers: scopes, variables, and places to stop.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -15,7 +15,7 @@ use crate::code::*;
 use crate::debug::{self, DebugInfo, FunctionInfo, NO_NODE, NodeId, Value, Variable};
 
 impl Module {
-    /// Whether variables are described by instructions, or by records that only LLVM sees.
+    /// Describes variables by instructions if `by_instructions`, else by records that only LLVM sees.
     pub(crate) fn show_variables(&self, by_instructions: bool) {
         // SAFETY: see the module's head; the format can be changed back and forth.
         unsafe { LLVMSetIsNewDbgInfoFormat(self.module, i32::from(!by_instructions)) }
@@ -26,7 +26,7 @@ impl Loader<'_> {
     /// The debug information of the translated module.
     pub(crate) fn debug_info(&mut self, mut functions: Vec<FunctionInfo>) -> DebugInfo {
         let Some(mut nodes) = self.debug.take() else { return DebugInfo::default() };
-        // What instructions name is printed with numbers, which we do not know.
+        // Operands of instructions are printed with numbers, which we do not know.
         self.module.show_variables(false);
         for f in self.all_functions() {
             // SAFETY: see the module's head; what is not there is null.
@@ -63,9 +63,9 @@ fn numbered(nodes: &mut Nodes, node: LLVMMetadataRef) -> NodeId {
     if node.is_null() { NO_NODE } else { nodes.number(node) }
 }
 
-/// What an instruction says that describes a variable: the value, the description, the expression.
+/// The parts of an instruction that describes a variable: the value, the description, the expression.
 struct Described {
-    /// `None` for a list of values, and for one that nobody has kept.
+    /// `None` for a list of values, and for a value that was not kept.
     value: Option<LLVMValueRef>,
     variable: LLVMMetadataRef,
     expression: LLVMMetadataRef,
@@ -99,8 +99,8 @@ impl FunctionInfo {
 }
 
 impl Translator<'_, '_> {
-    /// A place where a debugger can stop, behind an instruction that became ops from `before` on. Where control goes elsewhere
-    /// there is one already.
+    /// Notes a place where a debugger can stop, behind an instruction that became the ops from `before` on. An instruction after
+    /// which control goes elsewhere has one already.
     pub(crate) fn stop_behind(&mut self, before: usize) {
         let last = self.out.code.get(before..).and_then(<[Op]>::last);
         if self.notes.is_none() || last.is_none_or(|op| op.flow() != Flow::Next) {
@@ -113,7 +113,7 @@ impl Translator<'_, '_> {
         self.push(Op::Jump { to, n });
     }
 
-    /// A block begins: what natively has no code, at its start, has the line of what comes behind it.
+    /// A block begins: instructions without native code, at its start, have the line of the next one that has code.
     pub(crate) fn locate_block(&mut self, block: LLVMBasicBlockRef) {
         if self.notes.is_none() {
             return;
@@ -190,7 +190,7 @@ impl Translator<'_, '_> {
         &mut variables[at]
     }
 
-    /// Where a value of one register is, without any code for that: an operand, and what is to be added.
+    /// Place of a value of one register, if it needs no code: an operand, and a number to add to it.
     fn known_home(&mut self, value: LLVMValueRef) -> Option<(Operand, i32)> {
         let registers = self.loader.registers_of(super::values::type_of(value));
         match self.homes.get(&value) {

@@ -1,4 +1,4 @@
-//! Another function than `main` to begin with: a new `main` makes its arguments symbolic and calls it. What was `main`
+//! Starts a program at another function than `main`: a new `main` makes its arguments symbolic and calls it. The old `main`
 //! stays, under another name.
 
 use std::ffi::CString;
@@ -14,7 +14,7 @@ use super::module::Module;
 use super::types::Layout;
 use super::values::name_of;
 
-/// Where a program begins that does not begin with `main`.
+/// The function that a program starts with, if it is not `main`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Entry {
     /// The function's name in the module.
@@ -104,7 +104,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What the call passes as argument `k`.
+    /// The value that the call passes as argument `k`.
     unsafe fn argument(&self, main: LLVMValueRef, function: LLVMValueRef, k: u32) -> Option<LLVMValueRef> {
         // SAFETY: as above; attribute indices of arguments start at 1.
         unsafe {

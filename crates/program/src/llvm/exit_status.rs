@@ -1,7 +1,7 @@
-//! The exit status of a program, where it gets its value: what `main` returns.
+//! Marks the places where a program's exit status gets its value: returns of `main`.
 //!
-//! A status that nobody has set shows where the C library ends the process, with nothing of the program on the stack any
-//! more. So there is a mark at each return of `main`, and, in code that was compiled without optimisation, at each `return`
+//! An undefined status is noticed only when the C library ends the process; by then nothing of the program is on the stack. So
+//! there is a mark at each return of `main`. In code that was compiled without optimisation there is also one at each `return`
 //! statement, which is a store to the one variable that is returned.
 
 use llvm_sys::LLVMOpcode;
@@ -26,7 +26,7 @@ pub(crate) fn mark_exit_status(module: &Module) {
             return;
         }
         let result = LLVMGetReturnType(LLVMGlobalGetValueType(main));
-        // A `main` of another type gives no status, whatever it returns.
+        // A `main` of another type gives no status.
         let gives_none = kind_of(result) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(result) > 64;
         let result = if gives_none { LLVMInt32TypeInContext(module.context) } else { result };
         let all: Vec<_> = blocks_of(main).into_iter().flat_map(instructions_of).collect();
@@ -65,13 +65,13 @@ pub(crate) fn mark_exit_status(module: &Module) {
     }
 }
 
-/// Whether an instruction is such a mark.
+/// Returns true if an instruction is such a mark.
 pub(crate) fn is_status_mark(i: LLVMValueRef) -> bool {
     // SAFETY: the opcode says what it is.
     opcode(i) == LLVMOpcode::LLVMCall && is_status_function(&name_of(unsafe { LLVMGetCalledValue(i) }))
 }
 
-/// Whether calls of a function are such marks.
+/// Returns true if calls of a function are such marks.
 pub(crate) fn is_status_function(name: &str) -> bool {
     name.as_bytes() == MARK.to_bytes()
 }

@@ -20,14 +20,14 @@ use crate::code::*;
 use crate::debug::{FunctionInfo, NO_NODE, NodeId};
 use crate::layout::SLOT_BITS;
 
-/// Where a value is.
+/// Place of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Home {
     /// In registers from this one on.
     Registers(Reg),
     /// Nowhere of its own: these operands, one a scalar.
     Operands(Vec<Operand>),
-    /// A pointer that is another plus a constant: computed where it is used.
+    /// A pointer that is another plus a constant: computed at each use.
     Offset(Operand, i32),
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Translator<'l, 'm> {
     pub(crate) position: u32,
     pub(crate) block: LLVMBasicBlockRef,
     block_ids: FxHashMap<LLVMBasicBlockRef, u32>,
-    /// Where each block's code starts; targets are block numbers until the end, stubs behind the blocks.
+    /// First op of each block; targets are block numbers until the end, stubs behind the blocks.
     starts: Vec<Pc>,
     /// The blocks that were begun.
     translated: Vec<bool>,
@@ -64,13 +64,13 @@ pub(crate) struct Translator<'l, 'm> {
     stubs: Vec<Stub>,
     /// Stack objects that the translation itself needs, made at the entry.
     pub(crate) scratch: Vec<Op>,
-    /// Where the labels inside of inline assembly are, see `asm`.
+    /// Places of the labels inside of inline assembly, see `asm`.
     pub(crate) locals: Vec<Pc>,
-    /// The marks of scopes mean what they say, see `scopes`.
+    /// True if the marks of scopes are understood, see `scopes`.
     pub(crate) scopes: bool,
-    /// Whether it was compiled without optimisation.
+    /// True if it was compiled without optimisation.
     pub(crate) unoptimised: bool,
-    /// What a debugger wants to know, if one asks.
+    /// Notes for a debugger, if one asks.
     pub(crate) notes: Option<FunctionInfo>,
     /// The scope of the instruction at hand, for debuggers.
     pub(crate) scope: NodeId,
@@ -113,7 +113,7 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> (Function, 
     t.finish()
 }
 
-/// Reverse post-order: a value is translated before whatever it dominates; unreachable blocks last.
+/// Reverse post-order: a value is translated before all values that it dominates; unreachable blocks last.
 fn dominators_first(blocks: &[LLVMBasicBlockRef]) -> Vec<LLVMBasicBlockRef> {
     let mut seen: FxHashSet<LLVMBasicBlockRef> = FxHashSet::default();
     let mut done = Vec::with_capacity(blocks.len());
@@ -141,7 +141,7 @@ fn dominators_first(blocks: &[LLVMBasicBlockRef]) -> Vec<LLVMBasicBlockRef> {
 }
 
 impl Translator<'_, '_> {
-    /// Where the function is defined, if it has debug information.
+    /// Source position of the function's definition, if it has debug information.
     fn definition(&mut self, f: LLVMValueRef) -> u32 {
         // SAFETY: the names are as long as LLVM says, and copied; what is not there is null.
         unsafe {
@@ -263,7 +263,7 @@ impl Translator<'_, '_> {
         self.out.pieces.push(Piece { at: self.out.code.len() as Pc, begins_block, lines });
     }
 
-    /// Notes where the loop begins that a branch goes back in. What it goes back to was translated before.
+    /// Notes the beginning of the loop that a branch goes back in. The branch's target was translated before.
     fn note_loop(&mut self, branch: LLVMValueRef) {
         let Some((file, line)) = loops::line_of_loop(branch) else { return };
         let line = self.loader.position(&file, line);
@@ -409,7 +409,7 @@ impl Translator<'_, '_> {
         Some(Operand::reg(dst))
     }
 
-    /// A scalar that nobody has set.
+    /// An undefined scalar.
     pub(crate) fn undefined(&mut self, s: Scalar) -> Operand {
         let dst = self.fresh(s.registers());
         self.push(Op::Undefined { w: s.width as u8, dst });

@@ -313,7 +313,7 @@ impl Translator<'_, '_> {
         self.added_up(dst, base, offset, &variable)
     }
 
-    /// `base`, so many bytes, and indices times sizes in bytes, added up.
+    /// The sum of `base`, a number of bytes, and indices times sizes in bytes.
     pub(crate) fn added_up(
         &mut self,
         dst: Reg,

@@ -1,5 +1,5 @@
-//! LLVM's intrinsics: one table. Who adds an intrinsic adds a line, and what it becomes: ops that there are already, or a
-//! new one of `ops.rs`. CONTRIBUTING.md goes through both.
+//! LLVM's intrinsics: one table. To add an intrinsic, add a line with its name and the function that lowers it, to ops that there
+//! are already or to a new one of `ops.rs`. CONTRIBUTING.md goes through both.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -11,8 +11,8 @@ use super::types::{Scalar, Soft};
 use super::values::type_of;
 use crate::code::*;
 
-/// What an intrinsic becomes: ops for the call `i`, whose name without `llvm.` is `name`. `None` where a form of it is not
-/// modelled: then its call is unsupported, by name.
+/// Lowers the call `i` of the intrinsic `name` (without `llvm.`) to ops. Returns `None` if this form of it is not modelled: then
+/// its call is unsupported, by name.
 type Lower = fn(t: &mut Translator<'_, '_>, i: LLVMValueRef, name: &str) -> Option<()>;
 
 /// The intrinsics, by their names without `llvm.`, `llvm.experimental.constrained.` and types. An entry is for all names
@@ -149,7 +149,8 @@ static INTRINSICS: &[(&str, Lower)] = &[
     ("x86", |t, i, name| t.x86_intrinsic(i, name.strip_prefix("x86.")?)),
 ];
 
-/// Where a frame of x86-64 has its return address, in bytes from the frame's own, and where the stack ended before that was put there.
+/// Offset of the return address in a frame of x86-64, in bytes from the frame's own address; and of the stack's end before the
+/// call.
 const RETURN_ADDRESS: i32 = 8;
 const STACK_AT_ENTRY: i32 = 16;
 
@@ -163,7 +164,7 @@ fn same(t: &mut Translator<'_, '_>, i: LLVMValueRef, _: &str) -> Option<()> {
     Some(())
 }
 
-/// The entry for a name: itself, or what is left of it without its last parts.
+/// The entry for a name: itself, or the name without its last parts.
 fn entry_of(name: &str) -> Option<&'static (&'static str, Lower)> {
     let mut entry = name;
     loop {
@@ -175,7 +176,7 @@ fn entry_of(name: &str) -> Option<&'static (&'static str, Lower)> {
 }
 
 impl Translator<'_, '_> {
-    /// `None` where it is not known.
+    /// `None` if it is not known.
     pub(crate) fn intrinsic(&mut self, i: LLVMValueRef, full: &str) -> Option<()> {
         let name = full.strip_prefix("llvm.")?;
         let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
@@ -265,7 +266,7 @@ impl Translator<'_, '_> {
     }
 
     fn integer(&mut self, i: LLVMValueRef, op: UnOp) -> Option<()> {
-        // The second argument of some says whether there is a result for every value.
+        // The second argument of some is true if they have a result for every value.
         let strict = match op {
             UnOp::Abs | UnOp::Ctlz | UnOp::Cttz => self.loader.scalar(self.argument(i, 1))? != 0,
             UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => false,
@@ -402,8 +403,8 @@ impl Translator<'_, '_> {
         })
     }
 
-    /// Whether a number is of certain classes. They are intervals of its bits, so a number that depends on an input is not
-    /// decided for this.
+    /// Tests if a number is of certain classes. They are intervals of its bits, so a number that depends on an input causes no
+    /// fork.
     fn float_class(&mut self, i: LLVMValueRef) -> Option<()> {
         let classes = self.loader.scalar(self.argument(i, 1))?;
         self.lanewise1(i, |t, _, dst, from, a| {
@@ -446,8 +447,8 @@ fn clamped(op: ClampOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
     if w > 64 { Op::WideClamp { op, w, dst, a, b } } else { Op::Clamp { op, w, dst, a, b } }
 }
 
-/// The bits of the numbers of some classes, as intervals: `classes` has a bit for each, as LLVM numbers them. `None` of
-/// what is no number. In extended precision a number of the least exponent is subnormal, whatever bit is in front of its point.
+/// The bits of the numbers of some classes, as intervals: `classes` has a bit for each, as LLVM numbers them. `None` if the
+/// scalar is no number. In extended precision a number of the least exponent is subnormal, even with the integer bit set.
 fn intervals(s: Scalar, classes: u128) -> Option<Vec<(u128, u128)>> {
     // The least normal number, infinity, and the least quiet one that is no number.
     let (sign, normal, infinity, quiet) = match (s.float, s.soft) {

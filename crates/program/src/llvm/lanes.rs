@@ -1,5 +1,5 @@
-//! The vector instructions of x86-64 that LLVM has intrinsics for: a table from their names to what they do, lane by lane.
-//! All vectors are flattened, so each lane is a register, and moving lanes about costs nothing.
+//! The vector instructions of x86-64 that LLVM has intrinsics for: a table from their names to their operation on each lane. All
+//! vectors are flattened, so each lane is a register, and moving lanes about costs nothing.
 
 use llvm_sys::prelude::*;
 
@@ -15,13 +15,13 @@ fn scalar(width: u8) -> Scalar {
     Scalar { width: u32::from(width), float: None, soft: None, offset: 0 }
 }
 
-/// Who packs or shuffles does so in each 128 bits by themselves.
+/// Instructions that pack or shuffle work on each 128 bits separately.
 fn halves(lanes: &[Operand], w: u8) -> Vec<Lanes> {
     lanes.chunks((128 / u32::from(w)) as usize).map(<[Operand]>::to_vec).collect()
 }
 
 impl Translator<'_, '_> {
-    /// An intrinsic of x86-64, by its name behind `llvm.x86.`; `None` where it is not in the table.
+    /// An intrinsic of x86-64, by its name behind `llvm.x86.`; `None` if it is not in the table.
     pub(crate) fn x86_intrinsic(&mut self, i: LLVMValueRef, name: &str) -> Option<()> {
         let (set, rest) = name.split_once('.')?;
         if matches!((set, rest), ("sse", "sfence") | ("sse2", "lfence" | "mfence" | "pause" | "clflush")) {
@@ -214,7 +214,7 @@ impl Translator<'_, '_> {
         all
     }
 
-    /// A shift by as much as one likes.
+    /// A shift by any amount.
     fn vector_shift(&mut self, op: &str, w: u8, a: Operand, count: Operand) -> Operand {
         let (width, last) = (self.number(64, i64::from(w)), self.number(64, i64::from(w) - 1));
         let small = self.test(Pred::Ult, 64, count, width);
@@ -352,7 +352,7 @@ impl Translator<'_, '_> {
         out
     }
 
-    /// `phminposuw`: the least word, the first place where it is, and zeros.
+    /// `phminposuw`: the least word, its first place, and zeros.
     fn least_word(&mut self, a: &[Operand]) -> Lanes {
         let (mut least, mut place, zero) = (a[0], self.number(16, 0), self.number(16, 0));
         for (k, &v) in a.iter().enumerate().skip(1) {

@@ -1,5 +1,5 @@
-//! Intrinsics that native code makes calls of: powers, by the compiler's own library, and functions of the C library. They are
-//! those calls from the beginning, so that the functions stay in the module.
+//! Intrinsics that native code turns into calls: powers, by the compiler's own library, and functions of the C library. This pass
+//! makes the calls first of all, so that the functions stay in the module.
 
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::*;

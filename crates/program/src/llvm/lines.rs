@@ -1,5 +1,5 @@
-//! Source lines of a module as it was compiled: which are executed together. The passes that prepare a module take
-//! instructions away, a store to a variable for example, and with them the only trace of a line.
+//! Source lines of a module as it was compiled: sets of lines that are executed together. The passes that prepare a module remove
+//! instructions, a store to a variable for example, and with them the only trace of a line.
 
 use std::ffi::{c_char, c_uint};
 
@@ -22,7 +22,7 @@ pub(crate) struct Lines {
     blocks: FxHashMap<LLVMBasicBlockRef, Vec<Vec<Line>>>,
 }
 
-/// Whether an instruction is a call from which control need not come back: what is behind it is a piece of its own.
+/// Returns true if an instruction is a call from which control need not come back: a new piece begins behind it.
 pub(crate) fn ends_piece(i: LLVMValueRef) -> bool {
     if opcode(i) != LLVMOpcode::LLVMCall || is_mark(i) {
         return false;

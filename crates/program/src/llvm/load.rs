@@ -1,4 +1,5 @@
-//! The whole program: passes and addresses first, then functions one by one, then the globals' bytes.
+//! Loads a whole program: passes and addresses first, then functions one by one, then the globals' bytes. The passes that prepare
+//! a module run from here.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -30,19 +31,19 @@ use crate::layout::*;
 use crate::missing::side_of_image;
 use crate::sweep::sweep;
 
-/// What a fuzz target has in the place of `main`.
+/// The function that a fuzz target has in the place of `main`.
 const FUZZ_TARGET: &CStr = c"LLVMFuzzerTestOneInput";
 
-/// Registers instead of stack slots, and no more: a pass that folds branches into selects would hide decisions,
-/// one that knows library functions would change what the program calls, one that simplifies would hide divisions
-/// by zero: it knows that `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and
-/// divisions that nobody uses; `mem2reg` keeps whatever is not a plain load or store of a whole variable. What a program
-/// asks of the compiler (`__builtin_constant_p`, `__builtin_object_size`) is answered by the pass that answers it natively.
-/// `mem2reg` runs behind them, as [`promote`] has it.
+/// Registers instead of stack slots, and no more. A pass that folds branches into selects would hide branch conditions; one that
+/// knows library functions would change the program's calls; one that simplifies would hide divisions by zero: it knows that
+/// `16 % (a == b)` is 0 wherever it is defined. `sroa` would drop stores beyond a variable and divisions whose result is unused;
+/// `mem2reg` keeps everything but plain loads and stores of a whole variable. Queries to the compiler (`__builtin_constant_p`,
+/// `__builtin_object_size`) are answered by the pass that answers them natively. `mem2reg` runs behind these passes, as
+/// [`promote`] has it.
 const PASSES: &str = "internalize<preserve-gv=cleave_start;preserve-gv=main>,globaldce,\
     function(lower-expect,lower-atomic,lower-constant-intrinsics)";
 
-/// Runs the passes. Debuggers find variables in memory, where they stay then.
+/// Runs the passes. For debuggers, which find variables in memory, these stay there.
 fn prepare(module: &Module, for_debugger: bool) -> Result<(), LoadError> {
     note_halves(module.context, module.module);
     note_unoptimised(module.context, module.module);
@@ -55,7 +56,7 @@ fn prepare(module: &Module, for_debugger: bool) -> Result<(), LoadError> {
 /// Loads a linked module, bitcode or text.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`, nor what a fuzz target has.
+/// [`LoadError`] if LLVM cannot read it, it is for another machine, or it has neither a `main` nor a fuzz target's function.
 pub fn load(bytes: &[u8]) -> Result<Program, LoadError> {
     load_with(bytes, false)
 }
@@ -102,7 +103,7 @@ pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debu
     Ok(Debuggable { program: Arc::new(loader.program), info })
 }
 
-/// What no op does becomes other instructions, and calls of functions that the passes would drop.
+/// Replaces operations that no op does by other instructions, and by calls of functions that the passes would drop.
 fn lower_to_calls(module: &Module) -> Result<(), LoadError> {
     lower_small_floats(module)?;
     lower_quad_floats(module);
@@ -110,7 +111,7 @@ fn lower_to_calls(module: &Module) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// What [`check`] found.
+/// Result of [`check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// A module with a `main`, which needs the C library and the start-up code.
@@ -119,10 +120,10 @@ pub enum Checked {
     Linked,
 }
 
-/// Whether a module can be loaded, at once or when it is linked.
+/// Checks if a module can be loaded, at once or when it is linked.
 ///
 /// # Errors
-/// [`LoadError`] where LLVM cannot read it, it is for another machine, or it has no `main`, nor what a fuzz target has.
+/// [`LoadError`] if LLVM cannot read it, it is for another machine, or it has neither a `main` nor a fuzz target's function.
 pub fn check(bytes: &[u8]) -> Result<Checked, LoadError> {
     let module = Module::parse(bytes)?;
     if module.defines(c"cleave_start") {
@@ -135,7 +136,7 @@ pub fn check(bytes: &[u8]) -> Result<Checked, LoadError> {
 }
 
 impl Loader<'_> {
-    /// Makes the program. What a debugger wants to know of the functions is empty if none asks.
+    /// Makes the program. Returns debuggers' notes on the functions; they are empty if no debugger asks.
     fn translate(&mut self, members: bool) -> Result<Vec<FunctionInfo>, LoadError> {
         self.place_functions();
         self.bound_functions();
@@ -221,7 +222,7 @@ impl Loader<'_> {
         Ok(slot)
     }
 
-    /// Where a global is among those that the linker makes, if it is one.
+    /// Side of a global among the symbols that the linker makes; see `missing::side_of_image`.
     fn side_of_image(&self, g: LLVMValueRef) -> i8 {
         // SAFETY: see the module's head.
         let declared = unsafe { LLVMIsDeclaration(g) != 0 };
@@ -258,7 +259,7 @@ impl Loader<'_> {
             let Some(&id) = self.global_ids.get(&g) else { continue };
             // SAFETY: see the module's head.
             let value = unsafe { LLVMGetInitializer(g) };
-            // SAFETY: as above. What is zero is not written out: it may be as large as a program likes.
+            // SAFETY: as above. Zeros are not written out: a global of zeros may be of any size.
             if value.is_null() || unsafe { LLVMIsNull(value) } != 0 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What is known of a module while it is translated.
+//! State of a module's translation: the layout, and tables of its functions, globals and names.
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
@@ -16,7 +16,7 @@ use crate::code::*;
 use crate::layout::*;
 use crate::missing::{bound_section, is_linker_made};
 
-/// What is known while a module is translated.
+/// State of a module's translation.
 pub(crate) struct Loader<'m> {
     pub(crate) module: &'m Module,
     pub(crate) layout: Layout,
@@ -41,7 +41,7 @@ pub(crate) struct Loader<'m> {
     pub(crate) members: bool,
     /// Source lines as they were before any pass.
     pub(crate) lines: Lines,
-    /// What debuggers want to know, if one asks.
+    /// Nodes for debuggers, if one asks.
     pub(crate) debug: Option<Nodes>,
 }
 
@@ -55,7 +55,7 @@ fn param_types(ty: LLVMTypeRef) -> Vec<LLVMTypeRef> {
     }
 }
 
-/// Whether a value of the type has a vector in it.
+/// Returns true if a value of the type has a vector in it.
 fn has_vector(ty: LLVMTypeRef) -> bool {
     // SAFETY: each question fits the kind of type that it is asked of.
     unsafe {
@@ -132,7 +132,7 @@ impl<'m> Loader<'m> {
         let weak = unsafe {
             LLVMIsDeclaration(g) != 0 && LLVMGetLinkage(g) == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage
         };
-        // A weak variable that nobody defines is null, and so is the bound of a section that is not there.
+        // A weak variable without a definition is null, and so is the bound of a section that does not exist.
         let name = name_of(g);
         let made = is_linker_made(&name) && bound_section(&name).is_none();
         if weak && !made { Some(0) } else { self.globals.get(&g).copied() }
@@ -173,8 +173,8 @@ impl<'m> Loader<'m> {
         Some(out)
     }
 
-    /// A function type; `None` where something in it has no registers. Whether an argument is a structure in memory
-    /// is not said by the type.
+    /// A function type; `None` if something in it has no registers. The type does not tell if an argument is a structure in
+    /// memory, so the caller passes it as `in_memory`.
     pub(crate) fn signature(&self, ty: LLVMTypeRef, in_memory: bool) -> Option<Signature> {
         let kinds = |scalars: Vec<Scalar>| {
             let kind = |s: Scalar| Some(Kind { width: u8::try_from(s.width).ok()?, float: s.is_number() });
@@ -188,7 +188,7 @@ impl<'m> Loader<'m> {
         Some(Signature { params, results, plain })
     }
 
-    /// How many registers values of a type take.
+    /// Number of registers that values of a type take.
     pub(crate) fn registers_of(&self, ty: LLVMTypeRef) -> Option<u32> {
         self.layout.flat(ty).map(|flat| registers(&flat))
     }

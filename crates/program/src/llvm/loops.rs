@@ -1,4 +1,4 @@
-//! Where loops begin in the source: clang says it of the branch that goes back.
+//! Source positions of loops, as clang attaches them to the branch that goes back. The translation of a function notes them.
 
 use std::ffi::{CStr, c_uint};
 
@@ -13,7 +13,7 @@ use super::values::type_of;
 
 const LOOP: &CStr = c"llvm.loop";
 
-/// File and line of the loop that a branch goes back in; `None` where nothing says it.
+/// File and line of the loop that a branch goes back in; `None` if no metadata says it.
 pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
     // SAFETY: `branch` is an instruction of a valid module; what is not there is null, and texts are copied.
     unsafe {
@@ -38,7 +38,7 @@ pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
     }
 }
 
-/// What is a place in the source.
+/// The part as a source location, if it is one.
 fn location(part: LLVMValueRef) -> Option<LLVMMetadataRef> {
     // SAFETY: `part` is an operand of a node.
     unsafe {

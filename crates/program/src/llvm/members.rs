@@ -1,10 +1,10 @@
 //! Accesses to the arrays inside of structures, for the family of checks `subobject`: in front of a load or store through
 //! a member that is an array, an op that looks at the offset in it.
 //!
-//! What is known of a pointer is how it was computed in the function: the chain of its `getelementptr`s. So this finds what
-//! is written as `s->name[i]`, and what goes through a pointer to the member in the same function. An array that is the
-//! last member of its structure may go on behind it (flexible arrays, and how they were written before there were any), so
-//! it has no bound here; the object has one.
+//! The pointer's provenance is the chain of `getelementptr`s that computed it in the function. So the checks cover accesses such
+//! as `s->name[i]`, and those through a pointer to the member in the same function. An array that is the last member of its
+//! structure may continue behind it (flexible arrays, and the older ways to write them), so it has no bound here; the object has
+//! one.
 
 use std::ffi::CStr;
 
@@ -19,15 +19,15 @@ use crate::code::*;
 
 /// A step of a `getelementptr`.
 enum Step {
-    /// By so many bytes.
+    /// By this number of bytes.
     Fixed(i64),
     /// By an index times a size in bytes.
     Variable(LLVMValueRef, u64),
-    /// To a member at an offset in bytes, which is an array of so many bytes that has a bound.
+    /// To a member at an offset in bytes, which is an array of `size` bytes that has a bound.
     Array { offset: i64, size: u64, of: LLVMTypeRef },
 }
 
-/// How far a pointer is from the start of what is looked at.
+/// Distance of a pointer from the start of the object or member that is examined.
 #[derive(Default)]
 pub(crate) struct Distance {
     fixed: i64,
@@ -97,7 +97,8 @@ impl Translator<'_, '_> {
         Some(())
     }
 
-    /// How many bytes an access of a value of this type takes. Bit-fields of 24 bits take three, in an array of so many.
+    /// Number of bytes that an access of a value of this type takes. Bit-fields of 24 bits take three, in an array of three
+    /// bytes.
     pub(crate) fn bytes_of(&self, ty: LLVMTypeRef) -> Option<u64> {
         let ends = self.flat(ty)?.into_iter().map(|s| (s.offset + u64::from(s.width)).div_ceil(8));
         Some(ends.max().unwrap_or(0))
@@ -158,7 +159,8 @@ impl Translator<'_, '_> {
         Some(steps)
     }
 
-    /// An op that looks whether an access of `n` bytes so far from the start of something stays in it, unless that is certain.
+    /// An op that checks if an access of `n` bytes, at this distance from the start of an object or member, stays in it, unless
+    /// that is certain.
     pub(crate) fn check_bound(&mut self, from: &Distance, n: u64, bound: &Bound) -> Option<()> {
         let size = bound.size;
         let inside = u64::try_from(from.fixed).is_ok_and(|offset| offset.saturating_add(n) <= size);

@@ -1,4 +1,4 @@
-//! Loads, stores, stack objects, and values whose bits stay as they are.
+//! Loads, stores, stack objects, and casts that keep a value's bits.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;

@@ -1,4 +1,4 @@
-//! From LLVM modules to register code. The only place that calls LLVM.
+//! Translates LLVM modules to register code. The only place that calls LLVM.
 //!
 //! Safety, for all of this module: every handle comes from the one module that [`module::Module`] owns and is used
 //! only while it lives; the functions called do not keep what they are given; each is called on values of the
@@ -51,12 +51,12 @@ pub use atomics::with_points;
 pub use entry::{Entry, with_entry};
 pub use load::{Checked, check, load, load_at, load_debuggable, load_with};
 
-/// A name out of a module, for a sentence: modules may call things whatever they like.
+/// A name out of a module, for a sentence: a module's names may have any characters.
 fn shown(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '?' } else { c }).take(100).collect()
 }
 
-/// Why a module cannot be loaded. Each is one sentence that says what to do.
+/// Reasons why a module cannot be loaded. Each is one sentence that says how to go on.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// LLVM cannot read it.

@@ -1,4 +1,4 @@
-//! A parsed module: what is in it, and passes over it.
+//! A parsed module: its contents, and passes over it.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::null_mut;
@@ -88,7 +88,7 @@ impl Module {
         self.verified()
     }
 
-    /// Whether LLVM finds the module well-formed.
+    /// Runs LLVM's verifier; an error if the module is not well-formed.
     pub(crate) fn verified(&self) -> Result<(), LoadError> {
         // SAFETY: see the module's head.
         unsafe {
@@ -100,7 +100,7 @@ impl Module {
         }
     }
 
-    /// Whether there is a function of this name with a body.
+    /// Returns true if there is a function of this name with a body.
     pub(crate) fn defines(&self, name: &CStr) -> bool {
         // SAFETY: see the module's head; a function that is not there is null.
         unsafe {

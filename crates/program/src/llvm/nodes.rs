@@ -63,7 +63,7 @@ fn operands(value: LLVMValueRef) -> Vec<LLVMMetadataRef> {
     }
 }
 
-/// Reads what LLVM prints.
+/// Reader of LLVM's text of nodes.
 struct Reader {
     field: Regex,
 }
@@ -110,7 +110,7 @@ fn field(text: &str, named: &mut dyn FnMut(u64) -> Option<NodeId>) -> Field {
     }
 }
 
-/// LLVM writes what is not printable, a quote and a backslash as `\22`: two hexadecimal digits.
+/// LLVM writes characters that are not printable, a quote and a backslash as `\22`: two hexadecimal digits.
 fn unescaped(text: &str) -> String {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();

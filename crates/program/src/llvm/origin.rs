@@ -1,6 +1,6 @@
-//! Which functions and variables are the C library's. The module says so itself: the start-up code, which nobody but us defines, tells
-//! by its debug information from which tree the C library was built, and what lies there is the library's. Names prove
-//! nothing: a program may have a `strlen` of its own, and a file of that name.
+//! Marks the functions and variables of the C library. Only our own start-up code defines `cleave_start`; its debug information
+//! names the tree from which the C library was built, and everything from that tree is the library's. Names prove nothing: a
+//! program may have a `strlen` of its own, and a file of that name.
 
 use std::ffi::{c_char, c_uint};
 
@@ -18,7 +18,8 @@ use super::values::{blocks_of, instructions_of, name_of};
 
 /// The function of the start-up code, and its file in the tree of the C library.
 const START: (&str, &str) = ("cleave_start", "runtime/start.c");
-/// Where that tree has the C library and the compiler's: our own parts, the sources, the headers with their inline functions.
+/// Folders of that tree with the C library and the compiler's: our own parts, the sources, the headers with their inline
+/// functions.
 const PARTS: [&str; 4] = ["runtime/", "build/src/musl/", "build/src/compiler-rt/", "build/sysroot/"];
 
 /// Marks the functions and variables of the C library. Without debug information none is.
@@ -99,7 +100,7 @@ fn of_library(mut functions: Vec<LLVMValueRef>) -> Vec<LLVMValueRef> {
     functions
 }
 
-/// Where the parts of the C library lie.
+/// Folders that contain the parts of the C library.
 struct Ours(Vec<String>);
 
 impl Ours {

@@ -1,10 +1,10 @@
-//! Which variables move from memory to registers: those that nobody can access behind the end of their scope.
+//! Moves variables from memory to registers if no access can follow the end of their scope.
 //!
-//! The pass `mem2reg` takes the marks of a scope away with the variable. It works in rounds: a pointer that becomes a register
-//! leaves direct accesses of what it points to, and so the next round takes a variable whose address was taken. Behind its scope such
-//! an access is a bug, and what is read there must not be what the variable had. So a variable that has a scope, and
-//! whose address goes anywhere, is pinned in memory while pointers become registers. Then all accesses to it that are left
-//! are known, and it may move too if none of them can follow the end of its scope.
+//! The pass `mem2reg` removes the marks of a scope together with the variable. It works in rounds: a pointer that becomes a
+//! register leaves direct accesses of its pointee, and so the next round takes a variable whose address was taken. Behind its
+//! scope such an access is a bug, and it must not read the variable's last value. So a variable that has a scope, and whose
+//! address is stored or passed, is pinned in memory while pointers become registers. Then all remaining accesses to it are known,
+//! and it may move too if none of them can follow the end of its scope.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -62,7 +62,7 @@ fn pin(module: &Module) -> Vec<Pin> {
         let all = blocks_of(f).into_iter().flat_map(instructions_of);
         let ended = all.filter(|&i| mark(i) == Some(false)).filter_map(variable);
         let ended: FxHashSet<LLVMValueRef> = ended.collect();
-        // In the order of the function: what is made of it is the same each time.
+        // In the order of the function, so that the result is the same each time.
         let variables = blocks_of(f).into_iter().flat_map(instructions_of).filter(|i| ended.contains(i));
         found.extend(variables.filter(|&v| users(v).into_iter().any(|user| !is_access(user, v))));
     }
@@ -100,7 +100,7 @@ fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
     out
 }
 
-/// Whether a user of a variable's address accesses the variable, or marks its scope, and no more.
+/// Returns true if a user of a variable's address only accesses the variable, or marks its scope.
 fn is_access(user: LLVMValueRef, variable: LLVMValueRef) -> bool {
     match opcode(user) {
         LLVMOpcode::LLVMLoad => true,
@@ -109,7 +109,7 @@ fn is_access(user: LLVMValueRef, variable: LLVMValueRef) -> bool {
     }
 }
 
-/// Whether a pinned variable may move: all that is left are accesses, and none can follow the end of its scope.
+/// Returns true if a pinned variable may move: all remaining uses are accesses, and none can follow the end of its scope.
 fn is_free(variable: LLVMValueRef) -> bool {
     let all = users(variable);
     // One of them is the pin.
@@ -121,7 +121,7 @@ fn is_free(variable: LLVMValueRef) -> bool {
     ends.into_iter().all(|&end| !is_accessed_behind(end, &users))
 }
 
-/// Whether an access, of these users of a variable, can follow the end of its scope before the scope begins again.
+/// Returns true if an access, of these users of a variable, can follow the end of its scope before the scope begins again.
 fn is_accessed_behind(end: LLVMValueRef, users: &FxHashSet<LLVMValueRef>) -> bool {
     // SAFETY: an instruction is in a block, a block has an end, and that so many successors; the chain of a block's instructions ends in null.
     unsafe {

@@ -91,7 +91,7 @@ fn mode(v: LLVMValueRef) -> Option<&'static str> {
     })
 }
 
-/// The width that the library has for an integer of so many bits, and its letters.
+/// The width that the library has for an integer of this width, and its letters.
 fn integer(v: LLVMValueRef) -> Option<(u32, &'static str)> {
     let width = match kind_of(type_of(v)) {
         // SAFETY: it is an integer. A vector of them is none that we know.
@@ -151,7 +151,7 @@ fn compared(w: &Writer<'_>, pred: FPred, a: LLVMValueRef, b: LLVMValueRef) -> LL
     let unordered = w.two(LLVMOr, no_number(x), no_number(y));
     let zeros = w.is_to(LLVMIntEQ, w.with(LLVMShl, w.two(LLVMOr, x, y), 1), 0);
     let equal = w.two(LLVMOr, zeros, w.is(LLVMIntEQ, x, y));
-    // Of negative numbers the greater magnitude is less.
+    // For negative numbers the greater magnitude is less.
     let key = |x| {
         let copies = w.with(LLVMLShr, w.with(LLVMAShr, x, 127), 1);
         w.two(LLVMXor, x, copies)

@@ -1,7 +1,7 @@
 //! Scopes of local variables: `llvm.lifetime.start` and `llvm.lifetime.end`.
 //!
-//! Clang marks the scopes of all variables from `-O1` on, and at `-O0` where it is told to (`cleave cc` does). LLVM's
-//! passes keep a mark where the variable stays in memory.
+//! Clang marks the scopes of all variables from `-O1` on, and at `-O0` if it is told to (`cleave cc` does). LLVM's passes keep a
+//! mark if the variable stays in memory.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -10,7 +10,7 @@ use llvm_sys::prelude::*;
 use super::types::Layout;
 use super::values::{blocks_of, instructions_of, name_of, opcode, operand};
 
-/// Which mark an instruction is: the beginning of a scope, its end, or none.
+/// The mark that an instruction is: true for the beginning of a scope, false for its end; `None` for other instructions.
 pub(crate) fn mark(i: LLVMValueRef) -> Option<bool> {
     if opcode(i) != LLVMOpcode::LLVMCall {
         return None;
@@ -31,8 +31,8 @@ pub(crate) fn variable(mark: LLVMValueRef) -> Option<LLVMValueRef> {
     unsafe { !LLVMIsAAllocaInst(variable).is_null() }.then_some(variable)
 }
 
-/// Whether all marks of a function are of whole variables. If not, one could be the end of a scope whose beginning is not
-/// understood, and none is looked at.
+/// Returns true if all marks of a function are of whole variables. If not, one could be the end of a scope whose beginning is not
+/// understood, and all marks are ignored.
 pub(crate) fn are_whole(f: LLVMValueRef, layout: &Layout) -> bool {
     let whole = |i: LLVMValueRef| {
         let Some(variable) = variable(i) else { return false };

@@ -1,5 +1,5 @@
-//! Sections whose bounds a program knows, as objects: the variables lie one behind the other, in the order of the module, each
-//! where its alignment allows, as the native link has them.
+//! Objects for sections whose bounds a program knows: the variables lie one behind the other, in the order of the module, each
+//! aligned as it needs, as the native link has them.
 //!
 //! An access that names one of them is bound to it, by an op in front of it. An access through a pointer is bound to the section: a
 //! pointer to one of them may have come from a walk. Functions of such a section have addresses that follow one another.

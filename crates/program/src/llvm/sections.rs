@@ -36,7 +36,7 @@ pub(crate) struct Sections {
     pub(crate) all: Vec<Section>,
     /// The section of each member, by its place there.
     pub(crate) of: FxHashMap<LLVMValueRef, usize>,
-    /// What stands for their bounds.
+    /// Symbols that stand for their bounds.
     bounds: FxHashSet<LLVMValueRef>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn section_of(value: LLVMValueRef) -> Option<String> {
     }
 }
 
-/// Whether the linker gets a definition of it.
+/// Returns true if the linker gets a definition of it.
 fn is_defined(value: LLVMValueRef) -> bool {
     // SAFETY: the value is a global.
     unsafe {
@@ -86,7 +86,7 @@ impl Sections {
         // SAFETY: each is a global variable. Each thread has variables of its own: no section of the image has them.
         globals.iter().filter(|&&g| unsafe { LLVMIsThreadLocal(g) == 0 }).for_each(|&g| note(g, false));
         functions.iter().for_each(|&f| note(f, true));
-        // Natively nobody defines the bounds of a section without members.
+        // Natively the bounds of a section without members are undefined.
         sections.all.iter_mut().filter(|s| s.variables.is_empty() && s.functions.is_empty()).for_each(|s| {
             s.starts.clear();
             s.stops.clear();
@@ -96,12 +96,12 @@ impl Sections {
         sections
     }
 
-    /// Whether a declaration stands for a bound of such a section.
+    /// Returns true if a declaration stands for a bound of such a section.
     pub(crate) fn is_bound(&self, symbol: LLVMValueRef) -> bool {
         self.bounds.contains(&symbol)
     }
 
-    /// Whether the module names the bounds of the section that a variable or function is in.
+    /// Returns true if the module names the bounds of the section that a variable or function is in.
     pub(crate) fn has(&self, value: LLVMValueRef) -> bool {
         self.of.contains_key(&value)
     }
@@ -116,7 +116,7 @@ impl Sections {
     }
 }
 
-/// Keeps the members of such sections, which nobody need name, from the passes.
+/// Keeps the members of such sections, which no code need name, from the passes.
 pub(crate) fn keep_members(module: &Module) {
     let sections = Sections::of(module);
     let mut kept: Vec<LLVMValueRef> = sections.members().collect();

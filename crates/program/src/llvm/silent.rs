@@ -1,4 +1,5 @@
-//! Instructions that have no native code, so that no debugger stops at their lines.
+//! Finds instructions that have no native code, so that no debugger stops at their lines. For a debugger, the translation leaves
+//! their lines out.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -7,8 +8,8 @@ use llvm_sys::prelude::*;
 use super::scopes::mark;
 use super::values::{instructions_of, name_of, opcode};
 
-/// Whether natively no code stands for an instruction, so that debuggers never see its line: what only describes a variable,
-/// the mark of a scope, and a jump to the block behind.
+/// Returns true if an instruction has no native code, so that debuggers never see its line: descriptions of variables, marks of
+/// scopes, and jumps to the next block.
 pub(crate) fn is_silent(i: LLVMValueRef) -> bool {
     is_description(i) || mark(i).is_some() || fallen_into(i).is_some()
 }
@@ -32,7 +33,7 @@ pub(crate) fn fallen_into(i: LLVMValueRef) -> Option<LLVMBasicBlockRef> {
     instructions_of(block).into_iter().any(|other| other != i && !is_description(other)).then_some(next)
 }
 
-/// Whether nothing else is in the instruction's block that has native code.
+/// Returns true if no other instruction of its block has native code.
 pub(crate) fn is_alone(i: LLVMValueRef) -> bool {
     // SAFETY: an instruction is in a block.
     let block = unsafe { LLVMGetInstructionParent(i) };

@@ -1,6 +1,7 @@
-//! `_Float16` and `__bf16`: numbers of 16 bits, which the processor has no arithmetic for. Native code computes in single precision
-//! and rounds after each operation. So do we, before any pass: an operation becomes that of `float`s, and the conversions are
-//! computed of the bits without a branch. They round to nearest whatever the mode is, as the compiler's own library does.
+//! `_Float16` and `__bf16`: numbers of 16 bits, which the processor has no arithmetic for. Native code computes in single
+//! precision and rounds after each operation. So do we, before any pass: an operation becomes that of `float`s, and the
+//! conversions are computed of the bits without a branch. They round to nearest in every rounding mode, as the compiler's own
+//! library does.
 
 use llvm_sys::LLVMIntPredicate::*;
 use llvm_sys::LLVMOpcode::{self, *};
@@ -63,7 +64,7 @@ fn name_of_intrinsic(call: LLVMValueRef) -> Option<String> {
     (!function.is_null()).then(|| name_of(function)).filter(|name| name.starts_with("llvm."))
 }
 
-/// Whether an instruction computes with numbers of 16 bits.
+/// Returns true if an instruction computes with numbers of 16 bits.
 fn computes(i: LLVMValueRef) -> bool {
     match opcode(i) {
         LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMFPTrunc | LLVMSIToFP
@@ -77,12 +78,12 @@ fn computes(i: LLVMValueRef) -> bool {
     }
 }
 
-/// Whether it is `llvm.convert.to.fp16` or `llvm.convert.from.fp16`, whose 16 bits are an integer.
+/// Returns true if it is `llvm.convert.to.fp16` or `llvm.convert.from.fp16`, whose 16 bits are an integer.
 fn is_of_fp16(call: LLVMValueRef) -> bool {
     name_of_intrinsic(call).is_some_and(|name| name.starts_with("llvm.convert."))
 }
 
-/// Whether a number of 16 bits is changed atomically.
+/// Returns true if a number of 16 bits is changed atomically.
 fn modifies(i: LLVMValueRef) -> bool {
     opcode(i) == LLVMAtomicRMW && is_small(i)
 }
@@ -252,7 +253,7 @@ fn narrowed(w: &Writer<'_>, v: LLVMValueRef, ty: LLVMTypeRef) -> Option<LLVMValu
     let odd = |x, by: LLVMValueRef| w.with(LLVMAnd, w.two(LLVMLShr, x, by), 1);
     let by = w.constant(type_of(x), delta.into());
     let biases = from.bias() - to.bias();
-    // What is added carries into the exponent where it has to, up to infinity.
+    // The addend carries into the exponent if it has to, up to infinity.
     let rebased = w.with(LLVMSub, x, biases << from.fraction);
     let up = w.two(LLVMAdd, w.with(LLVMAdd, rebased, (1 << (delta - 1)) - 1), odd(x, by));
     let rounded = w.two(LLVMLShr, up, by);

@@ -1,4 +1,4 @@
-//! Which shifts are checked where they stand, and which only where their result is used.
+//! Decides which shifts are checked at once, and which only where their result is used.
 //!
 //! An optimiser moves a shift in front of the check of its amount: `n < 32 ? x << n : 0` becomes a shift that is always
 //! done and a choice behind it, and `strchr("=,", c)` a shift of a mask by any character. LLVM lets a shift by too much
@@ -22,13 +22,13 @@ use super::values::{opcode, operand};
 /// More instructions than this behind a shift are not looked at.
 const FAR: usize = 100;
 
-/// What a use of an undefined value makes of it.
+/// Effect of a use of an undefined value.
 enum Effect {
     /// Another undefined value, or nothing.
     Spreads,
     /// The program is bound to it.
     Binds,
-    /// Whether it is bound depends.
+    /// The program may be bound to it or not.
     Unsure,
 }
 
@@ -47,7 +47,7 @@ fn is_intrinsic(call: LLVMValueRef) -> bool {
     name_of(callee).starts_with("llvm.")
 }
 
-/// Whether the program is bound to the shift's result wherever it comes to the shift.
+/// Returns true if the program depends on the shift's result on every path that comes to the shift.
 fn is_asked_for(shift: LLVMValueRef) -> bool {
     let mut made_of_it: FxHashSet<LLVMValueRef> = FxHashSet::from_iter([shift]);
     // SAFETY: the chain of a block's instructions ends in null.
@@ -76,7 +76,7 @@ fn is_asked_for(shift: LLVMValueRef) -> bool {
 }
 
 impl Translator<'_, '_> {
-    /// Whether a shift is checked only where its result is used.
+    /// Returns true if a shift is checked only where its result is used.
     pub(crate) fn is_lazy(&self, shift: LLVMValueRef) -> bool {
         // SAFETY: the shift stands in a block of a function; the cast gives null for a value of another kind.
         let (function, fixed) = unsafe {

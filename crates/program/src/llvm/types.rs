@@ -1,4 +1,4 @@
-//! Types, flattened into scalars.
+//! Types of LLVM, flattened into scalars, with their registers and offsets.
 
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::*;
@@ -33,17 +33,17 @@ pub(crate) struct Scalar {
 }
 
 impl Scalar {
-    /// How many registers it takes.
+    /// Number of registers it takes.
     pub(crate) fn registers(self) -> u32 {
         if self.width > 64 { 2 } else { 1 }
     }
 
-    /// Whether it is a floating-point number: functions get and give those in other registers.
+    /// Returns true if it is a floating-point number: functions get and give those in other registers.
     pub(crate) fn is_number(self) -> bool {
         self.float.is_some() || self.soft.is_some()
     }
 
-    /// Whether `v` is one of its values, as an unsigned number.
+    /// Returns true if `v` is one of its values, as an unsigned number.
     pub(crate) fn holds(self, v: usize) -> bool {
         self.width >= usize::BITS || v >> self.width == 0
     }
@@ -129,7 +129,7 @@ impl Layout {
     }
 }
 
-/// How many registers the scalars take together.
+/// Number of registers that the scalars take together.
 pub(crate) fn registers(flat: &[Scalar]) -> u32 {
     flat.iter().map(|s| s.registers()).sum()
 }

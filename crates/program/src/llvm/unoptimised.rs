@@ -1,8 +1,8 @@
-//! Functions that were compiled without optimisation: what they have is what was written.
+//! Keeps functions that were compiled without optimisation as they were written.
 //!
-//! Clang marks them so that no pass touches them. Ours must, so the mark is kept under a name of our own. And a variable
-//! that moves from memory to a register is given a first value of ours: LLVM takes it that a variable without a value
-//! has whichever suits it, so that `int x; if (c) x = 1; if (x) ...` would become `if (1) ...`, and the bug be gone.
+//! Clang marks them so that no pass touches them. Our passes must, so the mark is kept under a name of our own. A variable that
+//! moves from memory to a register is given a first value of ours: LLVM may choose any value for a variable without one, so that
+//! `int x; if (c) x = 1; if (x) ...` would become `if (1) ...`, and the bug would be gone.
 
 use std::ffi::{CStr, CString};
 
@@ -16,12 +16,12 @@ use super::values::{blocks_of, instructions_of, kind_of, opcode};
 
 /// Our own mark of functions that were compiled without optimisation.
 const UNOPTIMISED: &CStr = c"cleave-unoptimised";
-/// Calls of functions whose names begin so stand for values that nobody has set.
+/// Calls of functions whose names begin so stand for undefined values.
 const NO_VALUE: &str = "cleave.no.value.";
 /// The mark of a store that gives a variable its first value of ours.
 const BIRTH: &str = "cleave.birth";
 
-/// Whether a function of a prepared module was compiled without optimisation.
+/// Returns true if a function of a prepared module was compiled without optimisation.
 pub(crate) fn is_unoptimised(function: LLVMValueRef) -> bool {
     let len = UNOPTIMISED.count_bytes() as u32;
     // SAFETY: the name is as long as we say; what is not there is null.
@@ -31,7 +31,7 @@ pub(crate) fn is_unoptimised(function: LLVMValueRef) -> bool {
     }
 }
 
-/// Whether a function stands for values that nobody has set.
+/// Returns true if a function stands for undefined values.
 pub(crate) fn gives_no_value(function: &str) -> bool {
     function.starts_with(NO_VALUE)
 }
@@ -41,7 +41,7 @@ fn birth_kind(context: LLVMContextRef) -> u32 {
     unsafe { LLVMGetMDKindIDInContext(context, BIRTH.as_ptr().cast(), BIRTH.len() as u32) }
 }
 
-/// Whether a store only says that a variable has no value yet: it stayed in memory, which knows that.
+/// Returns true if a store only says that a variable has no value yet: it stayed in memory, which knows that.
 pub(crate) fn is_birth(store: LLVMValueRef) -> bool {
     // SAFETY: the instruction is a store; what is not there is null.
     unsafe { !LLVMGetMetadata(store, birth_kind(LLVMGetTypeContext(LLVMTypeOf(store)))).is_null() }
@@ -68,7 +68,7 @@ pub(crate) fn note_unoptimised(context: LLVMContextRef, module: LLVMModuleRef) {
     }
 }
 
-/// Whether a variable is one scalar.
+/// Returns true if a variable is one scalar.
 fn is_scalar_variable(i: LLVMValueRef) -> bool {
     use LLVMTypeKind::*;
     if opcode(i) != LLVMOpcode::LLVMAlloca {
@@ -85,7 +85,7 @@ fn is_scalar_variable(i: LLVMValueRef) -> bool {
     }
 }
 
-/// The function whose calls give values of a type that nobody has set.
+/// The function whose calls give undefined values of a type.
 unsafe fn no_value(module: LLVMModuleRef, ty: LLVMTypeRef) -> (LLVMTypeRef, LLVMValueRef) {
     // SAFETY: the texts are NUL-terminated, and LLVM's own is freed.
     unsafe {
@@ -127,7 +127,7 @@ unsafe fn give_first_values(context: LLVMContextRef, module: LLVMModuleRef, f: L
     }
 }
 
-/// Whether a value that nobody has set is asked for by more than the store that says so.
+/// Returns true if an undefined value has more users than the store that marks it.
 pub(crate) fn is_wanted(value: LLVMValueRef) -> bool {
     // SAFETY: the chain of uses ends in null; users of an instruction's value are instructions.
     unsafe {
@@ -143,7 +143,7 @@ pub(crate) fn is_wanted(value: LLVMValueRef) -> bool {
     }
 }
 
-/// Whether an instruction is one of ours, which do not count.
+/// Returns true if an instruction is one of ours, which do not count.
 pub(crate) fn is_ours(i: LLVMValueRef) -> bool {
     match opcode(i) {
         LLVMOpcode::LLVMStore => is_birth(i),

@@ -1,4 +1,4 @@
-//! What LLVM says of a value, a block or a type.
+//! Properties of LLVM's values, blocks and types.
 
 use std::ffi::CStr;
 
@@ -53,7 +53,7 @@ pub(crate) fn instructions_of(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     out
 }
 
-/// Whether an instruction is a mark of an atomic access, which is none of the program's (`atomics.rs`).
+/// Returns true if an instruction is a mark of an atomic access, which is none of the program's (`atomics.rs`).
 pub(crate) fn is_mark(i: LLVMValueRef) -> bool {
     // SAFETY: the opcode says what it is.
     opcode(i) == LLVMOpcode::LLVMCall

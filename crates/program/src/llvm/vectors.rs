@@ -1,4 +1,4 @@
-//! Parts of aggregates and vectors: all values are flattened, so these are moves.
+//! Instructions on parts of aggregates and vectors: all values are flattened, so these are moves.
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;

@@ -56,7 +56,7 @@ impl Writer<'_> {
         Writer { module, builder: unsafe { LLVMCreateBuilderInContext(module.context) } }
     }
 
-    /// What follows is written in front of `i`, with its line.
+    /// Places the instructions that are written next in front of `i`, with its line.
     pub(crate) fn before(&self, i: LLVMValueRef) {
         // SAFETY: see above.
         unsafe { LLVMPositionBuilderBefore(self.builder, i) }
@@ -112,7 +112,7 @@ impl Writer<'_> {
         unsafe { LLVMBuildICmp(self.builder, predicate, a, b, c"".as_ptr()) }
     }
 
-    /// Whether an integer compares so with a constant.
+    /// The comparison `predicate` of an integer with a constant.
     pub(crate) fn is_to(&self, predicate: LLVMIntPredicate, a: LLVMValueRef, constant: u128) -> LLVMValueRef {
         self.is(predicate, a, self.constant(type_of(a), constant))
     }

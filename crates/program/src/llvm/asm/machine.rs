@@ -23,10 +23,10 @@ pub(super) enum Flag {
 }
 pub(super) const FLAGS: [Flag; 5] = [Flag::Carry, Flag::Zero, Flag::Sign, Flag::Overflow, Flag::Parity];
 
-/// Where an operand of the assembly is.
+/// Place of an operand of the assembly.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OperandPlace {
-    /// In register `number`; by itself it is written with so many bits.
+    /// In register `number`, with its width in bits if the operand has no modifier.
     Register { number: usize, bits: u8 },
     /// In memory at this address.
     Memory(Operand),
@@ -50,7 +50,7 @@ pub(super) enum Spot {
 struct Held {
     /// The register of 64 bits that it is in.
     reg: Reg,
-    /// So many low bits have a value.
+    /// Number of low bits that have a value.
     known: u8,
 }
 
@@ -63,10 +63,10 @@ pub(super) struct Machine<'t, 'l, 'm> {
     /// The names of the conditions that are results.
     pub(super) conditions: Vec<String>,
     pub(super) stack: Vec<Reg>,
-    /// Labels that stand already, and jumps to those that do not yet, with what was known there.
+    /// Labels that stand already, and jumps to those that do not yet, with the known bits there.
     labels: Vec<(String, u32)>,
     open: Vec<(String, u32, Vec<u8>)>,
-    /// What follows a jump that is always taken is reached by labels only.
+    /// True behind a jump that is always taken: only labels reach the statements that follow.
     pub(super) dead: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
         self.registers[number].known > 0
     }
 
-    /// Puts a value of `bits` into a register as an input: what is above is not known.
+    /// Puts a value of `bits` into a register as an input: the bits above are not known.
     pub(super) fn give(&mut self, number: usize, bits: u8, value: Operand) {
         let reg = self.registers[number].reg;
         let op = if bits == 64 {
@@ -223,7 +223,7 @@ impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {
         Ok(())
     }
 
-    /// The place that an operand names, and its width where it says one.
+    /// The place that an operand names, and its width if it says one.
     pub(super) fn spot(&mut self, written: &Written) -> Known<(Spot, Option<u8>)> {
         match written {
             Written::Immediate(v) => Ok((Spot::Value(self.constant(64, *v as u64)), None)),

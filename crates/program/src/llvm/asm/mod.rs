@@ -1,8 +1,7 @@
 //! Inline assembly: the operands by their constraints, then each statement as the processor would do it.
 //!
-//! Registers are what they are on the processor, with their parts, and the flags that a program can see. What is not in
-//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives the
-//! time of the model.
+//! Registers and their parts are those of the processor, and so are the flags that a program can see. A statement that is not in
+//! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives the time of the model.
 
 mod machine;
 mod table;
@@ -41,7 +40,7 @@ impl Translator<'_, '_> {
         let code = text(asm, LLVMGetInlineAsmAsmString);
         let constraints = text(asm, LLVMGetInlineAsmConstraintString);
         let homes = self.homes_of(i)?;
-        // A barrier: nothing, or a value of whatever kind that is to be what it was.
+        // A barrier: nothing, or a value of any kind that stays as it is.
         if code.trim().is_empty() {
             let inputs: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with(['=', '~'])).collect();
             if homes.is_empty() {
@@ -56,7 +55,7 @@ impl Translator<'_, '_> {
         if code.contains("cpuid") {
             return self.cpuid(i, &constraints, &homes);
         }
-        // Nobody asks for the states of the processor whom cpuid did not tell that he may.
+        // Programs ask for the states of the processor only if cpuid allows it.
         if code.contains("xgetbv") {
             let zero = self.constant(0);
             for (s, dst) in homes {
@@ -160,7 +159,7 @@ fn named(constraint: &str) -> Option<usize> {
     full(name).or_else(|| full(&format!("e{name}"))).or_else(|| full(&format!("r{name}")))
 }
 
-/// Whether a constraint allows any general register.
+/// Returns true if a constraint allows any general register.
 fn any_register(constraint: &str) -> bool {
     let letters = "rqQRlgimnsIJKLMNOeZGXpo";
     !constraint.is_empty()
@@ -168,7 +167,7 @@ fn any_register(constraint: &str) -> bool {
         && constraint.contains(['r', 'q', 'Q', 'R', 'l', 'g', 'X', 'p'])
 }
 
-/// Whether a constraint allows constants only.
+/// Returns true if a constraint allows constants only.
 fn only_constants(constraint: &str) -> bool {
     !constraint.is_empty() && constraint.chars().all(|c| "insIJKLMNOeZG".contains(c))
 }

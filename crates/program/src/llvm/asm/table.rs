@@ -1,4 +1,4 @@
-//! What the instructions do: one table from mnemonics to meanings.
+//! Meanings of the instructions: one table from mnemonics to code.
 
 use super::machine::{FLAGS, Flag, Known, Machine, Spot};
 use super::text::Written;
@@ -36,7 +36,7 @@ fn sized(name: &str) -> Option<(&'static str, Option<u8>)> {
     SIZED.iter().find(|s| **s == base).map(|found| (*found, Some(bits)))
 }
 
-/// `movzbl` and its kin: whether signed, from, to.
+/// `movzbl` and its kin: true if signed, from, to.
 fn extension(name: &str) -> Option<(bool, u8, Option<u8>)> {
     let (signed, rest) = match (name.strip_prefix("movz"), name.strip_prefix("movs")) {
         (Some(rest), _) => (false, rest),
@@ -112,7 +112,7 @@ impl Machine<'_, '_, '_> {
         self.ordinary(base, width, operands)
     }
 
-    /// Instructions that name none of their operands; says whether it is one.
+    /// Instructions that name none of their operands. Returns true if it is one.
     fn fixed(&mut self, name: &str) -> Known<bool> {
         match name {
             "pause" | "mfence" | "lfence" | "sfence" | "nop" | "cld" | "endbr64" | "nopw" | "nopl"
@@ -221,7 +221,7 @@ impl Machine<'_, '_, '_> {
         if done { Ok(()) } else { Err(format!("the instruction `{base}` with these operands")) }
     }
 
-    /// `lea`; says whether its operands are what it takes.
+    /// `lea`. Returns true if its operands fit.
     fn address_of(&mut self, w: u8, spots: &[Spot], first: &Written) -> Known<bool> {
         let &[_, dst] = spots else { return Ok(false) };
 
@@ -237,7 +237,7 @@ impl Machine<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Copies and exchanges; says whether it is one.
+    /// Copies and exchanges. Returns true if it is one.
     fn moves(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
         match (base, spots) {
             ("push", &[source]) => {
@@ -270,12 +270,12 @@ impl Machine<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Sums, differences, comparisons, bitwise operations of two operands; says whether it is one.
+    /// Sums, differences, comparisons, bitwise operations of two operands. Returns true if it is one.
     fn sums(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
         match (base, spots) {
             ("add" | "adc" | "sub" | "sbb" | "cmp" | "and" | "or" | "xor" | "test", &[source, dst]) => {
                 let same = matches!((source, dst), (Spot::Register { number: a, high: false }, Spot::Register { number: b, high: false }) if a == b);
-                // `xor %eax, %eax` is zero whatever was there, and `sbb %eax, %eax` what the carry says.
+                // `xor %eax, %eax` is zero for every old value, and `sbb %eax, %eax` depends on the carry alone.
                 let (a, b) = if same && matches!(base, "xor" | "sub" | "sbb" | "cmp") {
                     (self.constant(w, 0), self.constant(w, 0))
                 } else {
@@ -328,7 +328,7 @@ impl Machine<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Shifts, rotations, counts of bits; says whether it is one.
+    /// Shifts, rotations, counts of bits. Returns true if it is one.
     fn bits(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
         match (base, spots) {
             ("not", &[dst]) => {
@@ -378,7 +378,7 @@ impl Machine<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Products and quotients; says whether it is one.
+    /// Products and quotients. Returns true if it is one.
     fn products(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
         match (base, spots) {
             ("mul" | "imul", &[source]) => self.multiply(base == "imul", w, source),
@@ -396,7 +396,7 @@ impl Machine<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Bit manipulations of BMI1; says whether it is one.
+    /// Bit manipulations of BMI1. Returns true if it is one.
     fn manipulations(&mut self, base: &str, w: u8, spots: &[Spot]) -> Known<bool> {
         match (base, spots) {
             ("andn", &[a, b, dst]) if w >= 32 => {
@@ -543,7 +543,7 @@ impl Machine<'_, '_, '_> {
         self.write(dst, w, r)
     }
 
-    /// The flags behind a shift. Where the count may be zero they are what they were, if they were anything.
+    /// The flags behind a shift. If the count may be zero they keep their values, if they had any.
     #[allow(clippy::too_many_arguments)]
     fn shift_flags(
         &mut self,
@@ -667,7 +667,7 @@ impl Machine<'_, '_, '_> {
                 let last = self.constant(w, u64::from(w) - 1);
                 r = self.bin(BinOp::Sub, w, last, counted);
             }
-            // Of zero the result is what was there.
+            // Of zero the result is the old value.
             let old = self.read(dst, w).unwrap_or(zero);
             r = self.select(w, none, old, r);
         }
@@ -844,7 +844,7 @@ impl Machine<'_, '_, '_> {
             _ => return Err(format!("the prefix `{prefix}` of `{op}`")),
         };
         let (top, end) = (self.new_target(), self.new_target());
-        // Without a round the flags are what they were; zero where nothing says what.
+        // Without a round the flags keep their values; zero if they have none.
         let (before, clear) = (FLAGS.map(|f| self.is_defined(f)), self.constant(1, 0));
         for (flag, was) in FLAGS.into_iter().zip(before) {
             if compares && !was {

@@ -5,13 +5,13 @@
 pub(super) enum Written {
     /// `$5`
     Immediate(i64),
-    /// `%eax`: number of the machine's register, bits, and whether it is the second byte (`%ah`).
+    /// `%eax`: number of the machine's register, bits, and true if it is the second byte (`%ah`).
     Register { number: usize, bits: u8, high: bool },
     /// An operand of the whole, by number, with the letter that says which part of it.
     Operand(usize, Option<char>),
     /// `8(%rax,%rbx,4)`, or an operand in memory and a distance.
     Memory { distance: i64, base: Option<Box<Written>>, index: Option<Box<Written>>, scale: u8 },
-    /// A label: its name, and for a number whether it is the next one (`1f`) or the last (`1b`).
+    /// A label: its name, and for a number true if it is the next one (`1f`), false if the last (`1b`).
     Label(String, Option<bool>),
 }
 
@@ -94,7 +94,8 @@ pub(super) fn statements(template: &str) -> Option<Vec<Statement>> {
     if !prefixes.is_empty() { None } else { Some(out) }
 }
 
-/// Whether it only places the code that follows (`.p2align 4,,15`): the gap is filled with `nop`. Another filling would be executed.
+/// Returns true if it only aligns the code that follows (`.p2align 4,,15`): the gap is filled with `nop`. Another filling would
+/// be executed.
 fn aligns(word: &str, operands: &str) -> bool {
     let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
     [".p2align", ".balign", ".align"].contains(&word)
@@ -167,7 +168,7 @@ fn split(text: &str) -> Vec<&str> {
     out
 }
 
-/// A marked operand, and what stands behind it.
+/// A marked operand, and the text behind it.
 fn mark(text: &str) -> Option<(Written, &str)> {
     let (body, rest) = text.strip_prefix(OPEN)?.split_once(CLOSE)?;
     let (number, letter) = match body.split_once(':') {
