@@ -139,7 +139,7 @@ fn limits(account: &Account) -> Vec<String> {
     all.into_iter().take(LINES).filter_map(line).collect()
 }
 
-/// Which tests are files, and how to get the others.
+/// Line that says which tests were written as files, and how to get the others.
 fn written(account: &Account, files: u64, directory: &Path) -> Option<String> {
     let tests = account.paths.ended() - account.paths.assumed_away;
     let directory = directory.display();
@@ -210,7 +210,7 @@ impl Silent {
     }
 }
 
-/// What was suppressed, by the suppression.
+/// Lines about suppressed paths, one for each suppression.
 fn excuses(account: &Account) -> Vec<String> {
     let paths = account.suppressed.iter().map(|(by, n)| {
         format!("{} {} in a bug suppressed by {by}", counted(*n, "path"), verb_of(*n, "ends", "end"))

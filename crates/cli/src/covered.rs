@@ -1,4 +1,4 @@
-//! What single tests cover: found by following them, as a run keeps of a test only what it is the first to cover.
+//! Coverage of single tests, found by following them: a run stores for a test only the code that it covers first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -50,7 +50,7 @@ impl Chosen {
         Ok(Chosen { telling, taken: 0, room })
     }
 
-    /// Whether this one is followed. To be asked of each test once, by rising number.
+    /// Returns true if this test is followed. Call it once for each test, by rising number.
     pub fn takes(&mut self, id: u64) -> bool {
         let takes = if self.telling.contains(&id) { self.taken < MOST_TESTS } else { self.room > 0 };
         if takes {
@@ -120,7 +120,7 @@ impl Follower {
         }
     }
 
-    /// What a test writes to standard output; `None` if its path is too long to be followed.
+    /// Returns the bytes that a test writes to standard output; `None` if its path is too long to be followed.
     pub fn stdout(&mut self, test: &Test) -> Option<Vec<u8>> {
         self.follow(
             test,

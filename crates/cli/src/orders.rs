@@ -28,7 +28,7 @@ pub struct Orders {
 /// What follows the tests of a run.
 struct Run {
     space: Programs,
-    /// Whether it explores orders.
+    /// True if the run explores thread orders.
     explores: bool,
 }
 
@@ -38,7 +38,7 @@ impl Orders {
     /// # Errors
     /// If its run cannot be read.
     pub fn of(&mut self, test: &GivenTest) -> Result<Foreseen, Failure> {
-        // Whoever needs the test says why it cannot be read.
+        // An unreadable test is reported by the caller that needs it.
         let Ok(ktest) = test.read() else { return Ok(Ok(None)) };
         let Some((run, _)) = test.origin() else {
             let explores = ktest.args.iter().any(|word| {

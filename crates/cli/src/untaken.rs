@@ -106,7 +106,7 @@ fn has_two_sides(program: &Program, (func, pc): BranchOp) -> bool {
     matches!(op, Some(Op::Branch { .. } | Op::CmpBranch { .. } | Op::PtrBranch { .. }))
 }
 
-/// What keeps a side from being taken, on the path of one test.
+/// Reason why a branch direction is not taken on the path of one test.
 enum Reason {
     /// The condition of the side, and conditions of the path that contradict it.
     Contradiction(String, Vec<String>),
