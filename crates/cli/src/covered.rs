@@ -19,11 +19,11 @@ use crate::saved::{self, Saved};
 /// A file and a line from 1; empty and 0 where they are not known.
 pub type Line = (String, u32);
 
-/// Tests of a run that are followed one by one, at most.
+/// Maximum number of tests of a run that are followed one by one.
 pub const MOST_TESTS: usize = 1000;
 
-/// Which tests are followed, where there are more than [`MOST_TESTS`]: all that cover something new or are the first into a
-/// bug, then others in the order of their numbers.
+/// Selection of the tests that are followed if there are more than [`MOST_TESTS`]: first the tests that cover new code or
+/// find a bug first, then others by rising number.
 pub struct Chosen {
     telling: BTreeSet<u64>,
     taken: usize,
@@ -39,7 +39,7 @@ impl Chosen {
         Chosen::at_most(store, MOST_TESTS)
     }
 
-    /// As [`Chosen::new`], where at most so many others are followed.
+    /// Like [`Chosen::new`], with a maximum number of other tests.
     ///
     /// # Errors
     /// Those of the database.

@@ -167,7 +167,7 @@ fn reasons(
         }
         if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    // What the test has passed without a condition on the input: it passes all that was asked for.
+    // The path has ended: each direction that is still open was passed without a condition on the input.
     if matches!(walked, cleave_explore::Walked::Ended(_)) {
         found.extend(open.into_iter().map(|at| (at, Reason::Constant)));
     }
