@@ -38,10 +38,10 @@ enum Question {
     Bug(u64),
     Exit(i32),
     Signal(i32),
-    /// Whether it ends or writes as none before it does.
+    /// Selects a test if its end or output differs from those of all tests before it.
     Outputs(BTreeSet<Output>),
     DistinctOutput(BTreeSet<([u8; 32], u64)>),
-    /// Whether it passes one of these marks.
+    /// Selects the tests that pass one of these marks.
     Passes(Marks),
 }
 
