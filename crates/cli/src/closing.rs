@@ -211,7 +211,7 @@ impl Silent {
     }
 }
 
-/// Lines about suppressed paths, one for each suppression.
+/// Lines about suppressed paths and excused reads, one for each suppression.
 fn excuses(account: &Account) -> Vec<String> {
     let paths = account.suppressed.iter().map(|(by, n)| {
         format!("{} {} in a bug suppressed by {by}", counted(*n, "path"), verb_of(*n, "ends", "end"))
