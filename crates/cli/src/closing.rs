@@ -106,7 +106,8 @@ fn counts(account: &Account) -> String {
     )
 }
 
-/// Where the program asks what takes long, if the solver has had most of the time, and that is worth a word.
+/// Line that names the source lines with most solver time; `None` if the solver took less than one second or less than half
+/// of the busy time.
 fn slow_lines(account: &Account) -> Option<String> {
     const LINES: usize = 3;
     if account.solver_seconds < 1.0 || account.solver_seconds * 2.0 < account.busy_seconds {
@@ -125,7 +126,7 @@ fn slow_lines(account: &Account) -> Option<String> {
 /// Where a limit made most paths, what it is, and how to move it.
 fn limits(account: &Account) -> Vec<String> {
     const LINES: usize = 3;
-    /// Fewer values than a program's own branches make are not worth a word.
+    /// Minimum number of values at a place that is reported; a program's own branches make fewer.
     const WORTH: u64 = 64;
     let mut all: Vec<(&String, u64)> = account.decided_by_value.iter().map(|(at, &n)| (at, n)).collect();
     all.retain(|&(_, n)| n >= WORTH);
@@ -139,7 +140,7 @@ fn limits(account: &Account) -> Vec<String> {
     all.into_iter().take(LINES).filter_map(line).collect()
 }
 
-/// Which tests are files, and how to get the others.
+/// Line that says which tests were written as files, and how to get the others.
 fn written(account: &Account, files: u64, directory: &Path) -> Option<String> {
     let tests = account.paths.ended() - account.paths.assumed_away;
     let directory = directory.display();
@@ -210,7 +211,7 @@ impl Silent {
     }
 }
 
-/// What was suppressed, by the suppression.
+/// Lines about suppressed paths and excused reads, one for each suppression.
 fn excuses(account: &Account) -> Vec<String> {
     let paths = account.suppressed.iter().map(|(by, n)| {
         format!("{} {} in a bug suppressed by {by}", counted(*n, "path"), verb_of(*n, "ends", "end"))

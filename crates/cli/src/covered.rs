@@ -1,4 +1,4 @@
-//! What single tests cover: found by following them, as a run keeps of a test only what it is the first to cover.
+//! Coverage of single tests, found by following them: a run stores for a test only the code that it covers first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -19,11 +19,11 @@ use crate::saved::{self, Saved};
 /// A file and a line from 1; empty and 0 where they are not known.
 pub type Line = (String, u32);
 
-/// Tests of a run that are followed one by one, at most.
+/// Maximum number of tests of a run that are followed one by one.
 pub const MOST_TESTS: usize = 1000;
 
-/// Which tests are followed, where there are more than [`MOST_TESTS`]: all that cover something new or are the first into a
-/// bug, then others in the order of their numbers.
+/// Selection of the tests that are followed if there are more than [`MOST_TESTS`]: first the tests that cover new code or
+/// find a bug first, then others by rising number.
 pub struct Chosen {
     telling: BTreeSet<u64>,
     taken: usize,
@@ -39,7 +39,7 @@ impl Chosen {
         Chosen::at_most(store, MOST_TESTS)
     }
 
-    /// As [`Chosen::new`], where at most so many others are followed.
+    /// Like [`Chosen::new`], with a maximum number of other tests.
     ///
     /// # Errors
     /// Those of the database.
@@ -50,7 +50,7 @@ impl Chosen {
         Ok(Chosen { telling, taken: 0, room })
     }
 
-    /// Whether this one is followed. To be asked of each test once, by rising number.
+    /// Returns true if this test is followed. Call it once for each test, by rising number.
     pub fn takes(&mut self, id: u64) -> bool {
         let takes = if self.telling.contains(&id) { self.taken < MOST_TESTS } else { self.room > 0 };
         if takes {
@@ -120,7 +120,7 @@ impl Follower {
         }
     }
 
-    /// What a test writes to standard output; `None` if its path is too long to be followed.
+    /// Returns the bytes that a test writes to standard output; `None` if its path is too long to be followed.
     pub fn stdout(&mut self, test: &Test) -> Option<Vec<u8>> {
         self.follow(
             test,

@@ -26,7 +26,7 @@ pub struct Executable {
     pub image: u32,
 }
 
-/// What `--program` says. The program under test and the file that it is may be among them.
+/// Parses the values of `--program`. The program under test and its file may be among them.
 ///
 /// # Errors
 /// If a name is no path, or a file is none.

@@ -111,7 +111,7 @@ fn too_large(what: &Path, bytes: u64, entries: usize) -> Failure {
     ))
 }
 
-/// What a folder holds: directories before what is in them, the names of each in the order of their bytes.
+/// Entries of a folder: directories before their contents, the names of each in the order of their bytes.
 fn read(spec: &FolderSpec) -> Result<Vec<TreeEntry>, Failure> {
     let mut all = Vec::new();
     let names: Vec<&OsStr> = spec.at.iter().filter(|name| *name != "/").collect();
@@ -184,7 +184,7 @@ fn add(folder: &Path, place: &[u8], room: &mut u64, all: &mut Vec<TreeEntry>) ->
     Ok(())
 }
 
-/// What tells one content from another, with permissions and times, in hexadecimal.
+/// Digest of the contents, with permissions and times, in hexadecimal.
 fn digest(entries: &[TreeEntry]) -> String {
     let mut text = Vec::new();
     let mut part = |bytes: &[u8]| {

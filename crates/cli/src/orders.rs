@@ -15,20 +15,20 @@ use crate::ktests::{LONGEST_PATH, from_ktest};
 use crate::run_dir::recorded;
 use crate::saved;
 
-/// What a test foretells: nothing where a thread goes on until it waits.
+/// Thread order that a test predicts; `None` if each thread runs until it waits.
 pub type Foreseen = Result<Option<Turns>, String>;
 
-/// What follows tests of runs.
+/// Finds the thread orders of tests, for any number of runs.
 #[derive(Default)]
 pub struct Orders {
     /// By the run's directory; nothing where it has one fixed order, and nobody can spin.
     runs: BTreeMap<PathBuf, Option<Run>>,
 }
 
-/// What follows the tests of a run.
+/// Program under exploration with which the tests of one run are followed.
 struct Run {
     space: Programs,
-    /// Whether it explores orders.
+    /// True if the run explores thread orders.
     explores: bool,
 }
 
@@ -38,7 +38,7 @@ impl Orders {
     /// # Errors
     /// If its run cannot be read.
     pub fn of(&mut self, test: &GivenTest) -> Result<Foreseen, Failure> {
-        // Whoever needs the test says why it cannot be read.
+        // An unreadable test is reported by the caller that needs it.
         let Ok(ktest) = test.read() else { return Ok(Ok(None)) };
         let Some((run, _)) = test.origin() else {
             let explores = ktest.args.iter().any(|word| {

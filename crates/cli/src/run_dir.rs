@@ -30,7 +30,7 @@ pub fn check_image(path: &Path, meta: &Meta) -> Result<(), Failure> {
     )))
 }
 
-/// What a run has kept of its options.
+/// Reads the options saved in a run's metadata.
 pub fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
     serde_json::from_value(meta.options.clone())
         .map_err(|e| Failure::new(format!("the run's options are damaged ({e}); start a new run")))
@@ -118,7 +118,7 @@ pub fn test_file(run: &Path, id: u64) -> PathBuf {
     run.join(format!("tests/test{id:06}.ktest"))
 }
 
-/// Whether `directory` is what `cleave run` makes.
+/// Returns true if `directory` is a run directory of `cleave run`.
 pub fn is_run_directory(directory: &Path) -> bool {
     cleave_campaign::is_run_directory(directory)
 }

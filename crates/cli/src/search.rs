@@ -5,7 +5,7 @@ use std::fmt;
 use crate::options::session::ExplorationOptions;
 use crate::saved::Saved;
 
-/// What covers most in a limited time (bench/results, the tables of `search`).
+/// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
 const BROAD: [&str; 3] = ["ending:random-path", "ending:covnew", "ending:generational"];
 /// A program of more basic blocks than this is large: nobody expects to see its last path.
 const LARGE: u64 = 20_000;

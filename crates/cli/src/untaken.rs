@@ -106,7 +106,7 @@ fn has_two_sides(program: &Program, (func, pc): BranchOp) -> bool {
     matches!(op, Some(Op::Branch { .. } | Op::CmpBranch { .. } | Op::PtrBranch { .. }))
 }
 
-/// What keeps a side from being taken, on the path of one test.
+/// Reason why a branch direction is not taken on the path of one test.
 enum Reason {
     /// The condition of the side, and conditions of the path that contradict it.
     Contradiction(String, Vec<String>),
@@ -167,7 +167,7 @@ fn reasons(
         }
         if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    // What the test has passed without a condition on the input: it passes all that was asked for.
+    // The path has ended: each direction that is still open was passed without a condition on the input.
     if matches!(walked, cleave_explore::Walked::Ended(_)) {
         found.extend(open.into_iter().map(|at| (at, Reason::Constant)));
     }

@@ -19,9 +19,9 @@ pub struct Frame {
 /// An error at the end of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorReport {
-    /// What kind of error.
+    /// Kind of the error.
     pub kind: BugKind,
-    /// What exactly happened; empty for the kind's headline.
+    /// Details of the error; empty for the kind's headline.
     pub message: String,
     /// Calls, the innermost first.
     pub stack: Vec<Frame>,
@@ -32,8 +32,8 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// What stands in the file's name before `.err`: the kind's, or of an error that the program reports itself what
-    /// the program says, which stands in parentheses behind the message.
+    /// Suffix of the file's name before `.err`: that of the kind. For an error that the program reports itself it is the
+    /// program's own suffix, which the message has in parentheses at its end.
     pub fn suffix(&self) -> &str {
         let said = || self.message.strip_suffix(')')?.rsplit_once(" (").map(|(_, suffix)| suffix);
         let usable = |s: &&str| {
@@ -50,7 +50,7 @@ impl ErrorReport {
     pub fn text(&self, program: &str, test: &str) -> String {
         let headline = if self.message.is_empty() { self.kind.headline() } else { &self.message };
         let mut text = format!("Error: {headline}\n");
-        // Where a function has no line information, the place is where the program called it.
+        // If a function has no line information, the place is the nearest caller that has some.
         if let Some(frame) = self.stack.iter().skip(self.at).find(|f| f.file.is_some()) {
             let _ = writeln!(text, "File: {}\nLine: {}", frame.file.as_deref().unwrap_or(""), frame.line);
         }

@@ -34,13 +34,13 @@ pub enum KTestError {
         "it is truncated or corrupt: {what} at byte {at} should have {wanted} bytes, and {left} are left"
     )]
     Truncated {
-        /// What was to be read.
+        /// The part that was to be read.
         what: &'static str,
-        /// Where, from the start of the file.
+        /// Offset from the start of the file, in bytes.
         at: usize,
-        /// How many bytes it says it has.
+        /// Number of bytes that the part claims to have.
         wanted: usize,
-        /// How many there are.
+        /// Number of bytes left in the file.
         left: usize,
     },
     /// Something follows after the last object.

@@ -1,4 +1,4 @@
-//! What a run leaves for people and for other tools: tests in KLEE's format, error reports with KLEE's names,
+//! Files that a run writes for people and for other tools: tests in KLEE's format, error reports with KLEE's names,
 //! the account as JSON.
 //!
 //! ```

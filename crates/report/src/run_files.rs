@@ -16,7 +16,7 @@ pub enum WriteError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The system refused.
@@ -24,7 +24,7 @@ pub enum WriteError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The test itself is wrong.
@@ -32,7 +32,7 @@ pub enum WriteError {
     Test {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Cause of the error.
         source: KTestError,
     },
     /// The value cannot be written as JSON.
@@ -40,7 +40,7 @@ pub enum WriteError {
     Json {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Cause of the error.
         source: serde_json::Error,
     },
 }
@@ -71,7 +71,7 @@ impl RunFiles {
         self.tests.join(format!("test{id:06}.{suffix}"))
     }
 
-    /// Whether the file of test number `id` with such a suffix is there, and whole: `len` bytes long.
+    /// Returns true if the file of test number `id` with this suffix exists and is whole: `len` bytes long.
     pub fn has(&self, id: u64, suffix: &str, len: usize) -> bool {
         std::fs::metadata(self.path(id, suffix)).is_ok_and(|data| data.len() == len as u64)
     }

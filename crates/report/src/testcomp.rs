@@ -32,8 +32,8 @@ pub fn testcase(objects: &[(String, Vec<u8>)]) -> String {
     text
 }
 
-/// What stands beside the test cases of a suite: the program's file, the SHA-256 of that in hexadecimal, and when the suite was
-/// made.
+/// Metadata of a suite, as XML: the program's file, the SHA-256 of that file in hexadecimal, and the time at which the suite
+/// was made.
 pub fn suite_metadata(program: &str, hash: &str, made: SystemTime) -> String {
     let mut text = doctype("test-metadata", "test-metadata");
     text.push_str("<test-metadata>\n");

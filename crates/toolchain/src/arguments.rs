@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::ToolchainError;
 
-/// What an input is, by `-x` or by its name.
+/// Kind of an input, by `-x` or by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputKind {
     /// C, C that was preprocessed, or LLVM's IR: compiled to bitcode.
@@ -15,7 +15,7 @@ pub(crate) enum InputKind {
     CPlusPlus,
     /// Assembly, preprocessed or not.
     Assembly,
-    /// What goes to the linker: objects, archives, scripts.
+    /// Input of the linker: objects, archives, scripts.
     Object,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Part {
     Flag(Vec<OsString>),
 }
 
-/// How far clang is to go.
+/// Stage after which clang stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// It is to say something.
@@ -214,7 +214,7 @@ impl Arguments {
         })
     }
 
-    /// Where clang is to stop.
+    /// Stage after which clang stops.
     pub(crate) fn stage(&self) -> Stage {
         let any = |wanted: &[&str]| self.flags().any(|f| wanted.contains(&f));
         let asks = self.flags().any(|f| f.starts_with("-print-") || f.starts_with("--print-"));

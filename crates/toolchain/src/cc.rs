@@ -86,8 +86,8 @@ fn spelled_out(arguments: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     (all, left_out)
 }
 
-/// What goes through our runtime natively: what allocates, which a test can let fail (see runtime/allocations.c), what executes
-/// programs (runtime/execute.c), and what makes threads (runtime/threads.c).
+/// Functions that go through our runtime natively: those that allocate, which a test can let fail (see
+/// runtime/allocations.c), execute programs (runtime/execute.c), and make threads (runtime/threads.c).
 const WRAPPED: [&str; 12] = [
     "__mmap",
     "malloc",
@@ -121,7 +121,7 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
     let musl = sysroot.musl();
     let mut command = clang(sysroot);
     command.args(["-nostdlib", "-static", "-no-pie", "-Wl,--lto-O0", "-Wl,--gc-sections"]);
-    // Whoever names `__start_NAME` keeps the section, as a link without `--gc-sections` does.
+    // A reference to `__start_NAME` keeps the section, as in a link without `--gc-sections`.
     command.arg("-Wl,-z,nostart-stop-gc");
     command.arg(format!("--ld-path={LINKER}"));
     command.arg("-o").arg(output);
@@ -226,10 +226,10 @@ fn compiled(
     Ok(if failed == 0 { Ok(words) } else { Err(failed) })
 }
 
-/// What links ask of those who explore the programs.
+/// Callbacks of the engine that links use.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// Whether a name needs no bitcode that defines it: the engine has it, or the linker makes it.
+    /// Returns true if a name needs no bitcode that defines it: the engine has it, or the linker makes it.
     pub is_known: &'a dyn Fn(&str) -> bool,
     /// A program's own bitcode with marks where its threads come to a point without the C library; nothing where there are none.
     pub with_points: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
@@ -341,7 +341,7 @@ fn with_points(
     Ok(Some(module))
 }
 
-/// Whether a file is a module.
+/// Returns true if a file is a bitcode module.
 fn is_bitcode(path: &Path) -> bool {
     let mut head = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));

@@ -16,7 +16,7 @@ pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{Asked, build_native, cc, link_bitcode, told_undefined, undefined};
 pub use sysroot::Sysroot;
 
-/// What can go wrong, each a sentence that says what to do.
+/// Errors of the toolchain, each a sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
     /// The C library is not there.
@@ -72,7 +72,7 @@ pub enum ToolchainError {
     NoLibrary {
         /// Its file.
         file: String,
-        /// What is there instead.
+        /// Description of the data found instead.
         why: String,
     },
     /// An executable has no bitcode inside.

@@ -12,11 +12,11 @@ use crate::sysroot::Sysroot;
 /// Libraries that every link has, whether or not it asks for them.
 pub(crate) const ALWAYS_THERE: [&str; 5] = ["c", "crypt", "gcc", "gcc_eh", "ssp_nonshared"];
 
-/// Where Debian has libraries for its own C library. Nothing is linked from there.
+/// Folders in which Debian has libraries for its own C library. Nothing is linked from there.
 const OF_THE_HOST: [&str; 5] =
     ["/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib", "/lib", "/usr/local/lib"];
 
-/// How much of a file is bitcode.
+/// Numbers of native and bitcode members of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Makeup {
     /// Members, or one, that are native objects.
@@ -64,7 +64,7 @@ fn archive(bytes: &[u8], beside: &Path, makeup: &mut Makeup) -> Option<()> {
     Some(())
 }
 
-/// What is in an object or archive; nothing for a file of another kind, or none.
+/// Counts the members of an object or archive; zero for a file of another kind, or a missing one.
 pub(crate) fn makeup(path: &Path) -> Makeup {
     let mut makeup = Makeup { native: 0, bitcode: 0 };
     let bytes = std::fs::read(path).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where the C library and its headers are.
+//! Location of the C library and its headers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

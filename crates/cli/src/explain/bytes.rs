@@ -1,5 +1,5 @@
-//! Which bytes of a test its end depends on: exactly, by evaluating the path's conditions for each value of each byte, and by
-//! following the test with each value that leaves the path.
+//! Finds the bytes on which the end of a test depends. The result is exact: the path's conditions are evaluated for each
+//! value of each byte, and the test is followed with each value that leaves the path.
 
 use cleave_expr::ByteSet;
 use cleave_region::Test;
@@ -7,7 +7,7 @@ use cleave_region::Test;
 use super::ends::Ended;
 use super::follow::{Followed, Follower, Spent};
 
-/// What a byte is, the other bytes being as they are.
+/// Role of a byte if the other bytes keep their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// With every value the end is the same.
@@ -23,7 +23,7 @@ pub enum Role {
 /// A byte of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Byte {
-    /// What it is.
+    /// Role of the byte.
     pub role: Role,
     /// A value with which the end is another, and that end.
     pub otherwise: Option<(u8, String)>,
@@ -37,8 +37,8 @@ pub struct Roles {
     pub free_together: bool,
 }
 
-/// What the end of `followed` depends on. Values with which the path is another count as well where `same` says that its
-/// end is the same; without it only the path counts.
+/// Finds the bytes on which the end of `followed` depends. With `same`, a value that leads to another path counts as
+/// equivalent if `same` accepts the end of that path; without it only the path counts.
 pub fn roles(
     follower: &mut Follower,
     followed: &Followed,

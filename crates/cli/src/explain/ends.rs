@@ -1,4 +1,4 @@
-//! How a followed test ends.
+//! The end of a followed test.
 
 use cleave_engine::State;
 use cleave_explore::{ProgramEnd, Programs, Walked};
@@ -13,7 +13,7 @@ pub struct Ended {
     pub kind: String,
     /// The kind of bug, or of what is unsupported.
     pub bug: Option<String>,
-    /// What is said of it.
+    /// Its message.
     pub message: Option<String>,
     /// Its place, by which bugs are told apart.
     pub place: Option<String>,
@@ -28,7 +28,7 @@ impl Ended {
         Ended { kind: kind.into(), bug: None, message: None, place: None, status: None, signal: None }
     }
 
-    /// Whether it is the bug of another end: of the same kind at the same place, as the run's database tells bugs apart.
+    /// Returns true if both ends are the same bug: of the same kind at the same place, as the run's database tells bugs apart.
     pub fn is_same_bug(&self, other: &Ended) -> bool {
         self.bug.is_some() && (&self.kind, &self.bug, &self.place) == (&other.kind, &other.bug, &other.place)
     }

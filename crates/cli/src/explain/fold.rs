@@ -1,6 +1,6 @@
-//! What is executed again and again, as loops: a sequence of items in which what follows its like is folded, as it comes.
+//! Folds repeated items of a sequence into loops, while the items arrive.
 
-/// What can be folded: items of one key are the same to people.
+/// Item that can be folded: readers see items of one key as the same.
 pub trait Item {
     /// The key.
     fn key(&self) -> u64;
@@ -126,7 +126,7 @@ mod tests {
         fn merge(&mut self, _: Letter) {}
     }
 
-    /// How often an item is executed is told where it is not once in each turn.
+    /// The text gives the count of an item if the item is not executed once in each turn.
     fn text(nodes: &[Node<Letter>], turns: u64) -> String {
         let one = |node: &Node<Letter>| match node {
             Node::One(letter, times) if *times == turns => letter.0.to_string(),

@@ -13,7 +13,7 @@ use crate::ktests::LONGEST_PATH;
 use crate::loading::Image;
 use crate::saved::{self, Saved};
 
-/// How much may be followed.
+/// Budget for following tests.
 pub struct Spent {
     left: u64,
     each: u64,
@@ -26,7 +26,7 @@ impl Spent {
         Spent { left: instructions, each: path.saturating_mul(10).saturating_add(10_000_000) }
     }
 
-    /// Whether nothing more may be followed.
+    /// Returns true if nothing more may be followed.
     pub fn is_over(&self) -> bool {
         self.left == 0
     }
@@ -58,7 +58,7 @@ impl Follower {
         Ok(Follower { space: saved::space_of(image.program()?, saved)? })
     }
 
-    /// What it follows tests in.
+    /// Program under exploration in which tests are followed; renewed when it is full.
     pub fn space(&mut self) -> &mut Programs {
         if self.space.is_full() {
             self.space.renew();
@@ -98,7 +98,7 @@ impl Follower {
     }
 }
 
-/// Whether the objects that a path makes are the first ones of the test that takes it.
+/// Returns true if the objects that a path makes are the first objects of the test that takes it.
 fn has_objects(test: &Test, made: &Test) -> bool {
     let same = |(a, b): (&Object, &Object)| a.name == b.name && a.bytes.len() == b.bytes.len();
     made.objects.len() <= test.objects.len() && made.objects.iter().zip(&test.objects).all(same)

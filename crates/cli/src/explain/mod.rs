@@ -1,4 +1,4 @@
-//! What one test of a run says: its path, the conditions on its inputs, and which bytes its end depends on.
+//! Explains one test of a run: its path, the conditions on its inputs, and which bytes its end depends on.
 
 mod bytes;
 mod ends;
@@ -38,7 +38,7 @@ pub struct Explanation {
     steps: Vec<Node<Step>>,
     end: Option<Ended>,
     roles: Roles,
-    /// Where the end is a bug: the smallest input into it that was found, and what its objects are called.
+    /// If the end is a bug: the smallest input found that leads to it, and the names of its objects.
     smallest: Option<(Smallest, InputNames)>,
 }
 

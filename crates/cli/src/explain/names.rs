@@ -1,4 +1,4 @@
-//! What the bytes of inputs are called, as a C programmer would write them.
+//! Names of the bytes of inputs, as a C programmer would write them.
 
 use std::collections::BTreeSet;
 

@@ -14,12 +14,12 @@ const LAST_STEPS: usize = 20;
 /// Conditions of a step that are shown.
 const MOST_CONDITIONS: usize = 6;
 
-/// What the report shows of the explanation of a bug.
+/// Part of a bug's explanation that the report shows.
 #[derive(Serialize)]
 pub struct Short {
     /// The lines at which something is decided.
     steps: Vec<ShortStep>,
-    /// How many such lines are left out behind the first [`FIRST_STEPS`].
+    /// Number of such lines left out after the first [`FIRST_STEPS`].
     left_out: usize,
     /// Objects: name, bytes, parts.
     input: Vec<(String, String, Vec<Part>)>,

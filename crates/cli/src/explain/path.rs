@@ -20,7 +20,7 @@ const MOST_OPERATORS: usize = 24;
 /// A condition that the path has decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What holds since then, as C.
+    /// The condition that holds since then, as C.
     pub holds: String,
     /// It is an assumption.
     pub assumed: bool,
@@ -37,13 +37,13 @@ pub struct Step {
     pub file: String,
     /// The line from 1; 0 where it is not known.
     pub line: u32,
-    /// What was decided there, in order.
+    /// Decisions at this line, in order.
     pub decisions: Vec<Decision>,
     key: u64,
 }
 
 impl Step {
-    /// Whether it is the same line of the same function.
+    /// Returns true if both steps are at the same line of the same function.
     fn is_at(&self, other: &Step) -> bool {
         (&self.function, &self.file, self.line) == (&other.function, &other.file, other.line)
     }
@@ -63,11 +63,11 @@ impl Item for Step {
 pub struct Way {
     /// Its lines.
     pub steps: Vec<Node<Step>>,
-    /// How it ends; `None` where it is too long to be followed.
+    /// End of the path; `None` if the path is too long to be followed.
     pub end: Option<Ended>,
 }
 
-/// Where a piece of code without jumps is being executed.
+/// Position in a piece of code without jumps that is being executed.
 struct At {
     func: FuncId,
     height: u32,
@@ -75,7 +75,7 @@ struct At {
     next: Pc,
 }
 
-/// How far code has been executed.
+/// Point up to which code has been executed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
     /// Up to an op, which has not done all yet.
@@ -153,7 +153,7 @@ impl Recorder<'_> {
         self.program.functions.get(func as usize).filter(|f| !f.library)
     }
 
-    /// Where a state stands in the code at hand; `None` if that is elsewhere.
+    /// Program counter of a state in the code of `at`; `None` if the state is in another function or call.
     fn pc_in(&self, at: &At, state: &State) -> Option<Pc> {
         let (func, pc) = state.stack().next()?;
         (func == at.func && state.height() == at.height).then_some(pc)
@@ -233,7 +233,7 @@ impl Recorder<'_> {
     }
 }
 
-/// Whether control goes on elsewhere than at the next op, or comes back to it later.
+/// Returns true if control leaves for another place than the next op, or returns to the next op later.
 fn goes_elsewhere(op: &Op) -> bool {
     op.is_terminator() || matches!(op, Op::Call { .. } | Op::CallVar { .. } | Op::CallIndirect { .. })
 }

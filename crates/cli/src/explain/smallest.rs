@@ -16,7 +16,7 @@ pub struct Smallest {
     pub done: bool,
 }
 
-/// How large an input is: smaller comes first.
+/// Size of an input, as a key for sorting: smaller comes first.
 pub fn size(test: &Test) -> [usize; 3] {
     let bytes = || test.objects.iter().flat_map(|o| &o.bytes).filter(|&&b| b != 0);
     [

@@ -20,9 +20,9 @@ const LAST_DECISIONS: usize = 2;
 /// Ranges of values of a byte that are shown.
 const MOST_RANGES: usize = 6;
 
-/// How much is shown.
+/// Extent of the text that is shown.
 pub struct Shown<'a> {
-    /// Where sources are.
+    /// The sources.
     pub sources: &'a Sources,
     /// Nothing is folded away but loops.
     pub all: bool,
@@ -190,7 +190,7 @@ pub fn assignments(test: &Test, names: &InputNames) -> String {
     test.objects.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
 }
 
-/// What a byte is, in words.
+/// Describes the role of a byte in words.
 pub fn described(byte: &Byte, present: u8) -> String {
     let otherwise = byte.otherwise.as_ref();
     let otherwise =

@@ -1,5 +1,5 @@
-//! What the suites in C have in common: the program, a header that runs it, and the tests as data. A framework's own file asserts
-//! what is foretold of each.
+//! Common parts of the suites in C: the program, a header that runs it, and the tests as data. A framework's own file
+//! asserts the predicted end of each test.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::failure::Failure;
 /// Runs a program on a test.
 const RUN_CASE: &str = include_str!("run_case.h");
 
-/// How a framework says things.
+/// Templates of a test framework.
 pub(super) struct Framework {
     /// The name of the file with the tests.
     pub(super) file: &'static str,
-    /// What stands before the tests, and behind them, which have these names.
+    /// Text before the tests, and text after the tests of these names.
     pub(super) head: &'static str,
     pub(super) tail: fn(&[String]) -> String,
     /// A test's first and last line.
@@ -25,7 +25,7 @@ pub(super) struct Framework {
     pub(super) equal: fn(&str, &str) -> String,
     /// An assertion about bytes: what is seen, what is expected, their number.
     pub(super) same_bytes: fn(&str, &str, &str) -> String,
-    /// How CMake builds and runs the tests of these names.
+    /// CMake text that builds and runs the tests of these names.
     pub(super) cmake: fn(&[String]) -> String,
 }
 

@@ -25,19 +25,19 @@ pub(super) struct Case {
     /// As its file is called.
     pub(super) name: String,
     pub(super) ktest: KTest,
-    /// What the program is given.
+    /// Inputs given to the program.
     pub(super) job: Job,
     /// The bytes of the objects that the program makes symbolic itself, one after the other.
     pub(super) own: Vec<u8>,
-    /// How it ends then, where that is certain.
+    /// End of the native run, if it is certain.
     pub(super) end: Option<Ends>,
-    /// What it writes to standard output; only where it ends by itself.
+    /// Bytes written to standard output; only if the program ends by itself.
     pub(super) stdout: Option<Vec<u8>>,
     /// The bug that it ends in.
     pub(super) bug: Option<BugRecord>,
 }
 
-/// How a native run of the program ends.
+/// End of a native run of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ends {
     Exit(i32),
@@ -54,7 +54,7 @@ pub(super) struct Suite {
     runs: Runs,
     /// There if the tests are native runs.
     follower: Option<Follower>,
-    /// How many tests the run has, and how many were given out.
+    /// Number of tests of the run, and number of tests given out.
     pub(super) all: usize,
     pub(super) given: usize,
     /// Tests that were chosen and cannot be exported: how many, and why.
@@ -107,7 +107,7 @@ impl Suite {
     }
 }
 
-/// What makes tests of paths.
+/// Makes test cases of paths.
 struct Cases<'a> {
     saved: &'a Saved,
     environment: &'a EnvSpec,
@@ -176,7 +176,7 @@ impl Cases<'_> {
     }
 }
 
-/// How a native run ends and the digest of its output, as far as that is certain.
+/// End of a native run and digest of its output, each if it is certain.
 fn certain(foretold: Option<&Foretold>) -> (Option<Ends>, Option<[u8; 32]>) {
     match foretold {
         Some(Foretold::Ends { end: End::Exited(status), stdout_sha256 }) => {
@@ -188,7 +188,7 @@ fn certain(foretold: Option<&Foretold>) -> (Option<Ends>, Option<[u8; 32]>) {
         Some(Foretold::Fault(Fault::Abort)) => (Some(Ends::Signal(6)), None),
         Some(Foretold::Fault(Fault::Trap)) => (Some(Ends::Signal(4)), None),
         Some(Foretold::Fault(Fault::Breakpoint)) => (Some(Ends::Signal(5)), None),
-        // What hangs, and what a compiler or the memory's layout decides, is run and not judged.
+        // A test that hangs, or whose end depends on the compiler or the memory layout, is run and not judged.
         _ => (None, None),
     }
 }

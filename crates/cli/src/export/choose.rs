@@ -24,12 +24,12 @@ pub(super) struct Run<'a> {
     pub(super) image: &'a Image,
 }
 
-/// What tells one end and output from another.
+/// Key that distinguishes ends and outputs.
 type Output = (PathKind, Option<i32>, Option<i32>, [u8; 32], u64, Option<u64>);
 
 /// A word as something to ask of each test, in their order.
 enum Question {
-    /// Whether it is one of these.
+    /// Selects the tests of these numbers.
     Among(BTreeSet<u64>),
     Numbers(u64, u64),
     FirstOfBug,
@@ -38,10 +38,10 @@ enum Question {
     Bug(u64),
     Exit(i32),
     Signal(i32),
-    /// Whether it ends or writes as none before it does.
+    /// Selects a test if its end or output differs from those of all tests before it.
     Outputs(BTreeSet<Output>),
     DistinctOutput(BTreeSet<([u8; 32], u64)>),
-    /// Whether it passes one of these marks.
+    /// Selects the tests that pass one of these marks.
     Passes(Marks),
 }
 
