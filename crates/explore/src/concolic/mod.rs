@@ -54,8 +54,8 @@ struct Running<S: Space> {
 pub struct Concrete {
     /// Order of items.
     pub order: ItemOrder,
-    /// So many items at most come from the run of an item that has no bound of its own, and each has as its bound
-    /// what is left of this one (Siddiqui and Khurshid 2010, figure 1). Default is no bound: all paths.
+    /// Maximum number of items from the run of an item that has no bound of its own; each of them has the rest of this
+    /// bound as its own (Siddiqui and Khurshid 2010, figure 1). Default is no bound: all paths.
     pub bound: Option<u32>,
 }
 

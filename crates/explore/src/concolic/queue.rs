@@ -18,8 +18,8 @@ const QUESTIONS: usize = 256;
 /// Order of items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ItemOrder {
-    /// Those whose parent's run came to the most places where no run of this worker had been (the score of Godefroid,
-    /// Levin and Molnar 2008); among equals those of the newest run, so that few runs wait where the order does not
+    /// Items whose parent's run reached the most places that no run of this worker had reached (the score of Godefroid,
+    /// Levin and Molnar 2008); among equals those of the newest run, so that few runs wait if the order does not
     /// matter.
     #[default]
     Generational,
