@@ -54,7 +54,7 @@ pub enum Event<S: Space> {
     Unknown {
         /// The region.
         region: Region,
-        /// Why.
+        /// Reason.
         reason: String,
     },
     /// A region set aside because of a limit.

@@ -71,7 +71,7 @@ impl DepthFirst {
         self.marks.push(Mark::Sibling { found: self.found, place, whole: !on_way });
     }
 
-    /// The last entry is taken to be explored.
+    /// Takes the last entry, to be explored.
     pub(crate) fn take(&mut self) {
         while let Some(done) = self.begun.pop_if(|begun| begun.height >= self.marks.len()) {
             if let Some((place, paths)) = done.sibling {

@@ -47,7 +47,7 @@ enum Other {
 pub(super) struct Segment<S: Space> {
     /// Its first state, in the frontier.
     held: Held,
-    /// Takes the path to the first of them.
+    /// Model of the path to the first decision.
     witness: S::Witness,
     steps: Vec<Step<S>>,
     state: S::State,
