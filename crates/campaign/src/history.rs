@@ -24,9 +24,9 @@ const FIRST: Duration = Duration::from_secs(1);
 /// The work of a worker up to a moment, since its session began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Done {
-    /// Paths that it was the first to find.
+    /// Number of paths that it was the first to find.
     pub paths: u64,
-    /// Lines that its paths were the first to cover.
+    /// Number of lines that its paths were the first to cover.
     pub lines: u64,
     /// Milliseconds with a region to explore.
     pub busy_ms: u64,

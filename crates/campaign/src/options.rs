@@ -44,7 +44,7 @@ pub struct RunOptions {
     /// Explore also what earlier sessions set aside under these names: `unknown`, `cut`, `diverged`, `crashed`.
     /// Default is none.
     pub retry: Vec<String>,
-    /// Split what is open breadth-first into so many regions before workers share it. Default is none.
+    /// Split the open regions breadth-first into this number of regions before workers share them. Default is none.
     pub split_states: Option<u32>,
     /// States that a worker keeps when others steal from it. Default is 4.
     pub keep_states: u32,
