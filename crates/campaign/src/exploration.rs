@@ -107,7 +107,7 @@ pub trait Exploration {
     fn take_measure(&mut self) -> Option<Weight> {
         None
     }
-    /// Why nothing that comes from here can be trusted any more; it ends the session of the whole run.
+    /// The reason why no result of this exploration can be trusted any more; it ends the session of the whole run.
     fn failure(&mut self) -> Option<String> {
         None
     }

@@ -127,8 +127,8 @@ pub struct Report {
     pub messages: Vec<Message>,
     /// Counters of work.
     pub stats: Stats,
-    /// The weights of all that ended since the last report; `None` where nothing was weighed. What remains, is given away or
-    /// set aside is not in it. In a box, as messages are moved often.
+    /// The weights of all that ended since the last report; `None` if nothing was weighed. Regions that remain, are given away
+    /// or are set aside are not included. Boxed, because messages are moved often.
     pub measure: Option<Box<Weight>>,
 }
 

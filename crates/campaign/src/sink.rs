@@ -31,7 +31,7 @@ pub trait Sink {
     fn is_full(&mut self) -> bool {
         false
     }
-    /// How long it will take for what it was given.
+    /// Expected time to finish the work that it was given.
     fn behind(&self) -> Duration {
         Duration::ZERO
     }

@@ -5,7 +5,7 @@
 pub struct Launch {
     /// Its number, from 0.
     pub rank: u32,
-    /// How many there are; at least 1.
+    /// Number of processes; at least 1.
     pub size: u32,
 }
 

@@ -18,8 +18,8 @@ use crate::status::Traffic;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Time between two attempts to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How often the server is asked for a sign of life. After three without an answer the connection is down: that has to be known
-/// before [`crate::SILENCE`] is over, as who cannot be reached is not silent.
+/// Time between two pings of the server. After three without an answer the connection is down: that has to be known
+/// before [`crate::SILENCE`] is over, because a node that cannot be reached does not count as silent.
 const PING: Duration = Duration::from_millis(1_500);
 /// Maximum number of packets waiting to be read. More are dropped.
 const BACKLOG: usize = 16_384;

@@ -190,7 +190,7 @@ pub(crate) enum ToNode {
     Tell(WorkerId, ToWorker),
     /// End the worker at once.
     Kill(WorkerId),
-    /// Say which shards are there.
+    /// List the shards.
     List,
     /// Send a piece of a shard.
     Read {

@@ -30,7 +30,7 @@ pub enum Policy {
     /// One worker explores breadth-first to `states` test-depth pairs, then all share them and steal. The campaign's
     /// code.
     TestDepth {
-        /// How many pairs; `None`: one a worker.
+        /// Number of pairs; `None`: one a worker.
         states: Option<u32>,
     },
     /// ParSym: concolic workers that steal items (tests with positions), the oldest first. The campaign's code.
