@@ -72,7 +72,7 @@ pub(super) struct Core {
     members: BTreeMap<Who, Member>,
     hubs: Vec<Hub>,
     random: Random,
-    /// Work of workers that are gone; the counts of lost nodes' coordinators are kept, too.
+    /// Work of workers that are gone, as time.
     worked: u128,
     /// Time of absent workers, until nodes joined in their places.
     gone: u128,
