@@ -2,7 +2,7 @@
 //!
 //! Fitted values: the number of paths on each side of a fork; the cost of a path of one side relative to the other; and
 //! the segment that leads to the fork. A fork of a grown tree takes all three from one recorded fork, so they stay together. It
-//! is one whose subtree had a similar size, and a similar share of the subtree above: so cost depends on size, and loops (one fork
+//! is one whose subtree had a similar size, and a similar share of the subtree above: so cost follows size, and loops (one fork
 //! after the other that lets few paths out) stay loops. Subtrees that are larger than any recorded one follow
 //! the largest recorded ones.
 
