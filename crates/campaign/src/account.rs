@@ -1,4 +1,5 @@
-//! The account of a run, and where it stands while it goes on.
+//! The account of a run ([`Account`], `summary.json`) and its state for the live line ([`Snapshot`]). The coordinator fills both;
+//! every field has a unit and a meaning.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +22,7 @@ macro_rules! varies {
     };
 }
 
-/// A structure whose fields have a unit and a meaning, for people who read the account.
+/// A structure whose fields have a unit and a meaning, for readers of the account.
 macro_rules! counted {
     ($(#[$doc:meta])* pub struct $struct:ident {
         $($name:ident: $type:ty, $unit:literal $($varies:ident)?, $meaning:literal;)*
@@ -37,17 +38,17 @@ macro_rules! counted {
     };
 }
 
-/// What stopped a run. Whatever it is, what is open stays open.
+/// The reason why a run stopped. Open regions stay open in all cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// Nothing is left but what was set aside.
+    /// Nothing is left except regions set aside.
     Exhausted,
-    /// The run has as many paths as were asked for.
+    /// The run has the requested number of paths.
     MaxPaths,
-    /// The run has as many bugs as were asked for.
+    /// The run has the requested number of bugs.
     MaxBugs,
-    /// The time is over.
+    /// The time limit is reached.
     MaxTime,
     /// The user stopped it.
     Interrupted,
@@ -73,7 +74,7 @@ impl fmt::Display for StopReason {
 }
 
 counted! {
-    /// Paths by how they ended.
+    /// Paths by kind of end.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub struct PathCounts {
         completed: u64, "paths", "Those on which the program ended by itself, by a signal too.";
@@ -98,14 +99,14 @@ impl PathCounts {
         }
     }
 
-    /// Paths that were followed to their end.
+    /// Number of paths that were followed to their end.
     pub fn ended(&self) -> u64 {
         self.completed + self.failed + self.unsupported + self.suppressed + self.assumed_away
     }
 }
 
 counted! {
-    /// What the tests of a run cover of the program, its C library apart.
+    /// The coverage of the program by the tests of a run, without its C library.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Coverage {
         lines_covered: u64, "lines", "Source lines that a test executes.";
@@ -257,7 +258,7 @@ impl Account {
 }
 
 impl Account {
-    /// Notes how many paths are expected of what waits; `None` where nobody knows.
+    /// Notes the number of paths expected of all that waits; `None` if unknown.
     pub(crate) fn expect(&mut self, left: Option<Expected>) {
         let ended = self.paths.ended();
         let Some(left) = left else { return };
@@ -273,27 +274,27 @@ impl Account {
     }
 }
 
-/// Where a run stands, for the live line. Counts of this and earlier sessions.
+/// State of a run, for the live line. Counts of this and earlier sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Snapshot {
-    /// Paths ended, in whichever way.
+    /// Paths ended, of all kinds.
     pub paths: u64,
-    /// Regions that nobody has finished: leased ones and those that wait.
+    /// Unfinished regions: leased and waiting ones.
     pub open_regions: u64,
     /// Bugs, each place once.
     pub bugs: u64,
-    /// How many more paths are expected; `None` where nobody knows.
+    /// Expected number of further paths; `None` if unknown.
     pub expected: Option<Expected>,
     /// Workers that have a region.
     pub busy: u32,
     /// Workers.
     pub workers: u32,
-    /// The session is over but for what workers still report.
+    /// True if the session is over and only the last reports of workers are awaited.
     pub stopping: bool,
     /// Seconds in the solver's layers, of all workers together.
     pub solver_seconds: f64,
     /// Seconds in which workers had a region, of all workers together.
     pub busy_seconds: f64,
-    /// What is covered.
+    /// The coverage.
     pub coverage: Coverage,
 }

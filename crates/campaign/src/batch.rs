@@ -1,5 +1,5 @@
-//! Paths as the database keeps them: those of a report together, in one row. A row for each path would take the
-//! coordinator longer than all else that it does for it.
+//! Storage of paths in the database: the paths of a report together, in one row. A row for each path would take the
+//! coordinator longer than all its other work for the path. Database and shards use it.
 
 use cleave_region::{Encoded, EncodedPath, PathDigest, PathKind, Test};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a digest.
 pub(crate) const DIGEST: usize = 16;
 
-/// A path without its digest, and its bug by number; `T` is a test as it came, or a reference to one.
+/// A path without its digest, and its bug by number; `T` is an encoded test or a reference to one.
 #[derive(Serialize, Deserialize)]
 struct Kept<T> {
     depth: u32,
@@ -27,7 +27,7 @@ struct Kept<T> {
 pub(crate) struct Batch {
     /// Their digests, the most significant byte of each first.
     pub(crate) digests: Vec<u8>,
-    /// All else of them, in postcard.
+    /// The rest of the paths, in postcard.
     pub(crate) records: Vec<u8>,
 }
 
@@ -51,7 +51,7 @@ impl Batch {
         Ok(())
     }
 
-    /// The paths, without what their bugs say, and the numbers of their bugs.
+    /// The paths, without the texts of their bugs, and the numbers of their bugs.
     pub(crate) fn paths(&self) -> impl Iterator<Item = postcard::Result<(EncodedPath, Option<u64>)>> {
         let mut rest = self.records.as_slice();
         digests(&self.digests).map(move |digest| {

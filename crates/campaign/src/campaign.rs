@@ -1,4 +1,4 @@
-//! A run that can be gone on with: its directory, its database, and the right to write there.
+//! A resumable run: its directory, its database, and the exclusive right to write there. Commands create, open and run it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,20 +22,20 @@ use crate::transport::Transport;
 pub struct Campaign {
     ledger: Ledger,
     directory: PathBuf,
-    /// Locked as long as it is open; the system unlocks it when the process ends, however it does.
+    /// Locked while the run is open; the system unlocks it when the process ends in any way.
     _lock: Option<File>,
 }
 
 impl Campaign {
-    /// A new run in `directory`, which must exist and hold no run, whose paths are those of `regions`.
+    /// Creates a run in `directory`, which must exist and hold no run; its paths are those of `regions`.
     ///
     /// # Errors
-    /// If there is a run already, or the database cannot be made.
+    /// If there is a run already, or the database cannot be created.
     pub fn create(directory: &Path, meta: &Meta, regions: &[Region]) -> Result<Campaign, CampaignError> {
         Campaign::create_without(directory, meta, regions, &[], "")
     }
 
-    /// As [`Campaign::create`]; the regions `left_out` are kept for a later session, as cut off for this `reason`.
+    /// As [`Campaign::create`]; the regions `left_out` are kept for a later session, as cut, for this `reason`.
     ///
     /// # Errors
     /// Those of [`Campaign::create`].
@@ -58,7 +58,7 @@ impl Campaign {
         })
     }
 
-    /// A run without a directory, gone with this value: for simulations.
+    /// A run without a directory, which exists as long as this value: for simulations.
     ///
     /// # Errors
     /// Those of the database.
@@ -67,7 +67,7 @@ impl Campaign {
         Ok(Campaign { ledger: Ledger::new(store, Totals::default()), directory: PathBuf::new(), _lock: None })
     }
 
-    /// The run in `directory`, to go on with it.
+    /// Opens the run in `directory`, to resume it.
     ///
     /// # Errors
     /// If there is none, another process explores it, or the database cannot be read and written.
@@ -85,7 +85,7 @@ impl Campaign {
         })
     }
 
-    /// The paths that a machine keeps are lost: they lie in `regions`, which are open from now on.
+    /// Notes that the paths kept by a machine are lost: they lie in `regions`, which are open from now on.
     ///
     /// # Errors
     /// Those of the database.
@@ -97,7 +97,7 @@ impl Campaign {
         Ok(())
     }
 
-    /// Explores what is open until something stops it. Whatever that is, an error too, the rest stays open.
+    /// Explores the open regions until something stops it, which may be an error; the rest stays open.
     ///
     /// # Errors
     /// Those of the database, of starting workers, and of the sink.
@@ -111,7 +111,7 @@ impl Campaign {
         Coordinator::new(ledger, Held::Ref(transport), Held::Ref(sink), options.clone())?.run()
     }
 
-    /// Notes that the session that was run took `wall` from its start to its end, files too.
+    /// Notes the wall time of the last session from its start to its end, writing of files included.
     ///
     /// # Errors
     /// Those of the database.
@@ -124,7 +124,7 @@ impl Campaign {
         self.ledger.store.note_session(session, wall, Some(reason.name()))
     }
 
-    /// Moves what was recorded out of the log into the database, as closing it does.
+    /// Moves the recorded data from the log into the database, as closing it does.
     ///
     /// # Errors
     /// Those of the database.
@@ -142,7 +142,7 @@ impl Campaign {
         &self.ledger.store
     }
 
-    /// The account as it stands.
+    /// The current account.
     ///
     /// # Errors
     /// Those of the database.
@@ -151,7 +151,7 @@ impl Campaign {
     }
 }
 
-/// Whether `directory` holds a run.
+/// True if `directory` holds a run.
 pub fn is_run_directory(directory: &Path) -> bool {
     directory.join(DATABASE).is_file()
 }

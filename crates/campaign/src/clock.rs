@@ -1,11 +1,11 @@
-//! Time, as coordinator and workers see it: that of this machine, or a simulated one.
+//! The time of coordinator and workers: that of this machine, or a simulated one.
 
 use std::time::{Duration, Instant};
 
-/// Tells the time. The campaign asks nothing else of its surroundings, so with another clock (and another
+/// Tells the time. The campaign depends on nothing else around it, so with another clock (and another
 /// [`Transport`](crate::Transport)) its own code runs in a simulation.
 pub trait Clock: std::fmt::Debug + Send + Sync {
-    /// The time since some moment that never changes. It never runs backwards.
+    /// The time since some fixed moment. It never runs backwards.
     fn now(&self) -> Duration;
 }
 

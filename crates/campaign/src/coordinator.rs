@@ -1,6 +1,6 @@
-//! The coordinator: leases open regions to workers, has idle ones steal from busy ones, records what they
-//! report, and gives back what a dead one had (algorithm 3 of Siddiqui and Khurshid 2012, with a database under
-//! it).
+//! The coordinator: leases open regions to workers, has idle ones steal from busy ones, records their reports, and reopens the
+//! regions of a dead worker (algorithm 3 of Siddiqui and Khurshid 2012, with a database under it). Sessions of a campaign and
+//! nodes run it. Each path is recorded once or lies in one open region.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -25,69 +25,69 @@ use crate::store::{OpenRegion, Recording};
 use crate::transport::{Incoming, Transport, WorkerId};
 use crate::up::Up;
 
-/// A region on which so many workers died is set aside.
+/// Number of worker deaths on a region after which it is set aside.
 const DEATHS: u32 = 3;
-/// So many workers in a row that end before they are ready: no worker can start.
+/// Number of workers in a row that end before they are ready, after which the session fails: no worker can start.
 const FALSE_STARTS: u32 = 3;
-/// The longest wait between two looks at limits.
+/// Maximum wait between two checks of the limits.
 const TICK: Duration = Duration::from_millis(50);
-/// Between two times that it is added up how many paths are expected.
+/// Minimum time between two sums of the expected paths.
 const LOOK: Duration = Duration::from_millis(200);
-/// A look whether the sink has room again.
+/// Wait before the sink is asked again if it has room.
 const FULL: Duration = Duration::from_millis(1);
-/// What writing down a region takes, and recording it, until it is known.
+/// Assumed time to export a region, and to record it, until it is measured.
 const A_REGION: Duration = Duration::from_micros(5);
-/// Regions that a report must have to show what one takes.
+/// Minimum number of regions in a report for a measurement of the time for one.
 const MANY: usize = 100;
-/// A stolen region that lasts less was too small, one that lasts longer may be smaller.
+/// A stolen region that lasts less than `TOO_SMALL` was too small; one that lasts longer than `LARGE` may be smaller.
 const TOO_SMALL: Duration = Duration::from_millis(100);
 const LARGE: Duration = Duration::from_secs(2);
-/// The most states that a stolen region may hold.
+/// Maximum number of states in a stolen region.
 const MOST_STATES: u32 = 1024;
 
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// One session of a run; or what a node explores for the level above, which is told of it by [`Up`].
+/// One session of a run; or the exploration of a node for the level above, which is informed by [`Up`].
 pub(crate) struct Coordinator<'a> {
     pub(crate) ledger: Held<'a, Ledger>,
     pub(crate) transport: Held<'a, dyn Transport + 'a>,
     sink: Held<'a, dyn Sink + 'a>,
     options: RunOptions,
     pub(crate) crew: Crew,
-    /// The run may have so many paths.
+    /// Maximum number of paths of the run.
     pub(crate) max_paths: Option<u64>,
-    /// What the level above is told, if there is one.
+    /// News for the level above, if there is one.
     pub(crate) up: Option<Up>,
     next_worker: WorkerId,
     next_lease: u64,
     false_starts: u32,
-    /// States that a stolen region is to hold.
+    /// Target number of states of a stolen region.
     states: u32,
     /// When the session began.
     start: Duration,
     session: i64,
-    /// The most workers at once, as the database has it.
+    /// Maximum number of workers at once, as recorded in the database.
     most_workers: u32,
     stopping: bool,
-    /// When a worker was last heard, but for those who say that they wait for the solver.
+    /// Time of the last message of a worker, except of workers that report a wait for the solver.
     heard: Duration,
-    /// When the first worker was ready.
+    /// Time when the first worker was ready.
     pub(crate) loaded: Option<Duration>,
-    /// What a region of a large report took a worker to write down, and us to record.
+    /// Measured time for a region of a large report: for the worker to export it, and for the coordinator to record it.
     a_region: [Duration; 2],
-    /// What thieves and idle workers wait for, not yet in the database.
+    /// Waits of thieves and idle workers, not yet in the database.
     waits: Stats,
-    /// Regions are still to be split into so many.
+    /// Number of regions to split the open regions into, as long as the split goes on.
     pub(crate) to_split: Option<u32>,
-    /// Open regions when a split was last begun: one that gains nothing is the last.
+    /// Number of open regions when the last split began: a split without gain is the last.
     pub(crate) split_from: Option<usize>,
-    /// What was said once.
+    /// Messages that were shown once.
     told: HashSet<String>,
-    /// What is expected of all that is open, and when that was added up.
+    /// Expected number of paths of all open regions, and the time of that sum.
     expected: (Option<Expected>, Option<Duration>),
-    /// What each worker does over time.
+    /// The work of each worker over time.
     history: History,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Coordinator<'a> {
         let open = ledger.store.reopen(&retry)?;
         ledger.store.cover(options.coverage.clone())?;
         ledger.totals.stats = ledger.store.stats()?;
-        // What may be found again is looked up here, path by path.
+        // Paths that may be found again are looked up here, one by one.
         options.shards.take_if(|_| ledger.totals.stats.get(counters::EXPLORED_AGAIN) > 0);
         let session = ledger.store.start_session(options.workers)?;
         let crew = Crew { open: open.into_iter().map(|r| (r, false)).collect(), ..Crew::default() };
@@ -139,7 +139,7 @@ impl<'a> Coordinator<'a> {
         self.options.clock.now()
     }
 
-    /// Since the session began.
+    /// Time since the session began.
     fn elapsed(&self) -> Duration {
         self.now().saturating_sub(self.start)
     }
@@ -178,7 +178,7 @@ impl<'a> Coordinator<'a> {
             self.lease_out()?;
             self.steal();
             if self.sink.is_full() {
-                // Workers wait, as their reports do.
+                // The workers wait, as their reports do.
                 std::thread::sleep(FULL);
                 self.waits.add(counters::WAITING_FOR_FILES_NANOS, nanos(FULL));
             } else {
@@ -213,43 +213,43 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Whether the session has to stop so that it is over within `limit`. Half of the time at least is for exploring.
+    /// True if the session has to stop now to be over within `limit`. At least half of the time is for exploring.
     fn is_time(&self, limit: Duration) -> bool {
         let elapsed = self.elapsed();
         if elapsed < limit / 2 {
             return false;
         }
         let waiting = || self.crew.members.values().filter_map(|m| m.lease.as_ref()).map(|l| l.waiting);
-        // Workers write side by side. Depth-first all is one region, but few states wait.
+        // Workers export side by side. Depth-first all is one region, but few states wait.
         let (most, all) = (waiting().max().unwrap_or(0), waiting().fold(0, u32::saturating_add));
         let [write, record] = self.a_region;
         let regions = write.saturating_mul(most).saturating_add(record.saturating_mul(all));
         elapsed.saturating_add(regions).saturating_add(self.sink.behind()) >= limit
     }
 
-    /// How many workers there should be.
+    /// Target number of workers.
     fn workers(&self) -> u32 {
         self.transport.places().unwrap_or(self.options.workers.max(1))
     }
 
-    /// How many processes explore, where members are whole machines.
+    /// Number of exploring processes, if members are whole machines.
     fn processors(&self) -> u32 {
         self.transport.processors().unwrap_or_else(|| self.workers())
     }
 
-    /// States that a stolen region is to hold: one that a machine takes has some for each of its workers.
+    /// Target number of states of a stolen region: a region for a machine has some for each of its workers.
     fn region_states(&self) -> u32 {
         let each = self.processors().div_ceil(self.workers().max(1)).max(1);
         self.states.saturating_mul(each)
     }
 
-    /// Starts workers until there are as many as there should be.
+    /// Starts workers up to the target number.
     pub(crate) fn fill_crew(&mut self) -> Result<(), CampaignError> {
         while self.crew.members.len() < self.workers() as usize {
             let worker = self.next_worker;
             self.next_worker += 1;
             if let Err(message) = self.transport.start(worker) {
-                // Those that run can do the work alone, and machines that come and go come again.
+                // Running workers can do the work alone, and machines that come and go return.
                 if self.crew.members.values().any(|m| m.ready) || self.transport.places().is_some() {
                     return Ok(());
                 }
@@ -278,11 +278,11 @@ impl<'a> Coordinator<'a> {
                 return Ok(());
             }
         }
-        // Only where nothing else bounds what a lease may do.
-        // A thief of the level above waits for what a busy worker would only get beside its region.
+        // Only if nothing else bounds the work of a lease.
+        // A thief of the level above waits for regions that a busy worker would only get in addition.
         let wanted = self.up.as_ref().is_some_and(|up| up.wanted() > 0);
         let prefetch = self.options.prefetch && self.max_paths.is_none() && !wanted;
-        // Workers that are on their way have none yet.
+        // Workers that are still starting have none yet.
         let reserved = self.crew.members.values().filter(|m| m.lease.is_none()).count();
         while prefetch
             && self.crew.open.len() > reserved
@@ -295,7 +295,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Before workers share anything: one after the other, regions are explored breadth-first until there are
+    /// Splits before workers share the work: one after the other, regions are explored breadth-first until there are
     /// enough of them.
     fn split(&mut self, wanted: u32) -> Result<(), CampaignError> {
         if self.crew.busy() > 0 {
@@ -305,7 +305,7 @@ impl<'a> Coordinator<'a> {
         let missing = (wanted as usize).saturating_sub(open);
         if missing == 0 || open == 0 || self.split_from.is_some_and(|before| open <= before) {
             self.to_split = None;
-            // A node gives them back.
+            // A node returns them.
             return if self.up.is_some() { Ok(()) } else { self.lease_out() };
         }
         if let Some(worker) = self.crew.idle() {
@@ -315,12 +315,12 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Whether regions were to be split, and are: or will be no more.
+    /// True if regions were to be split and the split is over.
     pub(crate) fn split_is_over(&self) -> bool {
         self.up.is_some() && self.split_from.is_some() && self.to_split.is_none()
     }
 
-    /// Leases the next open region to a worker; `false` if there is none.
+    /// Leases the next open regions to a worker; returns `false` if there is none.
     fn lease_to(&mut self, worker: WorkerId, split: Option<u32>) -> Result<bool, CampaignError> {
         let most = if split.is_some() { 1 } else { self.region_states() };
         let any = self.options.shards.is_some() && self.options.stealing;
@@ -362,12 +362,12 @@ impl<'a> Coordinator<'a> {
         Ok(true)
     }
 
-    /// How many more paths the run may have, where that is limited.
+    /// Number of further paths that the run may have, if limited.
     pub(crate) fn left(&self) -> Option<u64> {
         self.max_paths.map(|n| n.saturating_sub(self.ledger.totals.paths.ended()))
     }
 
-    /// Allows a worker more paths, so that it need not wait; one that waits always, unless the run has all.
+    /// Allows a worker more paths, so that it need not wait. A waiting worker always gets some, unless the run has all.
     pub(crate) fn allow_more(&mut self, worker: WorkerId) {
         let Some(left) = self.left().filter(|left| *left > 0 && !self.stopping) else { return };
         let share = self.crew.share(worker, left, self.workers());
@@ -392,7 +392,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Takes in what comes within `wait`; returns whether something did.
+    /// Receives a message within `wait`; returns true if one came.
     pub(crate) fn receive(&mut self, wait: Duration) -> Result<bool, CampaignError> {
         let arrival = self.transport.receive(wait).map_err(|message| CampaignError::Transport { message })?;
         let Some((worker, incoming)) = arrival else { return Ok(false) };
@@ -429,10 +429,10 @@ impl<'a> Coordinator<'a> {
     }
 
     fn record(&mut self, worker: WorkerId, report: Report) -> Result<(), CampaignError> {
-        // A worker that was given up on may still be heard; its region is another's by now.
+        // A worker that was given up may still send; its region belongs to another one by now.
         let most = self.left().unwrap_or(u64::MAX);
         let Some(lease) = self.crew.lease_of(worker, &report) else { return Ok(()) };
-        // A node leaves it to the level above to look for paths that are found again: there all are known.
+        // A node leaves the search for paths found again to the level above, which knows all paths.
         let anew = |stats: &Stats| stats.get(counters::EXPLORED_AGAIN) > 0;
         let again = self.up.is_none() && (anew(&self.ledger.totals.stats) || anew(&report.stats));
         let (before, covered) = (self.options.clock.now(), self.ledger.store.covered().lines.covered);
@@ -452,7 +452,7 @@ impl<'a> Coordinator<'a> {
             ];
             self.a_region = took.map(|took| took / u32::try_from(written).unwrap_or(u32::MAX));
         }
-        // Paths that were known show progress only where they have left the region for good.
+        // Known paths are progress only if they have left the region for good.
         let left = report.remaining.is_some() && !report.paths.is_empty();
         if left || found > 0 {
             lease.deaths = 0;
@@ -495,7 +495,7 @@ impl<'a> Coordinator<'a> {
                 Vec::new()
             });
             self.end_lease(worker, report.lease, remaining);
-            // A worker that stops reports no more; what it may have begun is explored another time.
+            // A stopping worker sends no more reports; a region that it may have begun is explored another time.
             if self.stopping
                 && let Some(next) = self.crew.members.get_mut(&worker).and_then(|m| m.lease.take())
             {
@@ -505,7 +505,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Counts what a report has brought, and shows it to whoever looks on.
+    /// Counts the content of a report, and shows it to the sink.
     fn show(&mut self, report: &Report, recording: &Recording) -> Result<(), CampaignError> {
         for (kind, n) in PathKind::ALL.into_iter().zip(report.kinds()) {
             self.ledger.totals.paths.add(kind, n);
@@ -526,7 +526,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// A lease is over, and gives `remaining` back.
+    /// Ends a lease; `remaining` is returned to the open regions.
     fn end_lease(&mut self, worker: WorkerId, id: u64, remaining: Vec<Encoded<Region>>) {
         let Some(lease) = self.crew.end_lease(worker, id) else { return };
         let now = self.options.clock.now();
@@ -551,7 +551,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// A worker is gone: what it had is open again, or set aside if too many died on it.
+    /// Handles the death of a worker: its regions are open again, or set aside if too many workers died on them.
     fn bury(&mut self, worker: WorkerId, why: &str) -> Result<(), CampaignError> {
         let Some(member) = self.crew.members.remove(&worker) else { return Ok(()) };
         if self.stopping && member.lease.is_none() {
@@ -569,7 +569,7 @@ impl<'a> Coordinator<'a> {
         }
         let Some(lease) = member.lease else { return Ok(()) };
         let deaths = lease.deaths + 1;
-        // Of several regions any may be the one: the next death on one of them alone tells.
+        // Any of several regions may be the cause: the next death on one of them alone decides.
         if deaths >= DEATHS && lease.rows.len() > 1 {
             return self.reopen(lease, Some(DEATHS - 1));
         }
@@ -587,14 +587,14 @@ impl<'a> Coordinator<'a> {
         self.reopen(lease, Some(deaths))
     }
 
-    /// A worker's machine has left: what the worker had is open again, and nobody died on it.
+    /// Handles the departure of a worker's machine: the worker's regions are open again, without a death on them.
     fn part_from(&mut self, worker: WorkerId) -> Result<(), CampaignError> {
         let Some(member) = self.crew.members.remove(&worker) else { return Ok(()) };
         let leases = [member.next, member.lease].into_iter().flatten();
         leases.into_iter().try_for_each(|lease| self.reopen(lease, None))
     }
 
-    /// What a lease held is open again; `deaths` is the number of workers that died on it, if that has changed.
+    /// Reopens the regions of a lease; `deaths` is the number of workers that died on it, if that has changed.
     fn reopen(&mut self, lease: Lease, deaths: Option<u32>) -> Result<(), CampaignError> {
         let deaths = deaths.unwrap_or(lease.deaths);
         self.count(counters::EXPLORED_AGAIN, u64::from(lease.inexact))?;
@@ -606,7 +606,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// At the end of a run: no path may be there twice.
+    /// Checks at the end of a run that no path is stored twice.
     fn look_for_doubles(&mut self) -> Result<(), CampaignError> {
         let doubled = self.ledger.store.check_doubled()?;
         if doubled > 0 {
@@ -619,7 +619,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// At the end of a run: the weights of all that ended say whether each path was found once.
+    /// Checks at the end of a run, by the weights of all that ended, that each path was found once.
     fn look_at_measure(&mut self) -> Result<(), CampaignError> {
         if let Some(sum) = self.ledger.store.check_measure()? {
             self.sink.message(&format!(
@@ -632,7 +632,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Notes how long workers and thieves waited; those that still do, `finally`.
+    /// Notes the waiting times of workers and thieves; with `finally`, also of those that still wait.
     pub(crate) fn note_waits(&mut self, finally: bool) -> Result<(), CampaignError> {
         let now = self.now();
         for member in self.crew.members.values_mut().filter(|_| finally) {
@@ -650,7 +650,7 @@ impl<'a> Coordinator<'a> {
         self.ledger.store.add(&waits)
     }
 
-    /// Notes what workers have done by now, if it is time or the session is over.
+    /// Notes the work of the workers so far, if it is time or the session is over.
     fn note_moment(&mut self, finally: bool) -> Result<(), CampaignError> {
         let times = (self.now(), self.elapsed());
         self.history.note(&mut self.ledger.store, &self.crew, times, finally)
@@ -669,7 +669,7 @@ impl<'a> Coordinator<'a> {
         self.ledger.store.add(&stats)
     }
 
-    /// Has busy workers report what is left. Whoever gives no sign for too long is killed, and keeps what it last reported.
+    /// Has busy workers report their remaining work. A worker without a sign for too long is killed, and keeps its last report.
     pub(crate) fn wind_up(&mut self) -> Result<(), CampaignError> {
         self.stopping = true;
         let workers: Vec<(WorkerId, bool)> =
@@ -684,7 +684,7 @@ impl<'a> Coordinator<'a> {
         self.heard = self.now();
         while self.crew.busy() > 0 {
             let left = self.heard.saturating_add(self.options.grace).saturating_sub(self.now());
-            // What has arrived is taken in, however long what came before it took.
+            // Messages that have arrived are handled, however long the earlier ones took.
             let heard = self.receive(left.min(TICK))?;
             if !heard && left.is_zero() {
                 break;
@@ -700,7 +700,7 @@ impl<'a> Coordinator<'a> {
         leased.into_iter().try_for_each(|lease| self.reopen(lease, None))
     }
 
-    /// How many paths are still to come. With many regions that takes a while, so it is seldom added up.
+    /// Expected number of further paths. The sum takes a while with many regions, so it is seldom made.
     fn expected(&mut self) -> Option<Expected> {
         let now = self.now();
         if self.expected.1.is_none_or(|at| now.saturating_sub(at) >= LOOK) {
@@ -713,7 +713,7 @@ impl<'a> Coordinator<'a> {
         let expected = self.expected();
         let totals = &self.ledger.totals;
         let busy = self.crew.busy();
-        // A worker that waits for its solver reports nothing, but tells how long it has waited.
+        // A worker that waits for its solver reports nothing, but tells the time of its wait.
         let leases = || self.crew.members.values().filter_map(|m| m.lease.as_ref());
         let solver: u64 = leases().map(|lease| lease.solver_nanos).sum();
         let work: u64 = leases().map(|lease| lease.busy_nanos).sum();

@@ -1,4 +1,4 @@
-//! The names of all counts of work, each with its unit and what it means. Code that counts uses these names, and
+//! The names of all counters of work, each with its unit and meaning. Counting code uses these names, and
 //! docs/summary.md is made from them.
 
 /// A value of the account of a run.
@@ -6,11 +6,11 @@
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// What it is counted in; "X by Y" for a table of counts by name, `group` for other fields inside.
+    /// Its unit; "X by Y" for a table of counts by name, `group` for other fields inside.
     pub unit: &'static str,
-    /// Whether it may become less, or is no count of what happened: then adding up over time says nothing.
+    /// True if it may decrease, or is no count of events: then a sum over time has no meaning.
     pub varies: bool,
-    /// What it means, in a sentence.
+    /// Its meaning, in a sentence.
     pub meaning: &'static str,
 }
 
@@ -18,7 +18,7 @@ macro_rules! named {
     ($($(#[$doc:meta])* $constant:ident = $name:literal;)*) => {
         $($(#[$doc])* pub const $constant: &str = $name;)*
 
-        /// Counts that a field of the account shows; what they mean stands there. One that ends with a dot begins the names
+        /// Counters that a field of the account shows, where their meaning is given. A name that ends with a dot is the prefix
         /// of several.
         const NAMED: &[&str] = &[$($name),*];
     };
@@ -57,23 +57,23 @@ named! {
     ANSWERED_BY = "answered_by.";
     /// Queries to a solver; then its name.
     SMT_CALLS_OF = "smt_calls_of.";
-    /// Microseconds in long questions; then the line of the program where they come from.
+    /// Microseconds in long queries; then the line of the program from which they come.
     SOLVER_US_AT = "solver_us_at.";
     /// Values that a limit had decided one by one; then the line of the program, a colon and the limit.
     BY_VALUE = "by_value.";
-    /// Likewise: the most that one was decided among.
+    /// The same: the maximum number of values among which one was decided.
     PEAK_BY_VALUE = "peak_by_value.";
     /// Reads that a suppression excuses; then the suppression.
     EXCUSED = "excused.";
-    /// Answers that are the model's own; then what was answered.
+    /// Answers invented by a model of the environment; then the kind of answer.
     MADE_UP = "made_up.";
-    /// Paths that depend on the addresses of objects; then the line where.
+    /// Paths that depend on the addresses of objects; then the line of the program.
     ADDRESSES = "addresses.";
-    /// Impossible states; then the place in Cleave's source, and what was met.
+    /// Impossible states; then the place in Cleave's source, and a description.
     INTERNAL = "internal.";
 }
 
-/// Whether a field of the account shows this count.
+/// True if a field of the account shows this counter.
 pub(crate) fn is_named(name: &str) -> bool {
     NAMED.iter().any(|known| name == *known || (known.ends_with('.') && name.starts_with(known)))
 }
@@ -82,7 +82,7 @@ macro_rules! others {
     ($($constant:ident = $name:literal, $unit:literal, $meaning:literal;)*) => {
         $(#[doc = $meaning] pub const $constant: &str = $name;)*
 
-        /// Counts that the account shows under `other`, by name.
+        /// Counters that the account shows under `other`, by name.
         pub const OTHERS: &[Field] = &[$(Field { name: $name, unit: $unit, varies: false, meaning: $meaning }),*];
     };
 }

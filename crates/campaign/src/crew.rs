@@ -1,4 +1,4 @@
-//! Who works on what: workers, leases and thefts. No clock, no streams, no database.
+//! The worker pool: workers, their leases, and thefts. The coordinator calls it. It has no clock, no streams, and no database.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -13,30 +13,30 @@ use crate::worker::ENOUGH;
 /// A lease that a worker holds.
 pub(crate) struct Lease {
     pub(crate) id: u64,
-    /// The rows of its regions in the database, and what they hold.
+    /// The rows of its regions in the database; `regions` are the regions themselves.
     pub(crate) rows: Vec<i64>,
     pub(crate) regions: Vec<Encoded<Region>>,
-    /// How many paths these are expected to have together; `None` where nobody knows.
+    /// Expected number of paths of these together; `None` if unknown.
     pub(crate) expected: Option<Expected>,
     /// The machine that explores it, if it keeps its paths itself.
     pub(crate) host: Option<String>,
     /// Workers that died on it before, without reporting a path.
     pub(crate) deaths: u32,
-    /// When it began, by the session's clock.
+    /// Its start, by the session's clock.
     pub(crate) since: Duration,
-    /// It was somebody else's: how long it lasts says whether thefts are large enough.
+    /// True if it was stolen: its duration shows if thefts are large enough.
     pub(crate) stolen: bool,
-    /// Regions that were asked for and not yet given.
+    /// Number of regions requested and not yet given.
     pub(crate) asked: Option<u32>,
-    /// When they were.
+    /// Time of that request.
     pub(crate) asked_at: Duration,
-    /// States that wait, at the last report.
+    /// Number of waiting states, at the last report.
     pub(crate) waiting: u32,
-    /// What is left of it is not known exactly: paths were reported since it was last said.
+    /// True if its remaining work is not known exactly: paths were reported since the remaining work was last reported.
     pub(crate) inexact: bool,
-    /// Paths that it may find before it waits for more, without those that it has reported; 0 where nothing limits them.
+    /// Number of paths that it may find before it waits for more, without those reported; 0 for no limit.
     pub(crate) allowed: u64,
-    /// Nanoseconds in the solver, and of work at all, of which it was told since the last report.
+    /// Nanoseconds in the solver, and of all work, that the worker told since the last report.
     pub(crate) solver_nanos: u64,
     pub(crate) busy_nanos: u64,
 }
@@ -46,13 +46,13 @@ pub(crate) struct Lease {
 pub(crate) struct Member {
     pub(crate) ready: bool,
     pub(crate) lease: Option<Lease>,
-    /// What it begins with when the lease at hand is over: it need not wait for us.
+    /// The lease that it begins when the current one is over, without a wait for the coordinator.
     pub(crate) next: Option<Lease>,
-    /// Since when it waits for a region.
+    /// Start of its wait for a region.
     pub(crate) idle_since: Option<Duration>,
 }
 
-/// All workers, and the regions that wait for one.
+/// All workers, and the waiting regions.
 #[derive(Default)]
 pub(crate) struct Crew {
     pub(crate) members: BTreeMap<WorkerId, Member>,
@@ -60,9 +60,9 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// How many paths one of so many workers may have ahead of it, where a run may have `left` more: its share of what
+    /// Number of paths that one of `workers` workers may have ahead of it, if a run may have `left` more: its share of those that
     /// the others do not hold. So together they hold about half of what is left, and the rest is for the fastest. At
-    /// least one, even where others hold all: whoever holds them may be long about it.
+    /// least one, even if others hold all, because the others may take long.
     pub(crate) fn share(&self, worker: WorkerId, left: u64, workers: u32) -> u64 {
         let others = self.members.iter().filter(|(id, _)| **id != worker);
         let held: u64 = others.flat_map(|(_, m)| &m.lease).map(|lease| lease.allowed).sum();
@@ -73,8 +73,8 @@ impl Crew {
         self.members.values().filter(|m| m.lease.is_some()).count()
     }
 
-    /// Takes the next regions out of those that are open, for one worker: one, or of many small ones that were given
-    /// together its share, up to `most`; of `any` ones that wait, where each lease costs a sync.
+    /// Takes the next open regions for one worker: one, or of many small ones that were given
+    /// together its share, up to `most`; with `any`, which is for leases that cost a sync each, the same for all waiting ones.
     pub(crate) fn take_open(&mut self, most: u32, any: bool) -> Option<(Vec<OpenRegion>, bool)> {
         let small = |(open, stolen): &(OpenRegion, bool)| (*stolen || any) && open.deaths == 0;
         let together = self.open.iter().take_while(|open| small(open)).count();
@@ -85,7 +85,7 @@ impl Crew {
         Some((taken.into_iter().map(|(open, _)| open).collect(), stolen))
     }
 
-    /// How many paths are expected of all that is leased or waits; `None` where nothing is known.
+    /// Expected number of paths of all that is leased or waits; `None` if nothing is known.
     pub(crate) fn expected(&self) -> Option<Expected> {
         let leases = self.members.values().flat_map(|m| [&m.lease, &m.next]).flatten();
         let leased = leases.map(|lease| (lease.expected, lease.rows.len()));
@@ -105,18 +105,18 @@ impl Crew {
         self.members.iter().find(|(_, m)| m.ready && m.lease.is_none()).map(|(id, _)| *id)
     }
 
-    /// A worker that could be given its next region already.
+    /// A busy worker without a next lease.
     pub(crate) fn unprepared(&self) -> Option<WorkerId> {
         self.members.iter().find(|(_, m)| m.ready && m.lease.is_some() && m.next.is_none()).map(|(id, _)| *id)
     }
 
-    /// The lease of a worker, if it is the one that a report is about.
+    /// The lease of a worker that a report belongs to, if the worker still has it.
     pub(crate) fn lease_of(&mut self, worker: WorkerId, report: &Report) -> Option<&mut Lease> {
         let member = self.members.get_mut(&worker)?;
         [&mut member.lease, &mut member.next].into_iter().flatten().find(|lease| lease.id == report.lease)
     }
 
-    /// Ends a lease: the one that waited behind it is at hand now.
+    /// Ends a lease; the next lease of the worker becomes the current one.
     pub(crate) fn end_lease(&mut self, worker: WorkerId, id: u64) -> Option<Lease> {
         let member = self.members.get_mut(&worker)?;
         if member.lease.as_ref().is_some_and(|lease| lease.id == id) {
@@ -125,9 +125,9 @@ impl Crew {
         member.next.take_if(|lease| lease.id == id)
     }
 
-    /// Whom to ask for how many regions, when workers are idle and no region waits. A worker is asked once until
-    /// it answers; those with most paths to come first, or with large frontiers where nobody knows, and those of whom little is
-    /// known beside them. `above` more are idle elsewhere.
+    /// The workers to ask for regions, with the numbers of regions, when workers are idle and no region waits. A worker is asked
+    /// once until it answers; those with most expected paths come first, or those with large frontiers if expectations are
+    /// unknown, and those of which little is known also. `above` more are idle elsewhere.
     pub(crate) fn thefts(&mut self, now: Duration, above: u32) -> Vec<(WorkerId, u64, u32)> {
         let idle = self.members.values().filter(|m| m.ready && m.lease.is_none()).count() as u32 + above;
         if idle == 0 || !self.open.is_empty() {
@@ -135,7 +135,7 @@ impl Crew {
         }
         let mut expected = 0;
         let mut thefts = Vec::new();
-        // What waits behind another lease is given back whole.
+        // A lease that waits behind another one is returned whole.
         for (id, member) in &mut self.members {
             let Some(next) = &mut member.next else { continue };
             if expected < idle {
@@ -155,7 +155,7 @@ impl Crew {
                 None => victims.push((*id, lease)),
             }
         }
-        // Of whom most is expected, where that is known of all.
+        // By expected paths, if all expectations are known.
         let known = victims.iter().all(|(_, lease)| lease.expected.is_some());
         let paths = |lease: &Lease| lease.expected.filter(|_| known).map_or(0, |e| e.paths as u64);
         victims.sort_by_key(|(id, l)| (std::cmp::Reverse((paths(l), l.waiting)), *id));
@@ -202,7 +202,7 @@ mod tests {
         Member { ready: true, lease: Some(lease), ..Member::default() }
     }
 
-    /// Whom so many idle workers ask for how much.
+    /// The requests made for `idle` idle workers.
     fn asked(victims: &[(u32, Option<f64>)], idle: u64) -> Vec<(WorkerId, u32)> {
         let mut crew = Crew::default();
         for (id, (waiting, paths)) in (0u64..).zip(victims) {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::CampaignError;
 
-/// Makes the first of `cleave-out-0`, `cleave-out-1` ... in `parent` that is not there yet, and lets the link
-/// `cleave-last` point to it. Returns its path.
+/// Creates the first of `cleave-out-0`, `cleave-out-1` ... in `parent` that does not exist yet, and points the link
+/// `cleave-last` to it. Returns its path.
 ///
 /// # Errors
-/// If none can be made; a link that cannot be made is no error.
+/// If none can be created; a link that cannot be created is no error.
 pub fn next_directory(parent: &Path) -> Result<PathBuf, CampaignError> {
     numbered_directory(parent, "cleave-out", "cleave-last")
 }
@@ -34,10 +34,10 @@ pub fn numbered_directory(parent: &Path, stem: &str, link: &str) -> Result<PathB
     unreachable!("a directory does not hold 2^64 others")
 }
 
-/// Makes the directory `path`, or takes it if it is there and empty.
+/// Creates the directory `path`, or takes it if it exists and is empty.
 ///
 /// # Errors
-/// If it cannot be made, or something is in it.
+/// If it cannot be created, or is not empty.
 pub fn make_directory(path: &Path) -> Result<(), CampaignError> {
     let failed = |source| CampaignError::Directory { path: path.to_path_buf(), source };
     std::fs::create_dir_all(path).map_err(failed)?;
@@ -47,8 +47,8 @@ pub fn make_directory(path: &Path) -> Result<(), CampaignError> {
     }
 }
 
-/// Replaces the link in one step, so that there is always one. It is a comfort: where it cannot be made (no
-/// links in this file system, or something else has its name) the run goes on without.
+/// Replaces the link in one step, so that there is always one. The link is optional: if it cannot be created (no
+/// links in this file system, or something else has its name) the run continues without it.
 fn link_last(parent: &Path, name: &str, link: &str) {
     let last = parent.join(link);
     if last.symlink_metadata().is_ok_and(|m| !m.is_symlink()) {

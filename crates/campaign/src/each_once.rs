@@ -1,4 +1,5 @@
-//! Whether each path was found once, as the sum of weights says.
+//! Verdict on a run, from the sum of weights: each path was found once. The coordinator checks it at the end of a run; views show
+//! it.
 
 use cleave_region::Weight;
 
@@ -9,11 +10,11 @@ use crate::rows::meta_value;
 use crate::stats::Stats;
 use crate::store::Store;
 
-/// What is counted where the sum is wrong.
+/// Name of the counter for a wrong sum.
 const WRONG: &str = "crates/campaign/src/each_once.rs: the weights of all that ended do not sum up to 1";
 
 impl Store {
-    /// Whether each path was found once; `None` as long as that cannot be told. All must be explored, and the paths
+    /// True if each path was found once; `None` as long as that is undecided. All must be explored, and the paths
     /// of a region that was explored again, or that were put back, may have been weighed twice.
     ///
     /// # Errors
@@ -29,7 +30,7 @@ impl Store {
         Ok(told.then_some(sum == Weight::ONE))
     }
 
-    /// At the end of a run: counts an internal error where a path was lost or found twice, and returns the sum then.
+    /// At the end of a run: if a path was lost or found twice, counts an internal error and returns the sum.
     pub(crate) fn check_measure(&mut self) -> Result<Option<String>, CampaignError> {
         if self.each_once()? != Some(false) {
             return Ok(None);

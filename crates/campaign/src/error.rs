@@ -1,8 +1,8 @@
-//! What ends a campaign that should have gone on, each with what to do about it.
+//! Errors that end a campaign early, each with advice to the user. Commands print them.
 
 use std::path::PathBuf;
 
-/// An error of a run. Whichever it is: what was committed stays, and what was not is still open.
+/// An error of a run. In all cases committed data stays, and everything else is still open.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// The run directory cannot be made or opened.
@@ -10,7 +10,7 @@ pub enum CampaignError {
     Directory {
         /// The directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The run directory exists already.
@@ -40,7 +40,7 @@ pub enum CampaignError {
         path: PathBuf,
         /// Its format.
         found: i64,
-        /// Ours.
+        /// The format of this version.
         expected: i64,
     },
     /// The paths of the run are of another format than those of this version.
@@ -55,7 +55,7 @@ pub enum CampaignError {
         found: u32,
         /// The version of Cleave that began the run.
         version: String,
-        /// Ours.
+        /// The format of this version.
         expected: u32,
     },
     /// The disk is full.
@@ -74,7 +74,7 @@ pub enum CampaignError {
     ReadOnly {
         /// The database.
         path: PathBuf,
-        /// What the database said.
+        /// The error of the database.
         source: rusqlite::Error,
     },
     /// The database's contents make no sense.
@@ -82,7 +82,7 @@ pub enum CampaignError {
     Damaged {
         /// The database.
         path: PathBuf,
-        /// What is wrong.
+        /// Description of the damage.
         what: String,
     },
     /// Another error of the database.
@@ -93,36 +93,36 @@ pub enum CampaignError {
     Database {
         /// The database.
         path: PathBuf,
-        /// What it said.
+        /// Its error.
         source: rusqlite::Error,
     },
-    /// A worker cannot work: the same would happen to the next.
+    /// A worker cannot work, and no other worker could.
     #[error("a worker cannot start: {message}")]
     Worker {
-        /// What it said.
+        /// Its message.
         message: String,
     },
-    /// This machine cannot go on.
+    /// This machine cannot continue.
     #[error("{message}")]
     Here {
-        /// Why, and what to do.
+        /// Reason and advice.
         message: String,
     },
-    /// The way to the workers is broken.
+    /// The connection to the workers is broken.
     #[error("lost the way to the workers: {message}; what was recorded is kept: `cleave resume` the run")]
     Transport {
-        /// What is wrong.
+        /// Description of the fault.
         message: String,
     },
-    /// What to do with recorded paths failed.
+    /// The sink of recorded paths failed.
     #[error("{message}")]
     Sink {
-        /// What is wrong and what to do, from the sink.
+        /// Description and advice, from the sink.
         message: String,
     },
 }
 
-/// What SQLite says, on one line and of no great length: in a damaged database it quotes what it finds there.
+/// A message of SQLite, shortened to one line: in a damaged database it quotes the damaged content.
 fn one_line(text: impl std::fmt::Display) -> String {
     let text: String = text.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -130,7 +130,7 @@ fn one_line(text: impl std::fmt::Display) -> String {
 }
 
 impl CampaignError {
-    /// An error of SQLite, by what the user can do about it.
+    /// Classifies an error of SQLite by the action that the user can take.
     pub(crate) fn database(path: &std::path::Path, source: rusqlite::Error) -> CampaignError {
         use rusqlite::ErrorCode as Code;
         let path = path.to_path_buf();
@@ -147,7 +147,7 @@ impl CampaignError {
         };
         match failure.code {
             Code::DiskFull => CampaignError::DiskFull { path },
-            // The file that is shared between processes could not grow; nothing else makes this fail.
+            // The file shared between processes could not grow; nothing else causes this failure.
             Code::SystemIoFailure if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => {
                 CampaignError::DiskFull { path }
             }

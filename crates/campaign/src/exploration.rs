@@ -1,4 +1,5 @@
-//! What a worker runs, seen from the campaign; and the explorer of any recordable space as one.
+//! The campaign's interface to explorers ([`Exploration`], which workers run), and its implementation for any recordable space
+//! ([`Exploring`]).
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,25 +17,25 @@ use crate::counters::{self, ADDRESSES, INTERNAL, MADE_UP};
 use crate::protocol::{Aside, SetAside, Shows};
 use crate::stats::Stats;
 
-/// What was found since the last report.
+/// Results since the last report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Finished paths.
     pub paths: Vec<PathRecord>,
-    /// What these are the first to cover, as far as the worker knows.
+    /// Coverage that these paths are the first to show, as far as the worker knows.
     pub shows: Vec<Shows>,
     /// Regions set aside.
     pub set_aside: Vec<SetAside>,
     /// Regions left open because the exploration was told to stop while the solver was asked about them.
     pub left_open: Vec<Region>,
-    /// What is to be shown to the user.
+    /// Messages for the user.
     pub messages: Vec<Message>,
 }
 
-/// A path that has made so many rounds of a loop when the session ends is worth a word.
+/// Minimum number of rounds of a loop for a message about a path that is still running when the session ends.
 const MANY_ROUNDS: u64 = 10_000;
 
-/// About how many rounds, to two digits: more are not known.
+/// A number of rounds in words, to two digits: it is not known more exactly.
 fn rounds_in_words(rounds: u64) -> String {
     let unit = 10u64.pow(rounds.max(1).ilog10().saturating_sub(1));
     let digits = (rounds / unit * unit).to_string();
@@ -45,56 +46,56 @@ fn rounds_in_words(rounds: u64) -> String {
 
 /// An exploration of one region at a time.
 pub trait Exploration {
-    /// Begins with `region`; the one before is forgotten.
+    /// Begins `region`; the one before is forgotten.
     fn start(&mut self, region: Region);
-    /// As [`Exploration::start`], breadth-first whatever the strategy is: for splitting.
+    /// As [`Exploration::start`], but always breadth-first: for splitting.
     fn start_broad(&mut self, region: Region) {
         self.start(region);
     }
-    /// Goes on for about `fuel` instructions, or until something is found.
+    /// Continues for about `fuel` instructions, or until it finds something.
     fn step(&mut self, fuel: u64, found: &mut Found);
-    /// Whether the region is explored.
+    /// True if the region is explored.
     fn is_done(&self) -> bool;
-    /// How many states wait.
+    /// Number of waiting states.
     fn waiting(&self) -> usize;
     /// Gives away up to `n` states, never the last one, the shallowest first; depth-first that is in falling order of
-    /// paths. Neighbours, where one reaches up to the very cut at which the one before begins, may be made one
+    /// paths. Neighbours, of which one ends at the very cut at which the other begins, may be merged into one
     /// region.
     fn give(&mut self, n: usize) -> Vec<Region>;
-    /// The region that is begun next is expected to have so many paths; `None` where nobody knows.
+    /// Sets the number of paths expected of the next region; `None` if unknown.
     fn expect(&mut self, expected: Option<Expected>) {
         let _ = expected;
     }
-    /// How many paths are expected of what is left of the region; `None` where nobody knows.
+    /// Expected number of paths left in the region; `None` if unknown.
     fn expected(&self) -> Option<Expected> {
         None
     }
-    /// What is expected of all that was given away since the last call; `None` where nobody knows.
+    /// Expected number of paths of all that was given away since the last call; `None` if unknown.
     fn take_given(&mut self) -> Option<Expected> {
         None
     }
-    /// Whether what waits are states of like worth, of which a thief should get half as long as they are few. Depth-first the
-    /// shallowest alone is worth as much as all others.
+    /// True if the waiting states are of similar worth, so that a thief should get half of them as long as they are few.
+    /// Depth-first the shallowest state alone is worth as much as all others.
     fn is_broad(&self) -> bool {
         false
     }
-    /// Gives up to `n` states to memory's limit, those that the strategy wants last, never the last one.
+    /// Gives away up to `n` states to save memory, those that the strategy wants last, never the last one.
     fn spill(&mut self, n: usize) -> Vec<Region> {
         self.give(n)
     }
-    /// Bytes of memory that states may take, beyond what the loaded program takes; `None` for no limit.
+    /// Maximum memory of states in bytes, in addition to that of the loaded program; `None` for no limit.
     fn memory_limit(&self) -> Option<u64> {
         None
     }
-    /// Whether the states did not fit into the space's own memory, once.
+    /// Returns true once if the states did not fit into the space's own memory.
     fn crowded(&mut self) -> bool {
         false
     }
-    /// Bytes of memory in use; only where there is a limit.
+    /// Bytes of memory in use; only if there is a limit.
     fn memory_in_use(&self) -> u64 {
         0
     }
-    /// What is left of the region.
+    /// The remaining work of the region.
     fn remaining(&mut self) -> Vec<Region>;
     /// Messages on paths that are still running when the session ends.
     fn still_running(&self) -> Vec<Message> {
@@ -102,15 +103,15 @@ pub trait Exploration {
     }
     /// Counts of work since the last call.
     fn take_stats(&mut self) -> Stats;
-    /// The weights of all that ended since the last call, whoever explores what is left; `None` where nothing is weighed.
+    /// The weights of all that ended since the last call, in this worker; `None` if nothing is weighed.
     fn take_measure(&mut self) -> Option<Weight> {
         None
     }
-    /// Why nothing that comes from here can be trusted any more; it ends the session of the whole run.
+    /// The reason why no result of this exploration can be trusted any more; it ends the session of the whole run.
     fn failure(&mut self) -> Option<String> {
         None
     }
-    /// What tells how long the question at hand takes, if anything does.
+    /// The clock that measures the query in progress, if there is one.
     fn clock(&self) -> Option<Arc<SolverClock>> {
         None
     }
@@ -118,9 +119,9 @@ pub trait Exploration {
 
 /// A space whose finished paths can be recorded.
 pub trait Recorded: Space {
-    /// The record of a finished path; `None` for one that is no result (`klee_silent_exit`).
+    /// The record of a finished path; `None` for an end without a result (`klee_silent_exit`).
     fn record(&mut self, end: Self::End, state: Self::State, witness: Self::Witness) -> Option<PathRecord>;
-    /// What was answered on the state's path that is made up, by name: it is counted for each path.
+    /// Invented answers on the state's path, by name, counted for each path.
     fn made_up(&self, state: &Self::State) -> Vec<String> {
         let _ = state;
         Vec::new()
@@ -130,19 +131,19 @@ pub trait Recorded: Space {
         let _ = state;
         Vec::new()
     }
-    /// A path is recorded that shows these marks.
+    /// Notes that a path with these marks is recorded.
     fn show(&mut self, news: &[MarkId]) {
         let _ = news;
     }
-    /// From now on what states are told is held against `witness`, as far as the space can.
+    /// Checks all further information given to states against `witness`, as far as the space can.
     fn watch(&mut self, witness: &Self::Witness) {
         let _ = witness;
     }
-    /// Ends [`Recorded::watch`]: what was told that does not hold, a sentence each.
+    /// Ends [`Recorded::watch`]: returns the information that does not hold, a sentence each.
     fn unwatch(&mut self) -> Vec<String> {
         Vec::new()
     }
-    /// Counts of work since the space was made, but for those of the explorer (decisions and questions).
+    /// Counters since the space was made, except those of the explorer (decisions and queries).
     fn total_stats(&self) -> Stats {
         Stats::default()
     }
@@ -150,19 +151,19 @@ pub trait Recorded: Space {
     fn failure(&mut self) -> Option<String> {
         None
     }
-    /// While it is true, the solver gives up on whatever is asked. Another thread may set it.
+    /// The flag that stops the solver: while it is true, every query ends without an answer. Another thread may set it.
     fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::default()
     }
-    /// What is to be shown to the user, since the last call.
+    /// Messages for the user since the last call.
     fn take_messages(&mut self) -> Vec<Message> {
         Vec::new()
     }
 }
 
-/// What explores a region.
+/// Kind of explorer for a region.
 enum How {
-    /// States, of which a strategy chooses.
+    /// States, chosen by a strategy.
     States(Box<dyn Strategy>),
     /// Concrete runs.
     Items(Concrete),
@@ -177,25 +178,25 @@ pub struct Exploring<S: Recorded> {
     asking: Asking,
     /// Explores by concrete runs.
     concolic: Option<Concrete>,
-    /// What is run first of the whole program: sorted, each on a path of its own.
+    /// Seed tests, which are run first on the whole program: sorted, each on a path of its own.
     seeds: Vec<Test>,
     memory: Option<(u64, fn() -> u64)>,
-    /// How often the frontier had been written down at the last look.
+    /// Number of times that the frontier had been suspended at the last check.
     written_down: u64,
     self_check: bool,
-    /// A test that takes another path than the one that it is for.
+    /// A test that takes another path than its own.
     wrong_test: Option<String>,
     explorer: Option<AnyExplorer<S>>,
-    /// How many paths the next region is expected to have.
+    /// Expected number of paths of the next region.
     expected_next: Option<Expected>,
     events: Vec<Event<S>>,
-    /// The explorer's counters that were reported.
+    /// The explorer's counters already reported.
     reported: Counters,
-    /// The space's counters that were reported.
+    /// The space's counters already reported.
     reported_space: Stats,
-    /// What explorers before this one, and silent ends, leave to be reported.
+    /// Counters of earlier explorers, and of silent ends, not yet reported.
     stats: Stats,
-    /// The weights of what ended, as far as the explorer at hand does not have them.
+    /// The weights of all that ended, without those that the current explorer holds.
     measure: Weight,
 }
 
@@ -231,7 +232,7 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
-    /// Asks whether sides can be taken as `asking` says.
+    /// Sets the feasibility policy.
     pub fn asking(mut self, asking: Asking) -> Exploring<S> {
         self.asking = asking;
         self
@@ -250,14 +251,14 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
-    /// Lets states take so many bytes of memory, beyond what is taken when the worker is set up; `held` says how
-    /// many are taken. Default is no limit.
+    /// Limits the memory of states, in addition to the memory in use when the worker is set up; `held` returns the memory
+    /// in use, in bytes. Default is no limit.
     pub fn within(mut self, bytes: u64, held: fn() -> u64) -> Exploring<S> {
         self.memory = Some((bytes, held));
         self
     }
 
-    /// Begins with `region`.
+    /// Begins `region`.
     fn begin(&mut self, region: Region, how: How, limits: Limits) {
         self.count();
         self.reported = Counters::default();
@@ -270,7 +271,7 @@ impl<S: Recorded> Exploring<S> {
             How::Items(how) => {
                 let whole = region == Region { bound: region.bound, ..Region::whole() };
                 let mut regions = if whole { Region::between(self.seeds.clone()) } else { vec![region] };
-                // The first is before all seeds.
+                // The first region precedes all seeds.
                 regions.rotate_left(1);
                 let concolic = Concolic::seeded(space, regions, limits, how, trail);
                 AnyExplorer::Concolic(concolic.timed(self.clock.clone()))
@@ -297,7 +298,7 @@ impl<S: Recorded> Exploring<S> {
         let space = &mut self.space;
         let (witness, mut state) = (space.prepare(&path.test), space.root());
         space.watch(&witness);
-        // A path that is longer is another one, perhaps without an end.
+        // A longer path is another one, perhaps without an end.
         let fuel = path.instructions.saturating_add(FUEL);
         walk(space, &mut state, &witness, fuel, |_, _| ControlFlow::<()>::Continue(()));
         let wrong = space.unwatch();
@@ -347,7 +348,7 @@ impl<S: Recorded> Exploring<S> {
                     explorer.recorded(&self.space);
                 }
                 match record {
-                    // Perhaps only because the solver gave up: it is followed to its end another time.
+                    // The cause may be that the solver was stopped: the path is followed to its end another time.
                     Some(record) if stopped && record.kind == PathKind::Unsupported => {
                         let region = Region::prefix(record.test, record.depth, Some(record.digest));
                         found.left_open.push(region);
@@ -373,7 +374,7 @@ impl<S: Recorded> Exploring<S> {
                     self.stats.add(&format!("{MADE_UP}{what}"), 1);
                 }
             }
-            // Nobody waited for the solver.
+            // The solver was stopped before it answered.
             Event::Unknown { region, .. } if stopped => found.left_open.push(region),
             Event::Unknown { region, reason } => {
                 found.set_aside.push(SetAside {
@@ -399,7 +400,7 @@ impl<S: Recorded> Exploring<S> {
             Event::Divergence { region, divergence } => {
                 let message =
                     Message::new(format!("regions are set aside as diverged: {}", divergence.sentence()));
-                // What was left may be many regions.
+                // The remaining work may be many regions.
                 if found.messages.last() != Some(&message) {
                     found.messages.push(message);
                 }
@@ -431,7 +432,7 @@ impl<S: Recorded> Exploration for Exploring<S> {
             Some(how) => How::Items(Concrete { order: ItemOrder::Fifo, ..how }),
             None => How::States(Search::breadth_first().strategy(None)),
         };
-        // Others wait for states, not for paths.
+        // Other workers wait for states, not for paths.
         self.begin(region, how, Limits { paced_from: 0, ..self.limits });
     }
 

@@ -1,8 +1,8 @@
-//! Something that is one's own or lent.
+//! A value that is owned or borrowed. Coordinators hold their ledger and transport this way.
 
 use std::ops::{Deref, DerefMut};
 
-/// A value that its holder owns, or has for a while.
+/// A value that its holder owns, or has borrowed.
 pub(crate) enum Held<'a, T: ?Sized> {
     Own(Box<T>),
     Ref(&'a mut T),

@@ -1,7 +1,7 @@
-//! How a session goes over time: what each worker has done by then, noted now and then.
+//! The work of each worker over time, noted at moments of a session. The coordinator adds reports; commands read the history.
 //!
-//! At first once a second. A session that has [`MOST`] moments keeps every second of them, and notes half as often from then
-//! on: so a session of any length has some hundreds of moments.
+//! At first moments are one second apart. A session with [`MOST`] moments drops every second one, and doubles the distance from
+//! then on: so a session of any length has some hundreds of moments.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,17 +16,17 @@ use crate::stats::Stats;
 use crate::store::Store;
 use crate::transport::WorkerId;
 
-/// Moments of a session, at most.
+/// Maximum number of moments of a session.
 const MOST: u32 = 512;
-/// Between two moments, at first.
+/// Initial time between two moments.
 const FIRST: Duration = Duration::from_secs(1);
 
-/// What a worker has done by a moment, since its session began.
+/// The work of a worker up to a moment, since its session began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Done {
-    /// Paths that it was the first to find.
+    /// Number of paths that it was the first to find.
     pub paths: u64,
-    /// Lines that its paths were the first to cover.
+    /// Number of lines that its paths were the first to cover.
     pub lines: u64,
     /// Milliseconds with a region to explore.
     pub busy_ms: u64,
@@ -39,35 +39,35 @@ pub struct Done {
 pub struct Moment {
     /// The session, from 1.
     pub session: u64,
-    /// The worker: from 0 in each session; one that takes the place of another has a number of its own.
+    /// The worker: from 0 in each session; a replacement has a number of its own.
     pub worker: WorkerId,
     /// Milliseconds since the run began, without the time between sessions.
     pub at_ms: u64,
-    /// What the worker has done by then.
+    /// The worker's work so far.
     #[serde(flatten)]
     pub done: Done,
 }
 
-/// Collects what workers do in a session.
+/// Collects the work of workers in a session.
 pub(crate) struct History {
     session: i64,
     /// Paths, lines, nanoseconds of work and in the solver.
     workers: BTreeMap<WorkerId, [u64; 4]>,
-    /// Moments that are kept.
+    /// Number of moments kept.
     moments: u32,
-    /// The number of the next moment, and how far apart two are. As long as all are kept they count seconds.
+    /// The number of the next moment, and the distance of two. As long as all are kept, `tick` counts seconds.
     tick: u32,
     step: u32,
     last: Duration,
 }
 
 impl History {
-    /// Of this session, from now on.
+    /// The history of this session, from now on.
     pub(crate) fn new(session: i64, now: Duration) -> History {
         History { session, workers: BTreeMap::new(), moments: 0, tick: 0, step: 1, last: now }
     }
 
-    /// A worker has reported so many new paths, so many lines that nobody had covered, and these counts of work.
+    /// Adds a worker's new paths, newly covered lines, and counters of work.
     pub(crate) fn add(&mut self, worker: WorkerId, paths: u64, lines: u64, stats: &Stats) {
         let counts = [paths, lines, stats.get(counters::BUSY_NANOS), stats.get(counters::SOLVER_NANOS)];
         let sums = self.workers.entry(worker).or_default();
@@ -89,7 +89,7 @@ impl History {
         let mut rows = self.workers.clone();
         for (worker, member) in &crew.members {
             let sums = rows.entry(*worker).or_default();
-            // What a worker tells of while it reports nothing.
+            // Work that a busy worker tells between reports.
             if let Some(lease) = &member.lease {
                 sums[2] = sums[2].saturating_add(lease.busy_nanos);
                 sums[3] = sums[3].saturating_add(lease.solver_nanos);
@@ -111,7 +111,7 @@ impl History {
 }
 
 impl Store {
-    /// Keeps what workers have done by a moment of a session.
+    /// Stores the work of the workers up to a moment of a session.
     fn note_moment(
         &mut self,
         session: i64,
@@ -134,7 +134,7 @@ impl Store {
         })
     }
 
-    /// Forgets every second moment of a session, of those that are `step` apart.
+    /// Deletes every second moment of a session, of those that are `step` apart.
     fn thin_moments(&mut self, session: i64, step: u32) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             let sql = "DELETE FROM moments WHERE session = ?1 AND tick / ?2 % 2 = 0";
@@ -142,7 +142,7 @@ impl Store {
         })
     }
 
-    /// What each worker has done over time, by session, moment and worker.
+    /// The work of each worker over time, by session, moment and worker.
     ///
     /// # Errors
     /// Those of the database.
@@ -199,7 +199,7 @@ mod tests {
             all.windows(2)
                 .all(|pair| pair[0].at_ms <= pair[1].at_ms && pair[0].done.paths <= pair[1].done.paths)
         );
-        // Each is as it was at its moment.
+        // Each moment is unchanged.
         assert!(
             all.iter().all(|m| m.done.paths == 3 * m.at_ms / 1000 && m.done.busy_ms == m.at_ms / 1000 * 400)
         );

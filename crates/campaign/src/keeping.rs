@@ -1,4 +1,4 @@
-//! What a worker does with finished paths until they are reported: they wait in memory, or lie in its shard.
+//! Finished paths of a worker until they are reported: in memory, or in the worker's shard.
 
 use cleave_region::{EncodedPath, PathRecord};
 
@@ -9,18 +9,18 @@ use crate::shard::ShardWriter;
 /// Finished paths that are not reported yet.
 #[derive(Default)]
 pub(crate) struct Keeping {
-    /// Where they are kept, if not in memory.
+    /// The shard that keeps them, if not memory.
     shard: Option<ShardWriter>,
-    /// Those that a report is to hold, and the how many-th each of them is of those that wait.
+    /// Paths for the next report; `numbers` are their indices among all waiting paths.
     paths: Vec<EncodedPath>,
     numbers: Vec<u64>,
-    /// What these are the first to cover.
+    /// Coverage that these paths are the first to show.
     shows: Vec<Shows>,
     /// Bytes of their tests.
     bytes: usize,
 }
 
-/// Paths as a report has them.
+/// Paths in the form of a report.
 pub(crate) struct Brought {
     pub(crate) paths: Vec<EncodedPath>,
     pub(crate) kept: Vec<Kept>,
@@ -34,15 +34,15 @@ impl Keeping {
         Keeping { shard: Some(shard), ..Keeping::default() }
     }
 
-    /// Whether paths lie in a shard: then they count only together with what remains.
+    /// True if paths are kept in a shard: then they count only together with the remaining work.
     pub(crate) fn is_shard(&self) -> bool {
         self.shard.is_some()
     }
 
-    /// Takes in what was found; returns how many paths that are.
+    /// Takes in results; returns the number of paths among them.
     ///
     /// # Errors
-    /// Where the shard cannot be written: why, and what to do.
+    /// If the shard cannot be written: reason and advice.
     pub(crate) fn take(&mut self, found: &mut Found) -> Result<u64, String> {
         let new = found.paths.len() as u64;
         let mut shows = found.shows.drain(..).peekable();
@@ -70,7 +70,7 @@ impl Keeping {
         Ok(new)
     }
 
-    /// How many paths the next report is to hold.
+    /// Number of paths for the next report.
     pub(crate) fn waiting(&self) -> usize {
         self.paths.len()
     }
@@ -80,7 +80,7 @@ impl Keeping {
         self.bytes
     }
 
-    /// All that waits, for a report; what a shard has of it is safe on the disk.
+    /// Takes out all waiting paths for a report; the shard's part of them is synced to the disk.
     ///
     /// # Errors
     /// As of [`Keeping::take`].

@@ -1,4 +1,4 @@
-//! The rows of shards: how far each counts, and where paths come from that machines keep.
+//! The database rows about shards: the counted range of each, and the regions of paths that machines keep. The store calls it.
 
 use cleave_region::{Encoded, PathKind, Region};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -54,8 +54,8 @@ pub(crate) fn digest_bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<u12
     Ok(bytes.try_into().map_or(0, u128::from_be_bytes))
 }
 
-/// Records what shards have of a report's paths, under the numbers from `first` on; returns the numbers of those that the
-/// report holds, and whether their bugs are new.
+/// Records the shards' part of a report's paths, under the numbers from `first` on; returns the numbers of the paths in the
+/// report, with true for those with a new bug.
 pub(crate) fn insert_kept(
     tx: &Transaction<'_>,
     first: u64,
@@ -71,7 +71,7 @@ pub(crate) fn insert_kept(
     }
     let mut done = Vec::with_capacity(report.paths.len());
     for (path, (kept, number)) in report.paths.iter().zip(&report.places) {
-        // Whoever sent it was checked.
+        // The sender was checked.
         let id = firsts.get(*kept as usize).map_or(first, |first| first + number);
         let bug = path.bug.as_ref().map(|bug| count_bug(tx, bug, path.kind, id)).transpose()?;
         if let (Some((bug, _)), Some(shard)) = (bug, shards.get(*kept as usize)) {
@@ -101,7 +101,7 @@ fn count_kept_bug(tx: &Transaction<'_>, shard: i64, bug: i64, n: u64) -> rusqlit
     tx.prepare_cached(sql)?.execute(params![shard, bug, signed(n)]).map(drop)
 }
 
-/// Notes that a machine has got regions, or given them back or away.
+/// Notes that a machine has received regions, or returned them or given them away.
 pub(crate) fn note_sources<'a>(
     tx: &Transaction<'_>,
     host: Option<&str>,
@@ -132,14 +132,14 @@ fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Resul
         }
     };
     if signed(kept.start) < counted {
-        // A worker writes on where it was: nobody counts the same bytes twice.
+        // A worker continues at its last position: no bytes are counted twice.
         return Err(rusqlite::Error::IntegralValueOutOfRange(0, counted));
     }
     let (n, start, end) = (signed(kept.paths()), signed(kept.start), signed(kept.end));
     let sql = "UPDATE shards SET counted = ?2, paths = paths + ?3, digest = ?4 WHERE id = ?1";
     let digest = digest.wrapping_add(kept.set).to_be_bytes();
     tx.prepare_cached(sql)?.execute(params![shard, end, n, &digest[..]])?;
-    // One worker's reports make one row, as long as nobody else's come between.
+    // Consecutive reports of one worker make one row.
     let sql = "UPDATE kept SET n = n + ?2, end = ?5 WHERE first = (SELECT max(first) FROM kept) \
                AND first + n = ?1 AND shard = ?3 AND end = ?4";
     if tx.prepare_cached(sql)?.execute(params![signed(first), n, shard, start, end])? == 0 {
@@ -155,7 +155,7 @@ fn count_shard(tx: &Transaction<'_>, first: u64, kept: &Kept) -> rusqlite::Resul
     Ok(shard)
 }
 
-/// Counts paths that ended in some way.
+/// Counts paths of one kind of end.
 pub(crate) fn add_path_count(tx: &Transaction<'_>, kind: PathKind, n: u64) -> rusqlite::Result<()> {
     let sql = "INSERT INTO path_counts(kind, n) VALUES (?1, ?2) \
                ON CONFLICT(kind) DO UPDATE SET n = n + excluded.n";

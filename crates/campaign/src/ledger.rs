@@ -1,4 +1,4 @@
-//! What a run has so far: its database, and the totals that nobody needs to ask the database for.
+//! The database of a run with its totals, which are kept in memory so that no query of the database is needed for them.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ pub(crate) struct Totals {
 pub(crate) struct Ledger {
     pub(crate) store: Store,
     pub(crate) totals: Totals,
-    /// The session that was run: its number, when it stopped exploring, since its start, and why.
+    /// The session that was run: its number, the time from its start to the end of exploring, and the reason of the stop.
     pub(crate) session: Option<(i64, Duration, StopReason)>,
 }
 
 impl Ledger {
-    /// The ledger of a run that has these totals.
+    /// The ledger of a run with these totals.
     pub(crate) fn new(store: Store, totals: Totals) -> Ledger {
         Ledger { store, totals, session: None }
     }

@@ -1,10 +1,10 @@
-//! Campaigns: a coordinator that owns a run's database, workers that explore what it leases them, and the
-//! protocol between them.
+//! Campaigns: a coordinator that owns a run's database, workers that explore leased regions, and the
+//! protocol between them. Commands call it.
 //!
-//! The law that all of this keeps: completed + failed + unsupported + set aside + still open is everything.
+//! Its law: completed + failed + unsupported + set aside + still open is everything.
 //! A worker reports finished paths and what remains of its region in one message, the coordinator records both
-//! in one transaction, and a part that is given away goes through the same message. So whoever is killed, and
-//! whenever: each path is recorded once or lies in one open region.
+//! in one transaction, and a part that is given away goes through the same message. So any process may be killed
+//! at any time: each path is recorded once or lies in one open region.
 //!
 //! * [`Campaign`] is a run on disk: [`Campaign::create`], [`Campaign::open`] to resume, [`Campaign::run`].
 //! * [`Exploration`] is what workers run; [`Exploring`] makes one of every space with [`Recorded`] paths.

@@ -1,7 +1,7 @@
-//! Whether each path was found once, checked without the paths: the weights of all that ended sum up to 1.
+//! Check that each path was found once, without the paths: the weights of all that ended sum up to 1. The store calls it.
 //!
-//! [`Weight`] says why, and how small the chance is that a path which is lost or found twice goes unnoticed. Each report
-//! carries the sum of what ended since the last one. The database adds them up in the same transactions in which regions
+//! [`Weight`] gives the proof, and the small probability that a lost or doubled path goes unnoticed. Each report
+//! carries the sum of the weights since the last one. The database adds them up in the same transactions in which regions
 //! become smaller, over all sessions.
 
 use cleave_region::Weight;
@@ -9,11 +9,11 @@ use rusqlite::{Transaction, params};
 
 use crate::rows::meta_value;
 
-/// The key of the sum in the table `meta`. A run that has none was begun by a version that did not weigh; where nothing was
-/// weighed by now it is empty.
+/// The key of the sum in the table `meta`. It is missing if the run was begun by a version without weights; the value is empty
+/// as long as nothing was weighed.
 pub(crate) const KEY: &str = "measure";
 
-/// A run begins.
+/// Sets up the sum of a new run.
 pub(crate) fn begin(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute("INSERT INTO meta(key, value) VALUES (?1, '')", [KEY]).map(drop)
 }
@@ -23,8 +23,8 @@ fn key_of(host: &str) -> String {
     format!("{KEY} of {host}")
 }
 
-/// Adds what a report says, of a machine if it keeps its paths itself; nothing to a run that was not weighed from its
-/// beginning.
+/// Adds the weight of a report, for its machine if that keeps its paths itself. It has no effect on a run that was not weighed
+/// from its beginning.
 pub(crate) fn add(tx: &Transaction<'_>, measure: Option<Weight>, host: Option<&str>) -> rusqlite::Result<()> {
     let Some(measure) = measure else { return Ok(()) };
     if let Some(host) = host {
@@ -39,7 +39,7 @@ pub(crate) fn add(tx: &Transaction<'_>, measure: Option<Weight>, host: Option<&s
     tx.prepare_cached(sql)?.execute(params![KEY, sum.to_string()]).map(drop)
 }
 
-/// What a machine has found is lost, and will be found again.
+/// Subtracts the weights of a machine whose paths are lost, because the paths will be found again.
 pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
     let lost = meta_value(tx, &key_of(host))?.and_then(|value| Weight::parse(&value));
     let sum = meta_value(tx, KEY)?.and_then(|value| Weight::parse(&value));

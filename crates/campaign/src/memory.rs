@@ -1,4 +1,4 @@
-//! How much memory this process takes.
+//! The memory of this process.
 
 /// The largest resident size of this process, in bytes.
 pub(crate) fn peak_memory() -> Option<u64> {

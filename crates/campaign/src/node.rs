@@ -1,8 +1,8 @@
 //! A node: a machine with workers that is one worker to the level above. It speaks the worker's side of the protocol
 //! upwards and the coordinator's side downwards, with the coordinator's own code: there is no other protocol.
 //!
-//! Its database is in memory. What must not be lost lies in its workers' shards, and in the database of the level
-//! above, which counts it: a node that vanishes costs what it had since its last report.
+//! Its database is in memory. Data that must not be lost lies in its workers' shards, and in the database of the level
+//! above, which counts it: a node that vanishes costs its work since its last report.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,16 +23,16 @@ use crate::store::{Meta, OpenRegion, Store};
 use crate::transport::Transport;
 use crate::up::Up;
 
-/// When a node reports, and how it deals with its workers.
+/// Reporting of a node, and its limits for its workers.
 #[derive(Clone, Debug)]
 pub struct NodePace {
-    /// A report at least so often, if there is anything to tell: what a lost node costs. Default is 500 ms, as often as its workers
+    /// Maximum time between two reports, if there is news: the cost of a lost node. Default is 500 ms, as often as its workers
     /// report.
     pub every: Duration,
-    /// Bytes of regions a second that reports may have: where what is left is large it is told more seldom. Default is
+    /// Bytes of regions per second in reports: large remaining work is reported less often. Default is
     /// 400,000.
     pub bytes: u64,
-    /// How long workers may take to report when they are told to stop. Default is that of [`RunOptions`].
+    /// Time that workers may take to report when they are told to stop. Default is that of [`RunOptions`].
     pub grace: Duration,
 }
 
@@ -52,42 +52,42 @@ struct Lease {
     expected: Option<Expected>,
 }
 
-/// What a thief of the level above wants.
+/// A request of a thief of the level above.
 #[derive(Clone, Copy)]
 struct Theft {
-    /// Regions that it takes at most.
+    /// Maximum number of regions that it takes.
     most: usize,
-    /// Regions that it waits for: one of each worker is half of what the node has.
+    /// Number of regions that it waits for: one of each worker is half of the node's work.
     wanted: usize,
     since: Duration,
 }
 
-/// A thief waits so long until there is as much as it should have.
+/// Maximum time that a thief waits for its full share.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// The machine of a node, without threads or streams of its own: messages of the level above go in and come out.
+/// The state machine of a node, without threads or streams of its own: messages of the level above go in and come out.
 pub struct Node {
-    /// Taken when it is set up.
+    /// Taken out at the set-up.
     local: Option<Box<dyn Transport>>,
     workers: u32,
     pace: NodePace,
     clock: Arc<dyn Clock>,
     coordinator: Option<Coordinator<'static>>,
-    /// Said that it takes leases.
+    /// True if it announced that it takes leases.
     ready: bool,
     lease: Option<u64>,
-    /// What is begun when that is over.
+    /// The leases to begin when the current one is over.
     next: VecDeque<Lease>,
-    /// It was asked for so many regions, of so many states each.
+    /// The open request for regions.
     theft: Option<Theft>,
     sign: Option<Box<dyn FnMut()>>,
-    /// The last report, and how long until the next.
+    /// Time of the last report, and time until the next.
     told: Duration,
     pause: Duration,
 }
 
 impl Node {
-    /// A node whose `workers` workers `local` starts.
+    /// A node whose `workers` workers are started by `local`.
     pub fn new(local: Box<dyn Transport>, workers: u32, pace: NodePace, clock: Arc<dyn Clock>) -> Node {
         Node {
             local: Some(local),
@@ -105,23 +105,23 @@ impl Node {
         }
     }
 
-    /// Has `sign` called now and then while it waits for the last reports of its workers.
+    /// Has `sign` called from time to time while it waits for the last reports of its workers.
     pub fn signing(mut self, sign: Box<dyn FnMut()>) -> Node {
         self.sign = Some(sign);
         self
     }
 
-    /// Whether it was told what to explore.
+    /// True if it was set up.
     pub fn is_set_up(&self) -> bool {
         self.coordinator.is_some()
     }
 
-    /// Whether it has nothing to explore.
+    /// True if it has nothing to explore.
     pub fn is_idle(&self) -> bool {
         self.lease.is_none()
     }
 
-    /// Takes a message of the level above; returns the answer.
+    /// Handles a message of the level above; returns the answer.
     pub fn handle(&mut self, message: ToWorker) -> Option<FromWorker> {
         let answer = match message {
             ToWorker::Setup { bytes, shard, .. } => {
@@ -177,7 +177,7 @@ impl Node {
         Ok(())
     }
 
-    /// The next lease takes the place of the one that is over.
+    /// Begins the next lease after one is over.
     fn begin(&mut self) -> Result<(), CampaignError> {
         let Some(coordinator) = &mut self.coordinator else {
             return Err(CampaignError::Worker { message: "a lease came before the set-up".into() });
@@ -197,7 +197,7 @@ impl Node {
         Ok(())
     }
 
-    /// A thief wants a part of a lease.
+    /// Handles a thief's request for a part of a lease.
     fn asked_for(
         &mut self,
         lease: u64,
@@ -230,7 +230,7 @@ impl Node {
         Ok(None)
     }
 
-    /// Deals with its workers once: waits up to `wait` for what they say. Returns a report when one is due.
+    /// Serves its workers once: waits up to `wait` for their messages. Returns a report when one is due.
     pub fn work(&mut self, wait: Duration) -> Option<FromWorker> {
         self.round(wait).unwrap_or_else(failed)
     }
@@ -261,7 +261,7 @@ impl Node {
         if news { self.report(lease, None, false).map(Some) } else { Ok(None) }
     }
 
-    /// The lease is over; what is left of it is given back.
+    /// Ends the lease; its remaining work is returned.
     fn end(&mut self, lease: u64) -> Result<Option<FromWorker>, CampaignError> {
         let report = self.report(lease, None, true)?;
         if let Some(coordinator) = &mut self.coordinator {
@@ -278,7 +278,7 @@ impl Node {
         Ok(Some(report))
     }
 
-    /// Gives regions that wait to a thief.
+    /// Gives waiting regions to a thief.
     fn answer_theft(&mut self, lease: u64) -> Result<Option<FromWorker>, CampaignError> {
         let (Some(theft), Some(coordinator)) = (self.theft, &mut self.coordinator) else { return Ok(None) };
         let open = coordinator.crew.open.len();
@@ -286,7 +286,7 @@ impl Node {
         if open < theft.wanted && waited < PATIENCE {
             return Ok(None);
         }
-        // All of it is worth giving away, as long as others are being explored.
+        // All of them may be given away, as long as others are being explored.
         let n = theft.most.min(if coordinator.crew.busy() > 0 { open } else { open / 2 });
         if n == 0 {
             return Ok(None);
@@ -302,7 +302,7 @@ impl Node {
         self.report(lease, Some(given), false).map(Some)
     }
 
-    /// What was done since the last report, with what is left now.
+    /// The work since the last report, with the current remaining work.
     fn report(
         &mut self,
         lease: u64,
@@ -329,17 +329,17 @@ impl Node {
         });
         report.given = given.map(|given| given.into_iter().map(|region| region.region).collect());
         let bytes: u64 = remaining.iter().map(|region| region.bytes().len() as u64).sum();
-        // Paths that were told lie in what a worker has not written down anew: so they do for the level above.
+        // Reported paths lie in the last exported region of a worker: so they do for the level above.
         report.remaining = (over || !inexact).then_some(remaining);
         report.over = over;
-        // What is kept in memory is told: the level above has it now.
+        // Paths kept in memory are reported: the level above has them now.
         coordinator.ledger.store.forget_paths()?;
         let slow = Duration::from_secs_f64(bytes as f64 / self.pace.bytes.max(1) as f64);
         (self.told, self.pause) = (self.clock.now(), self.pace.every.max(slow));
         Ok(FromWorker::Report(report))
     }
 
-    /// Has its workers report what is left, and reports that.
+    /// Has its workers report their remaining work, and reports that.
     fn stop(&mut self) -> Result<Option<FromWorker>, CampaignError> {
         self.next.clear();
         let (Some(coordinator), Some(lease)) = (&mut self.coordinator, self.lease) else { return Ok(None) };
@@ -349,7 +349,7 @@ impl Node {
     }
 }
 
-/// What the level above is told of an error: another node can go on where only this machine is at fault.
+/// The message to the level above about an error: another node can continue if only this machine is at fault.
 fn failed(error: CampaignError) -> Option<FromWorker> {
     Some(match error {
         CampaignError::Worker { message } => FromWorker::Failed { message },
@@ -358,10 +358,10 @@ fn failed(error: CampaignError) -> Option<FromWorker> {
     })
 }
 
-/// Between two signs of a node that still hears its workers' last reports.
+/// Time between two signs of a node that still waits for its workers' last reports.
 const SIGN: Duration = Duration::from_millis(250);
 
-/// Gives signs while a node winds up.
+/// Gives signs while a node stops.
 struct Signs {
     sign: Box<dyn FnMut()>,
     clock: Arc<dyn Clock>,

@@ -1,4 +1,4 @@
-//! Nodes as threads of this process, each with workers of its own.
+//! Nodes as threads of this process, each with workers of its own. Tests and simulations use it as a transport.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,27 +13,27 @@ use crate::protocol::{FromWorker, ToWorker};
 use crate::threads::panic_text;
 use crate::transport::{Incoming, Transport, WorkerId};
 
-/// Messages that wait for the level above; nodes wait when there are more.
+/// Maximum number of messages waiting for the level above; nodes wait if there are more.
 const BACKLOG: usize = 16;
-/// Between two looks at what the level above says.
+/// Time between two checks for messages of the level above.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Makes the transport of a node's workers.
 pub type MakeLocal = dyn Fn() -> Box<dyn Transport> + Send + Sync;
 
-/// Runs nodes as threads. To whoever leases to them each is a worker.
+/// Runs nodes as threads. For the coordinator each is a worker.
 pub struct Nodes {
     make: Arc<MakeLocal>,
     workers: u32,
     pace: NodePace,
     nodes: BTreeMap<WorkerId, Sender<ToWorker>>,
-    /// Kept, so that the channel never closes.
+    /// Kept so that the channel never closes.
     incoming: SyncSender<(WorkerId, Incoming)>,
     arrivals: Receiver<(WorkerId, Incoming)>,
 }
 
 impl Nodes {
-    /// Nodes of so many workers, which run in what `make` makes.
+    /// Nodes of `workers` workers each, with transports made by `make`.
     pub fn new(make: Arc<MakeLocal>, workers: u32, pace: NodePace) -> Nodes {
         let (incoming, arrivals) = mpsc::sync_channel(BACKLOG);
         Nodes { make, workers, pace, nodes: BTreeMap::new(), incoming, arrivals }
@@ -81,7 +81,7 @@ impl Transport for Nodes {
                 Ok(()) => "it ended".to_string(),
                 Err(panic) => panic_text(&*panic),
             };
-            // Nobody listens when the level above is gone.
+            // Nobody listens if the level above is gone.
             let _ = out.send((worker, Incoming::Gone(why)));
         };
         thread::Builder::new()
@@ -107,7 +107,7 @@ impl Transport for Nodes {
     }
 
     fn kill(&mut self, worker: WorkerId) {
-        // It sees that at its next look, and its workers end with it.
+        // The node notices at its next check, and its workers end with it.
         self.nodes.remove(&worker);
     }
 }

@@ -1,5 +1,5 @@
-//! The digest of the set of a run's paths: the sum of their digests, modulo 2^128. Two runs of as many paths and the same
-//! sum have the same paths, wherever these lie.
+//! The digest of the set of a run's paths: the sum of their digests, modulo 2^128. Two runs with equal numbers of paths and equal
+//! sums have the same paths, wherever these are stored.
 
 use rusqlite::{Transaction, params};
 
@@ -23,7 +23,7 @@ fn change(tx: &Transaction<'_>, by: u128) -> rusqlite::Result<()> {
     tx.prepare_cached(sql)?.execute(params![KEY, format!("{sum:032x}")]).map(drop)
 }
 
-/// Adds the paths of a report that are new.
+/// Adds the new paths of a report.
 pub(crate) fn add(
     tx: &Transaction<'_>,
     report: &Report,
@@ -37,7 +37,7 @@ pub(crate) fn add(
     change(tx, sum)
 }
 
-/// The paths that a machine keeps are lost.
+/// Subtracts the paths kept by a machine, which are lost.
 pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
     let mut lost = 0u128;
     let mut shards = tx.prepare("SELECT digest FROM shards WHERE host = ?1")?;

@@ -1,4 +1,4 @@
-//! Workers as child processes that speak over their standard input and output.
+//! Workers as child processes that speak over their standard input and output: the transport of runs on one machine.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Write};
@@ -14,13 +14,13 @@ use crate::protocol::{FromWorker, ToWorker, read_frame, write_frame};
 use crate::transport::{Incoming, Transport, WorkerId};
 use crate::worker::{ClockSlot, MakeExploration, Pace, serve_timed};
 
-/// Messages that wait for the coordinator; pipes fill and workers wait when there are more.
+/// Maximum number of messages waiting for the coordinator; beyond it pipes fill and workers wait.
 const BACKLOG: usize = 4;
 
-/// Bytes of a worker's standard error that are kept to say why it died.
+/// Bytes of a worker's standard error that are kept to explain its death.
 const LAST_WORDS: usize = 2_000;
 
-/// How long they are waited for.
+/// Maximum wait for these bytes.
 const LAST_WORDS_WAIT: Duration = Duration::from_millis(500);
 
 struct Process {
@@ -36,10 +36,10 @@ struct Process {
 pub struct Processes {
     command: Box<dyn Fn() -> Command + Send>,
     workers: BTreeMap<WorkerId, Process>,
-    /// Kept, so that the channel never closes.
+    /// Kept so that the channel never closes.
     incoming: SyncSender<(WorkerId, Incoming)>,
     arrivals: Receiver<(WorkerId, Incoming)>,
-    /// What workers write to their standard error stream goes to this process's too.
+    /// If true, the standard error of workers is also written to that of this process.
     loud: bool,
 }
 
@@ -50,7 +50,7 @@ impl Processes {
         Processes { command: Box::new(command), workers: BTreeMap::new(), incoming, arrivals, loud: false }
     }
 
-    /// Has what workers write to their standard error stream written to this process's too: for traces.
+    /// Has the standard error of workers also written to that of this process: for traces.
     pub fn loud(mut self, loud: bool) -> Processes {
         self.loud = loud;
         self
@@ -61,17 +61,17 @@ impl Processes {
         self.workers.iter().map(|(worker, p)| (*worker, p.child.id())).collect()
     }
 
-    /// Takes a worker that says no more off the list; returns why it ended.
+    /// Reaps a worker that sends no more; returns the reason of its end.
     fn bury(&mut self, worker: WorkerId, why: String) -> String {
         let Some(mut process) = self.workers.remove(&worker) else { return why };
         process.input = None;
-        // It closed its output, or wrote what is no message: it is of no more use.
+        // It closed its output, or wrote no valid message: it is of no more use.
         let _ = process.child.kill();
         let status = match process.child.wait() {
             Ok(status) => status.to_string(),
             Err(e) => e.to_string(),
         };
-        // What it said may still be in the pipe. A child of its own could keep that open: not for ever.
+        // Its last output may still be in the pipe. A child of its own could keep that open, so the wait is limited.
         let _ = process.all_said.recv_timeout(LAST_WORDS_WAIT);
         let words = process.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
@@ -87,7 +87,7 @@ impl Transport for Processes {
     fn start(&mut self, worker: WorkerId) -> Result<(), String> {
         let mut command = (self.command)();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own: Ctrl-C is for the coordinator, who lets workers report before they end.
+        // A group of its own: Ctrl-C is for the coordinator, which lets workers report before they end.
         command.process_group(0);
         let mut child = command.spawn().map_err(|e| {
             format!("{} cannot be started: {e}; try fewer --workers", command.get_program().to_string_lossy())
@@ -112,7 +112,7 @@ impl Transport for Processes {
 
     fn send(&mut self, worker: WorkerId, message: &ToWorker) {
         let Some(process) = self.workers.get_mut(&worker) else { return };
-        // A worker reads always, so this does not wait for its work.
+        // A worker always reads, so this does not wait for its work.
         let sent = process.input.as_mut().is_some_and(|input| write_frame(input, message).is_ok());
         if !sent {
             process.input = None;
@@ -147,14 +147,14 @@ impl Drop for Processes {
     }
 }
 
-/// Passes a worker's messages on until its output ends.
+/// Forwards a worker's messages until its output ends.
 fn forward(worker: WorkerId, output: impl Read, incoming: &SyncSender<(WorkerId, Incoming)>) {
     let mut output = BufReader::with_capacity(1 << 16, output);
     loop {
         let arrival = match read_frame::<FromWorker>(&mut output) {
             Ok(Some(message)) => Incoming::Message(message),
             Ok(None) => Incoming::Gone(String::new()),
-            // Cut off in the middle of a message: what it holds was never recorded.
+            // Cut off in the middle of a message: its content was never recorded.
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Incoming::Gone(String::new()),
             Err(e) => Incoming::Gone(format!("its output is no message ({e})")),
         };
@@ -169,7 +169,7 @@ fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>, loud: bool) {
     let mut buffer = [0; 1 << 16];
     while let Ok(n @ 1..) = errors.read(&mut buffer) {
         if loud {
-            // Where nobody reads it any more, exploring goes on.
+            // If nobody reads it any more, exploring continues.
             let _ = io::stderr().write_all(&buffer[..n]);
         }
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,11 +179,11 @@ fn keep_last(mut errors: impl Read, words: &Mutex<Vec<u8>>, loud: bool) {
     }
 }
 
-/// A question that takes so long is told of before it is answered; looked at so often.
+/// Time between two checks for a long query; a query that takes longer is reported before it is answered.
 const PULSE: Duration = Duration::from_millis(250);
 
-/// Tells the coordinator how long the solver takes, and that the last report is being made, as long as somebody holds
-/// `output`.
+/// Tells the coordinator the time spent in the solver, and that the last report is being made, as long as
+/// `output` is in use.
 fn pulse<W: Write + Send + 'static>(output: Weak<Mutex<W>>, clock: Arc<ClockSlot>) {
     std::thread::spawn(move || {
         loop {
@@ -208,7 +208,7 @@ fn pulse<W: Write + Send + 'static>(output: Weak<Mutex<W>>, clock: Arc<ClockSlot
 }
 
 /// The body of a worker process: serves the coordinator at the other end of `input` and `output` until it says
-/// stop. When the coordinator dies, `input` ends; then this process ends at once, whatever it is doing.
+/// stop. When the coordinator dies, `input` ends; then this process ends at once, in the middle of any work.
 pub fn serve_streams(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

@@ -1,4 +1,4 @@
-//! Paths of programs are recorded as the engine's space records them.
+//! Recording of program paths: [`Recorded`](crate::Recorded) for the engine's space.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,7 +44,7 @@ impl Recorded for Programs {
     fn total_stats(&self) -> Stats {
         let mut stats = Stats::default();
         for (name, n) in self.statistics() {
-            // The explorer counts the questions that it asks.
+            // The explorer counts its own queries.
             let name = if name == counters::QUESTIONS { counters::SOLVER_QUESTIONS } else { &name };
             stats.add(name, n);
         }

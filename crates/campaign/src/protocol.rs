@@ -1,5 +1,5 @@
-//! What the coordinator and a worker say to each other, and how it looks on a byte stream: frames of a
-//! four-byte length (little-endian) and that many bytes of postcard.
+//! The messages between the coordinator and a worker, and their form on a byte stream: frames of a
+//! four-byte length (little-endian) and that many bytes of postcard. Both sides and all transports use them.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -12,134 +12,134 @@ use serde::{Deserialize, Serialize};
 use crate::shard_names::is_name;
 use crate::stats::Stats;
 
-/// To a worker.
+/// A message to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// What to explore. The first message.
+    /// The set-up of the exploration. The first message.
     Setup {
         /// The number of the worker in its session, from 0.
         worker: u64,
         /// Bytes that only the maker of explorations understands, the same for all workers of a session.
         bytes: Vec<u8>,
-        /// The file of the worker's shard, on its machine: paths stay there. `None`: reports hold all of them.
+        /// The file of the worker's shard, on its machine, which keeps the paths. `None`: reports hold all of them.
         shard: Option<PathBuf>,
     },
-    /// Explore regions: now, or after the lease at hand. At most one may wait.
+    /// Explore regions: now, or after the current lease. At most one lease may wait.
     Lease {
         /// Names the lease in reports; no two of a run are the same.
         lease: u64,
-        /// What to explore, one after the other.
+        /// The regions, to be explored one after the other.
         regions: Vec<Encoded<Region>>,
         /// Report each path by itself: workers have died on this.
         careful: bool,
-        /// Report after so many paths, and wait for [`ToWorker::More`].
+        /// Report after this number of paths, and wait for [`ToWorker::More`].
         at_most: Option<u64>,
-        /// Explore breadth-first until so many states wait, and give these back.
+        /// Explore breadth-first until this number of states wait, and return these.
         split: Option<u32>,
-        /// How many paths the regions are expected to have together; `None` where nobody knows.
+        /// Expected number of paths of the regions together; `None` if unknown.
         expected: Option<Expected>,
     },
     /// Find more paths than the lease allowed until now.
     More {
-        /// The lease it is about.
+        /// The lease.
         lease: u64,
-        /// How many more.
+        /// Number of further paths.
         paths: u64,
     },
     /// Give a part away: answered by a report with [`Report::given`] as soon as there is something to give, or
     /// by the end of the lease.
     Steal {
-        /// The lease it is about.
+        /// The lease.
         lease: u64,
-        /// How many regions are wanted.
+        /// Number of regions requested.
         regions: u32,
-        /// How many states each should hold.
+        /// Number of states of each.
         states: u32,
-        /// A frontier of so many states is not shared, unless that would keep a thief waiting.
+        /// A frontier of this number of states is not shared, unless a thief would have to wait.
         keep: u32,
     },
-    /// Report what is left and end.
+    /// Report the remaining work and end.
     Stop,
 }
 
-/// From a worker.
+/// A message from a worker.
 #[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromWorker {
     /// It is set up and takes leases.
     Ready,
-    /// What was done since the last report.
+    /// The work since the last report.
     Report(Report),
     /// It waits for its solver: no report can come yet.
     Pulse {
         /// Nanoseconds in the solver since the last report.
         solver_nanos: u64,
-        /// Nanoseconds of work at all since then.
+        /// Nanoseconds of all work since then.
         busy_nanos: u64,
     },
-    /// It was told to stop and makes its last report, which takes a while: what is left is much.
+    /// It was told to stop and makes its last report, which takes a while because much work remains.
     Ending,
-    /// It cannot go on where it is: on another machine it could.
+    /// It cannot continue on this machine: on another one it could.
     Unable {
-        /// Why, and what to do.
+        /// Reason and advice.
         message: String,
     },
     /// It cannot work, and another one could not either.
     Failed {
-        /// Why, and what to do.
+        /// Reason and advice.
         message: String,
     },
 }
 
-/// What was done under a lease since the last report. What was found, what was given away and what remains
-/// stand in one message, so that they are recorded in one transaction.
+/// The work under a lease since the last report. Results, regions given away and remaining regions are in one message,
+/// so that they are recorded in one transaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The lease.
     pub lease: u64,
-    /// Finished paths. Where shards keep them, only those that show something: that cover what no earlier path of the worker
-    /// does, or are its first into a bug.
+    /// Finished paths. If shards keep them, only those that show something new: that cover code which no earlier path of the
+    /// worker covers, or are its first into a bug.
     pub paths: Vec<EncodedPath>,
-    /// What shards have of finished paths, and counts with this report.
+    /// The shards' parts of finished paths, which count with this report.
     pub kept: Vec<Kept>,
-    /// Where shards keep paths: for each of [`Report::paths`] which of [`Report::kept`] counts it, and the how many-th it is
-    /// there, from 0. Otherwise empty.
+    /// If shards keep paths: for each of [`Report::paths`] the index of the [`Report::kept`] that counts it, and its index among
+    /// the paths of that, from 0. Otherwise empty.
     pub places: Vec<(u32, u64)>,
-    /// What these cover that no earlier path of the worker does.
+    /// Coverage of these that no earlier path of the worker has.
     pub shows: Vec<Shows>,
-    /// Regions that are not explored further, and why.
+    /// Regions that are not explored further, with reasons.
     pub set_aside: Vec<SetAside>,
     /// Regions given away, in answer to [`ToWorker::Steal`].
     pub given: Option<Vec<Encoded<Region>>>,
-    /// Regions to be explored later: they do not fit into memory, or the solver was asked about them when the session
+    /// Regions to be explored later: they do not fit into memory, or the solver was answering about them when the session
     /// stopped.
     pub spilled: Vec<Encoded<Region>>,
-    /// What is left of the leased region. `None` where writing down a large frontier would cost more than it is
-    /// worth: what was left when it was last said then stands for it, and holds more than is left.
+    /// The remaining work of the leased region. `None` if exporting a large frontier would cost more than it is
+    /// worth: then the last remaining work reported stands for it, and holds more than is left.
     pub remaining: Option<Vec<Encoded<Region>>>,
-    /// The lease is over: nothing remains, or the rest is given back.
+    /// True if the lease is over: nothing remains, or the rest is returned.
     pub over: bool,
-    /// States that wait in the worker's frontier.
+    /// Number of states that wait in the worker's frontier.
     pub waiting: u32,
-    /// How many paths are expected of these regions.
+    /// Expected numbers of paths of these regions.
     pub expected: Box<Expectations>,
-    /// What is to be shown to the user.
+    /// Messages for the user.
     pub messages: Vec<Message>,
-    /// Counts of work.
+    /// Counters of work.
     pub stats: Stats,
-    /// The weights of all that ended since the last report; `None` where nothing was weighed. What remains, is given away or
-    /// set aside is not in it. In a box, as messages are moved often.
+    /// The weights of all that ended since the last report; `None` if nothing was weighed. Regions that remain, are given away
+    /// or are set aside are not included. Boxed, because messages are moved often.
     pub measure: Option<Box<Weight>>,
 }
 
 impl Report {
-    /// Whether what it brings stays in a region that stands in the database as it was: it may be found again from there.
+    /// True if its results stay in a region that the database keeps unchanged: they may be found again from there.
     pub fn is_inexact(&self) -> bool {
         let moves = self.given.is_some() || !self.spilled.is_empty() || !self.set_aside.is_empty();
         self.remaining.is_none() && (self.found() > 0 || moves)
     }
 
-    /// How many paths shards keep that it counts, by kind, as [`PathKind::ALL`] has them.
+    /// Number of paths in shards that it counts, by kind, as in [`PathKind::ALL`].
     pub(crate) fn kinds(&self) -> [u64; 5] {
         let mut sums = [0u64; 5];
         for kept in &self.kept {
@@ -148,15 +148,15 @@ impl Report {
         sums
     }
 
-    /// How many paths it brings.
+    /// Number of paths that it brings.
     pub fn found(&self) -> u64 {
         if self.kept.is_empty() { self.paths.len() as u64 } else { self.kept.iter().map(Kept::paths).sum() }
     }
 
-    /// Looks into what a worker on somebody else's machine reports, as it will be kept and given to others.
+    /// Validates the report of a worker on a foreign machine, whose content will be stored and passed on to others.
     ///
     /// # Errors
-    /// What makes no sense.
+    /// A description of invalid content.
     pub fn check(&self) -> Result<(), String> {
         let regions = self.given.iter().flatten().chain(self.remaining.iter().flatten()).chain(&self.spilled);
         for region in regions.chain(self.set_aside.iter().map(|aside| &aside.region)) {
@@ -186,20 +186,20 @@ impl Report {
     }
 }
 
-/// Paths that a shard keeps, and that count from now on: their bytes, and what is known of them together.
+/// Paths that a shard keeps, and that count from now on: their range of bytes, and their totals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     /// The shard's name; no two of a run are the same.
     pub shard: String,
-    /// Where they begin in it, in bytes.
+    /// Start of their range, in bytes.
     pub start: u64,
-    /// Where they end.
+    /// End of their range, in bytes.
     pub end: u64,
-    /// How many there are, by kind, as [`PathKind::ALL`] has them.
+    /// Number of paths by kind, as in [`PathKind::ALL`].
     pub kinds: [u64; 5],
-    /// How many of them end in a bug of this kind and place, beside those that the report holds itself.
+    /// Number of paths that end in the bug of this kind and place, without those that the report holds itself.
     pub bugs: Vec<(String, String, u64)>,
-    /// The sum of their digests, modulo 2^128: it tells their set from others.
+    /// The sum of their digests, modulo 2^128: it distinguishes their set from others.
     pub set: u128,
 }
 
@@ -215,7 +215,7 @@ impl Kept {
     }
 }
 
-/// What a finished path is the first to cover.
+/// Coverage that a finished path is the first to show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shows {
     /// The path, as an index into [`Report::paths`].
@@ -224,25 +224,25 @@ pub struct Shows {
     pub marks: Vec<MarkId>,
 }
 
-/// How many paths are expected of the regions of a report; `None` where nobody knows.
+/// Expected numbers of paths of the regions of a report; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expectations {
-    /// Of all that remains of the lease.
+    /// Paths of all that remains of the lease.
     pub remaining: Option<Expected>,
-    /// Of all that is given away.
+    /// Paths of all that is given away.
     pub given: Option<Expected>,
-    /// Of all that is to be explored later.
+    /// Paths of all that is to be explored later.
     pub spilled: Option<Expected>,
 }
 
-/// Why a region is set aside.
+/// The reason why a region is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Aside {
-    /// The solver gave up: nobody knows whether it has paths.
+    /// The solver gave up: the region may have paths or not.
     Unknown,
     /// A limit on paths (depth, instructions) was reached.
     Cut,
-    /// Replaying to it led elsewhere.
+    /// The replay to it left its path.
     Diverged,
     /// Workers died on it.
     Crashed,
@@ -253,13 +253,13 @@ pub enum Aside {
 pub struct SetAside {
     /// The region.
     pub region: Encoded<Region>,
-    /// Under which name.
+    /// The kind of reason.
     pub aside: Aside,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
 }
 
-/// A frame longer than this is no frame of ours.
+/// Maximum length of a frame, in bytes; a longer one is invalid.
 const LONGEST: u32 = 1 << 30;
 
 /// Writes one message as a frame and flushes.
@@ -275,10 +275,10 @@ pub fn write_frame<M: Serialize>(out: &mut impl Write, message: &M) -> io::Resul
     out.flush()
 }
 
-/// Reads one frame; `None` where the stream ends between two.
+/// Reads one frame; returns `None` if the stream ends between two frames.
 ///
 /// # Errors
-/// Those of the stream; `InvalidData` where the bytes are no frame of an `M`.
+/// Those of the stream; `InvalidData` if the bytes are no frame of an `M`.
 pub fn read_frame<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<M>> {
     let mut length = [0; 4];
     loop {
@@ -297,7 +297,7 @@ pub fn read_frame<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Opti
             "no frame: something else wrote to the stream",
         ));
     }
-    // Read as it comes: a wrong length must not reserve a GiB.
+    // Read in pieces: a wrong length must not reserve a GiB.
     let mut bytes = Vec::new();
     input.take(u64::from(length)).read_to_end(&mut bytes)?;
     if bytes.len() != length as usize {

@@ -1,4 +1,4 @@
-//! What the files that write the database's rows share. They know nothing of whoever keeps the database.
+//! Helpers of the files that write the database's rows. They do not depend on the [`Store`](crate::Store).
 
 use cleave_region::{BugRecord, Encoded, Expected, PathKind, Region};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -7,12 +7,12 @@ pub(crate) fn not_encoded(error: postcard::Error) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(error))
 }
 
-/// SQLite's integers have a sign; nothing that is counted here comes near 2^63.
+/// A count as SQLite's signed integer; no count here comes near 2^63.
 pub(crate) fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// Counts a path into a bug; returns the bug's number and how many paths there are into it.
+/// Counts a path into a bug; returns the bug's number and its number of paths.
 pub(crate) fn count_bug(
     tx: &Transaction<'_>,
     bug: &BugRecord,

@@ -1,4 +1,4 @@
-//! Shards: the paths that a worker has found, in a file where it found them.
+//! Shards: files with the paths of one worker, on the machine that found them. Workers write them; the store reads them.
 //!
 //! A shard is only ever appended to. It begins with [`MAGIC`]; then come frames:
 //!
@@ -10,8 +10,8 @@
 //! | 4 | CRC-32 of the payload |
 //! | ... | the payload: a [`Batch`], its digests first; or a bug, in postcard |
 //!
-//! A path names its bug by the place of the bug's frame. What a shard holds counts where the run's database says so: it
-//! names ranges of bytes, and knows nothing of frames beyond them. A worker syncs its shard before it reports, so the
+//! A path names its bug by the offset of the bug's frame. The run's database determines the counted part of a shard: it
+//! names ranges of bytes, and ignores frames beyond them. A worker syncs its shard before it reports, so the
 //! database is never ahead of the disk.
 
 use std::collections::{BTreeMap, HashMap};
@@ -25,13 +25,13 @@ use crate::batch::{Batch, DIGEST, digests};
 use crate::error::CampaignError;
 use crate::protocol::Kept;
 
-/// What a shard begins with.
+/// The first bytes of a shard.
 const MAGIC: [u8; 8] = *b"ClvPath1";
 /// Bytes of a frame before its payload.
 const HEADER: u64 = 16;
-/// A frame is written when it has so many bytes.
+/// Bytes of paths at which a frame is written.
 const ENOUGH: usize = 1 << 18;
-/// A longer frame is none of ours.
+/// Maximum length of a frame, in bytes; a longer one is invalid.
 const LONGEST: u32 = 1 << 30;
 
 /// The first twelve bytes of a frame.
@@ -47,24 +47,24 @@ fn begin(length: u32, count: u32) -> [u8; 12] {
 /// A shard that a worker writes.
 pub(crate) struct ShardWriter {
     path: PathBuf,
-    /// `None`: nothing is written, only counted.
+    /// `None`: paths are only counted and not written.
     file: Option<File>,
-    /// Where the next frame goes.
+    /// Offset of the next frame.
     end: u64,
     batch: Batch,
     /// Paths in the batch.
     waiting: u32,
-    /// Where the frames of the bugs are, by kind and place.
+    /// Offsets of the frames of the bugs, by kind and place.
     bugs: HashMap<(String, String), u64>,
-    /// What was pushed since it was last counted.
+    /// The paths pushed since the last count.
     since: Kept,
-    /// Paths into each bug since then, but for those that a report shows whole.
+    /// Paths into each bug since then, without those that a report holds whole.
     counts: BTreeMap<(String, String), u64>,
 }
 
 impl ShardWriter {
-    /// Makes the shard of this file; what was there before is nobody's. Unless it `writes`, it only counts what the file would hold: for
-    /// simulations.
+    /// Creates the shard of this file; earlier content is dropped. Unless it `writes`, it only counts what the file would hold:
+    /// for simulations.
     pub(crate) fn create(path: &Path, writes: bool) -> Result<ShardWriter, String> {
         let failed = |e| failed(path, "made", e);
         let mut file = None;
@@ -90,8 +90,8 @@ impl ShardWriter {
         })
     }
 
-    /// Appends a path; tells whether it is the first of this shard that ends in its bug. The others are counted, but for those that
-    /// are `reported` one by one, as the first is: whoever takes the report counts these.
+    /// Appends a path; returns true if it is the first of this shard that ends in its bug. The other paths of a bug are counted,
+    /// except those that are `reported` one by one, as the first is: the receiver of the report counts these.
     pub(crate) fn push(&mut self, path: &EncodedPath, reported: bool) -> Result<bool, String> {
         let mut is_first = false;
         let bug = match &path.bug {
@@ -118,7 +118,7 @@ impl ShardWriter {
         Ok(is_first)
     }
 
-    /// How many paths were pushed since it was last counted.
+    /// Number of paths pushed since the last count.
     pub(crate) fn uncounted(&self) -> u64 {
         self.since.paths()
     }
@@ -156,7 +156,7 @@ impl ShardWriter {
         Ok(())
     }
 
-    /// All that was pushed since the last call, safe on the disk: it may count now. `None` if there is nothing.
+    /// Syncs all that was pushed since the last call to the disk, so that it may count now. `None` if there is nothing.
     pub(crate) fn settle(&mut self) -> Result<Option<Kept>, String> {
         if self.since.paths() == 0 {
             return Ok(None);
@@ -182,14 +182,14 @@ fn failed(path: &Path, what: &str, error: io::Error) -> String {
     )
 }
 
-/// A path as a shard has it: the kind and place of its bug, where it ends in one.
+/// A path of a shard: with the kind and place of its bug, if it ends in one.
 pub(crate) type ShardPath = (EncodedPath, Option<(String, String)>);
 
-/// A shard that is read.
+/// A shard opened for reading.
 pub(crate) struct ShardReader {
     path: PathBuf,
     file: BufReader<File>,
-    /// Where the file is read next.
+    /// Current offset in the file.
     at: u64,
     bugs: HashMap<u64, (String, String)>,
 }
@@ -202,7 +202,7 @@ struct Frame {
 }
 
 impl ShardReader {
-    /// Opens the shard; `None` where it is not here.
+    /// Opens the shard; `None` if it is not here.
     pub(crate) fn open(path: &Path) -> Result<Option<ShardReader>, CampaignError> {
         let file = match File::open(path) {
             Ok(file) => file,
@@ -226,7 +226,7 @@ impl ShardReader {
     }
 
     fn seek(&mut self, to: u64) -> Result<(), CampaignError> {
-        // Within the buffer, where that is near.
+        // A short distance is skipped within the buffer.
         let by = i64::try_from(to).ok().zip(i64::try_from(self.at).ok()).map(|(to, at)| to - at);
         let moved = match by {
             Some(by) => self.file.seek_relative(by),
@@ -250,7 +250,7 @@ impl ShardReader {
     }
 
     fn payload(&mut self, frame: &Frame) -> Result<Vec<u8>, CampaignError> {
-        // Read as it comes: a wrong length must not reserve a GiB.
+        // Read in pieces: a wrong length must not reserve a GiB.
         let mut bytes = Vec::new();
         let read = (&mut self.file).take(u64::from(frame.length)).read_to_end(&mut bytes);
         let at = self.at;
@@ -262,7 +262,7 @@ impl ShardReader {
         Ok(bytes)
     }
 
-    /// Calls `each` for the batches between two places, without the first `skip` paths; it says whether to go on.
+    /// Calls `each` for the batches between two offsets, without the first `skip` paths; `each` decides if the loop goes on.
     fn each_batch(
         &mut self,
         (start, end): (u64, u64),
@@ -291,7 +291,7 @@ impl ShardReader {
         Ok(())
     }
 
-    /// Calls `each` for the paths between two places, without the first `skip`; it says whether to go on.
+    /// Calls `each` for the paths between two offsets, without the first `skip`; `each` decides if the loop goes on.
     pub(crate) fn each_path(
         &mut self,
         range: (u64, u64),
@@ -310,7 +310,7 @@ impl ShardReader {
         })
     }
 
-    /// Calls `each` for the digests of the paths between two places.
+    /// Calls `each` for the digests of the paths between two offsets.
     pub(crate) fn each_digest(
         &mut self,
         range: (u64, u64),
@@ -321,7 +321,7 @@ impl ShardReader {
         })
     }
 
-    /// The kind and place of the bug whose frame is there.
+    /// The kind and place of the bug whose frame is at this offset.
     fn bug(&mut self, at: u64) -> Result<(String, String), CampaignError> {
         if let Some(bug) = self.bugs.get(&at) {
             return Ok(bug.clone());
@@ -348,12 +348,12 @@ impl Kept {
         self.set = self.set.wrapping_add(digest.0);
     }
 
-    /// The machine that keeps them, by the shard's name; `None` where they lie with the run.
+    /// The machine that keeps them, from the shard's name; `None` if they lie with the run.
     pub(crate) fn host(&self) -> Option<&str> {
         self.shard.split_once('-').map(|(host, _)| host).filter(|host| host.starts_with('n'))
     }
 
-    /// How many paths it counts.
+    /// Number of paths that it counts.
     pub fn paths(&self) -> u64 {
         self.kinds.iter().sum()
     }
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(first.bugs, [("division".to_string(), "a.c:3".to_string(), 1)]);
         assert!(shard.push(&path(4, Some("b.c:1")), false).unwrap());
         assert!(!shard.push(&path(5, Some("a.c:3")), false).unwrap());
-        // One that is reported by itself is not counted here.
+        // A path that is reported by itself is not counted here.
         assert!(!shard.push(&path(7, Some("a.c:3")), true).unwrap());
         let second = shard.settle().unwrap().unwrap();
         assert_eq!(second.bugs, [("division".to_string(), "a.c:3".to_string(), 1)]);

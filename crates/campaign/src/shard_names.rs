@@ -1,4 +1,4 @@
-//! What shards are called, and where they lie.
+//! Names and places of shards.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ pub fn file_of(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.paths"))
 }
 
-/// Whether this can be the name of a shard: it becomes a file's.
+/// True if this is a valid name of a shard: it becomes a file name.
 pub fn is_name(name: &str) -> bool {
     (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }

@@ -1,4 +1,4 @@
-//! What the run's database knows of shards: how far each counts, and which numbers its paths have in the run.
+//! The shards in the run's database: the counted part of each, and the numbers of its paths in the run. Part of [`Store`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,40 +21,40 @@ use crate::store::Store;
 pub struct Shard {
     /// Its name.
     pub name: String,
-    /// How many bytes of it count.
+    /// Number of its bytes that count.
     pub counted: u64,
-    /// How many of its paths count.
+    /// Number of its paths that count.
     pub paths: u64,
     /// The sum of their digests modulo 2^128.
     pub digest: u128,
-    /// Where its file is to be.
+    /// The path of its file.
     pub file: PathBuf,
-    /// The machine that keeps it; `None` where it lies with the run.
+    /// The machine that keeps it; `None` if it lies with the run.
     pub host: Option<String>,
 }
 
 impl Shard {
-    /// Whether its file is here, with all that counts.
+    /// True if its file is here, with all that counts.
     pub fn is_here(&self) -> bool {
         is_whole(&self.file, self.counted)
     }
 }
 
-/// Whether a shard's file is there and has so many bytes.
+/// True if a shard's file exists and has at least `counted` bytes.
 fn is_whole(file: &Path, counted: u64) -> bool {
     file.metadata().is_ok_and(|data| data.is_file() && data.len() >= counted)
 }
 
-/// Paths that have their numbers in a row.
+/// Consecutive numbers of paths.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: u64,
     n: u64,
-    /// The shard, and bytes of it; `None` where the database has them itself.
+    /// The shard, and a range of bytes in it; `None` if the database has the paths itself.
     place: Option<(i64, u64, u64)>,
 }
 
-/// A row of five columns as a range; what cannot be in a whole database is refused.
+/// A row of five columns as a range; values that no valid database contains are an error.
 fn range_of(row: &Row<'_>) -> rusqlite::Result<Range> {
     let count = |column| {
         let n = row.get::<_, i64>(column)?;
@@ -66,7 +66,7 @@ fn range_of(row: &Row<'_>) -> rusqlite::Result<Range> {
     Ok(Range { first: count(0)?, n: count(1)?, place })
 }
 
-/// The first paths into bugs, where those that were the first are no more: of what lies in shards the notable ones are known.
+/// Corrects the first paths into bugs after the old ones were lost: of the paths in shards, the notable ones are known.
 fn first_paths(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut bugs = tx.prepare("SELECT id, first_path FROM bugs")?;
     let bugs: Vec<(i64, i64)> =
@@ -94,7 +94,7 @@ fn first_paths(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A path as it is read: its number, what is known of it, and the number of its bug.
+/// A path as read: its number, its record, and the number of its bug.
 type Read = (u64, EncodedPath, Option<u64>);
 
 impl Store {
@@ -126,10 +126,10 @@ impl Store {
         Ok(all)
     }
 
-    /// Looks into a file that is to be a shard: whether all that counts is there, and nothing else.
+    /// Checks a file that is to be a shard: all that counts must be there, and nothing else.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A description of the damage.
     pub fn check_shard(&self, shard: &Shard, file: &Path) -> Result<(), CampaignError> {
         let damaged = |what: &str| CampaignError::Damaged { path: file.to_path_buf(), what: what.into() };
         let mut reader = ShardReader::open(file)?.ok_or_else(|| damaged("it is not there"))?;
@@ -158,7 +158,7 @@ impl Store {
         Ok(())
     }
 
-    /// The regions that a machine got, and those of them that it has given back or away.
+    /// The regions that a machine received, and those of them that it has returned or given away.
     ///
     /// # Errors
     /// Those of the database.
@@ -177,7 +177,7 @@ impl Store {
         Ok(all)
     }
 
-    /// Forgets the paths that a machine keeps, which are lost; they lie in `regions`, which are open from now on.
+    /// Forgets the paths kept by a machine, which are lost; they lie in `regions`, which are open from now on.
     pub(crate) fn lose(&mut self, host: &str, regions: &[Region]) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             measure::lose(tx, host)?;
@@ -190,7 +190,7 @@ impl Store {
                  WHERE k.bug = bugs.id AND k.shard IN (LOST)), 0)",
                 "DELETE FROM notable WHERE EXISTS(SELECT 1 FROM kept WHERE shard IN (LOST) \
                  AND path >= first AND path < first + n)",
-                // They are found again, by another path.
+                // Other paths will show these again.
                 "DELETE FROM marks WHERE EXISTS(SELECT 1 FROM kept WHERE shard IN (LOST) \
                  AND path >= first AND path < first + n)",
                 "DELETE FROM bugs WHERE count <= 0 AND ?1 = ?1",
@@ -209,7 +209,7 @@ impl Store {
         })
     }
 
-    /// How many paths lie in shards that other machines keep.
+    /// Number of paths in shards that other machines keep.
     ///
     /// # Errors
     /// Those of the database.
@@ -221,7 +221,7 @@ impl Store {
             .fold(0, |sum, shard| sum.saturating_add(shard.paths)))
     }
 
-    /// The number that the next path will have.
+    /// The number of the next path.
     pub(crate) fn last_number(&self) -> Result<u64, CampaignError> {
         let sql = "SELECT max(coalesce((SELECT first + length(digests) / ?1 FROM paths ORDER BY first DESC LIMIT 1), 1), \
                    coalesce((SELECT first + n FROM kept ORDER BY first DESC LIMIT 1), 1))";
@@ -229,7 +229,7 @@ impl Store {
         next.map(|n| n as u64).map_err(|e| self.error(e))
     }
 
-    /// Where paths are whose numbers are above `after`, in their order.
+    /// The ranges of paths with numbers above `after`, in their order.
     fn ranges(&self, after: u64) -> Result<Vec<Range>, CampaignError> {
         let mut ranges = Vec::new();
         let after = signed(after.saturating_add(1));
@@ -244,8 +244,8 @@ impl Store {
         Ok(ranges)
     }
 
-    /// Calls `each` for every path whose number is above `after`, by number; it says whether to go on. Of shards that are
-    /// not here these are the notable ones.
+    /// Calls `each` for every path with a number above `after`, by number; `each` decides if the loop goes on. Of shards that are
+    /// not here, only the notable paths are read.
     pub(crate) fn read_paths<E: From<CampaignError>>(
         &self,
         after: u64,
@@ -346,7 +346,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The path of this number, if there is one and it is here.
+    /// The path of this number, if it exists and is here.
     pub(crate) fn read_path(&self, id: u64) -> Result<Option<Read>, CampaignError> {
         if i64::try_from(id).is_err() || id == 0 {
             return Ok(None);
@@ -419,17 +419,17 @@ impl Store {
     }
 }
 
-/// Shards that are open, so many at a time.
+/// Maximum number of shards open at a time.
 const OPEN: usize = 64;
 
-/// Shards that are read one after the other.
+/// Shards that are read alternately.
 #[derive(Default)]
 struct Shelf {
     readers: BTreeMap<i64, Option<ShardReader>>,
 }
 
 impl Shelf {
-    /// The reader of a shard; `None` where it is not here.
+    /// The reader of a shard; `None` if it is not here.
     fn reader(&mut self, store: &Store, shard: i64) -> Result<Option<&mut ShardReader>, CampaignError> {
         if !self.readers.contains_key(&shard) {
             if self.readers.len() >= OPEN {
@@ -440,7 +440,7 @@ impl Shelf {
             let (name, counted, host): (String, i64, Option<String>) =
                 store.db.query_row(sql, [shard], read).map_err(|e| store.error(e))?;
             let file = file_of(&store.shelf(), &name);
-            // What lies with the run has to be here.
+            // A shard that lies with the run has to be here.
             let reader = if host.is_none() || is_whole(&file, counted as u64) {
                 ShardReader::open(&file)?
             } else {

@@ -1,4 +1,4 @@
-//! Whoever looks on while a run explores: files are made here, and progress is shown.
+//! The observer of a run: it makes files of paths and shows progress. The coordinator calls it; commands implement it.
 
 use std::time::Duration;
 
@@ -13,39 +13,39 @@ pub struct RecordedPath<'a> {
     pub id: u64,
     /// The path.
     pub record: &'a EncodedPath,
-    /// No path before it ended in the same bug at the same place.
+    /// True if no path before it ended in the same bug at the same place.
     pub new_bug: bool,
-    /// It covers what no path before it does.
+    /// True if it covers code that no path before it covers.
     pub covers: bool,
 }
 
-/// Whoever looks on.
+/// Observer of a run.
 pub trait Sink {
-    /// Paths that are in the database now. When the process is killed before the next line, they are not seen
-    /// here again: files made from them are to be completed from the database on resuming.
+    /// Receives paths that are in the database now. If the process is killed before this call ends, they do not come
+    /// again: files made from them are to be completed from the database on resuming.
     ///
     /// # Errors
-    /// A sentence that says what is wrong and what to do; it ends the session.
+    /// A sentence with the fault and advice; it ends the session.
     fn paths(&mut self, paths: &[RecordedPath<'_>]) -> Result<(), String>;
-    /// Whether it has so much to do that exploring should wait. To be asked often.
+    /// True if exploring should wait because the sink is behind. Called often.
     fn is_full(&mut self) -> bool {
         false
     }
-    /// How long it will take for what it was given.
+    /// Expected time to finish the work that it was given.
     fn behind(&self) -> Duration {
         Duration::ZERO
     }
-    /// Where the run stands; often.
+    /// Receives the state of the run. Called often.
     fn progress(&mut self, now: &Snapshot) {
         let _ = now;
     }
-    /// Something to be shown to the user.
+    /// Receives a message for the user.
     fn message(&mut self, text: &str) {
         let _ = text;
     }
 }
 
-/// Nobody looks on.
+/// No observer.
 impl Sink for () {
     fn paths(&mut self, _: &[RecordedPath<'_>]) -> Result<(), String> {
         Ok(())

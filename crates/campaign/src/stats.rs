@@ -1,11 +1,11 @@
-//! Counts of work, by name.
+//! Counters of work, by name. Workers report them; the database sums them up.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Counts of work since the last report, or since the start of a run. A name that begins with `peak_` is the
-/// largest value that was seen, every other name a sum. [`crate::counters`] has the names.
+/// Counters of work since the last report, or since the start of a run. A name that begins with `peak_` is the
+/// largest value seen, every other name a sum. [`crate::counters`] has the names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats(BTreeMap<String, u64>);
 
@@ -28,7 +28,7 @@ impl Stats {
         }
     }
 
-    /// What was counted since `before` was taken of the same counters; peaks stay as they are.
+    /// The change since `before` was taken of the same counters; peaks stay as they are.
     pub fn since(&self, before: &Stats) -> Stats {
         let mut new = Stats::default();
         for (name, &n) in &self.0 {
@@ -38,7 +38,7 @@ impl Stats {
         new
     }
 
-    /// The value of `name`; 0 where nothing was counted.
+    /// The value of `name`; 0 if nothing was counted.
     pub fn get(&self, name: &str) -> u64 {
         self.0.get(name).copied().unwrap_or(0)
     }
@@ -48,12 +48,12 @@ impl Stats {
         self.0.iter().map(|(name, &n)| (name.as_str(), n))
     }
 
-    /// Whether nothing was counted.
+    /// True if nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `name` is a peak and no sum.
+    /// True if `name` is a peak and no sum.
     pub fn is_peak(name: &str) -> bool {
         name.starts_with("peak_")
     }

@@ -1,4 +1,4 @@
-//! The run's database: what is done and what is open.
+//! The run's database of finished and open work. The coordinator writes it; commands read it, also while the run goes on.
 //!
 //! SQLite with a write-ahead log and `synchronous=NORMAL`. A commit is one write to the log and no fsync, so
 //! tens of thousands of paths a second go in. A process that is killed loses nothing that it committed; when
@@ -96,17 +96,17 @@ CREATE TABLE moments(             -- what a worker has done by a moment of its s
 ) WITHOUT ROWID;
 ";
 
-/// Digests that are compared with each other at once: 64 MiB.
+/// Number of digests that are compared with each other at once: 64 MiB.
 const AT_ONCE: u64 = 1 << 22;
 
-/// What a run is a run of.
+/// Description of a run's subject.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
     /// The program's file.
     pub program: String,
     /// A digest of the program's code.
     pub program_hash: String,
-    /// The options, as whoever started the run wants to find them again.
+    /// The options, stored for the program that started the run.
     pub options: serde_json::Value,
     /// The version of Cleave.
     pub version: String,
@@ -118,27 +118,27 @@ pub(crate) struct OpenRegion {
     pub(crate) row: i64,
     pub(crate) region: Encoded<Region>,
     pub(crate) deaths: u32,
-    /// How many paths it is believed to have; `None` where nobody knows.
+    /// Expected number of its paths; `None` if unknown.
     pub(crate) expected: Option<Expected>,
 }
 
-/// What recording a report came to.
+/// Result of recording a report.
 #[derive(Default)]
 pub(crate) struct Recording {
-    /// For each path of the report its id, and whether its bug is new. `None` for a path that was there. Those that
-    /// are more than may be recorded are left out; they are the last ones.
+    /// For each path of the report its id, and true if its bug is new. `None` for a known path. Paths beyond the maximum
+    /// are left out; they are the last ones.
     pub(crate) paths: Vec<Option<(u64, bool)>>,
-    /// How many paths are new, those that shards keep too.
+    /// Number of new paths, those in shards included.
     pub(crate) found: u64,
-    /// The paths of the report that cover what no path before them does, by index, rising.
+    /// The paths of the report that cover code which no path before them covers, by index, rising.
     pub(crate) covering: Vec<u32>,
     /// Rows of the regions given away.
     pub(crate) given: Vec<i64>,
     /// Rows of the regions that did not fit into memory.
     pub(crate) spilled: Vec<i64>,
-    /// Paths that are more than may be recorded, each as a region.
+    /// Paths beyond the maximum, each as a region.
     pub(crate) beyond: Vec<OpenRegion>,
-    /// What was counted beside what the report itself counts.
+    /// Counters in addition to those of the report itself.
     pub(crate) counts: Stats,
 }
 
@@ -146,19 +146,19 @@ pub(crate) struct Recording {
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) path: PathBuf,
-    /// Paths that are there already are not recorded again: there is an index of digests.
+    /// True if known paths are not recorded again: there is an index of digests.
     indexed: bool,
     /// The number of the next path.
     next_path: u64,
-    /// What is covered.
+    /// The coverage.
     coverage: Tally,
 }
 
-/// What a run begins with: regions to explore, and regions that are set aside as cut off, with the reason.
+/// Initial content of a run: regions to explore, and regions that are set aside as cut, with the reason.
 pub(crate) type Beginning<'a> = (&'a [Region], &'a [Region], &'a str);
 
 impl Store {
-    /// Makes the database of a new run whose paths are those of `regions`.
+    /// Creates the database of a new run whose paths are those of `regions`.
     pub(crate) fn create(
         directory: &Path,
         meta: &Meta,
@@ -167,7 +167,7 @@ impl Store {
         Store::create_at(directory.join(DATABASE), meta, regions)
     }
 
-    /// One that lives as long as the value, in memory alone.
+    /// A database in memory, which exists as long as the value.
     pub(crate) fn in_memory(meta: &Meta, regions: Beginning<'_>) -> Result<Store, CampaignError> {
         Store::create_at(PathBuf::from(":memory:"), meta, regions)
     }
@@ -197,14 +197,14 @@ impl Store {
                 for region in left_out {
                     insert_region(tx, name_of(Aside::Cut), &Encoded::new(region), Some(reason), None)?;
                 }
-                // Last: a database without its marks is none of ours.
+                // Last: a database without its marks is not accepted as a run's.
                 tx.pragma_update(None, "application_id", APPLICATION)?;
                 tx.pragma_update(None, "user_version", FORMAT)
             })
             .map(|()| store)
     }
 
-    /// Opens the database of a run to go on with it.
+    /// Opens the database of a run to resume it.
     pub(crate) fn open(directory: &Path) -> Result<Store, CampaignError> {
         let mut store = Store::connect(existing(directory)?, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         store.check(directory)?;
@@ -246,7 +246,7 @@ impl Store {
         Ok(Store { db, path, indexed: false, next_path: 1, coverage: Tally::default() })
     }
 
-    /// Behaves from now on as on a disk that has room for a database of so many pages (of 4 KiB).
+    /// Simulates a disk with room for a database of `pages` pages (of 4 KiB) from now on.
     ///
     /// # Errors
     /// Those of the database.
@@ -257,7 +257,7 @@ impl Store {
 
     fn settings(&self) -> Result<(), CampaignError> {
         let set = || {
-            // Where a file system has no shared memory this stays another mode: slower, as safe.
+            // In a file system without shared memory this stays another mode: slower, but as safe.
             self.db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
             self.db.pragma_update(None, "synchronous", "normal")?;
             self.db.pragma_update(None, "wal_autocheckpoint", 8_000)?;
@@ -266,7 +266,7 @@ impl Store {
         set().map_err(|e| self.error(e))
     }
 
-    /// Moves the log into the database, as far as no reader is in the way.
+    /// Moves the log into the database, as far as readers do not prevent it.
     pub(crate) fn checkpoint(&self) -> Result<(), CampaignError> {
         let moved = self.db.pragma_update_and_check(None, "wal_checkpoint", "passive", |_| Ok(()));
         moved.map_err(|e| self.error(e))
@@ -285,11 +285,11 @@ impl Store {
         Ok(())
     }
 
-    /// Checks that the paths of the run are of this version's format ([`PATH_FORMAT`]), so that its regions and digests mean here
-    /// the same as where they were made.
+    /// Checks that the paths of the run have this version's format ([`PATH_FORMAT`]), so that its regions and digests have the
+    /// same meaning here as in the version that made them.
     ///
     /// # Errors
-    /// [`CampaignError::PathFormat`] if they are of another; those of the database.
+    /// [`CampaignError::PathFormat`] if they have another one; those of the database.
     pub fn check_paths(&self, directory: &Path) -> Result<(), CampaignError> {
         let found = self.path_format()?;
         if found == PATH_FORMAT {
@@ -327,8 +327,8 @@ impl Store {
         done.map_err(|e| self.error(e))
     }
 
-    /// Records a report on the regions in `rows`, which become those that hold what remains. Where regions are
-    /// explored once `again` because what was left of them was not known exactly, paths may be found twice. No more than
+    /// Records a report on the regions in `rows`, which are replaced by the remaining regions. If regions are
+    /// explored `again` because their remaining work was not known exactly, paths may be found twice. At most
     /// `most` paths are recorded; each of the others stays open, as a region of its own.
     pub(crate) fn record(
         &mut self,
@@ -346,7 +346,7 @@ impl Store {
         let first = self.next_path;
         let mut coverage = std::mem::take(&mut self.coverage);
         let (recording, new) = self.transaction(|tx| {
-            // What is kept counts together with what remains, so it was never there.
+            // Paths in shards count together with the remaining work, so they are always new.
             let paths = match report.kept.is_empty() {
                 true => insert_paths(tx, first, &report.paths, again, most)?,
                 false => kept_rows::insert_kept(tx, first, report)?,
@@ -399,7 +399,7 @@ impl Store {
             let known = recording.paths.iter().filter(|p| p.is_none()).count();
             let (given, spilled) = (recording.given.len(), recording.spilled.len());
             let beyond = recording.beyond.len();
-            // That paths may be found again must be known as soon as they are there.
+            // The fact that paths may be found again must be recorded together with them.
             let inexact = usize::from(report.is_inexact());
             let counts = [
                 (counters::FOUND_AGAIN, known),
@@ -421,8 +421,8 @@ impl Store {
         Ok(recording)
     }
 
-    /// From now on a path that is there already is not recorded again. Digests come in no order, so that each path
-    /// changes a page of the index: it costs many times what recording a path does without it, and is made only where
+    /// From now on a known path is not recorded again. Digests come in no order, so that each path
+    /// changes a page of the index: it costs many times the rest of recording a path, and is made only if
     /// paths may be found again.
     fn index_digests(&mut self) -> Result<(), CampaignError> {
         if !self.indexed {
@@ -445,12 +445,12 @@ impl Store {
         Ok(())
     }
 
-    /// Counts the paths that are there more than once, which no path ever should be.
+    /// Counts the paths that are stored more than once; there should be none.
     pub(crate) fn check_doubled(&mut self) -> Result<u64, CampaignError> {
         if self.indexed {
             return Ok(0);
         }
-        // As many at a time as there is memory for on any machine.
+        // A part has as many digests as fit into the memory of any machine.
         let parts = (self.next_path / AT_ONCE + 1) as u128;
         let mut found = 0;
         for part in 0..parts {
@@ -469,7 +469,7 @@ impl Store {
         Ok(new)
     }
 
-    /// Leases regions to a worker, on `host` if it keeps its paths there, with the number of deaths on them.
+    /// Leases regions to a worker, on `host` if that machine keeps its paths, with the number of deaths on them.
     pub(crate) fn lease(
         &mut self,
         (rows, regions): (&[i64], &[Encoded<Region>]),
@@ -484,7 +484,7 @@ impl Store {
         })
     }
 
-    /// What was leased is open again, with the number of deaths on it.
+    /// Reopens leased regions, with the number of deaths on them.
     pub(crate) fn give_back(&mut self, rows: &[i64], deaths: u32) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             let sql = "UPDATE regions SET state = 'open', deaths = ?2 WHERE id = ?1";
@@ -505,7 +505,7 @@ impl Store {
         })
     }
 
-    /// Regions are somebody else's now.
+    /// Deletes regions that belong to others now.
     pub(crate) fn give_away(&mut self, rows: &[i64]) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             let mut delete = tx.prepare_cached("DELETE FROM regions WHERE id = ?1")?;
@@ -518,14 +518,14 @@ impl Store {
         self.transaction(|tx| tx.execute("DELETE FROM regions", []).map(drop))
     }
 
-    /// Forgets the paths themselves; they are counted still, and so are their shards.
+    /// Deletes the paths themselves; the counts of them and of their shards stay.
     pub(crate) fn forget_paths(&mut self) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             tx.execute_batch("DELETE FROM paths; DELETE FROM kept; DELETE FROM notable; DELETE FROM moments;")
         })
     }
 
-    /// Sets regions aside as those on which workers die.
+    /// Sets regions aside because workers die on them.
     pub(crate) fn set_aside_crashed(&mut self, rows: &[i64], reason: &str) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             let sql = "UPDATE regions SET state = 'crashed', reason = ?2 WHERE id = ?1";
@@ -535,8 +535,8 @@ impl Store {
         })
     }
 
-    /// Opens what was leased when the run was killed, and what was set aside under one of `retry`'s names.
-    /// Where what was left of them was not known exactly, their paths may be found again.
+    /// Opens the regions that were leased when the run was killed, and those set aside under one of `retry`'s names.
+    /// If their remaining work was not known exactly, their paths may be found again.
     pub(crate) fn reopen(&mut self, retry: &[&str]) -> Result<Vec<OpenRegion>, CampaignError> {
         self.transaction(|tx| {
             let sql = "INSERT INTO stats(key, value) SELECT 'explored_again', count(*) FROM regions \
@@ -569,7 +569,7 @@ impl Store {
             .collect()
     }
 
-    /// From now on the coverage is that of this map's program, with what the database has of it.
+    /// Sets the map for the coverage from now on, and adds the marks of the database.
     pub(crate) fn cover(&mut self, map: Arc<Map>) -> Result<(), CampaignError> {
         let mut coverage = Tally::new(map);
         for mark in self.marks()?.iter() {
@@ -580,12 +580,12 @@ impl Store {
         self.transaction(|tx| note_coverage(tx, &counts))
     }
 
-    /// What is covered by now.
+    /// The current coverage.
     pub(crate) fn covered(&self) -> Counts {
         self.coverage.counts()
     }
 
-    /// Adds counts of the coordinator's own.
+    /// Adds counters of the coordinator.
     pub(crate) fn add(&mut self, stats: &Stats) -> Result<(), CampaignError> {
         self.transaction(|tx| add_stats(tx, stats))
     }
@@ -600,7 +600,7 @@ impl Store {
         })
     }
 
-    /// A session has more workers than it began with.
+    /// Notes that a session has more workers than at its beginning.
     pub(crate) fn note_workers(&mut self, session: i64, workers: u32) -> Result<(), CampaignError> {
         self.transaction(|tx| {
             let sql = "UPDATE sessions SET workers = ?2 WHERE id = ?1";
@@ -638,7 +638,7 @@ fn existing(directory: &Path) -> Result<PathBuf, CampaignError> {
     if path.is_file() { Ok(path) } else { Err(CampaignError::NotARun { path: directory.to_path_buf() }) }
 }
 
-/// Notes that machines have no more what is leased no more.
+/// Notes that regions which are no longer leased have left their machines.
 fn take_from_hosts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     let sql = "INSERT INTO sources(host, sign, region) SELECT host, -1, region FROM regions \
                WHERE host IS NOT NULL AND state != 'leased'";
@@ -657,8 +657,8 @@ pub(crate) fn name_of(aside: Aside) -> &'static str {
     }
 }
 
-/// Records paths under the numbers from `first` on; returns for each its number and whether its bug is new, `None` for
-/// one that was there, which is looked for only where regions are explored `again`. Ends when `most` are recorded.
+/// Records paths under the numbers from `first` on; returns for each its number and true if its bug is new, `None` for
+/// a known one; known paths are searched only if regions are explored `again`. Ends when `most` are recorded.
 fn insert_paths(
     tx: &Transaction<'_>,
     first: u64,
@@ -693,8 +693,8 @@ fn insert_paths(
     Ok(done)
 }
 
-/// Records what paths cover that none before them does; returns which of them do, by index. A path that is not recorded
-/// shows nothing that counts, unless it was there: then others have shown it.
+/// Records coverage that no path before these has; returns the indices of the paths that show it. The coverage of a path that
+/// is not recorded does not count, unless the path was known: then other paths have shown it.
 fn insert_marks(
     tx: &Transaction<'_>,
     coverage: &mut Tally,
@@ -732,19 +732,19 @@ fn note_coverage(tx: &Transaction<'_>, counts: &Counts) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Adds a digest to the index, unless it is there.
+/// Adds a digest to the index; returns false if it is there already.
 fn is_new(tx: &Transaction<'_>, digest: PathDigest) -> rusqlite::Result<bool> {
     let sql = "INSERT INTO digests(digest) VALUES (?1) ON CONFLICT DO NOTHING";
     Ok(tx.prepare_cached(sql)?.execute([&digest.0.to_be_bytes()[..]])? > 0)
 }
 
-/// Whether the very region is set aside under that name already.
+/// True if the same region is set aside under that name already.
 fn is_set_aside(tx: &Transaction<'_>, state: &str, region: &Encoded<Region>) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS(SELECT 1 FROM regions WHERE state = ?1 AND region = ?2)";
     tx.prepare_cached(sql)?.query_row(params![state, region.bytes()], |row| row.get(0))
 }
 
-/// Puts `remaining` where the regions in `rows` were; returns the rows it has now.
+/// Replaces the regions in `rows` by `remaining`; returns their rows.
 fn replace_regions(
     tx: &Transaction<'_>,
     rows: &[i64],
@@ -785,7 +785,7 @@ fn replace_regions(
     Ok(now)
 }
 
-/// Of each of the regions in `rows` so many paths are expected.
+/// Sets the number of paths expected of each of the regions in `rows`.
 fn expect(tx: &Transaction<'_>, rows: &[i64], each: Option<Expected>) -> rusqlite::Result<()> {
     let (paths, variance) = each.map(|e| (e.paths, e.variance)).unzip();
     let sql = "UPDATE regions SET expected = ?2, variance = ?3 WHERE id = ?1";
@@ -793,12 +793,12 @@ fn expect(tx: &Transaction<'_>, rows: &[i64], each: Option<Expected>) -> rusqlit
     rows.iter().try_for_each(|row| update.execute(params![row, paths, variance]).map(drop))
 }
 
-/// What is expected of each of `n` regions of which so much is expected together.
+/// The number of paths expected of each of `n` regions, from that of all together.
 fn each_of(all: Option<Expected>, n: usize) -> Option<Expected> {
     all.map(|all| all.each_of(n))
 }
 
-/// What is expected of a region, or of several together, from this column of a row on: paths, then their variance.
+/// The expectation of one or several regions, from this column of a row on: paths, then their variance.
 pub(crate) fn expected_in(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Expected>> {
     let (paths, variance) = (row.get::<_, Option<f64>>(column)?, row.get::<_, Option<f64>>(column + 1)?);
     Ok(paths.zip(variance).map(|(paths, variance)| Expected { paths, variance }))

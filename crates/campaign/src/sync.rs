@@ -1,5 +1,5 @@
-//! Channels and threads, as [`crate::threads`] and [`crate::worker`] use them. A test compiles these two files with
-//! others in their place, which it schedules.
+//! Channels and threads for [`crate::threads`] and [`crate::worker`]. A test compiles these two files with
+//! replacements whose interleavings it schedules.
 
 pub(crate) use std::sync::mpsc;
 pub(crate) use std::thread;

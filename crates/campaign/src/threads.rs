@@ -1,4 +1,4 @@
-//! Workers as threads of this process.
+//! Workers as threads of this process: the transport of tests and small runs.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use crate::sync::thread;
 use crate::transport::{Incoming, Transport, WorkerId};
 use crate::worker::{MakeExploration, Pace, serve};
 
-/// Messages that wait for the coordinator; workers wait when there are more.
+/// Maximum number of messages waiting for the coordinator; workers wait if there are more.
 const BACKLOG: usize = 64;
 
 /// Runs workers as threads.
@@ -19,13 +19,13 @@ pub struct Threads {
     make: Arc<MakeExploration>,
     pace: Pace,
     workers: BTreeMap<WorkerId, Sender<ToWorker>>,
-    /// Kept, so that the channel never closes.
+    /// Kept so that the channel never closes.
     incoming: SyncSender<(WorkerId, Incoming)>,
     arrivals: Receiver<(WorkerId, Incoming)>,
 }
 
 impl Threads {
-    /// Workers that explore what `make` makes of the set-up.
+    /// Workers with explorations that `make` makes from the set-up.
     pub fn new(make: Arc<MakeExploration>, pace: Pace) -> Threads {
         let (incoming, arrivals) = mpsc::sync_channel(BACKLOG);
         Threads { make, pace, workers: BTreeMap::new(), incoming, arrivals }
@@ -43,12 +43,12 @@ impl Transport for Threads {
                 Ok(()) => "it ended".to_string(),
                 Err(panic) => panic_text(&*panic),
             };
-            // Nobody listens when the coordinator is gone.
+            // Nobody listens if the coordinator is gone.
             let _ = out.send((worker, Incoming::Gone(why)));
         };
         thread::Builder::new()
             .name(format!("worker {worker}"))
-            // States are dropped recursively in places; threads have less stack than a main thread.
+            // States are dropped recursively in places, and threads have less stack than a main thread.
             .stack_size(64 << 20)
             .spawn(work)
             .map_err(|e| format!("{e}; try fewer --workers"))?;
@@ -71,12 +71,12 @@ impl Transport for Threads {
     }
 
     fn kill(&mut self, worker: WorkerId) {
-        // A thread cannot be killed: it ends at its next look at its inbox.
+        // A thread cannot be killed: it ends at its next check of its inbox.
         self.workers.remove(&worker);
     }
 }
 
-/// What a panic says.
+/// The text of a panic.
 pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
     format!("it panicked: {}", text.unwrap_or("no message"))

@@ -1,4 +1,4 @@
-//! What a node tells the level above: the reports of its workers, summed up.
+//! Reports of a node to the level above: the reports of its workers, summed up.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::protocol::{Aside, Kept, Report, SetAside, Shows};
 use crate::stats::Stats;
 use crate::store::Recording;
 
-/// What was done since the level above was last told.
+/// The work since the last report to the level above.
 #[derive(Default)]
 pub(crate) struct Up {
     paths: Vec<EncodedPath>,
@@ -18,14 +18,14 @@ pub(crate) struct Up {
     set_aside: Vec<SetAside>,
     messages: Vec<Message>,
     stats: Stats,
-    /// Of all that ended, where it is weighed.
+    /// Weights of all that ended, if weighed.
     measure: Option<Box<Weight>>,
-    /// Regions that a thief of the level above waits for.
+    /// Number of regions that a thief of the level above waits for.
     wanted: u32,
 }
 
 impl Up {
-    /// Takes in what a worker has reported, and what recording it came to.
+    /// Adds a worker's report, and the result of recording it.
     pub(crate) fn add(&mut self, report: &Report, recording: &Recording) {
         let at: Vec<(u32, u64)> = report.kept.iter().map(|kept| self.keep(kept)).collect();
         let mut marks: BTreeMap<u32, &Shows> = BTreeMap::new();
@@ -34,7 +34,7 @@ impl Up {
         }
         let all = report.paths.iter().zip(&recording.paths);
         for (i, (path, done)) in all.enumerate() {
-            // Beyond what may be found: it is a region again.
+            // Beyond the maximum number of paths: it is a region again.
             let Some((_, new_bug)) = *done else { continue };
             let place = report.places.get(i).and_then(|(kept, n)| Some((*at.get(*kept as usize)?, *n)));
             let shows = marks.get(&(i as u32));
@@ -62,7 +62,8 @@ impl Up {
         self.count(&recording.counts);
     }
 
-    /// Adds what a shard keeps; returns which of those to tell of it is, and how many paths that had before.
+    /// Adds the part of a shard; returns the index of the merged part that contains it, and the number of paths that was there
+    /// before.
     fn keep(&mut self, kept: &Kept) -> (u32, u64) {
         let known = self.kept.iter_mut().enumerate().rfind(|(_, k)| k.shard == kept.shard);
         if let Some((i, known)) = known
@@ -88,38 +89,38 @@ impl Up {
         }
     }
 
-    /// Counts of work.
+    /// Adds counters of work.
     pub(crate) fn count(&mut self, stats: &Stats) {
         self.stats.merge(stats);
     }
 
-    /// Sets regions aside as those on which workers die.
+    /// Sets regions aside because workers die on them.
     pub(crate) fn set_aside(&mut self, regions: Vec<Encoded<Region>>, reason: &str) {
         let aside = |region| SetAside { region, aside: Aside::Crashed, reason: reason.to_string() };
         self.set_aside.extend(regions.into_iter().map(aside));
     }
 
-    /// A thief of the level above waits for so many regions; for none any more.
+    /// Sets the number of regions that a thief of the level above waits for; 0 for none.
     pub(crate) fn want(&mut self, regions: u32) {
         self.wanted = regions;
     }
 
-    /// How many regions it waits for.
+    /// Number of regions that the thief waits for.
     pub(crate) fn wanted(&self) -> u32 {
         self.wanted
     }
 
-    /// Whether there is anything that counts.
+    /// True if there is anything that counts.
     pub(crate) fn has_news(&self) -> bool {
         !self.kept.is_empty() || !self.paths.is_empty() || !self.set_aside.is_empty()
     }
 
-    /// Whether something is there that people wait for.
+    /// True if there is something that users wait for.
     pub(crate) fn is_urgent(&self) -> bool {
         self.paths.iter().any(|path| path.bug.is_some())
     }
 
-    /// All of it, as a report on a lease without its regions.
+    /// Takes out all of it, as a report on a lease without its regions.
     pub(crate) fn take(&mut self, lease: u64) -> Report {
         let Up { paths, kept, places, shows, set_aside, messages, stats, measure, .. } =
             std::mem::replace(self, Up { wanted: self.wanted, ..Up::default() });

@@ -1,4 +1,4 @@
-//! Reading a run's database: tests, bugs, regions, counts.
+//! Reading a run's database: tests, bugs, regions, counts. Commands call it, also while the run goes on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,26 +18,26 @@ use crate::store::{Meta, Store, expected_in};
 pub struct StoredPath {
     /// Its number in the run, from 1; also that of its test.
     pub id: u64,
-    /// What is known of it. The message and the trace of its bug are those of the bug's first path.
+    /// Its record. The message and the trace of its bug are those of the bug's first path.
     pub record: EncodedPath,
     /// The number of its bug.
     pub bug: Option<u64>,
-    /// Whether it is the first path into its bug.
+    /// True if it is the first path into its bug.
     pub first_of_bug: bool,
 }
 
-/// A recorded bug, or something unsupported.
+/// A recorded bug, or an unsupported operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredBug {
     /// Its number in the run, from 1.
     pub id: u64,
-    /// What it is.
+    /// Its description.
     pub record: BugRecord,
-    /// What its paths count as: failed, unsupported, suppressed, or assumed away.
+    /// The kind of its paths: failed, unsupported, suppressed, or assumed away.
     pub path_kind: PathKind,
     /// The first path into it.
     pub first_path: u64,
-    /// How many paths end in it.
+    /// Number of paths that end in it.
     pub paths: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct StoredRegion {
     pub state: String,
     /// The region.
     pub region: Region,
-    /// Why it is set aside.
+    /// Reason if it is set aside.
     pub reason: Option<String>,
 }
 
@@ -71,8 +71,8 @@ impl Store {
         Ok(())
     }
 
-    /// Calls `each` for every path whose id is larger than `after`, by id. Only those of one report are in memory at a
-    /// time. Of shards that are not here ([`Store::paths_away`]) these are the paths that show something new.
+    /// Calls `each` for every path with an id larger than `after`, by id. Only the paths of one report are in memory at a
+    /// time. Of shards that are not here ([`Store::paths_away`]), only the paths that show something new are read.
     ///
     /// # Errors
     /// Those of `each`, and those of the database.
@@ -81,7 +81,7 @@ impl Store {
         after: u64,
         mut each: impl FnMut(StoredPath) -> Result<(), E>,
     ) -> Result<(), E> {
-        // As of one moment, also while the run goes on.
+        // A snapshot, also while the run goes on.
         let whole = self.db.unchecked_transaction().map_err(|e| self.error(e))?;
         let bugs = self.bugs_by_id()?;
         self.read_paths(after, |(id, record, bug)| {
@@ -114,7 +114,7 @@ impl Store {
         Ok(StoredPath { id, record, bug, first_of_bug })
     }
 
-    /// The path of this number, if there is one and it is here.
+    /// The path of this number, if it exists and is here.
     ///
     /// # Errors
     /// Those of the database.
@@ -141,7 +141,7 @@ impl Store {
         CampaignError::Damaged { path: self.path.clone(), what }
     }
 
-    /// The bugs and what is unsupported, by id.
+    /// The bugs and unsupported operations, by id.
     ///
     /// # Errors
     /// Those of the database.
@@ -193,8 +193,8 @@ impl Store {
         )
     }
 
-    /// How many regions are set aside, by state and reason; of those that have diverged each has a reason of its own,
-    /// which is left out.
+    /// Numbers of regions set aside, by state and reason. The reasons of diverged regions are all different,
+    /// and are left out.
     ///
     /// # Errors
     /// Those of the database.
@@ -212,7 +212,7 @@ impl Store {
         Ok(all)
     }
 
-    /// What the run is a run of.
+    /// The description of the run's subject.
     ///
     /// # Errors
     /// Those of the database.
@@ -227,7 +227,7 @@ impl Store {
         Ok(Meta { program, program_hash, options, version: text("version")? })
     }
 
-    /// Counts of work over all sessions.
+    /// Counters of work over all sessions.
     ///
     /// # Errors
     /// Those of the database.
@@ -244,7 +244,7 @@ impl Store {
         Ok(stats)
     }
 
-    /// What is covered, as marks of the program's image.
+    /// The coverage, as marks of the program's image.
     ///
     /// # Errors
     /// Those of the database.
@@ -261,7 +261,7 @@ impl Store {
         Ok(marks)
     }
 
-    /// The paths that cover what no path before them does.
+    /// The paths that cover code which no path before them covers.
     ///
     /// # Errors
     /// Those of the database.
@@ -278,7 +278,7 @@ impl Store {
         Ok(paths)
     }
 
-    /// Of each path that covers what no path before it does, what that is.
+    /// For each path that covers code which no path before it covers, the marks of that code.
     ///
     /// # Errors
     /// Those of the database.
@@ -295,7 +295,7 @@ impl Store {
         Ok(covering)
     }
 
-    /// How much is covered.
+    /// The counts of coverage.
     ///
     /// # Errors
     /// Those of the database.
@@ -319,7 +319,7 @@ impl Store {
         Ok(counts.into())
     }
 
-    /// Paths by how they ended; the regions set aside are not counted here.
+    /// Paths by kind of end, without the regions set aside.
     pub(crate) fn path_counts(&self) -> Result<PathCounts, CampaignError> {
         let mut counts = PathCounts::default();
         self.each_row(
@@ -333,13 +333,13 @@ impl Store {
         Ok(counts)
     }
 
-    /// How many bugs were found, each place once; what is unsupported is none.
+    /// Number of bugs found, each place once, without unsupported operations.
     pub(crate) fn count_bugs(&self) -> Result<u64, CampaignError> {
         let sql = "SELECT count(*) FROM bugs WHERE path_kind = 'failed'";
         self.db.query_row(sql, [], |r| r.get::<_, i64>(0)).map(|n| n as u64).map_err(|e| self.error(e))
     }
 
-    /// How many paths are expected of all that waits; `None` where nothing is known.
+    /// Expected number of paths of all open and leased regions; `None` if nothing is known.
     fn expected(&self) -> Result<Option<Expected>, CampaignError> {
         let sql = "SELECT count(expected), count(*) - count(expected), sum(expected), sum(variance) FROM regions \
                    WHERE state IN ('open', 'leased')";
@@ -355,7 +355,7 @@ impl Store {
         Ok(text.unwrap_or_else(|| format!("{:032x}", 0)))
     }
 
-    /// The account of the run as it stands.
+    /// The current account of the run.
     ///
     /// # Errors
     /// Those of the database.

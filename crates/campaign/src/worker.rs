@@ -1,4 +1,4 @@
-//! A worker: explores what it is leased, reports, gives away what it is asked for.
+//! A worker: explores leased regions, reports, and gives regions away on request. Transports run it in threads or processes.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -18,25 +18,25 @@ use crate::shard::ShardWriter;
 use crate::stats::Stats;
 use crate::sync::mpsc::{Receiver, TryRecvError};
 
-/// When a worker reports.
+/// Reporting times of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Instructions between two looks at what the coordinator says. Default is 20,000: a millisecond or less.
+    /// Instructions between two checks for messages of the coordinator. Default is 20,000: a millisecond or less.
     pub fuel: u64,
-    /// A report at least so often. Default is 150 ms: what a killed worker costs.
+    /// Maximum time between two reports. Default is 150 ms: the cost of a killed worker.
     pub every: Duration,
-    /// A report after so many paths. Default is 1,000: reports that wait for the coordinator when the session is to stop
-    /// hold no more than it can write files for in a moment.
+    /// Number of paths after which a report is made. Default is 1,000: the files of reports that wait for the coordinator when
+    /// the session is to stop can then be written in a moment.
     pub paths: usize,
-    /// A report after so many bytes of tests. Default is 1 MiB.
+    /// Bytes of tests after which a report is made. Default is 1 MiB.
     pub bytes: usize,
-    /// A report at least so often where paths are kept in a shard, which is synced for each. Default is 500 ms.
+    /// Maximum time between two reports if paths are kept in a shard, which is synced for each. Default is 500 ms.
     pub every_kept: Duration,
-    /// A frontier of fewer than [`ENOUGH`] states is shared only after a thief waited so long. Default is 2 ms.
+    /// Time that a thief waits before a frontier of fewer than [`ENOUGH`] states is shared. Default is 2 ms.
     pub patience: Duration,
 }
 
-/// A frontier of so many states is shared at once.
+/// Number of states from which a frontier is shared at once.
 pub const ENOUGH: u32 = 4;
 
 impl Default for Pace {
@@ -52,7 +52,7 @@ impl Default for Pace {
     }
 }
 
-/// What a worker is told before all else.
+/// The set-up of a worker, before all other messages.
 #[derive(Clone, Copy, Debug)]
 pub struct SetUp<'a> {
     /// Its number in the session, from 0.
@@ -61,26 +61,26 @@ pub struct SetUp<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Makes an exploration of what [`ToWorker::Setup`] holds; an error says in a sentence why it cannot.
+/// Makes an exploration from the content of [`ToWorker::Setup`]; an error is a sentence with the reason.
 pub type MakeExploration = dyn Fn(SetUp<'_>) -> Result<Box<dyn Exploration>, String> + Send + Sync;
 
-/// The lease at hand.
+/// The current lease.
 struct Lease {
     id: u64,
     /// Regions that are not begun.
     rest: VecDeque<Encoded<Region>>,
-    /// How many paths each of them is expected to have.
+    /// Expected number of paths of each of them.
     each: Option<Expected>,
     careful: bool,
-    /// So many paths are allowed until more are.
+    /// Number of paths left until more are allowed; `None` for no limit.
     left: Option<u64>,
-    /// Give back what waits as soon as it is so many states.
+    /// Return the waiting states as soon as there are this many.
     split: Option<u32>,
     /// A theft that waits until there is something to give.
     theft: Option<Theft>,
 }
 
-/// What a thief wants.
+/// The request of a thief.
 #[derive(Clone, Copy)]
 struct Theft {
     regions: u32,
@@ -91,16 +91,16 @@ struct Theft {
     since: Duration,
 }
 
-/// Writing down what is left may take so much of a worker's time, one part in:
+/// Exporting the remaining work may take one part in this many of a worker's time.
 const WRITING: u32 = 20;
-/// Of a broad frontier half is given, up to so many states: their number grows faster than that of thefts could, and fewer
-/// only come back for more when each has less below it.
+/// Maximum number of states given of a broad frontier, of which half is given: their number grows faster than that of thefts
+/// could, and a thief with fewer states returns for more when each has less below it.
 const BROAD: usize = 16_384;
-/// What takes no longer is written down with every report.
+/// Time up to which the remaining work is exported with every report.
 const CHEAP: Duration = Duration::from_millis(1);
-/// Memory is looked at after so many instructions' worth of work.
+/// Number of steps between two checks of memory.
 const MEMORY_EVERY: u32 = 16;
-/// A worker keeps so many states whatever memory they take.
+/// Number of states that a worker keeps, whatever memory they take.
 const KEPT_IN_MEMORY: usize = 4;
 
 /// A region that cannot be read: another worker could not read it either.
@@ -110,13 +110,13 @@ fn damaged(error: &postcard::Error) -> FromWorker {
     }
 }
 
-/// Where paths are kept: in a shard, if there is to be one.
+/// The store of finished paths: in a shard, if there is to be one.
 fn keeping(shard: Option<&Path>, writes: bool) -> Result<Keeping, String> {
     shard.map_or(Ok(Keeping::default()), |path| ShardWriter::create(path, writes).map(Keeping::in_shard))
 }
 
 /// Gives away up to `n` states, the shallowest first, until they are expected to have half of the `left` paths. Depth-first
-/// that may be one.
+/// one may be enough.
 fn up_to_half(exploration: &mut dyn Exploration, n: usize, left: f64) -> (Vec<Region>, Option<Expected>) {
     let (mut regions, mut given) = (Vec::new(), Some(Expected::NONE));
     while regions.len() < n && given.is_none_or(|given| given.paths < left / 2.0) {
@@ -134,15 +134,15 @@ fn encoded(regions: Vec<Region>) -> Vec<Encoded<Region>> {
     regions.iter().map(Encoded::new).collect()
 }
 
-/// Regions that are given away, and what is expected of them together.
+/// Regions that are given away, and the number of paths expected of them together.
 type Given = (Vec<Encoded<Region>>, Option<Expected>);
 
-/// What is expected of two things together; `None` where it is not known of one of them.
+/// The sum of two expectations; `None` if one of them is unknown.
 fn sum(a: Option<Expected>, b: Option<Expected>) -> Option<Expected> {
     a.zip(b).map(|(a, b)| a + b)
 }
 
-/// What is expected of `n` regions of each of which so much is expected.
+/// The expectation of `n` regions, from that of each.
 fn all_of(n: usize, each: Option<Expected>) -> Option<Expected> {
     if n == 0 {
         return Some(Expected::NONE);
@@ -150,30 +150,30 @@ fn all_of(n: usize, each: Option<Expected>) -> Option<Expected> {
     each.map(|each| Expected { paths: each.paths * n as f64, variance: each.variance * n as f64 })
 }
 
-/// The machine of a worker, without threads or streams: messages go in and come out.
+/// The state machine of a worker, without threads or streams: messages go in and come out.
 pub struct Worker {
     exploration: Option<Box<dyn Exploration>>,
     pace: Pace,
     lease: Option<Lease>,
-    /// What it begins with when the lease at hand is over.
+    /// The lease that it begins when the current one is over.
     next: Option<Lease>,
     found: Found,
     /// Its paths that are not reported yet.
     keeping: Keeping,
-    /// The last report, and until when work is counted.
+    /// Time of the last report, and time until which work is counted.
     since: Duration,
     worked: Duration,
     stats: Stats,
     clock: Arc<dyn Clock>,
-    /// The memory of this process is its own.
+    /// True if the memory of this process is the worker's own.
     measured: bool,
-    /// Its shard is a file.
+    /// True if its shard is a file.
     writes: bool,
     /// Bytes of memory before the first lease.
     loaded: u64,
-    /// Steps until memory is looked at.
+    /// Number of steps until the next check of memory.
     until_memory: u32,
-    /// When what is left was last written down, how long that took, and for how many states.
+    /// Time and duration of the last export of the remaining work, and its number of states.
     written: (Duration, Duration, usize),
 }
 
@@ -183,7 +183,7 @@ impl Worker {
         Worker { measured: true, ..Worker::simulated(pace, Arc::new(RealClock::default())) }
     }
 
-    /// A worker in a simulation: its time is what `clock` says, and it does not report its memory.
+    /// A worker in a simulation: `clock` gives its time, and it does not report its memory.
     pub fn simulated(pace: Pace, clock: Arc<dyn Clock>) -> Worker {
         Worker {
             exploration: None,
@@ -204,17 +204,17 @@ impl Worker {
         }
     }
 
-    /// The same with a shard that counts what it would hold, and is no file.
+    /// The same worker with a shard that only counts its content, and is no file.
     pub fn that_writes_nothing(self) -> Worker {
         Worker { writes: false, ..self }
     }
 
-    /// Whether there is nothing to do until the next message.
+    /// True if there is nothing to do until the next message.
     pub fn is_idle(&self) -> bool {
         self.lease.as_ref().is_none_or(|lease| lease.left == Some(0))
     }
 
-    /// Takes a message; returns the answer.
+    /// Handles a message; returns the answer.
     pub fn handle(&mut self, message: ToWorker, make: &MakeExploration) -> Option<FromWorker> {
         match message {
             ToWorker::Setup { worker, bytes, shard } => {
@@ -351,8 +351,8 @@ impl Worker {
         self.exploration.as_ref().map_or(0, |e| e.memory_in_use())
     }
 
-    /// Above the limit on memory half of what waits is given up, to be explored later; so it is where states had to
-    /// be written down: to come back to each would cost more than to explore them one part after the other.
+    /// Above the limit on memory, half of the waiting states are given up, to be explored later; so they are if states had to
+    /// be suspended: returning to each would cost more than exploring them one part after the other.
     fn fit_memory(&mut self) -> Option<FromWorker> {
         let limit = self.exploration.as_ref()?.memory_limit()?;
         let crowded = self.exploration.as_mut()?.crowded();
@@ -369,7 +369,7 @@ impl Worker {
         self.report_with(None, (spilled, expected), false)
     }
 
-    /// Gives to a thief who waits, once there is something to give.
+    /// Gives regions to a waiting thief, once there is something to give.
     fn answer_theft(&mut self) -> Option<FromWorker> {
         let theft = self.lease.as_ref()?.theft?;
         let waiting = self.waiting();
@@ -382,8 +382,8 @@ impl Worker {
         self.report_with(Some(given), (Vec::new(), Some(Expected::NONE)), false)
     }
 
-    /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it; of a broad
-    /// one half. What is not begun goes first, as it is.
+    /// Takes up to `regions` regions of `states` states each out of the frontier, but leaves at least half of it; a broad
+    /// frontier gives half. Regions that are not begun go first, unchanged.
     fn give(&mut self, regions: usize, states: usize) -> Given {
         let broad = self.exploration.as_ref().is_some_and(|e| e.is_broad());
         let wanted = if broad { BROAD } else { regions.saturating_mul(states.max(1)) };
@@ -397,7 +397,7 @@ impl Worker {
         let of_untouched = all_of(untouched.len(), lease.each);
         let n = n - untouched.len();
         let (given, expected) = match exploration.expected().filter(|_| !broad) {
-            // More than half of what is left would only be stolen back.
+            // More than half of the expected paths would only be stolen back.
             Some(left) => up_to_half(&mut **exploration, n, left.paths),
             None => (exploration.give(n), exploration.take_given()),
         };
@@ -408,7 +408,7 @@ impl Worker {
         let mut parts: Vec<Region> = Vec::with_capacity(regions);
         for (i, region) in given.into_iter().enumerate() {
             match parts.last_mut() {
-                // Neighbours make one region: up to where the one before begins.
+                // Neighbours make one region: up to the start of the one before.
                 Some(last) if i % size != 0 && last.lo == region.hi => last.lo = region.lo,
                 _ => parts.push(region),
             }
@@ -417,7 +417,7 @@ impl Worker {
         (untouched, expected)
     }
 
-    /// How many states wait; a region that is not begun is one.
+    /// Number of waiting states; a region that is not begun counts as one.
     fn waiting(&self) -> usize {
         let rest = self.lease.as_ref().map_or(0, |lease| lease.rest.len());
         self.exploration.as_ref().map_or(0, |e| e.waiting()) + rest
@@ -427,13 +427,13 @@ impl Worker {
         self.report_with(None, (Vec::new(), Some(Expected::NONE)), over)
     }
 
-    /// Paths cannot be kept here.
+    /// Reports that paths cannot be kept on this machine.
     fn unable(&mut self, message: String) -> Option<FromWorker> {
         self.lease = None;
         Some(FromWorker::Unable { message })
     }
 
-    /// The session has to end: what is doubtful is not reported.
+    /// Reports that the session has to end; doubtful results are not reported.
     fn fail(&mut self, message: String) -> Option<FromWorker> {
         self.lease = None;
         Some(FromWorker::Failed { message })
@@ -452,7 +452,7 @@ impl Worker {
         let over = over || (exploration.is_done() && lease.rest.is_empty());
         let (careful, states) = (lease.careful, exploration.waiting());
         let moves = given.is_some() || !spilled.is_empty();
-        // What lies in a shard counts together with what remains, and so does what has left the region.
+        // Paths in a shard count together with the remaining work, and so do regions that have left the leased region.
         let exact = over || careful || (self.keeping.is_shard() && moves) || self.worth_writing(states);
         self.since = self.clock.now();
         if !exact && self.keeping.is_shard() {
@@ -473,7 +473,7 @@ impl Worker {
         Some(FromWorker::Report(report))
     }
 
-    /// How many states wait, when nothing can count yet.
+    /// A report of the number of waiting states, while no results can count yet.
     fn interim(&self) -> Report {
         let lease = self.lease.as_ref().map_or(0, |lease| lease.id);
         let expected = Expectations { remaining: self.expected(), given: None, spilled: None };
@@ -481,7 +481,7 @@ impl Worker {
         Report { lease, waiting, expected: Box::new(expected), ..Report::default() }
     }
 
-    /// How many paths are expected of what is left of the lease.
+    /// Expected number of paths left in the lease.
     fn expected(&self) -> Option<Expected> {
         let (exploration, lease) = (self.exploration.as_ref()?, self.lease.as_ref()?);
         sum(exploration.expected(), all_of(lease.rest.len(), lease.each))
@@ -533,7 +533,7 @@ impl Worker {
         })
     }
 
-    /// Whether enough time has gone since what is left was last written down.
+    /// True if enough time has passed since the remaining work was last exported.
     fn worth_writing(&self, waiting: usize) -> bool {
         let (at, took, states) = self.written;
         let expected =
@@ -541,7 +541,7 @@ impl Worker {
         expected <= CHEAP || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
     }
 
-    /// What is left of the lease.
+    /// The remaining work of the lease.
     fn write_down(&mut self) -> Option<Vec<Encoded<Region>>> {
         let exploration = self.exploration.as_mut()?;
         let before = self.clock.now();
@@ -555,10 +555,10 @@ impl Worker {
     }
 }
 
-/// Where the clock of a worker's exploration is found by another thread, once there is one.
+/// Slot for the clock of a worker's exploration, to be read by another thread once it is set.
 pub(crate) type ClockSlot = Mutex<Option<Arc<SolverClock>>>;
 
-/// Serves a coordinator until it says stop or its end of `inbox` is gone, or until `send` says that nobody
+/// Serves a coordinator until it says stop or its end of `inbox` is gone, or until `send` reports that nobody
 /// listens.
 pub fn serve(
     inbox: &Receiver<ToWorker>,
@@ -569,7 +569,7 @@ pub fn serve(
     serve_timed(inbox, send, make, pace, &ClockSlot::default());
 }
 
-/// [`serve`], and shows the exploration's clock.
+/// [`serve`], which also publishes the exploration's clock.
 pub(crate) fn serve_timed(
     inbox: &Receiver<ToWorker>,
     send: &mut dyn FnMut(FromWorker) -> bool,

@@ -1,4 +1,5 @@
-//! An exploration of either kind.
+//! Symbolic and concolic exploration behind one type, [`AnyExplorer`]. Campaign workers call it; every call is passed on to the
+//! exploration inside.
 
 use cleave_region::{Expected, Region, Weight};
 
@@ -13,13 +14,13 @@ use crate::trail::Trail;
 
 /// A symbolic or a concolic exploration of one region.
 pub enum AnyExplorer<S: Space> {
-    /// States that fork.
+    /// Forks states.
     Symbolic(Explorer<S>),
-    /// Inputs that are run.
+    /// Runs inputs.
     Concolic(Concolic<S>),
 }
 
-/// Calls the method of whichever it is.
+/// Calls the same method of either variant.
 macro_rules! either {
     ($self:expr, $e:ident => $call:expr) => {
         match $self {
@@ -35,7 +36,7 @@ impl<S: Space> AnyExplorer<S> {
         either!(self, e => e.into_trail())
     }
 
-    /// What was learned, for the next region. To be called after the last step.
+    /// Takes the learned ratios for the next region. To be called after the last step.
     pub fn take_experience(&mut self) -> Experience {
         match self {
             AnyExplorer::Symbolic(e) => e.take_experience(),
@@ -43,7 +44,7 @@ impl<S: Space> AnyExplorer<S> {
         }
     }
 
-    /// How many paths are expected of what is left; `None` where nobody knows, as of concrete runs.
+    /// Expected number of paths in the remaining work; `None` if unknown, as for concrete runs.
     pub fn expected(&self) -> Option<Expected> {
         match self {
             AnyExplorer::Symbolic(e) => e.expected(),
@@ -51,7 +52,7 @@ impl<S: Space> AnyExplorer<S> {
         }
     }
 
-    /// What is expected of all that was given away since the last call; `None` where nobody knows.
+    /// Expected number of paths in all work given away since the last call; `None` if unknown.
     pub fn take_given(&mut self) -> Option<Expected> {
         match self {
             AnyExplorer::Symbolic(e) => e.take_given(),
@@ -59,55 +60,55 @@ impl<S: Space> AnyExplorer<S> {
         }
     }
 
-    /// Whether the region is explored.
+    /// True if the region is explored.
     pub fn is_done(&self) -> bool {
         either!(self, e => e.is_done())
     }
 
-    /// How many states or items wait.
+    /// Number of waiting states or items.
     pub fn frontier(&self) -> usize {
         either!(self, e => e.frontier())
     }
 
-    /// Whether a strategy chooses among states, of which none is worth as much as all others.
+    /// True if a strategy chooses among states, so that no single state is worth as much as all others.
     pub fn is_broad(&self) -> bool {
         matches!(self, AnyExplorer::Symbolic(explorer) if explorer.is_broad())
     }
 
-    /// What was done so far.
+    /// The counters so far.
     pub fn counters(&self) -> Counters {
         either!(self, e => e.counters())
     }
 
-    /// The weights of all that has ended since the last call and is in nothing of what is left, but for those of paths; see
+    /// The weights of all that ended since the last call and is not part of the remaining work, except those of paths; see
     /// [`Explorer::take_ended`].
     pub fn take_ended(&mut self) -> Weight {
         either!(self, e => e.take_ended())
     }
 
-    /// What the ways to regions took since the last call.
+    /// Time spent on the way to regions since the last call.
     pub fn take_way_times(&mut self) -> WayTimes {
         either!(self, e => e.take_way_times())
     }
 
-    /// Goes on for about `fuel` instructions, or until something is found.
+    /// Continues for about `fuel` instructions, or until it finds something.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
         either!(self, e => e.step(space, fuel, events));
     }
 
-    /// A path of the last step was recorded; see [`Explorer::recorded`].
+    /// Notes that a path of the last step was recorded; see [`Explorer::recorded`].
     pub fn recorded(&mut self, space: &S) {
         if let AnyExplorer::Symbolic(explorer) = self {
             explorer.recorded(space);
         }
     }
 
-    /// Shows the states that wait, or run.
+    /// Shows each waiting or running state to `see`.
     pub fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
         either!(self, e => e.each_state(see));
     }
 
-    /// What is left, as regions.
+    /// The remaining work as regions.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
         either!(self, e => e.remaining(space))
     }

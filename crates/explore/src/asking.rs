@@ -1,46 +1,47 @@
-//! When it is asked whether a side of a decision can be taken.
+//! The feasibility policy: when an exploration checks the sides of a decision. The command line chooses it; explorers obey it.
+//! The policy changes the cost of an exploration, not its paths.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// When the solver is asked about sides that no witness takes.
+/// Time of the solver query for a side that no witness takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Feasibility {
     /// At once, at the fork.
     #[default]
     Eager,
-    /// When the side's turn comes. Until then it waits in the frontier, and may leave as a region.
+    /// When the side's turn comes. Until then the unchecked side waits in the frontier, and may leave as a region.
     Lazy,
-    /// After several decisions at once: sides are taken without asking, and then the whole path is asked for
+    /// After several decisions: sides are taken unchecked, and then one query covers the whole path
     /// (Zhang, Chen and Wang, S2PF, 2012).
     Speculative {
-        /// So many unchecked decisions, at least one, are taken before the solver is asked.
+        /// Number of unchecked decisions, at least one, before the solver is asked.
         depth: u32,
-        /// How the last feasible decision is found where they cannot be taken together.
+        /// Search for the last feasible decision if they are infeasible together.
         backtrack: Backtrack,
     },
 }
 
-/// How the last feasible decision of a path that is infeasible is found.
+/// Search for the last feasible decision of an infeasible path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Backtrack {
-    /// The shortest beginning that contains an unsatisfiable core is left out; the rest is asked for, and so on
+    /// Drops the shortest prefix that contains an unsatisfiable core, queries the rest, and so on
     /// (S2PF, section 2.2.2).
     #[default]
     Core,
-    /// The beginnings are halved.
+    /// Halves the interval of prefixes.
     Binary,
-    /// One decision less each time.
+    /// Drops one decision at a time.
     Linear,
 }
 
-/// How an exploration asks.
+/// The feasibility policy of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asking {
-    /// When. Default is [`Feasibility::Eager`].
+    /// Time of the queries. Default is [`Feasibility::Eager`].
     pub feasibility: Feasibility,
-    /// Whether a state's witness shows the side that it takes to be feasible. Default is yes; without it, either
-    /// side of each decision is asked for, as engines without witnesses do.
+    /// If true, a state's witness proves the side that it takes feasible. Default is true; if false, both sides of each
+    /// decision are queried, as in engines without witnesses.
     pub witnesses: bool,
 }
 
@@ -51,7 +52,7 @@ impl Default for Asking {
 }
 
 impl Asking {
-    /// Asking like this, with witnesses.
+    /// A policy with this feasibility mode and with witnesses.
     pub fn new(feasibility: Feasibility) -> Asking {
         Asking { feasibility, ..Asking::default() }
     }

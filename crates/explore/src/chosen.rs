@@ -1,4 +1,5 @@
-//! A frontier of which a strategy chooses: states in slots, their order, and which are shallow.
+//! The frontier of a search strategy: states in slots, their order by path, and their order by depth. [`crate::frontier`] calls
+//! it; no state is lost or waits twice.
 
 mod bounded;
 mod costs;
@@ -17,13 +18,13 @@ use crate::waiting::{Given, Rest, Waiting};
 use bounded::{Bound, STEP};
 use costs::Costs;
 
-/// A state is cold that so many steps were made without: what they touched has taken its place in the processor's caches.
+/// A state is cold after this many steps without it: the states of these steps have displaced it from the processor's caches.
 const COLD: u64 = 32;
-/// To go on with a cold state takes about as long as so many instructions more: its registers, objects and terms come back one cache
-/// line after the other.
+/// Extra cost of continuing a cold state, in instructions: its registers, objects and terms come back one cache line after the
+/// other.
 const WARMING: u64 = 2 * STEP;
 
-/// The place of the question that a state begins with, if it does.
+/// The program place of the query with which a state begins, if it begins with one.
 fn place_of_question<S: Space>(space: &S, waiting: &Waiting<S>) -> Option<u64> {
     match waiting {
         Waiting::Unasked(unasked) => Some(space.site(&unasked.state)),
@@ -31,14 +32,14 @@ fn place_of_question<S: Space>(space: &S, waiting: &Waiting<S>) -> Option<u64> {
     }
 }
 
-/// A state that was written down and is followed again: it goes on until it is where it was, and free of its cuts.
+/// A suspended state that is being replayed: it goes on until it reaches its old position and no cut binds it.
 struct Following {
     slot: Slot,
-    /// As it was written down; nothing where something of it was set aside or given away since.
+    /// The region as suspended; `None` once a part of it was set aside or given away.
     region: Option<Region>,
-    /// What hangs from the way, and waits.
+    /// States forked on the way, which wait.
     hung: Vec<Slot>,
-    /// The weights of sides of the way that were refuted: they are in `region`.
+    /// The weights of infeasible sides of the way, which lie in `region`.
     refuted: Weight,
 }
 
@@ -46,28 +47,28 @@ pub(crate) struct Chosen<S: Space> {
     strategy: Box<dyn Strategy>,
     coverage: bool,
     held: Vec<Option<Waiting<S>>>,
-    /// How many steps had been made when something came to wait in a slot, and how many were made.
+    /// By slot: the number of steps when its content began to wait. `steps` is the number so far.
     since: Vec<u64>,
     steps: u64,
     free: Vec<Slot>,
     waiters: Waiters,
-    /// All states by depth. As depth only grows, one that stands too far in front is moved when it is met.
+    /// All states by depth. A state's depth only grows, so an outdated rank is too small; it is corrected when it is met.
     shallow: Ranked,
-    /// Those that the strategy knows, by the instructions of their paths: the last is most likely near an end.
+    /// The states that the strategy knows, by the instructions of their paths: the last is most likely near an end.
     farthest: Ranked,
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
-    /// Keeps few states alive.
+    /// The bound on live states.
     bound: Bound<S>,
-    /// Has hard questions wait.
+    /// Postpones hard queries.
     costs: Costs,
     pub(crate) estimate: Broad,
-    /// Covered places that the strategy was told of.
+    /// Number of covered places reported to the strategy.
     told: usize,
-    /// The state at hand came to new code.
+    /// True if the state at hand reached new code.
     news: bool,
-    /// The weights of refuted sides since they were last asked for.
+    /// The weights of infeasible sides since the last call of `take_refuted`.
     refuted: Weight,
 }
 
@@ -102,12 +103,12 @@ impl<S: Space> Chosen<S> {
         self.waiters.count
     }
 
-    /// From now on any number of states may wait.
+    /// Removes the bound on waiting states.
     pub(crate) fn unbounded(&mut self) {
         self.bound = Bound::new(0, 0);
     }
 
-    /// The first state of all.
+    /// Puts in the first state.
     pub(crate) fn plant(&mut self, space: &S, node: Node<S>) {
         let slot = self.slot();
         self.waiters.tree.plant(slot);
@@ -153,7 +154,7 @@ impl<S: Space> Chosen<S> {
         view
     }
 
-    /// The state at hand stays, and has gone on.
+    /// Puts back the state at hand after it went on.
     pub(crate) fn put_back(&mut self, space: &S, waiting: Waiting<S>) {
         if let Some(drain) = self.bound.at_hand() {
             return drain.push(waiting);
@@ -162,7 +163,7 @@ impl<S: Space> Chosen<S> {
         self.since[slot.index()] = self.steps;
         let old = &self.waiters.views[slot.index()];
         let view = self.view(space, &waiting, old.new_at);
-        // One that is followed is not where it was yet: to the strategy it stands there all the time.
+        // A replayed state has not reached its old position yet: the strategy sees it at the old position meanwhile.
         if self.follows(slot) && view.depth < old.depth {
             self.held[slot.index()] = Some(waiting);
             return;
@@ -178,7 +179,7 @@ impl<S: Space> Chosen<S> {
         self.held[slot.index()] = Some(waiting);
     }
 
-    /// Removes what was in a slot from the order and from the strategy.
+    /// Removes the content of a slot from the order and from the strategy.
     fn leave(&mut self, slot: Slot) -> Option<Waiting<S>> {
         if self.follows(slot) {
             self.following = None;
@@ -219,14 +220,14 @@ impl<S: Space> Chosen<S> {
         Some(waiting)
     }
 
-    /// Takes the state that the strategy chooses, or goes on with one that is followed.
+    /// Takes the state that the strategy chooses, or continues one that is replayed.
     fn take_chosen(&mut self, space: &mut S) -> Option<Waiting<S>> {
         let followed = self.following.as_ref().map(|following| following.slot);
         let fits =
             |held: &[Option<Waiting<S>>], slot: &Slot| held.get(slot.index()).is_some_and(Option::is_some);
         self.at = match followed.filter(|slot| fits(&self.held, slot)) {
             Some(slot) => slot,
-            // Each turn of the loop makes one state wait, so that there is an end.
+            // Each turn of the loop postpones one state, so the loop ends.
             None => loop {
                 if self.among() == 0 {
                     self.recall(true);
@@ -234,7 +235,7 @@ impl<S: Space> Chosen<S> {
                 let next = self.strategy.next(&self.waiters).filter(|slot| fits(&self.held, slot));
                 let next = next.or_else(|| self.waiters.tree.first())?;
                 if !self.postpones(space, next) {
-                    // It may be one that has to wait, if there is no other.
+                    // If no other state is left, this may be a postponed one.
                     if self.costs.forgets(next) {
                         self.restore(next);
                     }
@@ -251,7 +252,8 @@ impl<S: Space> Chosen<S> {
         waiting
     }
 
-    /// Whether a state waits for now because its question is hard, and others were. The strategy forgets it meanwhile.
+    /// Postpones a state whose query is hard if hard queries had their share; the strategy forgets it meanwhile. Returns true if
+    /// postponed.
     fn postpones(&mut self, space: &S, slot: Slot) -> bool {
         let place = self.held[slot.index()].as_ref().and_then(|waiting| place_of_question(space, waiting));
         let Some(work) = place.and_then(|place| self.costs.too_much(place, false)) else { return false };
@@ -262,14 +264,14 @@ impl<S: Space> Chosen<S> {
         true
     }
 
-    /// Whether the question of the state at hand can wait, if it takes long: it did not wait before, and there is another state.
+    /// Returns true if a long query of the state at hand can wait: it did not wait before, and there is another state.
     pub(crate) fn can_wait(&mut self) -> bool {
         let drained = self.bound.at_hand().map(|drain| drain.slot);
         let others = self.among() - usize::from(drained.is_none());
         !self.costs.has_waited(drained.unwrap_or(self.at)) && others > 0
     }
 
-    /// The question of the state at hand takes long: it waits, and the strategy is not told of it for now.
+    /// Postpones the state at hand because its query takes long; the strategy does not know it meanwhile.
     pub(crate) fn put_off(&mut self, space: &S, waiting: Waiting<S>) {
         let slot = match self.bound.is_at_hand() {
             true => self.leaves_drain(space, waiting),
@@ -287,24 +289,24 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// Tells the strategy again of a state that had to wait, if it is time for one; `all`: in any case.
+    /// Tells the strategy again of a postponed state if it is time for one; with `all`, in any case.
     fn recall(&mut self, all: bool) {
         if let Some(slot) = self.costs.recall(all) {
             self.restore(slot);
         }
     }
 
-    /// What was taken stays for now, as it was.
+    /// Keeps the taken state in its slot, unchanged, for now.
     pub(crate) fn hold(&mut self, waiting: Waiting<S>) {
         self.held[self.at.index()] = Some(waiting);
     }
 
-    /// Whether there still is something at hand.
+    /// True if the slot at hand still holds something.
     pub(crate) fn holds(&self) -> bool {
         self.held.get(self.at.index()).is_some_and(Option::is_some)
     }
 
-    /// The state at hand becomes what is left of the segment that began there.
+    /// Replaces the state at hand by the rest of the segment that began there.
     pub(crate) fn replace(&mut self, space: &S, rest: Rest<S>) {
         let mut here = self.at;
         self.following = None;
@@ -327,7 +329,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// Puts into a slot of the tree: that at hand, or a new one.
+    /// Puts `waiting` into a slot of the tree: the slot at hand, or a new one.
     fn put(&mut self, space: &S, slot: Slot, waiting: Waiting<S>) {
         if slot == self.at {
             self.put_back(space, waiting);
@@ -337,7 +339,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// Whether the state at hand is only on its way back to where it was.
+    /// True if the state at hand is only replaying the way to its old position.
     pub(crate) fn is_following(&self) -> bool {
         !self.bound.is_at_hand() && self.follows(self.at)
     }
@@ -346,16 +348,16 @@ impl<S: Space> Chosen<S> {
         self.following.as_ref().is_some_and(|following| following.slot == slot)
     }
 
-    /// A part of the state at hand is set aside.
+    /// Notes that a part of the state at hand was set aside.
     pub(crate) fn loses_a_part(&mut self) {
         if let Some(following) = &mut self.following {
             following.region = None;
         }
     }
 
-    /// The state at hand, which waits again, went elsewhere than the cuts that it follows were made. Takes out what
-    /// cannot be told from it: a region that was written down, as it was, or with what hangs from the way; or the
-    /// region that all began with.
+    /// Handles a state at hand that diverged from its cuts and waits again. Takes out all regions that depend on it: the
+    /// suspended region unchanged, or the state with the states forked on the way; or the region with which the
+    /// exploration began.
     pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
         if let Some(regions) = self.drain_diverged(space) {
             return regions;
@@ -380,8 +382,8 @@ impl<S: Space> Chosen<S> {
         regions
     }
 
-    /// A side of the decision at which the state at hand stands is refuted. Each state is a region of its own, and in none of
-    /// these is that side.
+    /// Notes an infeasible side of the decision of the state at hand. Each state is a region of its own, and none of these
+    /// regions contains that side.
     pub(crate) fn refuted(&mut self, side: bool, weight: Weight) {
         if let Some(drain) = self.bound.at_hand() {
             self.refuted += if side { weight } else { drain.refuted_behind(weight) };
@@ -395,12 +397,12 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// The weights of refuted sides that are in nothing of what is left, since the last call.
+    /// The weights of infeasible sides outside the remaining work, since the last call.
     pub(crate) fn take_refuted(&mut self) -> Weight {
         std::mem::take(&mut self.refuted) + self.bound.pass_gap()
     }
 
-    /// Takes notice of what the state at hand came to in so many instructions.
+    /// Accounts for `instructions` run by the state at hand, and for the code that it reached.
     pub(crate) fn has_run(&mut self, space: &S, instructions: u64) {
         self.bound.worked(instructions);
         self.costs.ran(instructions, STEP);
@@ -415,7 +417,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// The state at hand took so much work of the space, beside its instructions.
+    /// Accounts for work of the space on queries of the state at hand, in addition to its instructions.
     pub(crate) fn has_asked(&mut self, work: u64) {
         self.bound.asked(work);
         self.costs.asked(work);
@@ -424,19 +426,19 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// So much was done for the state at hand that belongs to none of its questions.
+    /// Accounts for work on the state at hand that belongs to none of its queries.
     pub(crate) fn has_worked(&mut self, work: u64) {
         self.bound.asked(work);
         self.costs.ran(work, 0);
     }
 
-    /// Paths were found where the state at hand ended.
+    /// Counts the paths found where the state at hand ended.
     pub(crate) fn found(&mut self, paths: u64) {
         self.bound.found(paths);
         self.estimate.found(paths);
     }
 
-    /// The state at hand is no more.
+    /// Removes the state at hand, which has ended.
     pub(crate) fn ended(&mut self) {
         if self.bound.is_at_hand() {
             return self.ended_in_drain();
@@ -445,7 +447,7 @@ impl<S: Space> Chosen<S> {
         self.leave(self.at);
     }
 
-    /// The state at hand becomes its sides, the false one first.
+    /// Replaces the state at hand by its sides, the false one first.
     pub(crate) fn forked(&mut self, space: &S, sides: [Option<Waiting<S>>; 2]) {
         let slot = self.at;
         match sides {
@@ -462,7 +464,7 @@ impl<S: Space> Chosen<S> {
                 if self.follows(slot)
                     && let Some(following) = &mut self.following
                 {
-                    // The cuts say which side goes on.
+                    // The cuts determine the side that goes on.
                     let goes_true = on_true.is_bound() && !on_false.is_bound();
                     following.slot = if goes_true { other } else { slot };
                     following.hung.push(if goes_true { slot } else { other });
@@ -489,8 +491,8 @@ impl<S: Space> Chosen<S> {
         slots.iter().filter_map(region).collect()
     }
 
-    /// Gives away up to `n` states, the shallowest, and of those of one depth the oldest; in the order of their paths, as
-    /// whoever follows one after the other then keeps most of the way.
+    /// Gives away up to `n` states: the shallowest, and among those of one depth the oldest. They are returned in the order of
+    /// their paths, because a worker that replays one after the other then keeps most of the way.
     pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Given {
         let mut given = vec![false; self.held.len()];
         for _ in 0..n {
@@ -502,7 +504,7 @@ impl<S: Space> Chosen<S> {
         self.gone(space, slots)
     }
 
-    /// The state with the fewest decisions, which is to leave.
+    /// Takes out the state with the fewest decisions, to be given away.
     fn take_shallowest(&mut self) -> Option<Slot> {
         let evicted = self.bound.shallowest();
         while let Some((rank, slot)) = self.shallow.first() {
@@ -521,7 +523,7 @@ impl<S: Space> Chosen<S> {
         Some(slot)
     }
 
-    /// States go to others.
+    /// Exports the states of `slots`, which leave this exploration.
     fn gone(&mut self, space: &mut S, slots: Vec<Slot>) -> Given {
         let mut expected = Some(Expected::NONE);
         let mut regions = Vec::with_capacity(slots.len());
@@ -546,14 +548,14 @@ impl<S: Space> Chosen<S> {
         (spilled, expected)
     }
 
-    /// The state that the strategy thinks least of.
+    /// The state of least worth to the strategy.
     fn worst(&mut self) -> Option<Slot> {
         let fits = |slot: &Slot| self.held.get(slot.index()).is_some_and(Option::is_some);
         let worst = self.strategy.worst(&self.waiters).filter(fits);
         worst.or_else(|| self.shallow.last().map(|(_, slot)| slot))
     }
 
-    /// Keeps a region instead of each state, so that nothing of the space is held.
+    /// Replaces each state by a region, so that nothing refers to the space.
     pub(crate) fn write_down(&mut self, space: &mut S) {
         self.end_drains(space);
         self.following = None;

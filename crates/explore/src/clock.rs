@@ -1,4 +1,5 @@
-//! How long questions take, also while one is being answered, and the ways to regions.
+//! Times of solver queries, also of one in progress, and of the ways to regions. Explorations write them; campaign threads read
+//! them for reports, at any time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,29 +7,29 @@ use std::time::{Duration, Instant};
 
 use cleave_region::Region;
 
-/// Time spent in the solver. It may be read from another thread, as the one that asks is busy.
+/// Time spent in the solver. Another thread may read it while the exploring thread waits for an answer.
 #[derive(Debug)]
 pub struct SolverClock {
     start: Instant,
-    /// Nanoseconds in questions that are answered and not yet reported.
+    /// Nanoseconds of answered queries, not yet reported.
     spent: AtomicU64,
-    /// When the question at hand was asked, in nanoseconds since `start`, plus 1; 0 for none.
+    /// Start of the query in progress, in nanoseconds since `start`, plus 1; 0 for none.
     asked: AtomicU64,
-    /// The last report, in nanoseconds since `start`.
+    /// Time of the last report, in nanoseconds since `start`.
     reported: AtomicU64,
-    /// The exploration is to stop: its solver gives up.
+    /// If true, the exploration is to stop: its solver gives up.
     stop: Arc<AtomicBool>,
-    /// The last report is being made.
+    /// True while the last report is being made.
     ending: AtomicBool,
 }
 
-/// What can be said while a question is being answered.
+/// Report made while a query is in progress.
 pub struct Pending {
-    /// How long the question at hand takes already.
+    /// Time of the query in progress so far.
     pub takes: Duration,
     /// Nanoseconds in the solver since the last report.
     pub solver_nanos: u64,
-    /// Nanoseconds of work at all since then.
+    /// Nanoseconds of all work since then.
     pub busy_nanos: u64,
 }
 
@@ -45,22 +46,22 @@ impl SolverClock {
         SolverClock { start: Instant::now(), spent, asked, reported, stop, ending }
     }
 
-    /// Has the query at hand end, as soon as its solver looks.
+    /// Ends the query in progress, as soon as its solver looks at the flag.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether queries end without an answer because the exploration is to stop.
+    /// True if queries end without an answer because the exploration is to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The last report is being made from now on.
+    /// Notes that the last report is being made.
     pub fn ends(&self) {
         self.ending.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the last report is being made.
+    /// True if the last report is being made.
     pub fn is_ending(&self) -> bool {
         self.ending.load(Ordering::Relaxed)
     }
@@ -78,18 +79,18 @@ impl SolverClock {
         result
     }
 
-    /// Nanoseconds of questions that are answered, since the last call. It is called for a report.
+    /// Nanoseconds of queries answered since the last call. To be called for a report.
     pub fn take(&self) -> u64 {
         self.begin();
         self.spent.swap(0, Ordering::Relaxed)
     }
 
-    /// Work begins.
+    /// Notes that work begins.
     pub fn begin(&self) {
         self.reported.store(self.now(), Ordering::Relaxed);
     }
 
-    /// Nothing where no question is being answered.
+    /// The query in progress; `None` if there is none.
     pub fn pending(&self) -> Option<Pending> {
         let asked = self.asked.load(Ordering::Relaxed).checked_sub(1)?;
         let now = self.now();
@@ -102,30 +103,30 @@ impl SolverClock {
     }
 }
 
-/// Time on the way to regions: from the state at which one is begun to where its first path enters it.
+/// Time on the way to regions: from the state where the way begins until its first path enters the region.
 #[derive(Debug, Default)]
 pub(crate) struct Way {
-    /// When the way at hand was begun, and after how many decisions it ends; `None` for the end of a path.
+    /// Start of the current way, and the number of decisions after which it ends; `None` for the end of a path.
     begun: Option<(Instant, Option<u32>)>,
     times: WayTimes,
 }
 
-/// What the ways to regions took.
+/// Time spent on the ways to regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WayTimes {
     /// Nanoseconds.
     pub nanos: u64,
-    /// How many ways.
+    /// Number of ways.
     pub ways: u64,
 }
 
 impl Way {
-    /// Begins with the way to a region.
+    /// Begins the way to a region.
     pub(crate) fn begin(&mut self, region: &Region) {
         self.begun = region.lo.as_ref().map(|cut| (Instant::now(), cut.depth));
     }
 
-    /// A state has so many decisions behind it.
+    /// Notes that a state has `depth` decisions behind it.
     #[inline]
     pub(crate) fn passed(&mut self, depth: u32) {
         if matches!(self.begun, Some((_, Some(end))) if depth >= end) {
@@ -133,7 +134,7 @@ impl Way {
         }
     }
 
-    /// The region is entered, if it was not yet.
+    /// Notes that the region is entered, if it was not yet.
     pub(crate) fn arrived(&mut self) {
         if let Some((start, _)) = self.begun.take() {
             self.times.nanos += u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -141,7 +142,7 @@ impl Way {
         }
     }
 
-    /// What was measured since the last call.
+    /// The times since the last call.
     pub(crate) fn take(&mut self) -> WayTimes {
         std::mem::take(&mut self.times)
     }

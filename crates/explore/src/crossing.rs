@@ -1,5 +1,5 @@
-//! Crossing a decision between a region's two cuts. All that explores goes through here: the forks of states, the runs
-//! of items, and what speculation leaves.
+//! Crossing a decision between a region's two cuts. The forks of states, the runs of items, and the rest of speculation all
+//! go through here, so that cuts are handled in one place.
 
 use cleave_region::{Cut, Side};
 
@@ -9,10 +9,10 @@ use crate::space::Space;
 use crate::trace;
 use crate::trail::Trail;
 
-/// A decision before which a node stands, and the sides that the tests of its cuts take.
+/// The decision at which a node stands, and the sides that the tests of its cuts take.
 pub(crate) struct Crossing<C> {
     pub(crate) cond: C,
-    /// Only the true side is a path.
+    /// True for an assumption: only the true side is a path.
     pub(crate) assume: bool,
     lo: Option<bool>,
     hi: Option<bool>,
@@ -35,8 +35,8 @@ impl<C: Clone> Crossing<C> {
         Crossing { cond, assume, lo, hi }
     }
 
-    /// Whether the cuts leave a side open, and it can be a path. True sides come first: the lower cut closes what is
-    /// before the side that its test takes, the upper cut what is behind.
+    /// Returns true if the cuts leave a side open and it can be a path. True sides come first: the lower cut closes all
+    /// before the side that its test takes, the upper cut all behind it.
     pub(crate) fn is_open(&self, side: bool) -> bool {
         if side { self.lo != Some(false) } else { self.hi != Some(true) && !self.assume }
     }
@@ -59,8 +59,8 @@ impl<C: Clone> Crossing<C> {
         node.hi.as_deref().filter(|_| self.hi == Some(side))
     }
 
-    /// A path on which an assumption does not hold ends there: so do the cuts whose tests take that side. Tells if one of
-    /// them was made with other decisions.
+    /// Checks the cuts of a path that violates an assumption and therefore ends, as do the cuts whose tests take that side.
+    /// Returns a divergence if one of the cuts was made with other decisions.
     pub(crate) fn excluded<S: Space<Cond = C>>(&self, space: &mut S, node: &Node<S>) -> Option<Divergence> {
         if !self.assume {
             return None;
@@ -73,11 +73,11 @@ impl<C: Clone> Crossing<C> {
         })
     }
 
-    /// Takes a side. A cut goes with the side that its test takes; the other side is free of it. Returns whether the node
+    /// Takes a side. A cut follows the side that its test takes; no cut binds the other side. Returns true if the node
     /// is still in the region.
     ///
     /// # Errors
-    /// Where a cut was made with other decisions. The node then stands where that shows.
+    /// If a cut was made with other decisions. The node then stands at the place of the difference.
     pub(crate) fn cross<S: Space<Cond = C>>(
         &self,
         space: &mut S,
@@ -97,8 +97,8 @@ impl<C: Clone> Crossing<C> {
     }
 }
 
-/// The cut between a side of the decision at `point` and the other side, which `witness` takes: for a side that nobody has
-/// a witness of.
+/// The cut between a side of the decision at `point` and the other side, which `witness` takes. It serves for a side without
+/// a model.
 pub(crate) fn cut_beside<S: Space>(
     space: &mut S,
     point: &S::State,

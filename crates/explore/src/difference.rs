@@ -1,4 +1,4 @@
-//! What is left of regions when others are taken away: by the order of their cuts, without a solver.
+//! The difference of two lists of regions, by the order of their cuts and without a solver. The campaign calls [`difference`].
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use cleave_region::{Cut, Region, Side};
 use crate::space::Space;
 use crate::walk::{Walked, walk_test};
 
-/// A place on the line of paths.
+/// A place in the order of paths.
 #[derive(Clone, Debug)]
 enum Place {
     Begin,
@@ -16,7 +16,7 @@ enum Place {
     End,
 }
 
-/// Compares two cuts. `fuel` bounds the instructions of what their tests share; `None` where it is used up.
+/// Compares two cuts. `fuel` bounds the instructions of the common part of their tests; `None` if it is used up.
 fn compare_cuts<S: Space>(space: &mut S, a: &Cut, b: &Cut, fuel: u64) -> Option<Ordering> {
     let depth = |cut: &Cut| cut.depth.unwrap_or(u32::MAX);
     let (first, other) = (depth(a).min(depth(b)), space.prepare(&b.test));
@@ -35,7 +35,7 @@ fn compare_cuts<S: Space>(space: &mut S, a: &Cut, b: &Cut, fuel: u64) -> Option<
     match walked {
         Walked::Endless => None,
         Walked::Left(Some(order)) => Some(order),
-        // One of them is an end of a subtree in which the other lies, or both are ends of one.
+        // One of them ends a subtree in which the other lies, or both end the same subtree.
         Walked::Left(None) | Walked::Ended(_) | Walked::Excluded => Some(match depth(a).cmp(&depth(b)) {
             Ordering::Equal => side(a).cmp(&side(b)),
             Ordering::Less if a.side == Side::Before => Ordering::Less,
@@ -59,16 +59,16 @@ fn compare<S: Space>(space: &mut S, a: &Place, b: &Place, fuel: u64) -> Option<O
     }
 }
 
-/// The paths that lie in more of the regions `all` than of those that were `taken` away, as regions in the order of their
-/// paths. `None` where two tests cannot be told apart within `fuel` instructions, or a region has a depth bound: that says
-/// nothing of where its paths are.
+/// The paths that lie in more of the regions `all` than of the regions `taken`, as regions in the order of their
+/// paths. `None` if two tests cannot be told apart within `fuel` instructions, or if a region has a depth bound, because
+/// then its cuts do not determine its paths.
 pub fn difference<S: Space>(
     space: &mut S,
     all: &[Region],
     taken: &[Region],
     fuel: u64,
 ) -> Option<Vec<Region>> {
-    // Each place with what it adds to the number of regions that what is behind it lies in.
+    // Each place with its change to the number of regions that contain the paths behind it.
     let mut places: Vec<(Place, i64)> = Vec::new();
     for (region, sign) in all.iter().map(|r| (r, 1)).chain(taken.iter().map(|r| (r, -1))) {
         if region.bound.is_some() {

@@ -1,4 +1,4 @@
-//! What is said of a replay that went another way than its cut was made with.
+//! Reports of replays that left the path of their cut. Explorations make them; the campaign prints them.
 
 use std::fmt;
 
@@ -6,38 +6,38 @@ use cleave_region::{Cut, PathDigest};
 
 use crate::space::Space;
 
-/// So many decisions are shown before the one where the lists part, and so many from there on.
+/// Number of decisions shown before the one where the lists part, and from there on.
 const BEFORE: usize = 6;
 const BEHIND: usize = 10;
 
-/// A cut's test was followed, and the decisions were not those that the cut was made with.
+/// A cut's test was followed, and its decisions were not those with which the cut was made.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     /// The cut.
     pub cut: Cut,
-    /// The digest of the decisions that were found.
+    /// Digest of the decisions found.
     pub found: PathDigest,
-    /// How many were found; fewer than the cut's depth if the path ended before.
+    /// Number of decisions found; fewer than the cut's depth if the path ended before.
     pub found_depth: usize,
-    /// The first decision, from 0, that is another than it was; on paths so long that fingerprints are folded, the
-    /// first of the few among which it is. `None` where the cut carries no fingerprints, or these do not show it.
+    /// The first decision, from 0, that differs; on paths so long that fingerprints are folded, the first of the few
+    /// decisions among which it lies. `None` if the cut carries no fingerprints, or if they do not show the difference.
     pub parting: Option<usize>,
-    /// What the difference looks like.
+    /// Kind of the difference.
     pub likeness: Option<Likeness>,
-    /// The decisions around the difference; around the end, where no difference shows.
+    /// The decisions around the difference; around the end, if no difference shows.
     pub rows: Vec<Row>,
 }
 
-/// What a difference looks like, by what comes after it.
+/// Kinds of difference, by comparison of the decisions behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
-    /// A decision that was not expected; then the lists go on alike.
+    /// An unexpected decision; then the lists agree again.
     Inserted,
-    /// A decision is missing; then the lists go on alike.
+    /// A missing decision; then the lists agree again.
     Removed,
-    /// One decision is another; then the lists go on alike.
+    /// One different decision; then the lists agree again.
     Changed,
-    /// The path ended before.
+    /// The path ended early.
     Ended,
 }
 
@@ -46,25 +46,25 @@ pub enum Likeness {
 pub struct Row {
     /// Its number, from 0.
     pub index: usize,
-    /// Its fingerprint as expected, where that is known: see [`Fingerprints::one`].
+    /// Its expected fingerprint, if known: see [`Fingerprints::one`].
     ///
     /// [`Fingerprints::one`]: cleave_region::Fingerprints::one
     pub expected: Option<u8>,
     /// Its fingerprint as found; `None` behind the end of the path.
     pub found: Option<u8>,
-    /// As found, in words.
+    /// The decision found, in words.
     pub text: String,
 }
 
 impl Divergence {
-    /// What following `cut` to `state` has shown.
+    /// The divergence shown by following `cut` to `state`.
     pub(crate) fn new<S: Space>(space: &S, state: &S::State, cut: Cut) -> Divergence {
         let found = space.decisions(state);
         let depth = cut.depth.map_or(0, |d| d as usize);
         let (known, fold) = (&cut.fingerprints, cut.fingerprints.fold());
         let parting =
             if known.is_empty() { None } else { known.parting(depth, &found).map(|byte| byte * fold) };
-        // Single decisions are known only where nothing is folded.
+        // Single decisions are known only if nothing is folded.
         let expected = if fold == 1 { known.bytes() } else { &[] };
         let likeness = parting.filter(|_| fold == 1).and_then(|i| likeness(expected, &found, i));
         let at = parting.unwrap_or(found.len());
@@ -81,7 +81,7 @@ impl Divergence {
         Divergence { found, found_depth, parting, likeness, rows, cut }
     }
 
-    /// One sentence: what went wrong, and where.
+    /// One sentence: the kind and the place of the difference.
     pub fn sentence(&self) -> String {
         let depth = self.cut.depth.unwrap_or(0);
         let place = match self.parting {
@@ -107,7 +107,7 @@ impl Divergence {
     }
 }
 
-/// Whether the lists, which part at `at`, go on alike behind one decision, two or more of them.
+/// The kind of difference of two lists that part at `at`: they agree again for two or more decisions behind one decision.
 fn likeness(expected: &[u8], found: &[u8], at: usize) -> Option<Likeness> {
     let rest = |list: &[u8], from| list.get(from..).unwrap_or_default().to_vec();
     let alike = |a: usize, b: usize| {

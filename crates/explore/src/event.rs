@@ -1,4 +1,4 @@
-//! What bounds an exploration, and what it reports.
+//! Bounds of an exploration ([`Limits`]) and its reports ([`Event`]). Workers set the bounds and receive the reports.
 
 use std::sync::Arc;
 
@@ -12,16 +12,17 @@ use crate::space::Space;
 pub struct Limits {
     /// A state with this many decisions behind it is set aside.
     pub max_depth: Option<u32>,
-    /// A state with so many instructions behind it is set aside: its path may have no end.
+    /// A state with this many instructions behind it is set aside: its path may have no end.
     pub max_instructions: Option<u64>,
-    /// So many states are kept when others are given away; at least one is.
+    /// Minimum number of states kept when others are given away; at least 1.
     pub keep: usize,
-    /// A strategy chooses among so many states at most; beyond that those that it thinks least of are kept as regions. From
-    /// a part of this number on, their subtrees are explored depth-first in between. 0 is no bound. Depth-first, and for
-    /// speculation, there is none. It changes no path.
+    /// Maximum number of states that a strategy chooses among; beyond it, the states of least worth are kept as regions. From
+    /// a part of this number on, their subtrees are explored depth-first in between. 0 is no bound. Depth-first search and
+    /// speculation have none. It does not change the set of paths.
     pub live_states: usize,
-    /// Where so many states wait for a strategy that ends paths at less than three quarters of depth-first's rate (by
-    /// counted work), the first of all goes on depth-first in between. 0 for never, as for speculation. It changes no path.
+    /// Minimum number of waiting states for depth-first steps in between: the first state of all goes on depth-first if the
+    /// strategy ends paths at less than three quarters of depth-first's rate (by counted work). 0 for never, as for speculation.
+    /// It does not change the set of paths.
     pub paced_from: usize,
 }
 
@@ -36,11 +37,11 @@ pub enum Limit {
     Bound,
 }
 
-/// What an exploration reports.
+/// Report of an exploration.
 pub enum Event<S: Space> {
     /// A finished path.
     Path {
-        /// What it says.
+        /// Result of the path.
         end: S::End,
         /// Its state at the end.
         state: S::State,
@@ -49,27 +50,27 @@ pub enum Event<S: Space> {
         /// Its weight in the tree of decisions.
         weight: Weight,
     },
-    /// A region set aside because nobody knows whether it has paths.
+    /// A region set aside because the solver did not decide if it has paths.
     Unknown {
         /// The region.
         region: Region,
-        /// Why.
+        /// Reason.
         reason: String,
     },
     /// A region set aside because of a limit.
     Cut {
-        /// The loop that the path of its state is in, if it is in one for long, and how many rounds it has made.
+        /// The loop in which its path has been for long, if any, and the number of rounds.
         spins: Option<(String, u64)>,
         /// The region.
         region: Region,
         /// The limit.
         limit: Limit,
     },
-    /// A cut's test took other decisions than those it was made with. What was left of its region is not explored.
+    /// A cut's test took other decisions than those with which the cut was made. The rest of its region is not explored.
     Divergence {
-        /// What was left.
+        /// The rest.
         region: Region,
-        /// The cut, and what was found.
+        /// The cut, and the decisions found.
         divergence: Arc<Divergence>,
     },
 }

@@ -1,8 +1,8 @@
-//! The interprocedural control flow graph of a program, and how far it is from a place to code that no path has
-//! come to.
+//! The interprocedural control flow graph of a program, and the distance from a place to code that no path has
+//! reached. The strategy `covnew` asks for the distances.
 //!
-//! A node is a block of the register code, or what is left of one behind a call. An edge is as long as the block
-//! that it leaves has ops; an edge over a call is longer by the shortest way through the callee. Calls through
+//! A node is a block of the register code, or the rest of one behind a call. The length of an edge is the number of ops of
+//! the block that it leaves; an edge over a call also has the length of the shortest way through the callee. Calls through
 //! pointers may lead to every function whose address is taken.
 
 use std::cmp::Reverse;
@@ -14,9 +14,9 @@ use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 
 use crate::strategy::Place;
 
-/// No way leads there.
+/// Distance of an unreachable node.
 const FAR: u32 = u32::MAX;
-/// What a call through a pointer is taken to cost, as the callee is not known.
+/// Assumed length of a call through a pointer, as the callee is not known, in ops.
 const INDIRECT: u32 = 16;
 
 /// The graph; computed once for a program.
@@ -24,15 +24,15 @@ const INDIRECT: u32 = 16;
 pub struct Flow {
     /// The first node of each function, and the number of nodes.
     first: Vec<u32>,
-    /// Where each node starts in its function.
+    /// Start of each node in its function.
     starts: Vec<u32>,
-    /// By node: the nodes from which it is reached, and how long that way is.
+    /// By node: its predecessors, with the length of the edges.
     sources: Vec<Vec<(u32, u32)>>,
-    /// By node: the shortest way to a return of its function.
+    /// By node: the length of the shortest way to a return of its function.
     to_return: Vec<u32>,
 }
 
-/// What ends a node.
+/// The call that ends a node.
 enum Call {
     Direct(u32),
     Indirect,
@@ -69,7 +69,7 @@ impl Flow {
                 Call::Direct(callee) => std::slice::from_ref(callee),
                 Call::Indirect => &targets,
             };
-            // Where many may be called, each is a little further.
+            // If many functions may be called, each is a little further away.
             let length = site.length.saturating_add(callees.len().checked_ilog2().unwrap_or(0));
             for &callee in callees {
                 if let Some(entry) = flow.entry(callee) {
@@ -90,7 +90,7 @@ impl Flow {
         (first < next).then_some(*first)
     }
 
-    /// The shortest way through what is called.
+    /// Length of the shortest way through the callee.
     fn through(&self, call: &Call) -> u32 {
         match call {
             Call::Direct(callee) => self.entry(*callee).map_or(FAR, |entry| self.to_return[entry as usize]),
@@ -98,7 +98,7 @@ impl Flow {
         }
     }
 
-    /// The node that a place is in.
+    /// The node that contains a place.
     fn node(&self, place: Place) -> Option<u32> {
         let first = *self.first.get(place.func as usize)?;
         let next = *self.first.get(place.func as usize + 1)?;
@@ -107,7 +107,7 @@ impl Flow {
         behind.checked_sub(1).map(|i| first + i as u32)
     }
 
-    /// Where the node of a place starts.
+    /// Start of the node that contains a place.
     pub fn start(&self, place: Place) -> Place {
         let pc = self.node(place).map_or(place.pc, |node| self.starts[node as usize]);
         Place { func: place.func, pc }
@@ -149,8 +149,8 @@ impl Flow {
         }
     }
 
-    /// Fills in `to_return`. A call is passed once the way through the callee and the way from behind the call
-    /// are both known; the shorter one of all ways is settled first, as in Dijkstra's algorithm (Knuth 1977).
+    /// Fills in `to_return`. A call is passed once the lengths through the callee and from behind the call
+    /// are both known; the node with the shortest way is finished first, as in Dijkstra's algorithm (Knuth 1977).
     fn find_returns(&mut self, sites: &[Site], returns: &[(u32, u32)]) {
         let nodes = self.starts.len();
         self.to_return = vec![FAR; nodes];
@@ -184,7 +184,7 @@ impl Flow {
     }
 }
 
-/// Where nodes start: the entry, where jumps lead, and behind calls and jumps.
+/// Starts of nodes: the entry, the targets of jumps, and the places behind calls and jumps.
 fn leaders(function: &Function) -> Vec<u32> {
     let mut all = vec![0];
     for (pc, op) in function.code.iter().enumerate() {
@@ -207,7 +207,7 @@ fn address_taken(program: &Program) -> Vec<u32> {
         inside.then(|| ((v - FUNCTION_BASE) / FUNCTION_STRIDE) as u32)
     };
     let constants = program.functions.iter().flat_map(|f| f.constants.iter().copied());
-    // Zeros at the end of a value are left out, also those of its last word.
+    // Zeros at the end of a value are omitted, also those of its last word.
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |v, byte| v << 8 | u64::from(*byte));
     let words = program.globals.iter().flat_map(|g| g.init.chunks(8).map(word));
     let mut all: Vec<u32> = constants.chain(words).filter_map(function).collect();
@@ -216,7 +216,7 @@ fn address_taken(program: &Program) -> Vec<u32> {
     all
 }
 
-/// How far it is from each node to one that is not covered.
+/// Distance from each node to one that is not covered.
 #[derive(Clone, Debug)]
 pub struct Distances {
     flow: Arc<Flow>,
@@ -226,13 +226,13 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Nothing is covered.
+    /// Distances with nothing covered.
     pub fn new(flow: Arc<Flow>) -> Distances {
         let nodes = flow.starts.len();
         Distances { flow, covered: vec![false; nodes], to_new: vec![0; nodes], outdated: false }
     }
 
-    /// The nodes that start at these places are covered; counts from the next update on.
+    /// Marks the nodes that start at these places as covered; it takes effect with the next update.
     pub fn cover(&mut self, places: &[Place]) {
         for &place in places {
             let Some(node) = self.flow.node(place) else { continue };
@@ -243,7 +243,7 @@ impl Distances {
         }
     }
 
-    /// Whether an update would change something.
+    /// True if an update would change something.
     pub fn is_outdated(&self) -> bool {
         self.outdated
     }
@@ -273,14 +273,14 @@ impl Distances {
         }
     }
 
-    /// How many ops it is at least to a node that was not covered at the last update, from where a stack stands:
-    /// in its innermost function, or in a caller after returning. `None` where no way leads to one.
+    /// Minimum number of ops to a node that was not covered at the last update, from the place of a stack:
+    /// in its innermost function, or in a caller after returning. `None` if no way leads to one.
     pub fn from(&self, stack: &[Place]) -> Option<u64> {
         let mut least = FAR;
-        // The way from where the path stands to the frame at hand.
+        // Length from the path's place to the current frame.
         let mut way = 0u32;
         for (i, &place) in stack.iter().enumerate() {
-            // A caller stands at its call, and goes on behind it.
+            // A caller stands at its call, and continues behind it.
             let place = if i == 0 { place } else { Place { pc: place.pc + 1, ..place } };
             let Some(node) = self.flow.node(place) else { break };
             least = least.min(way.saturating_add(self.to_new[node as usize]));

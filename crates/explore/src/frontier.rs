@@ -1,4 +1,5 @@
-//! The states that wait in an exploration, and the one at hand.
+//! The frontier: the waiting states of an exploration, and the one at hand. [`crate::Explorer`] calls it. Each state is either
+//! waiting or at hand, and is never lost.
 
 use cleave_never::never;
 use cleave_region::{Cut, Expected, Region, Weight};
@@ -12,10 +13,10 @@ use crate::space::Space;
 use crate::strategy::Strategy;
 use crate::waiting::{Given, Rest, Unasked, Waiting};
 
-/// What waits.
+/// The frontier of a region.
 pub(crate) struct Frontier<S: Space>(Keeping<S>);
 
-/// How it is kept.
+/// Data structure of a frontier.
 enum Keeping<S: Space> {
     /// Depth-first.
     Stack(Stack<S>),
@@ -23,17 +24,17 @@ enum Keeping<S: Space> {
     Chosen(Box<Chosen<S>>),
 }
 
-/// States in falling order of paths. The next state is the last, and what is deeper is later. All that was finished comes
-/// before all that waits, so that what is left is one region.
+/// States in falling order of paths. The next state is the last, and deeper states come later. All finished paths precede
+/// all waiting states, so that the remaining work is one region.
 struct Stack<S: Space> {
     waiting: Vec<Waiting<S>>,
-    /// The region's upper end, without what was given away since.
+    /// The region's upper end, without the part given away since.
     hi: Option<Cut>,
     /// Has a mark for each of `waiting`.
     estimate: Box<DepthFirst>,
-    /// Refuted sides between them.
+    /// Infeasible sides between them.
     gaps: Gaps,
-    /// The weights of those that the exploration has come past, since they were last asked for.
+    /// The weights of those that the exploration has passed, since the last call of `take_refuted`.
     passed: Weight,
 }
 
@@ -43,7 +44,7 @@ struct Stack<S: Space> {
 pub(crate) struct AtHand(());
 
 impl AtHand {
-    /// The duty is done.
+    /// Marks the duty as done.
     fn done(self) {
         std::mem::forget(self);
     }
@@ -57,7 +58,7 @@ impl Drop for AtHand {
     }
 }
 
-/// What waits where a segment runs ahead of it: [`Frontier::replace`] puts what is left of the segment there.
+/// The state with which a segment began; it waits while the segment runs ahead. [`Frontier::replace`] replaces it by the rest.
 pub(crate) struct Held(());
 
 impl<S: Space> Frontier<S> {
@@ -82,14 +83,14 @@ impl<S: Space> Frontier<S> {
         })
     }
 
-    /// Any number of states may wait from now on.
+    /// Removes the bound on waiting states.
     pub(crate) fn unbounded(&mut self) {
         if let Keeping::Chosen(chosen) = &mut self.0 {
             chosen.unbounded();
         }
     }
 
-    /// How many states wait.
+    /// Number of waiting states.
     pub(crate) fn count(&self) -> usize {
         match &self.0 {
             Keeping::Stack(stack) => stack.waiting.len(),
@@ -97,7 +98,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Whether a strategy chooses among states, so that each that leaves is as much progress as any other.
+    /// True if a strategy chooses among states, so that each state that leaves is as much progress as any other.
     pub(crate) fn is_broad(&self) -> bool {
         matches!(self.0, Keeping::Chosen(_))
     }
@@ -111,28 +112,28 @@ impl<S: Space> Frontier<S> {
         Some((AtHand(()), next))
     }
 
-    /// The state at hand has run so many instructions: takes notice of what it came to.
+    /// Accounts for `instructions` run by the state at hand, and for the code that it reached.
     pub(crate) fn has_run(&mut self, space: &S, instructions: u64) {
         if let Keeping::Chosen(chosen) = &mut self.0 {
             chosen.has_run(space, instructions);
         }
     }
 
-    /// The state at hand took so much work of the space, beside its instructions.
+    /// Accounts for work of the space on queries of the state at hand, in addition to its instructions.
     pub(crate) fn has_asked(&mut self, work: u64) {
         if let Keeping::Chosen(chosen) = &mut self.0 {
             chosen.has_asked(work);
         }
     }
 
-    /// What the state at hand ended in was recorded, with so much work of the space.
+    /// Accounts for work of the space on recording the end of the state at hand.
     pub(crate) fn has_recorded(&mut self, work: u64) {
         if let Keeping::Chosen(chosen) = &mut self.0 {
             chosen.has_worked(work);
         }
     }
 
-    /// The state at hand waits again.
+    /// Puts back the state at hand.
     pub(crate) fn give_back(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
         at_hand.done();
         match &mut self.0 {
@@ -141,7 +142,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Whether the question of the state at hand can wait, if it takes long. It waits once.
+    /// Returns true if a long query of the state at hand can wait. It waits once.
     pub(crate) fn can_wait(&mut self) -> bool {
         match &mut self.0 {
             Keeping::Stack(_) => false,
@@ -149,7 +150,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// The question of the state at hand takes long, and waits.
+    /// Postpones the state at hand because its query takes long.
     pub(crate) fn put_off(&mut self, at_hand: AtHand, space: &S, unasked: Unasked<S>) {
         at_hand.done();
         match &mut self.0 {
@@ -158,7 +159,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// The state at hand is no more.
+    /// Removes the state at hand, which has ended.
     pub(crate) fn end(&mut self, at_hand: AtHand) {
         at_hand.done();
         if let Keeping::Chosen(chosen) = &mut self.0 {
@@ -166,8 +167,8 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// The state at hand becomes the sides of its decision, the false one first. Where it is no longer on its way back to
-    /// where it was, and each state counts, this is progress.
+    /// Replaces the state at hand by the sides of its decision, the false one first. Returns true for progress: the state is not
+    /// replaying the way to its old position, and each state counts.
     pub(crate) fn fork(
         &mut self,
         at_hand: AtHand,
@@ -182,13 +183,13 @@ impl<S: Space> Frontier<S> {
                 false
             }
             Keeping::Chosen(chosen) if chosen.is_draining() => {
-                // As of any depth-first exploration, only its paths are progress.
+                // As in any depth-first exploration, only its paths are progress.
                 chosen.forked(space, sides);
                 false
             }
             Keeping::Chosen(chosen) => {
                 let sides = sides.map(|side| match side {
-                    // Its own turn never comes: each state is a region of its own.
+                    // It gets no turn of its own, because each state is a region of its own.
                     Some(Waiting::Unknown { region, reason }) => {
                         chosen.loses_a_part();
                         events.push(Event::Unknown { region, reason });
@@ -203,7 +204,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// A segment runs ahead of the state at hand, which waits meanwhile.
+    /// Keeps the state at hand in the frontier while a segment runs ahead of it.
     pub(crate) fn hold(&mut self, at_hand: AtHand, space: &S, waiting: Waiting<S>) -> Held {
         at_hand.done();
         match (&mut self.0, waiting) {
@@ -214,16 +215,16 @@ impl<S: Space> Frontier<S> {
         Held(())
     }
 
-    /// Whether what a segment began with is still here, and was not given away.
+    /// True if the first state of a segment is still here, and was not given away.
     pub(crate) fn holds(&self) -> bool {
         match &self.0 {
-            // The last is given away never.
+            // The last entry is never given away.
             Keeping::Stack(_) => true,
             Keeping::Chosen(chosen) => chosen.holds(),
         }
     }
 
-    /// What is left of a segment takes the place of what it began with. Returns whether this is progress.
+    /// Replaces the first state of a segment by the segment's rest. Returns true if this is progress.
     pub(crate) fn replace(&mut self, Held(()): Held, space: &S, rest: Rest<S>) -> bool {
         match &mut self.0 {
             Keeping::Stack(stack) => {
@@ -239,17 +240,17 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// A side of the decision at which the state at hand stands is refuted.
+    /// Notes an infeasible side of the decision of the state at hand.
     pub(crate) fn refuted(&mut self, side: bool, weight: Weight) {
         match &mut self.0 {
-            // All before the state at hand is done.
+            // All work before the state at hand is done.
             Keeping::Stack(stack) if side => stack.passed += weight,
             Keeping::Stack(stack) => stack.gaps.add(weight),
             Keeping::Chosen(chosen) => chosen.refuted(side, weight),
         }
     }
 
-    /// The weights of refuted sides that are in nothing of what is left, since the last call. To be called when nothing is at
+    /// The weights of infeasible sides outside the remaining work, since the last call. To be called when no state is at
     /// hand.
     pub(crate) fn take_refuted(&mut self) -> Weight {
         match &mut self.0 {
@@ -258,7 +259,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Takes out what cannot be told from the state that follows a wrong cut.
+    /// Takes out all regions that depend on the state that follows a wrong cut.
     pub(crate) fn diverged(&mut self, space: &mut S) -> Vec<Region> {
         match &mut self.0 {
             Keeping::Stack(stack) => {
@@ -270,8 +271,8 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Keeps regions instead of states, so that nothing of the space is held: depth-first one, otherwise one for each
-    /// state, each of which is followed again when its turn comes. Returns whether there may be many.
+    /// Replaces the states by regions, so that nothing refers to the space: depth-first by one, otherwise by one for each
+    /// state, each of which is replayed when its turn comes. Returns true if there may be many regions.
     pub(crate) fn write_down(&mut self, space: &mut S) -> bool {
         match &mut self.0 {
             Keeping::Stack(stack) => {
@@ -285,7 +286,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Shows the states that wait.
+    /// Shows the waiting states to `see`.
     pub(crate) fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
         match &self.0 {
             Keeping::Stack(stack) => {
@@ -295,7 +296,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// What waits, as regions: depth-first one, from the next state's start to the region's end; otherwise one for each
+    /// The remaining work, as regions: depth-first one, from the next state's start to the region's end; otherwise one for each
     /// state, in the order of paths.
     pub(crate) fn remaining(&self, space: &mut S) -> Vec<Region> {
         match &self.0 {
@@ -304,7 +305,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Paths were found where the state at hand ended.
+    /// Counts the paths found where the state at hand ended.
     pub(crate) fn found(&mut self, paths: u64) {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.estimate.found(paths),
@@ -312,7 +313,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// How many paths are expected of all that waits; `None` where nobody knows.
+    /// Expected number of paths of all that waits; `None` if unknown.
     pub(crate) fn expected(&self) -> Option<Expected> {
         match &self.0 {
             Keeping::Stack(stack) => Some(stack.estimate.expected()),
@@ -320,7 +321,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Estimates with what was learned before. To be called before anything is taken.
+    /// Bases estimates on earlier experience. To be called before anything is taken.
     pub(crate) fn experienced(&mut self, Experience { ratios, expected }: Experience) {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.estimate.begin(ratios, expected),
@@ -328,7 +329,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// What was learned, for the next region.
+    /// Takes the learned ratios for the next region.
     pub(crate) fn take_experience(&mut self) -> Experience {
         match &mut self.0 {
             Keeping::Stack(stack) => Experience { ratios: stack.estimate.take_ratios(), expected: None },
@@ -336,8 +337,8 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Gives away `n` states, which are not all, the shallowest first. Returns also what is expected of them. Depth-first these are the last in the order of
-    /// paths, and the region then ends where they begin.
+    /// Gives away `n` states, which are not all, the shallowest first. Returns also the number of paths expected of them.
+    /// Depth-first these are the last in the order of paths, and the region then ends where they begin.
     pub(crate) fn give(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.give(space, n),
@@ -345,7 +346,7 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Gives away `n` states, which are not all: those that the strategy thinks least of.
+    /// Gives away `n` states, which are not all: those of least worth to the strategy.
     pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.give(space, n),
@@ -420,7 +421,7 @@ impl<S: Space> Stack<S> {
         self.gaps.give(n);
         let give = |waiting: Waiting<S>| {
             let start = waiting.start(space);
-            // Up to where the region ends now: with what lies between the subtrees.
+            // The region up to the current end, with the gaps between the subtrees.
             let region = Region::of(start.clone(), self.hi.take());
             self.hi = start;
             region

@@ -1,6 +1,7 @@
-//! Exploring a region: the frontier, forks, and what is written down when a state has to leave.
+//! Exploration of a region: the frontier, forks, and the export of states as regions. Campaign workers call it; paths, regions
+//! given away and remaining regions together are always the whole region.
 //!
-//! It is generic over what is explored ([`Space`]), so that toy trees and the engine go through the same code.
+//! It is generic over the explored [`Space`], so that toy trees and the engine go through the same code.
 //! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 

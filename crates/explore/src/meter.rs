@@ -1,5 +1,5 @@
-//! What an exploration measures, and its one door to the solver: each question goes through here, so that none is left
-//! uncounted or untimed.
+//! Counters and clocks of an exploration, and its only access to the solver: every query goes through here, so that all are
+//! counted and timed.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use crate::clock::{SolverClock, Way};
 use crate::space::{Answer, Space, Together};
 use crate::trace;
 
-/// What an exploration has done.
+/// Counters of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Decisions met, assumptions among them; those on the way to the region's start too.
     pub decisions: u64,
-    /// Questions asked: about sides that no witness showed to be feasible, or about several sides of a path at once.
+    /// Queries: about sides that no witness showed to be feasible, or about several sides of a path at once.
     pub questions: u64,
-    /// Questions answered with yes.
+    /// Queries answered with feasible.
     pub feasible: u64,
-    /// Questions answered with no.
+    /// Queries answered with infeasible.
     pub infeasible: u64,
-    /// Questions without an answer.
+    /// Queries without an answer.
     pub unknown: u64,
     /// Paths that an assumption ended.
     pub assumed_away: u64,
-    /// Times that all states of a frontier were written down, because the space was full.
+    /// Number of times that all states of a frontier were suspended because the space was full.
     pub written_down: u64,
 }
 
@@ -51,7 +51,7 @@ impl Meter {
         answer
     }
 
-    /// [`Space::ask_first`], timed, and counted if it is answered: otherwise it will be asked again.
+    /// [`Space::ask_first`], timed, and counted if it is answered: otherwise the query will be repeated.
     pub(crate) fn ask_first<S: Space>(
         &mut self,
         space: &mut S,
@@ -70,7 +70,7 @@ impl Meter {
         Some(answer)
     }
 
-    /// [`Space::ask_together`], counted as one question and timed.
+    /// [`Space::ask_together`], counted as one query and timed.
     pub(crate) fn ask_together<S: Space>(
         &mut self,
         space: &mut S,

@@ -15,8 +15,8 @@ pub(crate) struct Bound<W> {
 }
 
 impl<W> Bound<W> {
-    /// Looks whether a state that came so far on the test's path, or to its end, found the decisions that the
-    /// cut was made with. A path that ends before the cut's depth has another digest than one that reaches it.
+    /// Checks a state on the test's path, at the cut's depth or at the end of the path: its decisions must be those with which
+    /// the cut was made. A path that ends before the cut's depth has another digest than one that reaches it.
     pub(crate) fn check<S: Space<Witness = W>>(&self, space: &S, state: &S::State) -> Result<(), Diverged> {
         let here = self.cut.depth.is_some_and(|d| space.depth(state) <= d);
         if here && self.cut.digest.is_some_and(|d| d != space.digest(state)) {
@@ -31,11 +31,11 @@ pub(crate) struct Node<S: Space> {
     pub(crate) witness: S::Witness,
     pub(crate) lo: Option<Rc<Bound<S::Witness>>>,
     pub(crate) hi: Option<Rc<Bound<S::Witness>>>,
-    /// Of the place at which the state stands, whatever the cuts are.
+    /// Weight of the state's place, whatever the cuts are.
     pub(crate) weight: Weight,
 }
 
-/// What running a node came to.
+/// Result of running a node.
 pub(crate) enum Ran<S: Space> {
     /// A decision on a condition; at an assumption only the true side is a path.
     Decision(S::Cond, bool),
@@ -43,11 +43,11 @@ pub(crate) enum Ran<S: Space> {
     Ended(S::End),
     /// The fuel is used up.
     Paused,
-    /// The path has as many instructions as it may have.
+    /// The path has the maximum number of instructions.
     TooLong,
 }
 
-/// A cut was followed to its depth, and the decisions were not those it was made with.
+/// A cut was followed to its depth, and its decisions were not those with which it was made.
 pub(crate) struct Diverged(pub(crate) Cut);
 
 impl<S: Space> Node<S> {
@@ -56,7 +56,7 @@ impl<S: Space> Node<S> {
         Node { state, witness, lo: None, hi: None, weight }
     }
 
-    /// Drops cuts that no longer bind; `false` if the whole subtree lies outside of the region. To be called as
+    /// Drops cuts that no longer bind; returns `false` if the whole subtree lies outside of the region. To be called as
     /// soon as a depth is reached, not at the next decision.
     pub(crate) fn settle(&mut self, space: &S, ended: bool) -> Result<bool, Diverged> {
         if self.lo.is_none() && self.hi.is_none() {
@@ -78,7 +78,7 @@ impl<S: Space> Node<S> {
         Ok(true)
     }
 
-    /// Whether it stands where limits count: not on the way to its region.
+    /// True if limits apply to it: it is not on the way to its region.
     pub(crate) fn is_free(&self, space: &S) -> bool {
         let depth = space.depth(&self.state);
         let behind = |b: &Option<Rc<Bound<S::Witness>>>| {
@@ -87,13 +87,13 @@ impl<S: Space> Node<S> {
         behind(&self.lo) && behind(&self.hi)
     }
 
-    /// Whether its decisions are as many as may be.
+    /// True if it has the maximum number of decisions.
     pub(crate) fn is_too_deep(&self, space: &S, limits: &Limits) -> bool {
         limits.max_depth.is_some_and(|d| space.depth(&self.state) >= d) && self.is_free(space)
     }
 
-    /// Goes on for about `fuel` instructions, and exactly up to the limit, so that this is reached at the same place
-    /// whatever the fuel is.
+    /// Continues for about `fuel` instructions, and exactly up to the limit, so that the limit is reached at the same place
+    /// with any fuel.
     pub(crate) fn run(&mut self, space: &mut S, fuel: u64, limits: &Limits) -> Ran<S> {
         let limit = limits.max_instructions.filter(|_| self.is_free(space));
         let left = limit.map(|limit| limit.saturating_sub(space.instructions(&self.state)));
@@ -116,7 +116,7 @@ impl<S: Space> Node<S> {
         Region::of(Some(self.start(space)), Some(self.end(space)))
     }
 
-    /// Where its share begins.
+    /// Start of its share.
     pub(crate) fn start(&self, space: &mut S) -> Cut {
         match &self.lo {
             Some(b) => b.cut.clone(),
@@ -124,7 +124,7 @@ impl<S: Space> Node<S> {
         }
     }
 
-    /// Where its share ends.
+    /// End of its share.
     pub(crate) fn end(&self, space: &mut S) -> Cut {
         match &self.hi {
             Some(b) => b.cut.clone(),
@@ -145,7 +145,7 @@ impl<S: Space> Clone for Node<S> {
     }
 }
 
-/// A cut at a state that its witness stands for.
+/// A cut at a state, with its witness as the test.
 pub(crate) fn own_cut<S: Space>(space: &mut S, state: &S::State, witness: &S::Witness, side: Side) -> Cut {
     let test = space.write_down(state, witness);
     cut_of(space, state, &test.into(), side)

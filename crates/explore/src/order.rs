@@ -8,18 +8,18 @@ use cleave_region::Test;
 use crate::space::Space;
 use crate::walk::{Reach, Walked, walk_test};
 
-/// How one test's path stands to another's. True sides come first.
+/// Order of one test's path relative to another's. True sides come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
-    /// It comes earlier.
+    /// The path comes earlier.
     Smaller,
-    /// They take one path.
+    /// Both tests take one path.
     Equivalent,
-    /// It comes later.
+    /// The path comes later.
     Bigger,
 }
 
-/// Compares the paths of two tests. `reach` bounds the common path: `None` where it is longer, as one without an end is.
+/// Compares the paths of two tests. `reach` bounds the common path: `None` if it is longer, as an endless one is.
 pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, reach: impl Into<Reach>) -> Option<Order> {
     let other = space.prepare(b);
     let (walked, _) = walk_test(space, a, reach, |space, passing| {
@@ -31,14 +31,14 @@ pub fn compare<S: Space>(space: &mut S, a: &Test, b: &Test, reach: impl Into<Rea
     });
     match walked {
         Walked::Left(order) => Some(order),
-        // Where both violate an assumption, neither is a path.
+        // If both violate an assumption, neither is a path.
         Walked::Ended(_) | Walked::Excluded => Some(Order::Equivalent),
         Walked::Endless => None,
     }
 }
 
 /// Sorts tests by their paths and drops all but the first of those that take one path. Tests that cannot be
-/// compared within `reach` are given back in the second list.
+/// compared within `reach` are returned in the second list.
 pub fn sort<S: Space>(space: &mut S, tests: Vec<Test>, reach: impl Into<Reach>) -> (Vec<Test>, Vec<Test>) {
     let reach = reach.into();
     let mut sorted: Vec<Test> = Vec::with_capacity(tests.len());

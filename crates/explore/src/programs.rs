@@ -1,4 +1,5 @@
-//! Real programs as a space: the engine behind the trait.
+//! Real programs as a space: the engine behind the trait [`Space`]. Commands and workers of a campaign make one; it is renewed as
+//! its terms fill the memory.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,22 +23,22 @@ use crate::flow::Flow;
 use crate::space::{Answer, Outcome, Space, Together};
 use crate::strategy::Place;
 
-/// Terms take about this many bytes before the space is renewed, if nothing else is said.
+/// Default memory of terms before the space is renewed, in bytes, approximately.
 pub const TERM_MEMORY: usize = 48 << 20;
 /// If fewer paths were recorded between two renewals, each was run again from its start nearly alone, and twice as many bytes are taken
 /// from then on, as far as [`Programs::growing`] allows.
 const FEW_PATHS: u32 = 32;
 
-/// Conditions on one byte are not tried with its values if they are made of more terms together.
+/// Maximum number of terms, in all conditions on one byte together, up to which its values are enumerated.
 const MOST_TERMS: usize = 1 << 17;
 
-/// No test is followed farther once terms take so many bytes: only on a path without an end is that to be expected.
+/// Maximum memory of terms, in bytes, while a test is followed: only an endless path is expected to exceed it.
 const MOST_FOLLOWED: usize = 1 << 30;
 
-/// So much of a stack makes a decision's place.
+/// Number of innermost frames that make a decision's place.
 const SITE: usize = 3;
 
-/// So much of a stack is shown to strategies.
+/// Maximum number of frames shown to strategies.
 const FRAMES: usize = 32;
 
 /// The paths of a program.
@@ -47,19 +48,19 @@ pub struct Programs {
     solver_options: SolverOptions,
     engine: Engine,
     term_memory: usize,
-    /// The terms' memory never becomes more than this, in bytes.
+    /// Upper limit of the terms' memory, in bytes.
     most_term_memory: usize,
-    /// Paths that were recorded since the space was renewed.
+    /// Number of paths recorded since the space was renewed.
     recorded: u32,
-    /// Counters of engines and solvers that were renewed away.
+    /// Counters of engines and solvers that renewals have dropped.
     before: BTreeMap<String, u64>,
-    /// Time of long questions by the line that they come from.
+    /// Time of long queries by the line from which they come.
     slow: BTreeMap<String, Duration>,
     steps: u32,
     flow: Option<Arc<Flow>>,
-    /// Contradictions of byte sets may be seen without a question.
+    /// If true, contradictions of byte sets are seen without a query.
     sees_contradictions: bool,
-    /// Decisions that fingerprints were last asked for. States that are written down one after the other share most of theirs.
+    /// Decisions whose fingerprints were last computed. States that are exported one after the other share most of theirs.
     told: RefCell<Told>,
 }
 
@@ -70,25 +71,25 @@ struct Told {
     log: FingerprintLog,
 }
 
-/// Questions of at least this time are noted with the line that they come from.
+/// Minimum time of a query that is noted with the line from which it comes.
 const SLOW: Duration = Duration::from_micros(200);
 
-/// Whether a side can be taken, and why not.
+/// Feasibility of a side, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyNot {
-    /// It can.
+    /// The side is feasible.
     Possible,
-    /// Nobody knows.
+    /// The solver did not decide.
     Unknown,
-    /// It cannot, because of these conditions of the path; none where they are not known.
+    /// The side is infeasible because of these conditions of the path; none if they are not known.
     Never(Vec<Term>),
 }
 
-/// How a path of a program ended, and where.
+/// End of a path of a program, with its place.
 pub struct ProgramEnd {
-    /// How.
+    /// Kind of the end.
     pub end: End,
-    /// The stack, the innermost function first, for bugs, what is unsupported, and assumptions.
+    /// The stack, the innermost function first, for bugs, unsupported operations, and assumptions.
     pub trace: Vec<TraceLine>,
 }
 
@@ -96,7 +97,7 @@ impl Programs {
     /// The paths of `program` under these options.
     ///
     /// # Errors
-    /// Where the solver cannot be set up as asked.
+    /// If the solver cannot be set up with these options.
     pub fn new(
         program: Arc<Program>,
         engine_options: EngineOptions,
@@ -124,20 +125,20 @@ impl Programs {
         })
     }
 
-    /// Terms may take up to this many bytes where the space would be renewed after a few paths else, which would have to be run again from
-    /// their start.
+    /// Lets terms take up to `most` bytes if the space would otherwise be renewed after a few paths, which would have to be run
+    /// again from their start.
     #[must_use]
     pub fn growing(mut self, most: usize) -> Programs {
         self.most_term_memory = most.max(self.term_memory);
         self
     }
 
-    /// While it is true, the solver gives up on whatever is asked. Another thread may set it.
+    /// The flag that stops the solver: while it is true, every query ends without an answer. Another thread may set it.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         self.solver_options.stop.clone()
     }
 
-    /// What was counted since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos` and
+    /// Counters since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos` and
     /// `answered_by.LAYER`.
     pub fn statistics(&self) -> BTreeMap<String, u64> {
         let mut all = self.before.clone();
@@ -173,7 +174,7 @@ impl Programs {
         all
     }
 
-    /// Asks a question, and notes the line of the program where it comes from, if it takes long.
+    /// Makes a query, and notes the line of the program from which it comes if it takes long.
     fn noting<T>(&mut self, state: &State, ask: impl FnOnce(&mut Engine) -> T) -> T {
         let start = Instant::now();
         let answer = ask(&mut self.engine);
@@ -186,7 +187,7 @@ impl Programs {
         answer
     }
 
-    /// What programs said through `klee_warning` and `klee_print_expr` since the last call.
+    /// Messages of `klee_warning` and `klee_print_expr` since the last call.
     pub fn take_messages(&mut self) -> Vec<Message> {
         self.engine.take_messages()
     }
@@ -196,40 +197,40 @@ impl Programs {
         self.engine.note_turns();
     }
 
-    /// The choices that were noted.
+    /// The noted choices.
     pub fn take_turns(&mut self) -> Vec<Turn> {
         self.engine.take_turns()
     }
 
-    /// Lets paths go on behind all races, and notes where these are; see [`Engine::seek_races`].
+    /// Lets paths continue behind all races, and notes the places of races; see [`Engine::seek_races`].
     pub fn seek_races(&mut self) {
         self.engine.seek_races(BTreeSet::new());
     }
 
-    /// The numbers of the places that race and are no points.
+    /// The numbers of the racing places that are no points of choice.
     pub fn sought_races(&self) -> BTreeSet<u32> {
         self.engine.sought_races().cloned().unwrap_or_default()
     }
 
-    /// The name of such a place, for people.
+    /// The name of such a place, for users.
     pub fn name_of_place(&self, number: u32) -> String {
         self.engine.name_of_place(number)
     }
 
-    /// Counts visits anew, beginning with `visits`.
+    /// Restarts the count of visits, beginning with `visits`.
     pub fn start_visits(&mut self, visits: Visits) {
         self.engine.count_visits(visits);
     }
 
-    /// A condition as C, or its opposite, with at most so many operators; see [`cleave_expr::Terms::c_text`].
+    /// A condition or its negation in C syntax, with at most `most` operators; see [`cleave_expr::Terms::c_text`].
     pub fn c_text(&mut self, cond: Term, side: bool, names: &dyn Names, most: usize) -> String {
         let holds = if side { cond } else { self.engine.terms.not(cond) };
         self.engine.terms.c_text(holds, names, most)
     }
 
-    /// Of each byte that the conditions of a state mention, by object and offset: the values with which all of them hold,
-    /// the other bytes being as in `witness`. `None` where that would take too much work. With the values of all other bytes
-    /// the path is the same.
+    /// For each byte in the conditions of a state, by object and offset: the values that satisfy all conditions while
+    /// the other bytes are as in `witness`. `None` if computing them would take too much work. The values of all other bytes
+    /// do not change the path.
     pub fn values_kept(&mut self, state: &State, witness: &Witness) -> BTreeMap<(u32, u32), Option<ByteSet>> {
         let terms = &mut self.engine.terms;
         let mut alone: BTreeMap<ByteId, ByteSet> = BTreeMap::new();
@@ -267,7 +268,7 @@ impl Programs {
         self.engine.heard_branches()
     }
 
-    /// Why a side of a condition cannot be taken on a state's path; `near` satisfies its path condition.
+    /// The reason why a side of a condition is infeasible on a state's path; `near` satisfies its path condition.
     pub fn why_not(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> WhyNot {
         match self.engine.ask_why(state, cond, side, near) {
             cleave_solver::Answer::Sat(_) => WhyNot::Possible,
@@ -276,17 +277,17 @@ impl Programs {
         }
     }
 
-    /// What the program wrote to standard output on a path, under a witness of it.
+    /// Standard output of the program on a path, under a witness of the path.
     pub fn stdout(&mut self, state: &State, witness: &Witness) -> Vec<u8> {
         self.engine.finished(state, &End::Silent, witness).stdout
     }
 
-    /// From now on what states are told is held against `witness`; see [`Engine::watch`].
+    /// Checks all further information given to states against `witness`; see [`Engine::watch`].
     pub fn watch(&mut self, witness: &Witness) {
         self.engine.watch(witness);
     }
 
-    /// Ends [`Programs::watch`]: what was told that does not hold.
+    /// Ends [`Programs::watch`]: returns the information that does not hold.
     pub fn unwatch(&mut self) -> Vec<String> {
         self.engine.unwatch()
     }
@@ -306,7 +307,7 @@ impl Programs {
         self.engine.show(news);
     }
 
-    /// What the recorded paths have covered.
+    /// Coverage of the recorded paths.
     pub fn shown(&self) -> &Marks {
         self.engine.coverage().shown()
     }
@@ -322,7 +323,7 @@ impl Programs {
         self.engine.solver.take_error()
     }
 
-    /// The record of a finished path; `None` for an end that is no result (`klee_silent_exit`).
+    /// The record of a finished path; `None` for an end without a result (`klee_silent_exit`).
     pub fn record(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
         self.recorded = self.recorded.saturating_add(1);
         let witness = self.engine.preferred(state, witness);
@@ -384,9 +385,9 @@ impl Programs {
     }
 }
 
-/// The frame that a bug is known by: the innermost one of the program. Bugs in different lines of a program are
-/// different bugs, although the same function of the C library notices them. Where that frame has no line its caller's
-/// stands for it, and where the program has no frame, or no line at all, the innermost that has one.
+/// The frame that identifies a bug: the innermost one of the program. Bugs in different lines of a program are
+/// different bugs, although the same function of the C library detects them. If that frame has no line, its caller's
+/// is used, and if the program has no frame, or no line at all, the innermost frame that has one.
 fn place(trace: &[TraceLine]) -> Option<&TraceLine> {
     let own = || trace.iter().filter(|f| !f.library);
     own().find(|f| f.line > 0).or(own().next()).or(trace.iter().find(|f| f.line > 0)).or(trace.first())
@@ -527,7 +528,7 @@ impl Space for Programs {
         let mixed = |sum: u64, (func, pc): (u32, u32)| {
             (sum ^ (u64::from(func) << 32 | u64::from(pc))).wrapping_mul(GOLDEN).rotate_left(29)
         };
-        // A comparison in a function of its own is another one for each of its callers.
+        // A comparison in a function of its own is a different place for each of its callers.
         state.stack().take(SITE).fold(0, mixed)
     }
 
@@ -549,7 +550,7 @@ impl Space for Programs {
     }
 
     fn work(&self) -> u64 {
-        // A unit of theirs takes as long as some four instructions.
+        // A unit of solver work or of evaluation takes as long as some four instructions.
         4 * (self.engine.solver.work() + self.engine.terms.work())
     }
 
@@ -596,11 +597,11 @@ impl Space for Programs {
         }
         self.before = self.statistics();
         self.slow.clear();
-        // The options were good for the first solver; if a second cannot be had, the old one goes on.
+        // The first solver accepted the options; if a second cannot be set up, the old one stays.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
             let (visits, coverage) = (self.engine.take_visits(), self.engine.coverage().clone());
             let sought = self.engine.sought_races().cloned();
-            // What is kept of a path names terms of the engine that goes.
+            // The fingerprint cache names terms of the old engine.
             self.told.take();
             self.engine = Engine::new(self.program.clone(), self.engine_options.clone(), solver);
             self.engine.cover_on(coverage);

@@ -1,4 +1,4 @@
-//! Regions around the paths of seeds.
+//! Regions around the paths of seed tests. The campaign calls [`around`] to begin with the paths of given tests.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 use crate::space::Space;
 use crate::walk::{Reach, Walked, walk, walk_test};
 
-/// Where a test leads.
+/// Result of following a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// To the end of this path.
+    /// The end of this path.
     Path(PathDigest),
-    /// An assumption excludes it.
+    /// A violated assumption.
     Excluded,
-    /// On a path that is too long to be followed.
+    /// A path that is too long to be followed.
     Endless,
 }
 
-/// Follows a test as far as `reach` says; no solver.
+/// Follows a test as far as `reach` says, without a solver.
 pub fn path_taken<S: Space>(space: &mut S, test: &Test, reach: impl Into<Reach>) -> Taken {
     let way = Way::of(space, test, reach.into());
     match way.end {
@@ -29,14 +29,14 @@ pub fn path_taken<S: Space>(space: &mut S, test: &Test, reach: impl Into<Reach>)
     }
 }
 
-/// How a way ends.
+/// End of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WayEnd {
-    /// At the end of its path.
+    /// The end of its path.
     Path,
-    /// Where an assumption does not hold.
+    /// A violated assumption.
     Excluded,
-    /// The path goes on farther than it was followed.
+    /// The limit of its reach; the path goes on.
     Farther,
 }
 
@@ -44,7 +44,7 @@ enum WayEnd {
 struct Way {
     test: Arc<Test>,
     sides: Vec<bool>,
-    /// Before each decision, and at the end.
+    /// Digests before each decision, and at the end.
     digests: Vec<PathDigest>,
     end: WayEnd,
 }
@@ -80,13 +80,13 @@ impl Way {
         }
     }
 
-    /// How many decisions it has in common with another.
+    /// Number of leading decisions in common with another way.
     fn common(&self, other: &Way) -> usize {
         self.sides.iter().zip(&other.sides).take_while(|(a, b)| a == b).count()
     }
 
-    /// The paths on one side of its own that share more than `common` decisions with it: in shells, those that leave
-    /// it 1 decision before its end, 2, 3 to 4, 5 to 8 ... Each with the number of its shell.
+    /// The paths on one side of its own that share more than `common` decisions with it, in shells: those that leave
+    /// it 1 decision before its end, 2, 3 to 4, 5 to 8 ... Each has the number of its shell.
     fn shells(&self, side: Side, least: usize) -> Vec<(usize, Region)> {
         let n = self.sides.len();
         let (mut inner, mut shells) = (n, Vec::new());
@@ -101,13 +101,13 @@ impl Way {
     }
 }
 
-/// The objects of `seed` in the order in which its path makes objects of their names: of those with one name the first
-/// comes first. What the path makes and the seed has not is zero. Of a path that is longer than `reach` only what comes
-/// before is matched.
+/// The objects of `seed` in the order in which its path makes objects with their names: among objects of one name the first
+/// comes first. Objects that the path makes and the seed lacks are zero. On a path longer than `reach`, only the objects within
+/// `reach` are matched.
 pub fn by_name<S: Space>(space: &mut S, seed: &Test, reach: impl Into<Reach>) -> Test {
     let reach = reach.into();
     let mut test = seed.clone();
-    // Each turn is right for one more object at least: which object comes next depends on those before it.
+    // Each turn matches at least one more object: the next object depends on those before it.
     loop {
         let mut left: Vec<&Object> = seed.objects.iter().collect();
         let mut matched = Test::default();
@@ -135,17 +135,17 @@ fn made_by<S: Space>(space: &mut S, test: &Test, reach: Reach) -> Test {
     space.write_down(&state, &witness)
 }
 
-/// Cuts the whole program into regions around the paths of seeds, which are sorted and take different paths: first
+/// Divides the whole program into regions around the paths of seeds, which are sorted and take different paths: first
 /// the paths themselves, then those that leave them late, then those that leave them earlier. The first regions are those
 /// of the seeds, each with the path of its seed alone. A seed's path that is longer than `reach` may have no end: its region
-/// holds all paths that begin as far as that. Two seeds that part farther away have one such region.
+/// holds all paths with the same beginning. Two seeds that part beyond `reach` share one such region.
 pub fn around<S: Space>(space: &mut S, seeds: &[Test], reach: impl Into<Reach>) -> Around {
     let reach = reach.into();
     let mut ways: Vec<Way> = Vec::with_capacity(seeds.len());
     for seed in seeds {
         let way = Way::of(space, seed, reach);
         let begins = |a: &Way, b: &Way| a.end == WayEnd::Farther && a.common(b) == a.sides.len();
-        // What begins like a path that was left there is in its region.
+        // A path with the same beginning as one that was left there is in its region.
         if ways.last().is_none_or(|last| !begins(last, &way)) {
             while ways.last().is_some_and(|last| begins(&way, last)) {
                 ways.pop();
@@ -159,7 +159,7 @@ pub fn around<S: Space>(space: &mut S, seeds: &[Test], reach: impl Into<Reach>) 
     let farther = ways.iter().filter(|way| way.end == WayEnd::Farther).count();
     let mut regions = Vec::new();
     for (i, way) in ways.iter().enumerate() {
-        // Neighbours part at a decision: what is beyond it is nearer to the other one.
+        // Neighbours part at a decision: the paths beyond it are nearer to the other one.
         let least = |other: Option<&Way>| other.map_or(0, |other| way.common(other) + 1);
         let before = least(i.checked_sub(1).and_then(|i| ways.get(i)));
         let behind = least(ways.get(i + 1));
@@ -174,12 +174,12 @@ pub fn around<S: Space>(space: &mut S, seeds: &[Test], reach: impl Into<Reach>) 
     Around { regions: regions.into_iter().map(|(_, region)| region).collect(), of_seeds: ways.len(), farther }
 }
 
-/// What [`around`] makes of seeds.
+/// Result of [`around`].
 pub struct Around {
     /// The regions; together the whole program.
     pub regions: Vec<Region>,
-    /// The first regions, so many, are those of the seeds.
+    /// Number of leading regions that belong to seeds.
     pub of_seeds: usize,
-    /// Of these so many may have more paths than their seed's, which is longer than it was followed.
+    /// Number of these that may have more paths than their seed's, because it is longer than `reach`.
     pub farther: usize,
 }

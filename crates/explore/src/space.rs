@@ -1,4 +1,5 @@
-//! What is explored.
+//! The transition system under exploration: trait [`Space`]. Explorers call it; the engine ([`crate::Programs`]) and the toy
+//! trees of tests and simulations implement it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use cleave_region::{Fingerprints, PathDigest, Test};
 use crate::flow::Flow;
 use crate::strategy::Place;
 
-/// What running a state came to.
+/// Result of running a state.
 #[derive(Clone, Debug)]
 pub enum Outcome<C, E> {
     /// A decision on a condition.
@@ -24,19 +25,19 @@ pub enum Outcome<C, E> {
     OutOfFuel,
 }
 
-/// Whether a side can be taken.
+/// Feasibility of a side.
 #[derive(Clone, Debug)]
 pub enum Answer<W> {
-    /// It can, and this takes it.
+    /// The side is feasible, and this witness takes it.
     Feasible(W),
-    /// It cannot.
+    /// The side is infeasible.
     Infeasible,
-    /// Nobody knows, and why.
+    /// The solver did not decide, for this reason.
     Unknown(String),
 }
 
 impl<W> Answer<W> {
-    /// Whether it can, if that is known.
+    /// True if feasible, false if infeasible; `None` if unknown.
     pub(crate) fn is_feasible(&self) -> Option<bool> {
         match self {
             Answer::Feasible(_) => Some(true),
@@ -45,7 +46,7 @@ impl<W> Answer<W> {
         }
     }
 
-    /// In a word, or a few.
+    /// The answer in words.
     pub(crate) fn word(&self) -> &str {
         match self {
             Answer::Feasible(_) => "feasible",
@@ -55,17 +56,17 @@ impl<W> Answer<W> {
     }
 }
 
-/// Whether several sides, one after the other, can be taken.
+/// Feasibility of several consecutive sides together.
 #[derive(Clone, Debug)]
 pub enum Together<W> {
-    /// They can, and this takes them.
+    /// They are feasible together, and this witness takes them.
     Feasible(W),
-    /// They cannot, and already the first `within` of them, at least one, cannot.
+    /// They are infeasible, and so are already the first `within` of them, at least one.
     Infeasible {
-        /// How many.
+        /// Number of sides.
         within: usize,
     },
-    /// Nobody knows, and why.
+    /// The solver did not decide, for this reason.
     Unknown(String),
 }
 
@@ -77,7 +78,7 @@ pub trait Space {
     type Cond: Clone;
     /// A test prepared for evaluation, cheap to clone.
     type Witness: Clone;
-    /// What a finished path says.
+    /// Result of a finished path.
     type End;
 
     /// The state at the entry.
@@ -93,26 +94,26 @@ pub trait Space {
         witness: &Self::Witness,
         fuel: u64,
     ) -> Outcome<Self::Cond, Self::End>;
-    /// As [`Space::run`], for a state whose path nobody has asked for; it need not be feasible. `None`: what comes next
-    /// is seen from outside, or needs a witness; it was not done.
+    /// As [`Space::run`], for a state whose path is unchecked; it need not be feasible. `None` without any change if the next
+    /// operation is visible from outside, or needs a witness.
     fn run_ahead(&mut self, state: &mut Self::State, fuel: u64) -> Option<Outcome<Self::Cond, Self::End>> {
         let witness = self.prepare(&Test::default());
         Some(self.run(state, &witness, fuel))
     }
-    /// Whether the state's path is seen to be infeasible without a question.
+    /// True if the state's path is seen to be infeasible without a query.
     fn contradicts(&self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
-    /// What is said of a path that stands before an assumption which no input of it satisfies; `None` where such
-    /// paths are only counted.
+    /// The reported end of a path at an assumption that no input of it satisfies; `None` if such paths are only
+    /// counted.
     fn assumed_away(&self, state: &Self::State) -> Option<Self::End> {
         let _ = state;
         None
     }
-    /// The side that the witness takes; no solver.
+    /// The side that the witness takes, without a solver.
     fn decides(&mut self, cond: &Self::Cond, witness: &Self::Witness) -> bool;
-    /// Whether `side` can be taken; `near` satisfies what holds on the state's path.
+    /// Asks if `side` is feasible; `near` satisfies the path condition of the state.
     fn ask(
         &mut self,
         state: &Self::State,
@@ -130,8 +131,8 @@ pub trait Space {
     ) -> Option<Answer<Self::Witness>> {
         Some(self.ask(state, cond, side, near))
     }
-    /// Whether all of `sides`, one or more decisions that follow one another, can be taken from the state on; `near`
-    /// satisfies what holds on the state's path. One question.
+    /// Asks if all of `sides`, one or more consecutive decisions from the state on, are feasible together; `near`
+    /// satisfies the path condition of the state. One query.
     fn ask_together(
         &mut self,
         state: &Self::State,
@@ -151,25 +152,25 @@ pub trait Space {
         }
         Together::Feasible(near)
     }
-    /// Whether the path of `witness` comes through the state; no solver. `false` where nobody knows.
+    /// Returns true if the path of `witness` comes through the state, without a solver; `false` if unknown.
     fn leads(&mut self, witness: &Self::Witness, state: &Self::State) -> bool {
         let _ = (witness, state);
         false
     }
-    /// Lets the state go on with a side.
+    /// Continues the state with a side.
     fn take(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool);
-    /// As [`Space::take`], for a state of which only the depth, the digest and the decisions will be looked at: nothing will be
-    /// asked of it, and it will not be run.
+    /// As [`Space::take`], for a state of which only the depth, the digest and the decisions will be read: it will not be queried
+    /// or run.
     fn pass(&mut self, state: &mut Self::State, cond: &Self::Cond, side: bool) {
         self.take(state, cond, side);
     }
-    /// The decisions behind a state and nothing else of it, where that is less: to ask and to take sides, not to be
-    /// run.
+    /// The decisions behind the state without the rest of it, if that is smaller: good for queries and for taking sides, not
+    /// for running.
     fn point(&self, state: &Self::State) -> Self::State {
         state.clone()
     }
-    /// To be called before a state at a decision is cloned: the clones then share what they can until they run. It
-    /// changes nothing of what the state is.
+    /// To be called before a state at a decision is cloned: the clones then share data until they run. It does not
+    /// change the meaning of the state.
     fn share(&self, state: &mut Self::State) {
         let _ = state;
     }
@@ -177,31 +178,31 @@ pub trait Space {
     fn depth(&self, state: &Self::State) -> u32;
     /// The digest of the decisions behind the state.
     fn digest(&self, state: &Self::State) -> PathDigest;
-    /// The decisions behind the state, each as [`Fingerprints::one`] has it: what a cut remembers of them. Nothing
-    /// where the space does not tell.
+    /// The decisions behind the state, each in the form of [`Fingerprints::one`]; cuts keep them. Empty
+    /// if the space does not support it.
     ///
     /// [`Fingerprints::one`]: cleave_region::Fingerprints::one
     fn decisions(&self, state: &Self::State) -> Vec<u8> {
         let _ = state;
         Vec::new()
     }
-    /// The same folded, as a cut keeps it.
+    /// The same, folded for a cut.
     fn fingerprints(&self, state: &Self::State) -> Fingerprints {
         Fingerprints::of(&self.decisions(state))
     }
-    /// Some of the decisions behind the state in words, a line each: what was decided, and where.
+    /// Some of the decisions behind the state in words, one per line, with their places.
     fn describe(&self, state: &Self::State, decisions: Range<usize>) -> Vec<String> {
         let _ = (state, decisions);
         Vec::new()
     }
     /// The place of the decision at which the state stands, as a number that is spread over 64 bits: forks of one place are
-    /// alike. 0 where the space does not tell.
+    /// alike. 0 if the space does not support it.
     fn site(&self, state: &Self::State) -> u64 {
         let _ = state;
         0
     }
-    /// How many decisions were made in the call of a library that the state is in, that of the side of a branch among them;
-    /// 0 where the program's own code runs, or the space does not tell.
+    /// Number of decisions made in the library call that the state is in, including that of `side` at a branch;
+    /// 0 in the program's own code, or if the space does not support it.
     fn aside(&self, state: &Self::State, side: Option<bool>) -> u32 {
         let _ = (state, side);
         0
@@ -211,44 +212,44 @@ pub trait Space {
         let _ = state;
         0
     }
-    /// The loop that the state's path has been in for long, in words, and about how many rounds of it were made. `None` where none
-    /// is known.
+    /// The loop in which the state's path has been for long, in words, and its approximate number of rounds. `None` if no such
+    /// loop is known.
     fn spinning(&self, state: &Self::State) -> Option<(String, u64)> {
         let _ = state;
         None
     }
-    /// Work since the space was new, beside the instructions of states: of its solver, and in evaluation. A unit takes about as long as
-    /// an instruction, and the same work has the same sum each time. 0 where the space does not count it.
+    /// Work since the space was new, in addition to the instructions of states: of its solver, and in evaluation. A unit takes
+    /// about as long as an instruction, and the same work has the same sum each time. 0 if the space does not count it.
     fn work(&self) -> u64 {
         0
     }
-    /// The graph of the program, for strategies that ask where its code leads.
+    /// The graph of the program, for strategies that measure distances in its code.
     fn flow(&mut self) -> Option<Arc<Flow>> {
         None
     }
-    /// From now on, what states come to is counted.
+    /// Counts the visits of states from now on.
     fn count_visits(&mut self) {}
-    /// The places that states came to, in the order of the first time, without the first `known`.
+    /// The visited places, in the order of first visits, without the first `known`.
     fn covered(&self, known: usize) -> Vec<Place> {
         let _ = known;
         Vec::new()
     }
-    /// How often states came to the block of a place.
+    /// Number of visits of states to the block of a place.
     fn visits(&self, place: Place) -> u64 {
         let _ = place;
         0
     }
-    /// Where the state stands, or goes on if it stands at a branch whose side is taken or is `side`: the innermost function
-    /// first; the outermost of many may be left out.
+    /// Place of the state; for a state at a branch with `side`, the place after that side. The innermost function
+    /// comes first; the outermost of many may be omitted.
     fn stack(&self, state: &Self::State, side: Option<bool>) -> Vec<Place> {
         let _ = (state, side);
         Vec::new()
     }
-    /// Whether the space should be renewed: what it remembers has grown large.
+    /// True if the space should be renewed because its memory has grown large.
     fn is_full(&self) -> bool {
         false
     }
-    /// Whether what the space remembers leaves no room to go on with a path that it has to be remembered for.
+    /// True if the memory of the space leaves no room to continue a path that depends on it.
     fn is_exhausted(&self) -> bool {
         false
     }

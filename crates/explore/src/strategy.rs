@@ -1,4 +1,5 @@
-//! Which state is next: what a search strategy is told, and what it has to answer.
+//! The interface of search strategies: [`Strategy`], and the data that explorers give to it. The prioritised frontier calls it;
+//! the strategy's choices never change the set of paths.
 
 use std::rc::Rc;
 
@@ -7,15 +8,15 @@ use crate::tree::PathTree;
 pub use crate::random::Random;
 pub use crate::tree::Slot;
 
-/// How often a walk is tried again that ends at a state which is not wanted.
+/// Number of attempts of a walk that ends at an unwanted state.
 const WALKS: usize = 16;
 
-/// The worth of a state halves with each decision that the call of the C library has made which it is in, up to so many: a
-/// library has more paths than what the program does with them, and states of the program's own code are few beside them.
+/// Maximum number of halvings. The worth of a state halves with each decision made in its current call of the C library: a
+/// library has more paths than the program makes use of, and states of the program's own code are few beside them.
 const HALVINGS: u32 = 10;
 
 impl StateView {
-    /// How many times its worth is halved as it is inside of a call of the C library.
+    /// Number of halvings of its worth because it is inside a call of the C library.
     pub(crate) fn halvings(&self) -> u32 {
         self.aside.min(HALVINGS)
     }
@@ -30,29 +31,29 @@ pub struct Place {
     pub pc: u32,
 }
 
-/// What strategies know of a state.
+/// A strategy's view of a state.
 #[derive(Clone, Debug, Default)]
 pub struct StateView {
     /// Decisions behind it.
     pub depth: u32,
     /// Instructions on its path.
     pub instructions: u64,
-    /// Whether its last decision was not asked for: it may turn out that there are no paths.
+    /// True if its last decision is unchecked: it may turn out to have no paths.
     pub unasked: bool,
-    /// How many decisions were made in the call of the C library that it is in; 0 in the program's own code.
+    /// Number of decisions made in its current call of the C library; 0 in the program's own code.
     pub aside: u32,
-    /// How many of the instructions when its path last came where none had been. Only where
+    /// Value of `instructions` when its path last reached new code. Only set if
     /// [`Strategy::uses_coverage`].
     pub new_at: u64,
-    /// How often this worker's states were at its place when this was written. Only where
+    /// Number of visits of this worker's states to its place when this view was made. Only set if
     /// [`Strategy::uses_coverage`].
     pub visits: u64,
-    /// Where it stands, or where the side of a branch leads: the innermost function first; the outermost may be left out.
-    /// Only where [`Strategy::uses_coverage`].
+    /// Its place, or the target of a branch's side: the innermost function first; the outermost may be omitted.
+    /// Only set if [`Strategy::uses_coverage`].
     pub stack: Rc<[Place]>,
 }
 
-/// The states that wait.
+/// The waiting states.
 #[derive(Clone, Debug, Default)]
 pub struct Waiters {
     pub(crate) tree: PathTree,
@@ -61,12 +62,12 @@ pub struct Waiters {
 }
 
 impl Waiters {
-    /// How many.
+    /// Number of states.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// What is known of one of them.
+    /// The view of a state.
     pub fn state(&self, slot: Slot) -> &StateView {
         &self.views[slot.index()]
     }
@@ -86,9 +87,9 @@ impl Waiters {
         self.tree.walk(random)
     }
 
-    /// As [`Waiters::walk`], to a state that is wanted: a strategy may have been told to leave states out (as deepening
-    /// does). A walk that ends inside of a call of the C library counts with a chance that each decision of the call halves;
-    /// where all do, the one with the fewest decisions. `None` where several walks ended at others.
+    /// As [`Waiters::walk`], to a wanted state: some states may be hidden from a strategy (deepening hides
+    /// some). A walk that ends inside a call of the C library counts with a chance that each decision of the call halves;
+    /// if all walks end so, the one with the fewest decisions counts. `None` if several walks ended at unwanted states.
     pub fn walk_to(&self, random: &mut Random, is_wanted: impl Fn(Slot) -> bool) -> Option<Slot> {
         let mut best: Option<(u32, Slot)> = None;
         for _ in 0..WALKS {
@@ -105,42 +106,42 @@ impl Waiters {
     }
 }
 
-/// Chooses the next state of a frontier. Whatever it chooses, the paths found are the same.
+/// Chooses the next state of a frontier. The choice does not change the set of paths.
 ///
-/// A strategy is a container: it is told of each state that comes, changes and leaves. What it is asked should
-/// not take time in proportion to the states that wait. It must not depend on hash order, addresses or the clock.
+/// A strategy is a container: it is told of each state that comes, changes and leaves. Its answers should
+/// not take time in proportion to the number of waiting states, and must not depend on hash order, addresses or the clock.
 pub trait Strategy {
-    /// A state comes.
+    /// Adds a state.
     fn add(&mut self, slot: Slot, state: &StateView);
-    /// A state has gone on.
+    /// Updates a state that has gone on.
     fn changed(&mut self, slot: Slot, state: &StateView) {
         self.remove(slot);
         self.add(slot, state);
     }
-    /// A state took so much work beside the instructions of its path: of the solver, most of all. A unit takes about as long as
-    /// an instruction.
+    /// Accounts for work on a state in addition to the instructions of its path: mostly of the solver. A unit takes about as long
+    /// as an instruction.
     fn asked(&mut self, slot: Slot, work: u64) {
         let _ = (slot, work);
     }
-    /// A state leaves.
+    /// Removes a state.
     fn remove(&mut self, slot: Slot);
-    /// The state that is next. It is asked only where there are some; `None`: any.
+    /// The next state. Called only if there are some; `None` stands for any.
     fn next(&mut self, waiters: &Waiters) -> Option<Slot>;
-    /// The state that promises least: what leaves memory first. `None`: the deepest.
+    /// The state of least worth, which leaves memory first. `None` stands for the deepest.
     fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
         let _ = waiters;
         None
     }
-    /// Places where a state came that no state of this worker had come to before.
+    /// Notes places that no state of this worker had reached before.
     fn covered(&mut self, places: &[Place]) {
         let _ = places;
     }
-    /// Whether it needs to know what is covered, and where states stand: that costs a little at each jump.
+    /// True if it needs the coverage and the places of states, which costs a little at each jump.
     fn uses_coverage(&self) -> bool {
         false
     }
-    /// Whether it always chooses the first state in the order of paths. The explorer then needs no container
-    /// and does not ask it, and what is left is one region at any time.
+    /// True if it always chooses the first state in the order of paths. The explorer then needs no container
+    /// and does not ask it, and the remaining work is one region at any time.
     fn in_order(&self) -> bool {
         false
     }

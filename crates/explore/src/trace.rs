@@ -1,12 +1,12 @@
-//! What an exploration tells of itself while it goes on, for those who look for a mistake. Each line belongs to a topic; it is
-//! made only where somebody listens.
+//! Trace lines of an exploration, for debugging. Explorers call it at decisions, queries and new regions. Each line belongs to a
+//! topic; it is made only if the topic is enabled.
 
 use cleave_region::Region;
 use tracing::{Level, enabled, trace};
 
 use crate::space::Space;
 
-/// The topics, and what each tells.
+/// The topics, with a description each.
 pub const TRACES: [(&str, &str); 3] = [
     (
         "decide",
@@ -16,7 +16,7 @@ pub const TRACES: [(&str, &str); 3] = [
     ("region", "each region that is begun: the depths of its two cuts, and where its path is begun"),
 ];
 
-/// A side of a decision was taken, and led to `state`.
+/// Traces that a side of a decision was taken, which led to `state`.
 #[inline]
 pub(crate) fn decided<S: Space>(space: &S, state: &S::State, side: bool) {
     if enabled!(target: "decide", Level::TRACE) {
@@ -26,7 +26,7 @@ pub(crate) fn decided<S: Space>(space: &S, state: &S::State, side: bool) {
     }
 }
 
-/// A question was answered.
+/// Traces an answered query.
 #[inline]
 pub(crate) fn asked<S: Space, T>(
     space: &mut S,
@@ -44,7 +44,7 @@ pub(crate) fn asked<S: Space, T>(
     answer
 }
 
-/// A region is begun at `state`.
+/// Traces that a region is begun at `state`.
 pub(crate) fn begun<S: Space>(space: &S, region: &Region, state: &S::State) {
     let end = |cut: &Option<cleave_region::Cut>| {
         let depth =

@@ -1,5 +1,5 @@
-//! States kept on the way to regions, so that a later region on the same path is begun there and not at the entry
-//! (the suspended states of Singh and Khurshid 2020).
+//! Checkpoints: states kept on the way to regions, so that a later region on the same path begins there and not at the entry
+//! (the suspended states of Singh and Khurshid 2020). Explorers begin their regions with a trail and hand it on to the next one.
 
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use crate::node::{Bound, Node};
 use crate::space::Space;
 use crate::trace;
 
-/// So many states are kept; on longer ways only those after each 2, 4, 8 ... decisions.
+/// Maximum number of states kept; on longer ways only those after each 2, 4, 8 ... decisions.
 const MOST: usize = 64;
 
 /// States at decisions on the way to the last region, each on the way to the next one. Regions that come in the order of
-/// their paths are each begun where they part from the one before.
+/// their paths each begin at the place where they part from the one before.
 pub struct Trail<S: Space> {
-    /// Each with the weight of its place.
+    /// The states, each with the weight of its place.
     states: Vec<(S::State, Weight)>,
-    /// A state is kept after so many decisions, and then again: at first, and on the way at hand.
+    /// Number of decisions between two kept states: initially, and on the current way.
     first: u32,
     stride: u32,
 }
@@ -34,13 +34,13 @@ impl<S: Space> Trail<S> {
         Trail { states: Vec::new(), first: stride.max(1), stride: stride.max(1) }
     }
 
-    /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` where the region
+    /// A state that follows the cuts of a region, from the entry or a state that is on the way; `None` if the region
     /// is empty.
     pub(crate) fn begin(&mut self, space: &mut S, region: Region) -> Option<Node<S>> {
         let (lo, hi) = (region.lo.clone(), region.hi.clone());
         let lo = lo.map(|cut| Rc::new(Bound { witness: space.prepare(&cut.test), cut }));
         let hi = hi.map(|cut| {
-            // Most regions are subtrees: what is evaluated for one end is then known at the other.
+            // Most regions are subtrees: then the evaluation for one end also serves the other.
             let same = lo.as_ref().filter(|lo| lo.cut.test == cut.test).map(|lo| lo.witness.clone());
             Rc::new(Bound { witness: same.unwrap_or_else(|| space.prepare(&cut.test)), cut })
         });
@@ -56,8 +56,8 @@ impl<S: Space> Trail<S> {
         first.settle(space, false).unwrap_or(true).then_some(first)
     }
 
-    /// Looks at a state at a decision which all paths of a region take, and keeps it. It comes from the state that
-    /// [`Trail::towards`] gave, or from the entry where that gave none.
+    /// Keeps a state at a decision that all paths of a region take. It descends from the state that
+    /// [`Trail::towards`] returned, or from the entry if that returned none.
     pub(crate) fn pass(&mut self, space: &S, node: &Node<S>) {
         self.keep(space, &node.state, node.weight);
     }
@@ -78,7 +78,7 @@ impl<S: Space> Trail<S> {
         self.states.push((state.clone(), weight));
     }
 
-    /// The deepest state that all paths between two cuts come through. What is not on their way is forgotten.
+    /// The deepest state that lies on all paths between two cuts. States that are not on their way are forgotten.
     pub(crate) fn towards(
         &mut self,
         space: &mut S,
@@ -95,12 +95,12 @@ impl<S: Space> Trail<S> {
         self.states.last().cloned()
     }
 
-    /// The deepest state that the path of a test comes through. States beside that path are forgotten.
+    /// The deepest state on the path of a test. States beside that path are forgotten.
     pub(crate) fn on_path_of(&mut self, space: &mut S, test: &Bound<S::Witness>) -> Option<S::State> {
         self.towards(space, Some(test), Some(test)).map(|(state, _)| state)
     }
 
-    /// How many of the states lie on the way to a cut.
+    /// Number of states on the way to a cut.
     fn on_way(&self, space: &mut S, bound: Option<&Bound<S::Witness>>) -> usize {
         // Each state is on the way to the next: those that are on the cut's way are the first ones.
         let (mut on, mut off) = (0, self.states.len());
@@ -108,7 +108,7 @@ impl<S: Space> Trail<S> {
             let middle = on + (off - on) / 2;
             let (state, _) = &self.states[middle];
             let depth = space.depth(state);
-            // Not at the cut's own depth: the digest is compared where that is reached. Without a cut only the first
+            // Not at the cut's own depth: the digest is compared when that is reached. Without a cut only the first
             // decision is sure to be on the way.
             let reached = |bound: &Bound<S::Witness>| {
                 bound.cut.depth.is_none_or(|d| depth < d) && space.leads(&bound.witness, state)
@@ -122,7 +122,7 @@ impl<S: Space> Trail<S> {
         on
     }
 
-    /// Forgets all.
+    /// Forgets all states.
     pub(crate) fn clear(&mut self) {
         self.states.clear();
         self.stride = self.first;

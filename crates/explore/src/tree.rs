@@ -1,6 +1,7 @@
-//! The order of the states of a frontier: a binary tree with the states as leaves, true sides first.
+//! The order of the states of a frontier: a binary tree with the states as leaves, true sides first. Prioritised frontiers and
+//! strategies read it.
 //!
-//! Subtrees in which nothing waits fold away, so that there is one inner node less than there are states.
+//! Subtrees without waiting states fold away, so that there is one inner node less than there are states.
 
 use crate::random::Random;
 
@@ -8,12 +9,12 @@ const NONE: u32 = u32::MAX;
 /// Marks the number of a leaf.
 const LEAF: u32 = 1 << 31;
 
-/// Names a state as long as it waits; afterwards the name may be another's.
+/// Names a state as long as it waits; afterwards the slot may be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub(crate) u32);
 
 impl Slot {
-    /// A number below the most states that waited at any time.
+    /// A number below the maximum number of states that waited at any time.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,7 +24,7 @@ impl Slot {
 struct Fork {
     /// The inner node above; [`NONE`] at the top.
     above: u32,
-    /// What begins with the true side, then what begins with the false side.
+    /// The subtree of the true side, then that of the false side.
     sides: [u32; 2],
 }
 
@@ -59,7 +60,7 @@ impl PathTree {
         self.leaves[slot.index()] = NONE;
     }
 
-    /// What hung from the inner node `above` as `old` is `node` now.
+    /// Replaces the child `old` of the inner node `above` by `node`.
     fn relink(&mut self, above: u32, old: u32, node: u32) {
         if above == NONE {
             self.top = node;
@@ -69,13 +70,13 @@ impl PathTree {
         }
     }
 
-    /// The first state of all.
+    /// Puts in the first state.
     pub(crate) fn plant(&mut self, slot: Slot) {
         self.make_leaf(slot);
         self.top = LEAF | slot.0;
     }
 
-    /// A state forks: `slot` is its false side from now on and `on_true` its true side.
+    /// Forks a state: `slot` becomes the false side and `on_true` the true side.
     pub(crate) fn fork(&mut self, slot: Slot, on_true: Slot) {
         let leaf = LEAF | slot.0;
         let above = self.leaves[slot.index()];
@@ -97,7 +98,7 @@ impl PathTree {
         }
     }
 
-    /// A state leaves.
+    /// Removes a state.
     pub(crate) fn remove(&mut self, slot: Slot) {
         let leaf = LEAF | slot.0;
         let fork = self.leaves[slot.index()];

@@ -1,4 +1,4 @@
-//! What waits in a frontier.
+//! The entries of a frontier: states, suspended regions, and unchecked or unknown sides.
 
 use cleave_region::{Cut, Expected, Region, Side, Weight};
 
@@ -6,10 +6,10 @@ use crate::crossing::cut_beside;
 use crate::node::{Node, own_cut};
 use crate::space::Space;
 
-/// Regions that were given away, and what is expected of them together.
+/// Regions that were given away, and the number of paths expected of them together.
 pub(crate) type Given = (Vec<Region>, Option<Expected>);
 
-/// A side of a decision that nobody has asked for, next to the one that the witness takes. No cut binds it.
+/// An unchecked side of a decision, opposite to the one that the witness takes. No cut binds it.
 pub(crate) struct Unasked<S: Space> {
     /// The state at the decision.
     pub(crate) state: S::State,
@@ -17,9 +17,9 @@ pub(crate) struct Unasked<S: Space> {
     pub(crate) witness: S::Witness,
     pub(crate) cond: S::Cond,
     pub(crate) side: bool,
-    /// Only this side is a path.
+    /// True for an assumption: only this side is a path.
     pub(crate) assume: bool,
-    /// Of the state's place.
+    /// Weight of the state's place.
     pub(crate) weight: Weight,
 }
 
@@ -60,33 +60,33 @@ impl<S: Space> Unasked<S> {
         cut_beside(space, &self.state, &self.cond, self.side, &self.witness)
     }
 
-    /// As a region: as it has no witness, between a cut of its sibling and one of the decision. It may have no
+    /// The side as a region: it has no witness, so it lies between a cut of its sibling and one of the decision. It may have no
     /// paths.
     pub(crate) fn export(&self, space: &mut S) -> Region {
         Region::of(Some(self.start(space)), Some(self.end(space)))
     }
 }
 
-/// What waits.
+/// An entry of a frontier.
 pub(crate) enum Waiting<S: Space> {
     /// A state.
     Node(Node<S>),
-    /// A state that was written down to save memory; followed again when its turn comes.
+    /// A state suspended to save memory; replayed when its turn comes.
     Written(Region),
-    /// A side that is asked for when its turn comes.
+    /// A side that is queried when its turn comes.
     Unasked(Unasked<S>),
-    /// A side that nobody knows of. It is set aside when its turn comes and not before: what is left of a
-    /// depth-first exploration is one region, and this is a part of it.
+    /// A side that the solver did not decide. It is set aside when its turn comes and not before, because the rest of a
+    /// depth-first exploration is one region, which includes it.
     Unknown {
         /// The side.
         region: Region,
-        /// Why nobody knows.
+        /// Reason of the missing answer.
         reason: String,
     },
 }
 
 impl<S: Space> Waiting<S> {
-    /// Where it begins.
+    /// Start of its region.
     pub(crate) fn start(&self, space: &mut S) -> Option<Cut> {
         match self {
             Waiting::Unknown { region, .. } | Waiting::Written(region) => region.lo.clone(),
@@ -95,7 +95,7 @@ impl<S: Space> Waiting<S> {
         }
     }
 
-    /// Where it ends.
+    /// End of its region.
     pub(crate) fn end(&self, space: &mut S) -> Option<Cut> {
         match self {
             Waiting::Unknown { region, .. } | Waiting::Written(region) => region.hi.clone(),
@@ -104,7 +104,7 @@ impl<S: Space> Waiting<S> {
         }
     }
 
-    /// What it is, as a region of its own.
+    /// The entry as a region of its own.
     pub(crate) fn export(&self, space: &mut S) -> Region {
         match self {
             Waiting::Unknown { region, .. } | Waiting::Written(region) => region.clone(),
@@ -113,12 +113,12 @@ impl<S: Space> Waiting<S> {
         }
     }
 
-    /// Whether it is a state that cuts bind.
+    /// True if it is a state that cuts bind.
     pub(crate) fn is_bound(&self) -> bool {
         matches!(self, Waiting::Node(node) if node.lo.is_some() || node.hi.is_some())
     }
 
-    /// Whether it is on its way to where it was written down: that is not behind it yet.
+    /// True if it is replaying the way to its old position, which it has not passed yet.
     pub(crate) fn is_on_way(&self) -> bool {
         match self {
             Waiting::Node(node) => node.lo.is_some(),
@@ -127,8 +127,8 @@ impl<S: Space> Waiting<S> {
         }
     }
 
-    /// The state, and the side of the decision at which it stands that is not asked for; nothing where it was written
-    /// down.
+    /// The state, and its side that is unchecked, if it is such a side; `None` if it is suspended as a
+    /// region.
     pub(crate) fn state(&self) -> Option<(&S::State, Option<bool>)> {
         match self {
             Waiting::Node(node) => Some((&node.state, None)),
@@ -138,12 +138,12 @@ impl<S: Space> Waiting<S> {
     }
 }
 
-/// What takes the place of a segment that ran ahead.
+/// The replacement of a segment that ran ahead.
 pub(crate) struct Rest<S: Space> {
-    /// Sides that wait, the first decision first; `true` for true sides. All else is on the other side.
+    /// Waiting sides, the first decision first; `true` for true sides. Everything else is on the other side.
     pub(crate) sides: Vec<(bool, Waiting<S>)>,
-    /// Where the feasible part ends.
+    /// End of the feasible part.
     pub(crate) last: Option<Waiting<S>>,
-    /// A path was found at the end.
+    /// True if a path was found at the end.
     pub(crate) found: bool,
 }

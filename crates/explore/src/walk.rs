@@ -1,4 +1,5 @@
-//! Following a test: without a solver, from decision to decision, to the end of its path.
+//! Following a test without a solver, from decision to decision, to the end of its path. Cuts, seeds, and the commands that show
+//! a path call it.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -9,31 +10,31 @@ use crate::node::Bound;
 use crate::space::{Outcome, Space};
 use crate::trail::Trail;
 
-/// Instructions between two looks at how far a test has come.
+/// Instructions between two checks of the reach.
 const FUEL: u64 = 1 << 20;
 
-/// How far a test is followed: its path may have no end.
+/// Limit for following a test: its path may have no end.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     /// Instructions. A decision counts as one at least.
     pub instructions: u64,
     /// Decisions.
     pub decisions: u64,
-    /// No farther than it is at this moment; the first slice of instructions is run in any case.
+    /// Deadline; the first slice of instructions is run in any case.
     pub until: Option<Instant>,
 }
 
 impl From<u64> for Reach {
-    /// About so many instructions.
+    /// A reach of about this number of instructions.
     fn from(instructions: u64) -> Reach {
         Reach { instructions, decisions: u64::MAX, until: None }
     }
 }
 
-/// What is left of a [`Reach`].
+/// The rest of a [`Reach`].
 struct Left {
     reach: Reach,
-    /// The state's instructions where the walk began.
+    /// The state's instructions at the start of the walk.
     start: u64,
     decisions: u64,
 }
@@ -58,42 +59,42 @@ pub struct Passing<'a, S: Space> {
     pub state: &'a mut S::State,
     /// The condition.
     pub cond: &'a S::Cond,
-    /// Only the true side is a path.
+    /// True for an assumption: only the true side is a path.
     pub assume: bool,
     /// The side that the test takes.
     pub side: bool,
 }
 
 impl<S: Space> Passing<'_, S> {
-    /// Whether the test's way ends here, at an assumption that it violates.
+    /// True if the test's way ends here, at an assumption that it violates.
     pub fn is_excluded(&self) -> bool {
         self.assume && !self.side
     }
 }
 
-/// Where a test leads.
+/// End of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walked<E, B> {
-    /// To the end of its path.
+    /// The end of the path.
     Ended(E),
-    /// To an assumption that it violates.
+    /// A violated assumption.
     Excluded,
-    /// Farther than it was followed.
+    /// The limit of the reach.
     Endless,
-    /// To where the visitor left it.
+    /// The place where the visitor stopped it.
     Left(B),
 }
 
-/// What a walk comes to.
+/// An event of a walk.
 pub enum Met<'a, S: Space> {
-    /// The slice of instructions is at its end: where the state stands now.
+    /// The end of a slice of instructions, with the current state.
     Place(&'a S::State),
     /// A decision, before its side is taken.
     Decision(Passing<'a, S>),
 }
 
-/// Follows a witness from `state` on as far as `reach` says, a number of instructions or more than that. `visit` sees each
-/// decision before its side is taken, also the one at which the way ends. The state is left where the way ends.
+/// Follows a witness from `state` on as far as `reach` says, or a little farther. `visit` sees each
+/// decision before its side is taken, also the one at which the way ends. The state is left at the end of the way.
 pub fn walk<S: Space, B>(
     space: &mut S,
     state: &mut S::State,
@@ -109,8 +110,8 @@ pub fn walk<S: Space, B>(
     })
 }
 
-/// As [`walk`], for at most so many slices of about so many instructions, of which a decision ends one; `visit` also sees the
-/// state between these. With slices of one instruction that is after each jump, call and return.
+/// As [`walk`], for at most a number of slices of about equal numbers of instructions; a decision ends a slice. `visit` also sees
+/// the state between slices. With slices of one instruction that is after each jump, call and return.
 pub fn walk_closely<S: Space, B>(
     space: &mut S,
     state: &mut S::State,
@@ -160,7 +161,7 @@ fn walk_within<S: Space, B>(
     }
 }
 
-/// Follows a test from the entry. Returns where it leads, with the state there.
+/// Follows a test from the entry. Returns the end of the walk, with the state there.
 pub fn walk_test<S: Space, B>(
     space: &mut S,
     test: &Test,
@@ -172,8 +173,8 @@ pub fn walk_test<S: Space, B>(
     (walked, state)
 }
 
-/// Follows tests one after the other; each is begun where it parts from the one before, as far as states are kept.
-/// The states are of one space: after [`Space::renew`] another one is needed.
+/// Follows tests one after the other; each begins where it parts from the one before, as far as states are kept.
+/// The states belong to one space: after [`Space::renew`] a new `Walks` is needed.
 pub struct Walks<S: Space> {
     trail: Trail<S>,
 }

@@ -1,15 +1,15 @@
-//! Whether this process was started by mpiexec: known from the environment, before and without MPI itself.
+//! Detects if mpiexec started this process: from the environment, before and without MPI itself.
 
 /// The place of this process among those that one mpiexec started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Its number, from 0.
     pub rank: u32,
-    /// How many there are; at least 1.
+    /// Number of processes; at least 1.
     pub size: u32,
 }
 
-/// What launchers set: the rank, and the number of ranks. Hydra (MPICH, Intel MPI) and Slurm's PMI-2; Open MPI;
+/// Variables that launchers set: the rank, and the number of ranks. Hydra (MPICH, Intel MPI) and Slurm's PMI-2; Open MPI;
 /// MVAPICH.
 const NAMES: [(&str, &str); 3] = [
     ("PMI_RANK", "PMI_SIZE"),
@@ -17,7 +17,7 @@ const NAMES: [(&str, &str); 3] = [
     ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
 ];
 
-/// The place of this process, if mpiexec or the like started it.
+/// The place of this process, if mpiexec or a similar launcher started it.
 pub fn launched() -> Option<Launch> {
     launched_by(|name| std::env::var(name).ok())
 }

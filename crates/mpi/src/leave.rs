@@ -1,9 +1,9 @@
-//! Ends MPI without `MPI_Finalize`, where that waits for ever.
+//! Ends MPI without `MPI_Finalize`, for libraries in which that waits for ever.
 //!
 //! MPICH before 4.2 over UCX (Debian 12 has 4.0.2) closes its connections in `MPI_Finalize`, which needs the other side to move
 //! its own messages forward, and then waits for the other ranks, during which it moves nothing. Over TCP, a rank that comes
-//! to it a little late waits for ever, and so does the whole job. So nothing is closed here: when the ranks have said what they have to say,
-//! they meet, each looking for messages meanwhile, and tell the launcher that they are done. The system closes the
+//! to it a little late waits for ever, and so does the whole job. So nothing is closed here: after their last messages the ranks
+//! meet, each looking for messages meanwhile, and tell the launcher that they are done. The system closes the
 //! connections. This is the launcher's own protocol (PMI, version 1): lines of text on a socket that it has opened.
 #![allow(unsafe_code)]
 
@@ -11,13 +11,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::fd::FromRawFd;
 use std::os::unix::net::UnixStream;
 
-/// The line to the launcher of a rank. Dropped only when the process ends, as MPI knows of it, too.
+/// The socket from a rank to the launcher. Dropped only when the process ends, because MPI uses it, too.
 pub(crate) struct Launcher(UnixStream);
 
 impl Launcher {
-    /// This rank's, if its MPI is one that is better left so: `version` is what the library says of itself.
+    /// This rank's socket, if its MPI should be ended this way: `version` is the library's version text.
     pub(crate) fn of(version: &str, variable: impl Fn(&str) -> Option<String>) -> Option<Launcher> {
-        // Hydra sets it; others that speak this protocol are not known to speak it word for word.
+        // Hydra sets it; other launchers with this protocol are not known to follow it exactly.
         variable("HYDI_CONTROL_FD")?;
         let socket = variable("PMI_FD")?.trim().parse().ok().filter(|fd| *fd > 2)?;
         // SAFETY: the launcher has opened this descriptor for this process. MPI uses it within calls to MPI alone, and there are none
@@ -25,10 +25,10 @@ impl Launcher {
         waits_for_ever(version).then(|| Launcher(unsafe { UnixStream::from_raw_fd(socket) }))
     }
 
-    /// Meets the other ranks and takes leave of the launcher. `look` is called again and again while others are awaited.
+    /// Meets the other ranks and takes leave of the launcher. `look` is called repeatedly while other ranks are awaited.
     ///
     /// # Errors
-    /// If the launcher says something else than what is awaited. Then MPI is to be ended its own way.
+    /// If the launcher gives an unexpected answer. Then MPI is to be ended its own way.
     pub(crate) fn leave(&mut self, look: impl FnMut()) -> std::io::Result<()> {
         self.0.set_nonblocking(true)?;
         let left = self.meet(look);
@@ -64,7 +64,7 @@ impl Launcher {
     }
 }
 
-/// Whether a library that says this of itself is MPICH before 4.2 over UCX.
+/// True if this version text is that of MPICH before 4.2 over UCX.
 fn waits_for_ever(version: &str) -> bool {
     let value = |name: &str| version.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let over_ucx = value("MPICH Device:").is_some_and(|device| device.starts_with("ch4:ucx"));

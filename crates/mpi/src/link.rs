@@ -13,17 +13,18 @@ use mpi::{Threading, datatype::Equivalence};
 use crate::launch::Launch;
 use crate::leave::Launcher;
 
-/// The first and the longest pause between two looks for messages.
+/// The shortest and longest pause between two checks for messages.
 const SHORTEST: Duration = Duration::from_micros(20);
 const LONGEST: Duration = Duration::from_millis(1);
-/// So many of the shortest before they grow: an answer comes soon, or not for a while. If they grew at once, two who
+/// Number of shortest pauses before they grow: an answer comes soon, or not for a while. If they grew at once, two ranks that
 /// answer each other would wait for each other's pauses, longer each time.
 const SHORT_ONES: u32 = 40;
 
-/// A message that has arrived is not always seen at the first look: each look moves MPI only a step forward.
+/// Number of probes for a message: one that has arrived is not always seen at once, because each probe moves MPI only a step
+/// forward.
 const PROBES: u32 = 4;
 
-/// How long to sleep when there was nothing: longer and longer, until something comes.
+/// Pauses without messages: they grow until a message comes.
 pub(crate) struct Pauses(u32);
 
 impl Pauses {
@@ -31,12 +32,12 @@ impl Pauses {
         Pauses(0)
     }
 
-    /// Something came.
+    /// Resets the pauses after a message.
     pub(crate) fn reset(&mut self) {
         self.0 = 0;
     }
 
-    /// Nothing came: how long to sleep now.
+    /// The length of the next pause, after no message came.
     pub(crate) fn next(&mut self) -> Duration {
         let doublings = self.0.saturating_sub(SHORT_ONES).min(16);
         self.0 = self.0.saturating_add(1);
@@ -48,18 +49,18 @@ impl Pauses {
 /// waits for the other ranks to do the same.
 pub struct Link {
     world: SimpleCommunicator,
-    /// What came while something was being sent.
+    /// Messages received during a send.
     received: VecDeque<(i32, Vec<u8>)>,
-    /// Dropped last: ends MPI, where nothing else did.
+    /// Dropped last: ends MPI, if it was not ended before.
     universe: Option<Universe>,
 }
 
 impl Link {
-    /// Starts MPI in a process that was started as `launch` says; all ranks have to.
+    /// Starts MPI in a process that was started as given by `launch`; all ranks have to call it.
     ///
     /// # Errors
     /// If MPI was started before in this process, or knows nothing of `launch`: then the mpiexec was another MPI's.
-    /// What else goes wrong makes MPI end the job with words of its own.
+    /// Other errors make MPI end the job with messages of its own.
     pub fn join(launch: Launch) -> Result<Link, String> {
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)
             .ok_or_else(|| "MPI cannot be started a second time".to_string())?;
@@ -75,12 +76,12 @@ impl Link {
         ))
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     pub fn size(&self) -> i32 {
         self.world.size()
     }
 
-    /// Sends a message. Whatever comes meanwhile is taken in, so that two who send to each other do not wait for
+    /// Sends a message. Messages are received meanwhile, so that two ranks that send to each other do not wait for
     /// ever.
     pub(crate) fn send(&mut self, to: i32, bytes: &[u8]) {
         let Link { world, received, .. } = self;
@@ -97,7 +98,7 @@ impl Link {
         });
     }
 
-    /// Moves MPI's own messages forward, and sleeps so long if there is none for this rank.
+    /// Moves MPI's own messages forward, and sleeps for `pause` if there is none for this rank.
     fn look(&mut self, pause: Duration) {
         match take(&self.world) {
             Some(message) => self.received.push_back(message),
@@ -115,7 +116,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         let version = mpi::environment::library_version().unwrap_or_default();
         let left = Launcher::of(&version, |name| std::env::var(name).ok()).is_some_and(|launcher| {
-            // Not closed: MPI has it, too.
+            // Not closed: MPI uses it, too.
             let mut launcher = ManuallyDrop::new(launcher);
             let mut pauses = Pauses::new();
             launcher.leave(|| self.look(pauses.next())).is_ok()

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::link::{Link, Pauses};
 
-/// To a rank; `M` is [`ToWorker`], owned or not.
+/// A message to a rank; `M` is [`ToWorker`], owned or not.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum ToRank<M> {
     /// Start a worker.
     Start {
         worker: WorkerId,
-        /// The coordinator's: messages of others cannot be read.
+        /// The coordinator's version: messages of other versions cannot be read.
         version: String,
     },
     /// Pass this on to the worker.
@@ -25,15 +25,15 @@ pub(crate) enum ToRank<M> {
     End,
 }
 
-/// From a rank.
+/// A message from a rank.
 #[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Serialize, Deserialize)]
 pub(crate) enum FromRank {
-    /// The worker says this.
+    /// A message of the worker.
     Message(WorkerId, FromWorker),
-    /// The worker is gone, and why.
+    /// The worker is gone, for this reason.
     Gone(WorkerId, String),
-    /// This rank says no more: the answer to [`ToRank::End`].
+    /// This rank sends no more: the answer to [`ToRank::End`].
     Bye,
 }
 
@@ -56,7 +56,7 @@ impl Ranks {
         Ranks { link, workers: BTreeMap::new(), free, pauses: Pauses::new() }
     }
 
-    /// How many workers there can be at once.
+    /// Maximum number of workers at once.
     pub fn workers(&self) -> u32 {
         u32::try_from(self.link.size() - 1).unwrap_or(0)
     }
@@ -66,7 +66,7 @@ impl Ranks {
         for rank in 1..self.link.size() {
             self.tell(rank, &ToRank::End);
         }
-        // MPI complains of messages that nobody took.
+        // MPI complains about messages that were not received.
         let mut left = self.link.size() - 1;
         while left > 0 {
             match self.link.receive() {
@@ -83,7 +83,7 @@ impl Ranks {
         self.link.send(rank, &bytes);
     }
 
-    /// What a message says of a worker.
+    /// The news about a worker in a message.
     fn understand(&mut self, rank: i32, bytes: &[u8]) -> Result<Option<(WorkerId, Incoming)>, String> {
         match postcard::from_bytes(bytes) {
             Ok(FromRank::Message(worker, message)) => Ok(Some((worker, Incoming::Message(message)))),

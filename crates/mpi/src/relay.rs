@@ -1,4 +1,4 @@
-//! The body of a rank other than 0: starts a worker as a child process when it is told to, and passes messages on.
+//! The body of a rank other than 0: starts a worker as a child process on request, and passes messages on.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use crate::ranks::{FromRank, ToRank, VERSION};
 /// call [`cleave_campaign::serve_stdio`].
 ///
 /// # Errors
-/// If rank 0 cannot be understood.
+/// If a message of rank 0 is invalid.
 pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) -> Result<(), String> {
     let mut processes = Processes::new(command);
     let mut pauses = Pauses::new();
@@ -37,7 +37,7 @@ pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) ->
                 }
             }
         }
-        // What the worker says ends the pause.
+        // A message of the worker ends the pause.
         if let Some((worker, incoming)) = processes.receive(pauses.next())? {
             pauses.reset();
             tell(

@@ -1,4 +1,4 @@
-//! Asks the coordinator of a run how it goes: the body of `cleave cluster status`.
+//! Asks the coordinator of a run for its status: the body of `cleave cluster status`.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,11 +8,11 @@ use crate::key::Key;
 use crate::packet::{Id, Packet, version};
 use crate::status::Status;
 
-/// Between two times that the question is put.
+/// Time between two repetitions of the query.
 const AGAIN: Duration = Duration::from_millis(700);
 /// Bytes of a part of an answer; a server takes a MiB.
 const PART: usize = 256 << 10;
-/// No answer has more parts.
+/// Maximum number of parts of an answer.
 const MOST_PARTS: u32 = 64;
 
 /// An answer in parts, as packets.
@@ -30,12 +30,12 @@ pub(crate) fn answer(question: Id, status: &Status) -> Vec<Packet> {
     parts.into_iter().enumerate().map(packet).collect()
 }
 
-/// The parts of an answer that have come.
+/// The received parts of an answer.
 #[derive(Default)]
 struct Parts(BTreeMap<u32, Vec<u8>>);
 
 impl Parts {
-    /// Takes one; returns the answer that it completes.
+    /// Takes a part; returns the answer if it is complete.
     fn take(&mut self, part: u32, parts: u32, bytes: Vec<u8>) -> Option<Result<Status, String>> {
         if !(1..=MOST_PARTS).contains(&parts) || part >= parts {
             return None;
@@ -49,10 +49,10 @@ impl Parts {
     }
 }
 
-/// How the run with this key goes, by the server at `url`.
+/// The status of the run with this key, by the server at `url`.
 ///
 /// # Errors
-/// Why that is not known: there is no server, no run with this key, or its coordinator says nothing within `patience`.
+/// The reason if it is unknown: there is no server, no run with this key, or its coordinator does not answer within `patience`.
 pub fn ask(url: &str, key: &Key, patience: Duration) -> Result<Status, String> {
     let (subject, address) = (key.subject(), Id::random()?);
     let subjects = vec![format!("{subject}.all"), format!("{subject}.node.{address}")];

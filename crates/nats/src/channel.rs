@@ -1,8 +1,8 @@
-//! Messages in order and each once, over packets that may be lost, doubled or late.
+//! Messages in order and each once, over packets that may be lost, doubled or late. Coordinator and nodes use one for each node.
 //!
-//! A message is cut into pieces with rising places. The receiver takes the next piece only, and says which one it
-//! expects. A few pieces may be under way. Where no answer comes, the sender repeats the first of them alone, and waits
-//! longer each time: a receiver that is busy must not find a heap of repetitions.
+//! A message is cut into pieces with rising places. The receiver takes the next piece only, and reports the place that it
+//! expects. A few pieces may be under way. If no answer comes, the sender repeats the first of them alone, and waits
+//! longer each time, so that repetitions do not pile up at a busy receiver.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use crate::packet::{Frame, Piece};
 const PIECE: usize = 64 << 10;
 /// Pieces under way.
 const WINDOW: usize = 16;
-/// No message is longer: the other end would fill this one's memory.
+/// Maximum length of a message, in bytes: a longer one would fill this process's memory.
 const LONGEST: usize = 1 << 30;
-/// A piece without an answer is repeated after so long, and then after twice as long, up to the second.
+/// Time until a piece without an answer is repeated; it doubles up to `SLOWEST`.
 const REPEAT: Duration = Duration::from_millis(250);
 const SLOWEST: Duration = Duration::from_secs(2);
 /// Bytes that may wait before the sender should produce no more.
 const ENOUGH: usize = 2 << 20;
 
-/// One end of a conversation between two.
+/// One end of a connection between two.
 pub(crate) struct Channel {
     /// The number of the next frame.
     number: u64,
-    /// Frames below this one are repetitions.
+    /// Number of the last frame taken; frames up to it are repetitions.
     heard: u64,
-    /// Messages that are not wholly acknowledged, the place of the first piece of each, and where the last one ends.
+    /// Messages not wholly acknowledged, with the place of the first piece of each; `end` is the place behind the last one.
     messages: VecDeque<(u64, Arc<[u8]>)>,
     end: u64,
     /// The first piece that is not acknowledged, and the first that is not sent.
@@ -36,19 +36,19 @@ pub(crate) struct Channel {
     sent: u64,
     /// Bytes in `messages`.
     backlog: usize,
-    /// How many pieces may be under way.
+    /// Maximum number of pieces under way.
     window: u64,
-    /// When to repeat, and how long to wait then.
+    /// Time of the next repetition, and the wait after it.
     repeat_at: Option<Instant>,
     repeat_after: Duration,
-    /// The next piece that is taken, and what came of its message before.
+    /// The place of the next piece, and the earlier pieces of its message.
     expected: u64,
     partial: Vec<u8>,
-    /// The other end is to hear what is expected, or simply of us.
+    /// True if a frame is owed: an acknowledgement, or a sign of life.
     owes: bool,
 }
 
-/// How many pieces a message has.
+/// Number of pieces of a message.
 fn pieces(message: &[u8]) -> u64 {
     message.len().div_ceil(PIECE).max(1) as u64
 }
@@ -72,7 +72,7 @@ impl Channel {
         }
     }
 
-    /// Sends a message, as soon as [`Channel::due`] is asked for it.
+    /// Queues a message; [`Channel::due`] returns its pieces.
     pub(crate) fn push(&mut self, message: Arc<[u8]>) {
         let first = self.end;
         self.end += pieces(&message);
@@ -80,22 +80,22 @@ impl Channel {
         self.messages.push_back((first, message));
     }
 
-    /// Whether little waits.
+    /// True if few bytes wait.
     pub(crate) fn has_room(&self) -> bool {
         self.backlog < ENOUGH
     }
 
-    /// Whether the other end has everything.
+    /// True if the other end has everything.
     pub(crate) fn is_settled(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// Has the next [`Channel::due`] give a frame at least: a sign of life.
+    /// Makes the next [`Channel::due`] return at least one frame, as a sign of life.
     pub(crate) fn owe(&mut self) {
         self.owes = true;
     }
 
-    /// What is to be sent now.
+    /// The frames to send now.
     pub(crate) fn due(&mut self, now: Instant) -> Vec<Frame> {
         if self.repeat_at.is_some_and(|at| now >= at) {
             self.sent = self.acknowledged;
@@ -156,7 +156,7 @@ impl Channel {
     }
 
     fn acknowledge(&mut self, expects: u64, now: Instant) {
-        // Nobody can expect what was never sent.
+        // No valid frame expects a piece that was never sent.
         if expects <= self.acknowledged || expects > self.end {
             return;
         }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What becomes of a frame on its way.
+    /// The fate of a frame on its way.
     #[derive(Clone, Copy, Debug)]
     enum Fate {
         Arrives,

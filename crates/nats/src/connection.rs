@@ -1,5 +1,5 @@
-//! The way to a NATS server, in a thread of its own. It connects again whenever it has to, and promises nothing: what
-//! cannot be sent now is dropped, as those who need it send it again.
+//! The connection to a NATS server, in a thread of its own. It reconnects by itself, and guarantees no delivery: a packet
+//! that cannot be sent now is dropped, because channels repeat it.
 
 use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -14,24 +14,24 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::status::Traffic;
 
-/// How long the first connection may take.
+/// Maximum time for the first connection.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Between two attempts to connect again.
+/// Time between two attempts to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How often the server is asked for a sign of life. After three without an answer the connection is down: that has to be known
-/// before [`crate::SILENCE`] is over, as who cannot be reached is not silent.
+/// Time between two pings of the server. After three without an answer the connection is down: that has to be known
+/// before [`crate::SILENCE`] is over, because a node that cannot be reached does not count as silent.
 const PING: Duration = Duration::from_millis(1_500);
-/// Packets that wait here to be looked at. More are dropped.
+/// Maximum number of packets waiting to be read. More are dropped.
 const BACKLOG: usize = 16_384;
-/// Between two calls of what is done regularly.
+/// Time between two calls of the regular publisher.
 const REGULARLY: Duration = Duration::from_secs(1);
 
-/// Something to publish: where, and what.
+/// A message to publish: subject and content.
 pub(crate) type Outgoing = (String, Vec<u8>);
-/// Asked once a second for something to publish, from another thread.
+/// Called once a second for a message to publish, from another thread.
 pub(crate) type Regularly = Box<dyn FnMut() -> Outgoing + Send>;
 
-/// Since when there is a connection; `None` where there is none.
+/// Start of the current connection; `None` if there is none.
 type Up = Arc<Mutex<Option<Instant>>>;
 
 /// A connection.
@@ -46,7 +46,7 @@ pub(crate) struct Connection {
 }
 
 impl Drop for Connection {
-    /// What was published before goes out still, if it can at once.
+    /// Sends what was published before, if that is possible at once.
     fn drop(&mut self) {
         self.outgoing = None;
         if let Some(thread) = self.thread.take() {
@@ -58,7 +58,7 @@ impl Drop for Connection {
 /// The address in a URL.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the error.
 pub(crate) fn address(url: &str) -> Result<ServerAddr, String> {
     // No error quotes the URL: it may have a password.
     if !["nats://", "tls://"].iter().any(|scheme| url.starts_with(scheme)) {
@@ -74,16 +74,16 @@ pub(crate) fn address(url: &str) -> Result<ServerAddr, String> {
     Ok(address)
 }
 
-/// The server for people: without a password.
+/// The server's address for display: without a password.
 pub(crate) fn shown(address: &ServerAddr) -> String {
     format!("{}://{}:{}", address.scheme(), address.host(), address.port())
 }
 
 impl Connection {
-    /// Connects, and hears what is published under `subjects`.
+    /// Connects, and subscribes to `subjects`.
     ///
     /// # Errors
-    /// Why there is no connection, and what to do.
+    /// Reason of the failure, and advice.
     pub(crate) fn open(
         url: &str,
         subjects: Vec<String>,
@@ -125,14 +125,14 @@ impl Connection {
         }
     }
 
-    /// Publishes, if it can be done now.
+    /// Publishes, if that is possible now.
     pub(crate) fn publish(&self, subject: &str, bytes: Vec<u8>) {
         if let (Some(_), Some(outgoing)) = (self.up_since(), &self.outgoing) {
             let _ = outgoing.send((subject.to_string(), bytes));
         }
     }
 
-    /// The next packet, and when it came; `None` if none came within `wait`.
+    /// The next packet, and its arrival time; `None` if none came within `wait`.
     ///
     /// # Errors
     /// If none can come any more.
@@ -144,17 +144,17 @@ impl Connection {
         }
     }
 
-    /// Since when there is a connection; `None` where there is none.
+    /// Start of the current connection; `None` if there is none.
     pub(crate) fn up_since(&self) -> Option<Instant> {
         *self.up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// This machine's address as the server sees it; empty where it does not say.
+    /// This machine's address as the server sees it; empty if the server does not send it.
     pub(crate) fn own_address(&self) -> String {
         self.client.server_info().client_ip
     }
 
-    /// What was carried by now.
+    /// The traffic so far.
     pub(crate) fn traffic(&self) -> Traffic {
         *self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -214,7 +214,7 @@ async fn carry(
             packet = subscribers.next() => {
                 let Some(packet) = packet else { return };
                 count(&|traffic| traffic.came(packet.payload.len()));
-                // Where there is no room it is as if it was lost.
+                // Without room the packet counts as lost.
                 let _ = arrived.try_send((Instant::now(), packet.payload.to_vec()));
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Who may take part: whoever has the key of the campaign. Each packet carries a code that only the key makes.
+//! Authentication by the campaign's key. Each packet carries a code that only holders of the key can make.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -7,13 +7,13 @@ use ring::hmac;
 
 use crate::packet::Packet;
 
-/// A key of fewer bytes could be guessed.
+/// Minimum length of a key, in bytes: a shorter one could be guessed.
 const SHORTEST: usize = 16;
-/// A longer file is none of a key.
+/// Maximum size of a key file, in bytes.
 const LONGEST: u64 = 1 << 16;
 /// Bytes of the code in front of each packet.
 const CODE: usize = 32;
-/// No packet begins like this, so the code of this text proves nothing to anybody.
+/// Text of the code for the subject. No packet begins like this, so the code cannot be used to forge one.
 const SUBJECT: &[u8] = b"subject";
 
 /// The key of a campaign.
@@ -37,7 +37,7 @@ impl Key {
     /// The key in a file that only its owner can read.
     ///
     /// # Errors
-    /// What is wrong with the file, and what to do.
+    /// A description of the fault of the file, and advice.
     pub fn read(path: &Path) -> Result<Key, String> {
         const MAKE: &str = "make one with: (umask 077; openssl rand -hex 32 > KEY)";
         let shown = path.display();
@@ -53,7 +53,7 @@ impl Key {
         Key::new(&bytes).map_err(|e| format!("the key {shown} {e}; {MAKE}"))
     }
 
-    /// Where the campaign's packets go: campaigns with other keys do not see them.
+    /// The subject of the campaign's packets: campaigns with other keys do not see them.
     pub(crate) fn subject(&self) -> String {
         let code = hmac::sign(&self.key, SUBJECT);
         let name: String = code.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -69,7 +69,7 @@ impl Key {
         sealed
     }
 
-    /// The packet of these bytes; `None` where somebody without the key made or changed them.
+    /// The packet of these bytes; `None` if they were made or changed without the key.
     pub(crate) fn open(&self, sealed: &[u8]) -> Option<Packet> {
         let (code, packet) = sealed.split_at_checked(CODE)?;
         hmac::verify(&self.key, packet, code).ok()?;

@@ -15,37 +15,37 @@ use crate::key::Key;
 use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded, version};
 use crate::status::{Board, MemberStatus, Speed, Status, Traffic};
 
-/// No node runs more workers, and no run has more nodes.
+/// Maximum number of workers of a node, and of nodes of a run.
 const MOST_PLACES: u32 = 1024;
 const MOST_NODES: usize = 8192;
-/// A node whose workers end so often in a row before they are ready is dismissed.
+/// Number of times in a row that a node's workers may end before they are ready; then the node is dismissed.
 const FALSE_STARTS: u32 = 3;
-/// Between two looks at what is to be repeated, and who is silent.
+/// Time between two checks for repetitions and silent nodes.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long nodes may take to say goodbye.
+/// Maximum time for nodes to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// Between two answers to who asks how the run goes: who repeats a question that he heard has the coordinator do little.
+/// Minimum time between two answers to status queries: replayed queries cost the coordinator little.
 const ANSWER: Duration = Duration::from_millis(100);
-/// How old the status on the board may be.
+/// Maximum age of the status on the board.
 const SHOWN: Duration = Duration::from_millis(500);
 
 /// A machine that has joined.
 pub(crate) struct Node {
     pub(crate) name: String,
     host: String,
-    /// Where it hears.
+    /// The subject to which it listens.
     subject: String,
-    /// How many workers it runs. To the coordinator they are one; none when it leaves or is dismissed.
+    /// Number of workers that it runs. To the coordinator they are one; none when it leaves or is dismissed.
     places: u32,
     workers: BTreeSet<WorkerId>,
-    /// Those that are set up.
+    /// Its workers that are set up.
     ready: BTreeSet<WorkerId>,
     false_starts: u32,
     leaving: bool,
     channel: Channel,
-    /// When it was last heard.
+    /// Time of its last packet.
     heard: Instant,
-    /// The set-up that it has.
+    /// Digest of the set-up that it has.
     has: Option<[u8; 32]>,
     joined: Instant,
     /// Paths that it has reported.
@@ -71,7 +71,7 @@ impl Node {
     }
 }
 
-/// Where the run stands.
+/// State of the run.
 struct Course {
     began: Instant,
     last: Snapshot,
@@ -81,14 +81,14 @@ struct Course {
     shown: Option<Instant>,
 }
 
-/// What workers are set up with, as it is sent.
+/// The set-up of workers, as sent.
 struct Setup {
     bytes: Vec<u8>,
     digest: [u8; 32],
     message: Arc<[u8]>,
 }
 
-/// Who is told of nodes that come and go.
+/// Receiver of messages about nodes that come and go.
 type Tell = Box<dyn FnMut(&str)>;
 
 /// Workers on the nodes that have joined.
@@ -103,11 +103,11 @@ pub struct Members {
     homes: BTreeMap<WorkerId, Id>,
     killed: BTreeSet<WorkerId>,
     pending: VecDeque<(WorkerId, Incoming)>,
-    /// What nodes say of their shards.
+    /// Messages of nodes about their shards.
     pub(crate) offers: VecDeque<(Id, FromNode)>,
     setup: Option<Setup>,
     looked: Instant,
-    /// All that came before this is heard: this process may be busy, and then nobody is silent.
+    /// All packets before this time are handled: as long as this process is busy, nobody counts as silent.
     heard_until: Instant,
     over: Arc<AtomicBool>,
     beats: Arc<AtomicU64>,
@@ -115,7 +115,7 @@ pub struct Members {
     course: Course,
 }
 
-/// A text of somebody else, to be shown to people: on one line, and of no great length.
+/// A foreign text for display: on one line, and shortened.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect()
 }
@@ -126,7 +126,7 @@ fn beat(run: Id, number: &AtomicU64, over: &AtomicBool) -> Packet {
 }
 
 impl Members {
-    /// Calls for members by the server at `url`; `tell` hears of those that come and go.
+    /// Calls for members by the server at `url`; `tell` receives messages about those that come and go.
     ///
     /// # Errors
     /// If there is no connection to the server.
@@ -168,7 +168,7 @@ impl Members {
         })
     }
 
-    /// The server for people: without a password.
+    /// The server's address for display: without a password.
     pub fn server(&self) -> &str {
         &self.server
     }
@@ -178,7 +178,7 @@ impl Members {
         self.course.board.clone()
     }
 
-    /// How the run goes, as this end knows it.
+    /// The status of the run, as the coordinator knows it.
     fn status(&self) -> Status {
         let (now, run) = (Instant::now(), &self.course.last);
         let mut members: Vec<MemberStatus> = self.nodes.values().map(|node| node.status(now)).collect();
@@ -202,7 +202,7 @@ impl Members {
         }
     }
 
-    /// Tells who asks how the run goes.
+    /// Answers a status query.
     fn answer(&mut self, address: Id, question: Id) {
         if self.course.answered.is_some_and(|at| at.elapsed() < ANSWER) {
             return;
@@ -228,7 +228,7 @@ impl Members {
                 break;
             }
         }
-        // For those who have not heard.
+        // For nodes that have not received it.
         self.publish_to_all(&beat(self.run, &self.beats, &self.over));
     }
 
@@ -247,7 +247,7 @@ impl Members {
         }
     }
 
-    /// Sends what is due to a node.
+    /// Sends the due frames to a node.
     fn flush(&mut self, id: Id) {
         let Some(node) = self.nodes.get_mut(&id) else { return };
         for frame in node.channel.due(Instant::now()) {
@@ -257,7 +257,7 @@ impl Members {
         }
     }
 
-    /// Takes in what comes within `wait`; returns whether something did.
+    /// Handles a packet within `wait`; returns true if one came.
     pub(crate) fn look_for(&mut self, wait: Duration) -> Result<bool, String> {
         if self.looked.elapsed() >= LOOK {
             self.looked = Instant::now();
@@ -355,7 +355,7 @@ impl Members {
                     let why = format!("a worker there cannot start: {message}");
                     self.dismiss(id, &why);
                 }
-                // Others can go on.
+                // Other nodes can continue.
                 FromWorker::Unable { message } => {
                     let why = message.clone();
                     self.dismiss(id, &why);
@@ -399,7 +399,7 @@ impl Members {
         }
     }
 
-    /// A node is of no use: it is told so. It stays on the list until it has heard that.
+    /// Dismisses a node that is of no use. It stays on the list until it has received that.
     fn dismiss(&mut self, id: Id, why: &str) {
         let Some(node) = self.nodes.get_mut(&id) else { return };
         (node.places, node.leaving) = (0, true);
@@ -408,7 +408,7 @@ impl Members {
         self.say(id, &ToNode::Dismissed(why.to_string()));
     }
 
-    /// A node is a member no more.
+    /// Removes a node from the members.
     fn remove(&mut self, id: Id, how: &str) {
         self.orphan(id, how);
         let Some(mut node) = self.nodes.remove(&id) else { return };
@@ -416,14 +416,14 @@ impl Members {
         if !self.over.load(Ordering::Relaxed) {
             (self.tell)(&format!("{} {}", node.name, plain(how)));
         }
-        // The last word of it is acknowledged still.
+        // Its last message is still acknowledged.
         for frame in node.channel.due(Instant::now()) {
             let packet = Packet::ToNode { run: self.run, node: id, frame };
             self.connection.publish(&node.subject, self.key.seal(&packet));
         }
     }
 
-    /// What the workers of a node had is others' now.
+    /// Returns the regions of a node's workers.
     fn orphan(&mut self, id: Id, why: &str) {
         let Some(node) = self.nodes.get_mut(&id) else { return };
         let why = format!("on {}: {why}", node.name);
@@ -435,7 +435,7 @@ impl Members {
     }
 
     fn give_up_on_silent(&mut self) {
-        // Where we hear nobody, nobody is silent.
+        // Without a connection nobody counts as silent.
         let Some(up) = self.connection.up_since() else { return };
         let until = self.heard_until;
         let silent = |node: &Node| until.saturating_duration_since(node.heard.max(up)) > SILENCE;
@@ -472,7 +472,7 @@ impl Members {
     }
 }
 
-/// What the names of a node's shards begin with.
+/// The prefix of the names of a node's shards.
 pub(crate) fn host(node: Id) -> String {
     format!("n{node}")
 }
@@ -515,7 +515,7 @@ impl Transport for Members {
             let places = self.places();
             let left = wait.saturating_sub(start.elapsed());
             let heard = self.look_for(left)?;
-            // Who joins is to be given work at once.
+            // A node that joins is to be given work at once.
             if (self.pending.is_empty() && self.places() != places) || (!heard && left.is_zero()) {
                 return Ok(None);
             }

@@ -1,4 +1,4 @@
-//! The body of `cleave join`: looks for a run, begins to explore when it is told to, and passes messages on. What explores is a
+//! The body of `cleave join`: looks for a run, begins to explore on request, and passes messages on. The exploring part is a
 //! [`cleave_campaign::Node`]: it runs the coordinator's own code over worker processes of this machine.
 
 use std::collections::BTreeSet;
@@ -18,45 +18,45 @@ use crate::members::{digest, host};
 use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded, version};
 use crate::shards;
 
-/// The first and the longest pause between two looks at what workers say; so many of the shortest before they grow.
+/// The shortest and longest pause between two checks for workers' messages, and the number of shortest pauses before they grow.
 const SHORTEST: Duration = Duration::from_micros(50);
 const LONGEST: Duration = Duration::from_millis(1);
 const SHORT_ONES: u32 = 20;
-/// How often the coordinator hears of a node that has nothing to say.
+/// Time between two signs of a node that has no news.
 const SIGN: Duration = Duration::from_secs(1);
-/// How long workers may take to report before the node leaves, and the coordinator to hear of it.
+/// Maximum time for workers to report before the node leaves, and for the coordinator to receive that.
 const REPORTS: Duration = Duration::from_millis(1_300);
 const GOODBYE: Duration = Duration::from_millis(400);
-/// Nobody was heard for so long: worth a word.
+/// Time without any packet after which a message is shown.
 const NOBODY: Duration = Duration::from_secs(5);
 
-/// What a node brings, and what it allows.
+/// Parameters of a node.
 pub struct Joining<'a> {
     /// The server.
     pub url: &'a str,
     /// The campaign's key.
     pub key: Key,
-    /// What people call this machine.
+    /// The name of this machine, for display.
     pub name: String,
-    /// How many workers it runs.
+    /// Number of workers that it runs.
     pub places: u32,
     /// Starts a worker, which calls [`cleave_campaign::serve_stdio`].
     pub command: fn() -> Command,
-    /// The folder where the paths stay that are found here.
+    /// The folder for paths that are found here.
     pub store: PathBuf,
-    /// Whether this machine runs what it was sent: an error says why not.
+    /// Decides if this machine runs the received set-up: an error gives the reason against it.
     pub allows: &'a dyn Fn(&[u8]) -> Result<(), String>,
     /// The node leaves when this becomes true.
     pub leave: Arc<AtomicBool>,
-    /// Hears what becomes of the node.
+    /// Receives messages about the node.
     pub tell: &'a dyn Fn(&str),
 }
 
 /// Joins a run, as soon as there is one with this key, and serves it until it ends, or until the node is to leave.
 ///
 /// # Errors
-/// Why the node cannot serve: there is no server, the coordinator is of another version or has dismissed the node, or it
-/// sent what is not allowed.
+/// The reason why the node cannot serve: there is no server, the coordinator is of another version or has dismissed the node, or
+/// it sent a set-up that is not allowed.
 pub fn join(joining: &Joining<'_>) -> Result<(), String> {
     let (subject, address) = (joining.key.subject(), Id::random()?);
     let subjects = vec![format!("{subject}.all"), format!("{subject}.node.{address}")];
@@ -86,11 +86,11 @@ pub fn join(joining: &Joining<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// What explores here.
+/// The exploring node.
 fn nodes(joining: &Joining<'_>) -> Nodes {
     let command = joining.command;
     let local = move || -> Box<dyn Transport> { Box::new(Processes::new(command)) };
-    // Shorter than the moment that a node has to leave.
+    // Shorter than the time that a node has to leave.
     let pace = NodePace { grace: REPORTS / 2, ..NodePace::default() };
     Nodes::new(Arc::new(local), joining.places, pace)
 }
@@ -128,7 +128,7 @@ fn look_for_run(
                         "this is Cleave {own}, and the run's is {its}; install one version on all machines"
                     ));
                 }
-                // A beat that was heard before is somebody's repetition.
+                // A beat that was heard before is a replay.
                 if last.is_some_and(|(known, heard)| known == run && number <= heard) {
                     continue;
                 }
@@ -149,12 +149,12 @@ fn look_for_run(
     Ok(None)
 }
 
-/// How a membership ends.
+/// End of a membership.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     /// The session is over, or the node has left.
     Over,
-    /// The coordinator knows the node no more, or is not heard: perhaps another session begins.
+    /// The coordinator does not know the node any more, or is silent: perhaps another session begins.
     Lost,
 }
 
@@ -171,12 +171,12 @@ struct Member<'a> {
     setup: Option<Vec<u8>>,
     /// The last beat of the coordinator.
     beat: u64,
-    /// When the coordinator was last heard, and heard of us.
+    /// Times of the coordinator's last packet, and of the last packet to it.
     heard: Instant,
     signed: Instant,
-    /// Pauses since something happened.
+    /// Number of pauses since the last activity.
     pauses: u32,
-    /// Since when the node leaves.
+    /// Time when the node began to leave.
     leaving: Option<Instant>,
 }
 
@@ -209,7 +209,7 @@ impl Member<'_> {
         }
     }
 
-    /// Passes on what a worker says, where there is room; otherwise workers wait.
+    /// Passes on workers' messages, if there is room; otherwise workers wait.
     fn pass_on(&mut self) -> Result<(), String> {
         let doublings = self.pauses.saturating_sub(SHORT_ONES).min(16);
         let pause = (SHORTEST * (1 << doublings)).min(LONGEST);
@@ -243,12 +243,12 @@ impl Member<'_> {
         }
     }
 
-    /// Whether the coordinator is silent although the server is there.
+    /// True if the coordinator is silent although the server is connected.
     fn is_lost(&self) -> bool {
         self.connection.up_since().is_some_and(|up| self.heard.max(up).elapsed() > SILENCE)
     }
 
-    /// Has the workers report what is left.
+    /// Has the workers report their remaining work.
     fn leave(&mut self) {
         (self.joining.tell)("leaving: the workers report what is left");
         self.leaving = Some(Instant::now());
@@ -258,7 +258,7 @@ impl Member<'_> {
         }
     }
 
-    /// A last word, and a moment for the coordinator to hear it. Workers that are left end with this process.
+    /// Sends a last message, and waits a moment for its receipt. Remaining workers end with this process.
     fn goodbye(&mut self, word: &FromNode) -> Result<(), String> {
         self.channel.push(encoded(word));
         let start = Instant::now();
@@ -318,7 +318,7 @@ impl Member<'_> {
                     self.nodes.send(worker, &ToWorker::Setup { worker: number, bytes, shard });
                 }
             }
-            // What was not checked is not passed on.
+            // An unchecked set-up is not passed on.
             ToNode::Tell(_, ToWorker::Setup { .. }) => {}
             ToNode::Tell(worker, message) => self.nodes.send(worker, &message),
             ToNode::Kill(worker) => self.nodes.kill(worker),

@@ -1,4 +1,4 @@
-//! What goes over the wire: packets, of which any may be lost, doubled, late, or sent by somebody else.
+//! The packets on the wire: any may be lost, doubled, late, or sent by a stranger.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(crate) fn version() -> String {
     format!("{} (paths of format {PATH_FORMAT})", env!("CARGO_PKG_VERSION"))
 }
 
-/// A number that nobody guesses and that is never used again.
+/// A random number that cannot be guessed and is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Id(pub(crate) [u8; 16]);
 
@@ -35,33 +35,33 @@ impl fmt::Display for Id {
     }
 }
 
-/// All that is ever published. Each kind goes one way only, so a packet that is sent back to its sender is no packet.
+/// All published packets. Each kind goes one way only, so a packet that is sent back to its sender is invalid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Packet {
-    /// The coordinator to all, once a second: it is there. Whoever looks for a run hears of it by this.
+    /// The coordinator to all, once a second: it is there. Nodes find a run by this.
     Beat {
         /// The session of the coordinator.
         run: Id,
-        /// One more each time: an old beat that somebody repeats is no sign of life.
+        /// One more each time: a replayed old beat is no sign of life.
         number: u64,
         /// The session is over.
         over: bool,
         /// Its version of Cleave.
         version: String,
     },
-    /// A node to the coordinator: it would join.
+    /// A node to the coordinator: a request to join.
     Hello {
-        /// Which session.
+        /// The session.
         run: Id,
         /// The node as a member of this session; another number each time that it joins.
         node: Id,
-        /// Where the node hears.
+        /// The subject to which the node listens.
         address: Id,
-        /// For people.
+        /// Its name, for display.
         name: String,
-        /// Its address as the server sees it, for people.
+        /// Its address as the server sees it, for display.
         host: String,
-        /// How many workers it can run.
+        /// Number of workers that it can run.
         places: u32,
         /// Its version of Cleave.
         version: String,
@@ -72,7 +72,7 @@ pub(crate) enum Packet {
         run: Id,
         /// The member.
         node: Id,
-        /// What is said.
+        /// The frame.
         frame: Frame,
     },
     /// A node to the coordinator.
@@ -81,7 +81,7 @@ pub(crate) enum Packet {
         run: Id,
         /// The member.
         node: Id,
-        /// What is said.
+        /// The frame.
         frame: Frame,
     },
     /// The coordinator to all: this node is no member any more, and may join anew.
@@ -91,20 +91,20 @@ pub(crate) enum Packet {
         /// The member that was.
         node: Id,
     },
-    /// Anybody with the key to the coordinator: how does the run go?
+    /// A holder of the key to the coordinator: a query for the status of the run.
     Ask {
-        /// Where who asks hears.
+        /// The subject to which the sender listens.
         address: Id,
-        /// Named in the answer: one that was recorded answers no other question.
+        /// Named in the answer: a recorded answer matches no other query.
         question: Id,
     },
-    /// The coordinator to who asked.
+    /// The coordinator to the sender of a query.
     Status {
         /// The question.
         question: Id,
         /// The coordinator's version of Cleave.
         version: String,
-        /// Which part of the answer, from 0, and how many there are.
+        /// The number of this part of the answer, from 0; `parts` is the number of parts.
         part: u32,
         /// See `part`.
         parts: u32,
@@ -116,9 +116,9 @@ pub(crate) enum Packet {
 /// One of the packets that together make a channel: see [`crate::channel::Channel`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Frame {
-    /// One more for each frame of this direction. One that does not rise is a repetition.
+    /// One more for each frame of this direction. A number that does not rise marks a repetition.
     pub(crate) number: u64,
-    /// The place of the first piece that its sender has not heard.
+    /// The place of the first piece that its sender has not received.
     pub(crate) expects: u64,
     /// A part of a message.
     pub(crate) piece: Option<Piece>,
@@ -127,7 +127,7 @@ pub(crate) struct Frame {
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Piece {
-    /// Which, counted over all messages.
+    /// Its place, counted over all messages.
     pub(crate) place: u64,
     /// It is the last of its message.
     pub(crate) last: bool,
@@ -136,7 +136,7 @@ pub(crate) struct Piece {
     pub(crate) bytes: Arc<[u8]>,
 }
 
-/// Bytes at once; serde would have them one by one.
+/// Serialises bytes at once; serde's default would write them one by one.
 mod bytes {
     use super::Arc;
     use serde::de::{Error, Visitor};
@@ -168,40 +168,40 @@ mod bytes {
 /// A message of the coordinator to a node.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ToNode {
-    /// What workers are to explore: the program, and how. Sent once to a node, however many workers it runs.
+    /// The set-up of workers: the program, and options. Sent once to a node, for all its workers.
     Setup {
         /// The SHA-256 digest of the bytes.
         digest: [u8; 32],
-        /// What [`ToWorker::Setup`] has.
+        /// The bytes of [`ToWorker::Setup`].
         bytes: Vec<u8>,
     },
     /// Start a worker.
     Start(WorkerId),
-    /// Set the worker up with what came before.
+    /// Set the worker up with the last set-up sent.
     SetUp {
         /// The worker.
         worker: WorkerId,
         /// Its number in the session.
         number: u64,
-        /// Whether the paths that it finds stay where the node is.
+        /// True if the paths that it finds stay on the node.
         keeps: bool,
     },
     /// Pass this on to the worker.
     Tell(WorkerId, ToWorker),
     /// End the worker at once.
     Kill(WorkerId),
-    /// Say which shards are there.
+    /// List the shards.
     List,
     /// Send a piece of a shard.
     Read {
         /// Its name.
         shard: String,
-        /// From this byte on.
+        /// Offset of the first byte.
         from: u64,
-        /// So many bytes at most.
+        /// Maximum number of bytes.
         length: u32,
     },
-    /// The node is of no use, and why: it is to end.
+    /// The node is of no use, for this reason: it is to end.
     Dismissed(String),
     /// The session is over.
     End,
@@ -211,13 +211,13 @@ pub(crate) enum ToNode {
 #[expect(clippy::large_enum_variant, reason = "nearly all messages are reports")]
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum FromNode {
-    /// The worker says this.
+    /// A message of the worker.
     Message(WorkerId, FromWorker),
-    /// The worker is gone, and why.
+    /// The worker is gone, for this reason.
     Gone(WorkerId, String),
-    /// The shards that are there, with their lengths in bytes.
+    /// The list of shards, with their lengths in bytes.
     Shards(Vec<(String, u64)>),
-    /// A piece of a shard; of no length where it is at its end, or cannot be read.
+    /// A piece of a shard; empty at its end, or if it cannot be read.
     Piece {
         /// The shard.
         shard: String,
@@ -228,9 +228,9 @@ pub(crate) enum FromNode {
     },
     /// The node ends its workers, and takes no new ones.
     Leaving,
-    /// The node does not run what it was sent, and why.
+    /// The node does not run the received set-up, for this reason.
     Refuses(String),
-    /// The node says no more.
+    /// The node sends no more.
     Bye,
 }
 

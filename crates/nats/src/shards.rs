@@ -1,4 +1,4 @@
-//! Shards of machines that have joined: what a node says of its own, and how they are gathered.
+//! Shards of machines that have joined: a node lists and reads its own, and the coordinator gathers them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +13,7 @@ use crate::packet::{FromNode, Id, ToNode};
 
 /// Bytes of a piece.
 const PIECE: u32 = 1 << 20;
-/// No node tells of more shards.
+/// Maximum number of shards in a node's list.
 const MOST: usize = 10_000;
 
 /// The shards of a folder, with their lengths.
@@ -26,7 +26,7 @@ pub(crate) fn list(folder: &Path) -> Vec<(String, u64)> {
     entries.flatten().filter_map(shard).take(MOST).collect()
 }
 
-/// A piece of a shard; nothing where there is none.
+/// A piece of a shard; empty if there is none.
 pub(crate) fn read(folder: &Path, shard: &str, from: u64, length: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     let read = |bytes: &mut Vec<u8>| -> std::io::Result<()> {
@@ -40,20 +40,20 @@ pub(crate) fn read(folder: &Path, shard: &str, from: u64, length: u32) -> Vec<u8
     bytes
 }
 
-/// Takes the next piece of a shard: its name and the bytes.
+/// Receives the next piece of a shard: its name and the bytes.
 pub type WritePiece<'a> = dyn FnMut(&str, &[u8]) -> Result<(), String> + 'a;
 
-/// A shard that is fetched.
+/// A shard being fetched.
 struct Fetch {
     node: Id,
-    /// Bytes that are here, and that are wanted.
+    /// Number of bytes fetched; `counted` is the number wanted.
     here: u64,
     counted: u64,
 }
 
 impl Members {
-    /// Fetches shards from the nodes that have them: of each name as many bytes as are named. `write` takes pieces in their
-    /// order. Ends when all are here, or when nothing has come for `patience`; returns those that are not whole.
+    /// Fetches shards from the nodes that have them, each up to its wanted length. `write` takes pieces in their
+    /// order. Ends when all are here, or when nothing has come for `patience`; returns those that are incomplete.
     ///
     /// # Errors
     /// Those of the connection, and those of `write`.

@@ -1,4 +1,4 @@
-//! How a run on members goes: what its coordinator answers whoever has the key and asks.
+//! The status of a run on members, which its coordinator sends to every holder of the key that asks.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// The time over which a speed is taken, and between two of its samples.
+/// Time over which a rate is measured; `SAMPLE` is the time between two of its samples.
 const WINDOW: Duration = Duration::from_secs(10);
 const SAMPLE: Duration = Duration::from_secs(1);
 
-/// What went over a way: packets with their codes, without the server's own words.
+/// Traffic of a connection: packets with their codes, without the server's own messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic {
-    /// Packets that came.
+    /// Packets received.
     pub packets_in: u64,
     /// Their bytes.
     pub bytes_in: u64,
-    /// Packets that went.
+    /// Packets sent.
     pub packets_out: u64,
     /// Their bytes.
     pub bytes_out: u64,
@@ -38,11 +38,11 @@ impl Traffic {
 /// A machine that has joined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemberStatus {
-    /// What it calls itself.
+    /// Its name for itself.
     pub name: String,
-    /// Its address as the NATS server sees it; nothing where the server does not say.
+    /// Its address as the NATS server sees it; empty if the server does not send it.
     pub address: String,
-    /// Workers that it has been told to run, and how many it can run.
+    /// Number of workers that it has been told to run; `places` is the number that it can run.
     pub workers: u32,
     /// See [`MemberStatus::workers`]. None when it leaves.
     pub places: u32,
@@ -52,9 +52,9 @@ pub struct MemberStatus {
     pub heard_s: f64,
     /// Paths that it has reported.
     pub paths: u64,
-    /// Paths a second, over the last ten.
+    /// Paths per second, over the last ten seconds.
     pub paths_per_s: f64,
-    /// What the coordinator had from it, and sent it.
+    /// Traffic of the coordinator with it.
     pub traffic: Traffic,
 }
 
@@ -65,11 +65,11 @@ pub struct Status {
     pub version: String,
     /// Seconds since its session called for members.
     pub session_s: f64,
-    /// Paths of the run, those of earlier sessions too.
+    /// Paths of the run, including earlier sessions.
     pub paths: u64,
-    /// Paths a second, over the last ten.
+    /// Paths per second, over the last ten seconds.
     pub paths_per_s: f64,
-    /// How many paths are expected in all, where that is known.
+    /// Expected total number of paths, if known.
     pub expected_paths: Option<f64>,
     /// Regions that wait for a worker.
     pub open_regions: u64,
@@ -85,20 +85,20 @@ pub struct Status {
     pub branches_covered: u64,
     /// Sides of branches.
     pub branches: u64,
-    /// The session comes to its end.
+    /// True if the session is ending.
     pub stopping: bool,
-    /// All that the coordinator had from the NATS server and sent there, in this session.
+    /// All traffic of the coordinator with the NATS server, in this session.
     pub traffic: Traffic,
-    /// Who is there, by name.
+    /// The members, by name.
     pub members: Vec<MemberStatus>,
 }
 
-/// The last status, for others in the coordinator's process.
+/// The last status, for other parts of the coordinator's process.
 #[derive(Clone, Debug, Default)]
 pub struct Board(Arc<Mutex<Status>>);
 
 impl Board {
-    /// The status as it was a second ago at most, while the run goes on.
+    /// The last status; while the run goes on it is at most a second old.
     pub fn status(&self) -> Status {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -108,14 +108,14 @@ impl Board {
     }
 }
 
-/// How fast a count grows.
+/// Growth rate of a count.
 #[derive(Debug, Default)]
 pub(crate) struct Speed {
     samples: VecDeque<(Instant, u64)>,
 }
 
 impl Speed {
-    /// The count at this time. To be told often; most of it is not kept.
+    /// Notes the count at this time. Called often; most values are not kept.
     pub(crate) fn note(&mut self, now: Instant, count: u64) {
         if self.samples.back().is_some_and(|(at, _)| now.saturating_duration_since(*at) < SAMPLE) {
             return;
@@ -128,7 +128,7 @@ impl Speed {
         }
     }
 
-    /// By how much it grew in each of the last seconds, if it is `count` now.
+    /// Growth per second over the last seconds, if the count is `count` now.
     pub(crate) fn a_second(&self, now: Instant, count: u64) -> f64 {
         let Some((at, before)) = self.samples.front() else { return 0.0 };
         let seconds = now.saturating_duration_since(*at).as_secs_f64();

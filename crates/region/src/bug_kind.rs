@@ -1,14 +1,14 @@
-//! The one table of bug kinds: name, KLEE's file suffix, what happens natively, how much it matters, headline, what to do. The
+//! The one table of bug kinds: name, KLEE's file suffix, native effect, level, headline, advice. The
 //! engine, the reports, suppressions and `cleave replay` read it; a new kind is one entry.
 
-/// How much a bug matters, in the words of SARIF's levels.
+/// Severity of a bug, in the words of SARIF's levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// It is none of the program.
+    /// It is no bug of the program.
     Note,
-    /// The program goes on with a result that may be wrong, or loses something.
+    /// The program continues with a result that may be wrong, or loses something.
     Warning,
-    /// The program's behaviour is undefined, or it ends there, or waits for ever, or says itself that this must not be.
+    /// The program's behaviour is undefined, or it ends there, or waits for ever, or itself reports an error.
     Error,
 }
 
@@ -23,7 +23,7 @@ impl Level {
     }
 }
 
-/// What a native run of a test with such a bug does.
+/// Effect of a native run of a test with such a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NativeEffect {
     /// It is killed by SIGABRT.
@@ -38,7 +38,7 @@ pub enum NativeEffect {
     Breakpoint,
     /// It waits until its time is up.
     Hang,
-    /// Nobody knows: the behaviour is undefined.
+    /// The effect is unknown: the behaviour is undefined.
     Unknown,
 }
 
@@ -58,23 +58,23 @@ macro_rules! bug_kinds {
             pub const fn name(self) -> &'static str {
                 match self { $(BugKind::$kind => $name,)* }
             }
-            /// What stands in a file's name between the test's name and `.err`; KLEE's where KLEE has one.
+            /// The part of a file's name between the test's name and `.err`; KLEE's if KLEE has one.
             pub const fn suffix(self) -> &'static str {
                 match self { $(BugKind::$kind => $suffix,)* }
             }
-            /// What to say when the engine said nothing closer.
+            /// The message if the engine gave no closer one.
             pub const fn headline(self) -> &'static str {
                 match self { $(BugKind::$kind => $headline,)* }
             }
-            /// What the reader can do about it.
+            /// Advice to the reader.
             pub const fn advice(self) -> &'static str {
                 match self { $(BugKind::$kind => $advice,)* }
             }
-            /// How much it matters.
+            /// Its severity.
             pub const fn level(self) -> Level {
                 match self { $(BugKind::$kind => Level::$level,)* }
             }
-            /// What a native run does on such a test.
+            /// Effect of a native run of such a test.
             pub const fn native_effect(self) -> NativeEffect {
                 match self { $(BugKind::$kind => NativeEffect::$effect,)* }
             }
@@ -230,7 +230,7 @@ bug_kinds! {
 }
 
 impl BugKind {
-    /// Whether it is a bug of the program: all are but [`BugKind::Unsupported`].
+    /// True if it is a bug of the program: all are except [`BugKind::Unsupported`].
     pub fn is_bug(self) -> bool {
         self != BugKind::Unsupported
     }

@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of what a path is: the rules by which the engine counts decisions and simplifies their conditions, on which digests and
-/// depths depend. A run keeps the number of the version that began it. A version with another number cannot go on with that
-/// run, because its regions are places among other decisions. Raise it with every change of a digest in
+/// The format of paths, as a number: the rules by which the engine counts decisions and simplifies their conditions, on which
+/// digests and depths depend. A run keeps the number of the version that began it. A version with another number cannot resume
+/// that run, because its regions are places among other decisions. Raise it with every change of a digest in
 /// `programs/golden/digests.txt`; the test `golden` compares them.
 pub const PATH_FORMAT: u32 = 1;
 
-/// A digest of the decisions of a path, or of its beginning: each with a hash of its condition and the side
+/// A digest of the decisions of a path, or of a prefix of it: each with a hash of its condition and the side
 /// taken. The same on every worker and machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PathDigest(pub u128);
@@ -25,7 +25,7 @@ fn stir(x: u64, y: u64, k: u64) -> u64 {
 }
 
 impl PathDigest {
-    /// The digest with one decision more.
+    /// The digest with one more decision.
     #[must_use]
     pub fn extend(self, condition: u64, side: bool) -> PathDigest {
         let (high, low) = ((self.0 >> 64) as u64, self.0 as u64);

@@ -1,4 +1,4 @@
-//! Values that are passed on as bytes: whoever does not look inside neither reads nor writes them anew.
+//! Values passed on as bytes: components that do not read a value neither decode nor encode it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,7 +8,7 @@ use cleave_never::never;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The postcard bytes of a `T`: made once by whoever has the value, and sent and stored as they are. Copies share them.
+/// The postcard bytes of a `T`: encoded once, and sent and stored unchanged. Copies share them.
 pub struct Encoded<T> {
     bytes: Arc<[u8]>,
     of: PhantomData<fn() -> T>,
@@ -27,17 +27,17 @@ impl<T: Serialize> Encoded<T> {
 }
 
 impl<T: DeserializeOwned> Encoded<T> {
-    /// The value.
+    /// Decodes the value.
     ///
     /// # Errors
-    /// If the bytes are those of no `T`: what was sent or stored is damaged.
+    /// If the bytes are no valid `T`: the sent or stored data is damaged.
     pub fn decode(&self) -> postcard::Result<T> {
         postcard::from_bytes(&self.bytes)
     }
 }
 
 impl<T> Encoded<T> {
-    /// Bytes that were kept of a value.
+    /// A value from its stored bytes.
     pub fn from_bytes(bytes: &[u8]) -> Encoded<T> {
         Encoded { bytes: bytes.into(), of: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! How many paths something that is not explored is believed to have.
+//! Estimates of the number of paths in unexplored regions. Explorers make them; the coordinator adds them up.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Expected {
     /// The number.
     pub paths: f64,
-    /// The square of how far off it is likely to be.
+    /// The variance: the square of the likely error.
     pub variance: f64,
 }
 
@@ -17,21 +17,21 @@ impl Expected {
     /// A single path, for certain.
     pub const ONE: Expected = Expected { paths: 1.0, variance: 0.0 };
 
-    /// Its part `share` (0 to 1), which is as uncertain in proportion.
+    /// Its part `share` (0 to 1), with the same relative error.
     #[must_use]
     pub fn part(self, share: f64) -> Expected {
         Expected { paths: self.paths * share, variance: self.variance * share * share }
     }
 
-    /// Each of `n` equal parts that together are as uncertain as the whole.
+    /// Each of `n` equal parts, whose total has the variance of the whole.
     #[must_use]
     pub fn each_of(self, n: usize) -> Expected {
         let n = n.max(1) as f64;
         Expected { paths: self.paths / n, variance: self.variance / n }
     }
 
-    /// What is expected of `known` regions together and of `unknown` more, of which nothing is known: each of those is
-    /// believed to be like the average, give or take as much. `None` where nothing is known of any.
+    /// The estimate of `known` regions, for which it was made, and of `unknown` more without estimates: each of those is
+    /// assumed to be like the average, with a deviation of the same size. `None` if no region has an estimate.
     pub fn with_unknown(self, known: usize, unknown: usize) -> Option<Expected> {
         if unknown == 0 {
             return Some(self);
@@ -43,7 +43,7 @@ impl Expected {
         Some(self + Expected { paths: average * n, variance: average * average * n * n })
     }
 
-    /// Without a part that is somebody else's now.
+    /// The estimate without a part that was given away.
     #[must_use]
     pub fn without(self, part: Expected) -> Expected {
         let paths = (self.paths - part.paths).max(0.0);
@@ -51,12 +51,12 @@ impl Expected {
         Expected { paths, variance: self.variance * share * share }
     }
 
-    /// The square of how far off it is in proportion to itself.
+    /// The variance in proportion to the square of the number.
     pub fn relative_variance(self) -> f64 {
         if self.paths > 0.0 { self.variance / (self.paths * self.paths) } else { 0.0 }
     }
 
-    /// From which number to which: about two in three estimates lie in between. An error is a factor, so the lower end is
+    /// The range that contains about two in three numbers estimated so. An error is a factor, so the lower end is
     /// never negative.
     pub fn range(self) -> (f64, f64) {
         let factor = self.relative_variance().ln_1p().sqrt().exp();

@@ -1,4 +1,4 @@
-//! Fingerprints of the decisions behind a cut: what is left to show of them where a replay finds others.
+//! Fingerprints of the decisions behind a cut: they show the first difference if a replay finds other decisions.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fingerprints {
     bytes: Arc<[u8]>,
-    /// Decisions that a byte stands for; the last may stand for fewer. 0 where nothing is known.
+    /// Number of decisions per byte; the last byte may stand for fewer. 0 if nothing is known.
     fold: u32,
 }
 
 impl Fingerprints {
-    /// So many bytes at most.
+    /// Maximum number of bytes.
     pub const MOST: usize = 512;
 
     /// The byte of a decision.
@@ -24,7 +24,7 @@ impl Fingerprints {
         (mixed as u8) << 1 | u8::from(side)
     }
 
-    /// Of decisions, each as [`Fingerprints::one`] has it.
+    /// The fingerprints of decisions, each in the form of [`Fingerprints::one`].
     pub fn of(decisions: &[u8]) -> Fingerprints {
         if decisions.is_empty() {
             return Fingerprints::default();
@@ -39,12 +39,12 @@ impl Fingerprints {
         Fingerprints { bytes, fold: u32::try_from(fold).unwrap_or(u32::MAX) }
     }
 
-    /// Whether nothing is known of the decisions.
+    /// True if nothing is known of the decisions.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty() || self.fold == 0
     }
 
-    /// How many decisions a byte stands for; 1 but for very long paths.
+    /// Number of decisions per byte; 1 except for very long paths.
     pub fn fold(&self) -> usize {
         (self.fold as usize).max(1)
     }
@@ -54,8 +54,8 @@ impl Fingerprints {
         &self.bytes
     }
 
-    /// The first byte in which other decisions differ from these, of which there are `depth`; as many bytes as
-    /// there are where one list is the beginning of the other, and `None` where no difference shows.
+    /// The first byte in which other decisions differ from these, of which there are `depth`; the length of the shorter
+    /// list if it is a prefix of the other, and `None` if no difference shows.
     pub fn parting(&self, depth: usize, others: &[u8]) -> Option<usize> {
         let other = Fingerprints::folded(others, self.fold());
         let common = self.bytes.iter().zip(other.bytes.iter()).take_while(|(a, b)| a == b).count();
@@ -68,12 +68,12 @@ fn folded(decisions: &[u8]) -> u8 {
     (decisions.iter().fold(0x9E37_79B9_7F4A_7C15, mix) >> 32) as u8
 }
 
-/// The decisions of a path as they are taken and taken back, of which the fingerprints are asked for again and again. Bytes of many
-/// decisions are kept, so that each decision is hashed once for each fold in use.
+/// The decisions of a path as they are taken and taken back, for repeated computation of the fingerprints. Bytes of several
+/// decisions are cached, so that each decision is hashed once for each fold in use.
 #[derive(Default)]
 pub struct FingerprintLog {
     decisions: Vec<u8>,
-    /// At index `i` the bytes of whole chunks of 2^i decisions; as many as were needed so far.
+    /// At index `i` the bytes of whole chunks of 2^i decisions, as far as they were needed.
     levels: Vec<Vec<u8>>,
 }
 
@@ -88,12 +88,12 @@ impl FingerprintLog {
         self.decisions.is_empty()
     }
 
-    /// Adds a decision, as [`Fingerprints::one`] has it.
+    /// Adds a decision, in the form of [`Fingerprints::one`].
     pub fn push(&mut self, decision: u8) {
         self.decisions.push(decision);
     }
 
-    /// Takes all decisions back but the first `n`.
+    /// Removes all decisions except the first `n`.
     pub fn truncate(&mut self, n: usize) {
         self.decisions.truncate(n);
         for (i, level) in self.levels.iter_mut().enumerate() {
@@ -101,7 +101,7 @@ impl FingerprintLog {
         }
     }
 
-    /// The fingerprints of the decisions, as [`Fingerprints::of`] has them.
+    /// The fingerprints of the decisions, equal to those of [`Fingerprints::of`].
     pub fn fingerprints(&mut self) -> Fingerprints {
         let fold = self.decisions.len().div_ceil(Fingerprints::MOST).next_power_of_two();
         if self.decisions.is_empty() || fold == 1 {

@@ -1,5 +1,5 @@
-//! Positions in the path space: tests, cuts and regions, and the records of what was found there. Plain data,
-//! the same on every machine; it knows no engine.
+//! Positions in the path space: tests, cuts and regions, and the records of results there. Explorers, campaigns and commands use
+//! it. Plain data, the same on every machine; it does not depend on the engine.
 //!
 //! A *cut* is a place between two neighbouring paths, a *region* the paths between two cuts. Ranges, prefixes
 //! and work items of the four systems that Cleave joins are all regions: see [`Region`]'s constructors.
@@ -29,7 +29,7 @@ pub use record::{BugRecord, EncodedPath, FrameRecord, PathKind, PathRecord, SUPP
 pub use test::{Object, Test};
 pub use weight::Weight;
 
-/// Which side of a subtree a cut is on.
+/// The side of a subtree that a cut is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// Just before its first path.
@@ -44,15 +44,15 @@ pub enum Side {
 pub struct Cut {
     /// The test.
     pub test: Arc<Test>,
-    /// How many of its decisions count; `None`: all, its whole path.
+    /// Number of its decisions that count; `None`: all, its whole path.
     pub depth: Option<u32>,
     /// The side.
     pub side: Side,
-    /// The digest of the first `depth` decisions, where the one who made the cut knew it: whoever follows the
-    /// test to that depth must find the same.
+    /// The digest of the first `depth` decisions, if it was known when the cut was made: a replay of the test
+    /// to that depth must find the same.
     pub digest: Option<PathDigest>,
-    /// Fingerprints of these decisions, where the one who made the cut knew them: where the digest is another,
-    /// they show since when.
+    /// Fingerprints of these decisions, if they were known when the cut was made: if the digest differs,
+    /// they show the first difference.
     pub fingerprints: Fingerprints,
 }
 
@@ -63,7 +63,7 @@ impl Cut {
         Cut { test, depth: None, side: Side::Before, digest: None, fingerprints }
     }
 
-    /// The other end of the subtree that it is at an end of.
+    /// The other end of the same subtree.
     fn opposite(&self) -> Cut {
         let side = if self.side == Side::Before { Side::After } else { Side::Before };
         Cut { side, ..self.clone() }
@@ -78,12 +78,12 @@ pub struct Region {
     pub lo: Option<Cut>,
     /// Its upper end: paths up to here.
     pub hi: Option<Cut>,
-    /// Of a work item with a depth bound: so many new items may come directly from its run (Siddiqui and Khurshid
-    /// 2010, figure 1). `None`: nothing is said of it, and all paths are meant.
+    /// Bound of a work item: the maximum number of new items directly from its run (Siddiqui and Khurshid
+    /// 2010, figure 1). `None`: no bound, all paths.
     pub bound: Option<u32>,
 }
 
-/// A region as it is sent and stored: most are one subtree, whose test need not be said twice.
+/// A region in its sent and stored form: most are one subtree, whose test need not be repeated.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     lo: Option<Cut>,
@@ -149,14 +149,14 @@ impl Region {
         Region::subtree(Cut { depth, digest, ..Cut::before(test) })
     }
 
-    /// The paths of the subtree that a cut is at an end of.
+    /// The paths of the subtree at one of whose ends the cut lies.
     pub fn subtree(cut: Cut) -> Region {
         let (opposite, before) = (cut.opposite(), cut.side == Side::Before);
         let (lo, hi) = if before { (cut, opposite) } else { (opposite, cut) };
         Region::of(Some(lo), Some(hi))
     }
 
-    /// The ranges that tests, in their order, cut the whole program into: one more than there are tests.
+    /// The ranges between tests, in their order, which together are the whole program: one more than there are tests.
     pub fn between(tests: Vec<Test>) -> Vec<Region> {
         let mut from = None;
         let mut regions = Vec::with_capacity(tests.len() + 1);

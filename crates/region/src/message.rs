@@ -1,23 +1,23 @@
-//! What a program, or the engine about it, says to the user.
+//! Messages of a program, or of the engine about it, to the user.
 
 use serde::{Deserialize, Serialize};
 
 /// A text for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Message {
-    /// What is said.
+    /// The text.
     pub text: String,
-    /// It is said once in a session, on however many paths and by however many workers it is.
+    /// If true, it is shown once in a session, for any number of paths and workers.
     pub once: bool,
 }
 
 impl Message {
-    /// A text that is said as often as it comes.
+    /// A message that is shown each time.
     pub fn new(text: impl Into<String>) -> Message {
         Message { text: text.into(), once: false }
     }
 
-    /// A text that is said once.
+    /// A message that is shown once.
     pub fn once(text: impl Into<String>) -> Message {
         Message { text: text.into(), once: true }
     }

@@ -1,17 +1,17 @@
-//! What a worker reports of a finished path, and what goes into the database and the reports.
+//! Records of finished paths: workers report them, the database and the reports contain them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Encoded, PathDigest, Test};
 
-/// How a path ended, for the account.
+/// Kind of a path's end, for the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PathKind {
     /// The program ended by itself.
     Completed,
     /// In a bug.
     Failed,
-    /// At something that is not modelled.
+    /// At an operation that is not modelled.
     Unsupported,
     /// In a bug that the user excuses.
     Suppressed,
@@ -41,34 +41,34 @@ impl PathKind {
     }
 }
 
-/// A finished path; `T` is a test, or what stands for one.
+/// A finished path; `T` is a test or its encoded form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathRecord<T = Test> {
     /// The digest of its decisions.
     pub digest: PathDigest,
-    /// How many decisions it has.
+    /// Number of its decisions.
     pub depth: u32,
-    /// How it ended.
+    /// Kind of its end.
     pub kind: PathKind,
-    /// The exit status (0 to 255) it ends with; none for a bug, a signal or what is unsupported.
+    /// The exit status (0 to 255); none for a bug, a signal or an unsupported operation.
     pub exit_status: Option<i32>,
     /// The signal it ends by.
     pub signal: Option<i32>,
-    /// SHA-256 of what it writes to standard output.
+    /// SHA-256 of its standard output.
     pub stdout_sha256: [u8; 32],
-    /// Bytes it writes to standard output.
+    /// Length of its standard output, in bytes.
     pub stdout_len: u64,
     /// A test that takes it.
     pub test: T,
     /// LLVM instructions on it, from the entry.
     pub instructions: u64,
-    /// The bug, or what is unsupported, or the assumption that does not hold.
+    /// The bug, the unsupported operation, or the violated assumption.
     pub bug: Option<BugRecord>,
-    /// Where its outcome depends on the addresses of objects, which are others natively: `FILE:LINE`.
+    /// Places where its outcome depends on the addresses of objects, which differ natively: `FILE:LINE`.
     pub addresses: Vec<String>,
 }
 
-/// A finished path as it is sent and stored: nobody on the way looks at its test.
+/// A finished path in its sent and stored form, with an encoded test.
 pub type EncodedPath = PathRecord<Encoded<Test>>;
 
 impl<T> PathRecord<T> {
@@ -105,14 +105,14 @@ impl<T> PathRecord<T> {
 }
 
 impl PathRecord {
-    /// To be sent and stored.
+    /// The path in its sent and stored form.
     pub fn encoded(self) -> EncodedPath {
         self.with_test(|test| Encoded::new(&test))
     }
 }
 
 impl EncodedPath {
-    /// With its test.
+    /// The path with its decoded test.
     ///
     /// # Errors
     /// As of [`Encoded::decode`].
@@ -122,18 +122,18 @@ impl EncodedPath {
     }
 }
 
-/// What the kind of a suppressed bug begins with.
+/// Prefix of the kind of a suppressed bug.
 pub const SUPPRESSED_BY: &str = "suppressed by ";
 
-/// A bug, or something unsupported, or an assumption that does not hold, at a place.
+/// A bug, an unsupported operation, or a violated assumption, at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BugRecord {
-    /// What kind it is, by name: `null-pointer`, `division` ...; `unsupported` and `assumed-away` where it is no bug, and
-    /// where it is suppressed [`SUPPRESSED_BY`] and the suppression.
+    /// Its kind by name: `null-pointer`, `division` ...; `unsupported` and `assumed-away` if it is no bug, and
+    /// [`SUPPRESSED_BY`] and the suppression if it is suppressed.
     pub kind: String,
-    /// What is wrong.
+    /// Description of the fault.
     pub message: String,
-    /// Where, so that two paths to one bug are seen to be that.
+    /// Its place, which identifies the bug among those of its kind.
     pub place: String,
     /// The stack, the innermost function first.
     pub trace: Vec<FrameRecord>,
@@ -144,11 +144,11 @@ pub struct BugRecord {
 pub struct FrameRecord {
     /// The function.
     pub function: String,
-    /// The source file; empty where it is not known.
+    /// The source file; empty if it is not known.
     pub file: String,
-    /// The line, from 1; 0 where it is not known.
+    /// The line, from 1; 0 if it is not known.
     pub line: u32,
-    /// The arguments that it was called with, for people.
+    /// The arguments of its call, for display.
     #[serde(default)]
     pub arguments: String,
 }

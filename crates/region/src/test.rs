@@ -13,7 +13,7 @@ pub struct Object {
 }
 
 /// A concrete input: the symbolic objects in the order of their creation on its path. Objects and bytes that a
-/// path asks for and the test does not have are zero, so every test decides every path to its end.
+/// path reads and the test does not have are zero, so every test decides every path to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Test {
     /// The objects.

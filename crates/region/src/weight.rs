@@ -9,12 +9,12 @@
 //! The weights are numbers modulo the prime `p = 2^61 − 1`. So each sum and product is exact, and the order of adding makes
 //! no difference: workers add up what they met in any order, and the coordinator adds their sums.
 //!
-//! What the sum can miss: as polynomials in the shares `r`, the weights of the ends are linearly independent, because shares
-//! of 0 and 1 can lead all weight to any one end. So where an end is missing or counted twice, the sum minus 1 is a
+//! Errors that the sum can miss: as polynomials in the shares `r`, the weights of the ends are linearly independent, because
+//! shares of 0 and 1 can lead all weight to any one end. So if an end is missing or counted twice, the sum minus 1 is a
 //! polynomial that is not zero, and its degree is the number of decisions before the deepest end in question. If the shares
 //! were drawn at random it would be 0 with a chance of at most degree / p (Schwartz 1980, Zippel 1979): 2^-51 for a path of a
-//! thousand decisions. The hash that stands for chance is no secret. So this is a check of Cleave on itself, and none of
-//! a stranger's reports.
+//! thousand decisions. The hash that stands for chance is no secret. So this is a check of Cleave on itself, and not
+//! of a stranger's reports.
 
 use std::fmt;
 use std::iter::Sum;
@@ -61,7 +61,7 @@ impl Weight {
     }
 }
 
-/// The true side's share of a decision. Of 64 mixed bits 61 are left; the one value of these that is no number below the prime
+/// The true side's share of a decision. Of 64 mixed bits 61 are left; the one value of these that is not below the prime
 /// becomes 0.
 fn share(position: PathDigest) -> Weight {
     let (high, low) = ((position.0 >> 64) as u64, position.0 as u64);
@@ -146,7 +146,7 @@ mod tests {
         *state
     }
 
-    /// The numbers where carries and reductions happen, and some others.
+    /// Numbers at the edges of carries and reductions, and some others.
     fn numbers() -> Vec<u64> {
         let mut state = 7;
         let edges = [0, 1, 2, 3, P / 2, P / 2 + 1, P - 2, P - 1];

@@ -1,4 +1,4 @@
-//! Virtual time.
+//! Virtual time: the clocks of simulated processes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -15,9 +15,9 @@ pub const MICROSECOND: Picos = 1_000_000;
 #[derive(Debug, Default)]
 pub struct VirtualClock {
     now: AtomicU64,
-    /// Work that was done, not stretched by sharing.
+    /// Work done, not stretched by sharing.
     worked: AtomicU64,
-    /// How many processes share how many cores: work takes so much longer.
+    /// Number of processes that share `cores` thousandths of a core: work is stretched by the ratio.
     sharing: AtomicU64,
     cores: AtomicU64,
 }
@@ -28,7 +28,7 @@ impl VirtualClock {
         self.now.load(Ordering::Relaxed)
     }
 
-    /// The work that was done, as it would take on a core of one's own.
+    /// The work done, as time on a core of its own.
     pub fn worked(&self) -> Picos {
         self.worked.load(Ordering::Relaxed)
     }
@@ -38,13 +38,13 @@ impl VirtualClock {
         self.now.store(now, Ordering::Relaxed);
     }
 
-    /// From now on `sharing` processes share `cores` thousandths of a core; 0: each has its own.
+    /// Lets `sharing` processes share `cores` thousandths of a core from now on; 0: each has its own.
     pub fn share(&self, sharing: u64, cores: u64) {
         self.sharing.store(sharing, Ordering::Relaxed);
         self.cores.store(cores, Ordering::Relaxed);
     }
 
-    /// Lets the time pass that this much work takes.
+    /// Advances the time by that of this much work.
     pub fn work(&self, cost: Picos) {
         self.worked.fetch_add(cost, Ordering::Relaxed);
         let (sharing, cores) = (self.sharing.load(Ordering::Relaxed), self.cores.load(Ordering::Relaxed));
@@ -52,7 +52,7 @@ impl VirtualClock {
     }
 }
 
-/// What `cost` takes where `sharing` processes share `cores` thousandths of a core.
+/// Time of `cost` if `sharing` processes share `cores` thousandths of a core.
 pub(crate) fn stretched(cost: Picos, sharing: u64, cores: u64) -> Picos {
     if cores == 0 || sharing * 1000 <= cores {
         return cost;

@@ -1,20 +1,20 @@
-//! What things cost: measured in the run that is simulated, or chosen.
+//! Costs of a worker's work: measured in the simulated run, or chosen.
 
 use crate::clock::{MICROSECOND, Picos};
 use crate::tree::Tree;
 
-/// What a worker's work costs.
+/// Costs of a worker's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// An instruction, forks and bookkeeping included.
     pub instruction: Picos,
-    /// A question to the chain of layers, whoever answers it.
+    /// A query to the chain of layers, at any layer.
     pub question: Picos,
-    /// A region that is written down: for a thief, to make room, or in a report of what is left.
+    /// The export of a region: for a thief, to make room, or in a report of the remaining work.
     pub region: Picos,
 }
 
-/// What writing a region down costs where nothing else is said: 12 to 34 us were measured on coreutils programs.
+/// Default cost of the export of a region: 12 to 34 us were measured on coreutils programs.
 const REGION: Picos = 15 * MICROSECOND;
 
 /// Counts and times of a run, over all its workers.
@@ -31,8 +31,8 @@ pub struct Measured {
 }
 
 impl Costs {
-    /// The solver's time shared equally by all questions, the rest by all instructions. Times of zero (a run that
-    /// was too short to be measured) become 50 ns an instruction and 10 us a question.
+    /// Divides the solver's time equally among all queries, and the rest among all instructions. Times of zero (a run that
+    /// was too short to be measured) become 50 ns an instruction and 10 us a query.
     pub fn of(measured: &Measured) -> Costs {
         let each = |seconds: f64, n: u64, otherwise: Picos| {
             let picos = (seconds.max(0.0) * 1e12 / n.max(1) as f64).round() as Picos;
@@ -46,13 +46,13 @@ impl Costs {
         }
     }
 
-    /// The same for instructions and questions that take `times` as long.
+    /// The same, with instructions and queries that take `times` as long.
     pub fn slower(self, times: f64) -> Costs {
         let scale = |cost: Picos| (cost as f64 * times).round().max(1.0) as Picos;
         Costs { instruction: scale(self.instruction), question: scale(self.question), ..self }
     }
 
-    /// What one worker takes that explores the whole tree and talks to nobody.
+    /// Time of one worker that explores the whole tree without messages.
     pub fn serial(&self, tree: &Tree) -> Picos {
         tree.instructions() * self.instruction + tree.questions() * self.question
     }

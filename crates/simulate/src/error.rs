@@ -1,9 +1,9 @@
-//! What can go wrong.
+//! Errors of a simulation, with advice to the user.
 
 use cleave_campaign::CampaignError;
 use cleave_region::PathDigest;
 
-/// Why a run cannot be simulated.
+/// The reason why a run cannot be simulated.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
     /// A test does not take its path any more.
@@ -14,13 +14,13 @@ pub enum SimulateError {
     OtherPath {
         /// The path.
         digest: PathDigest,
-        /// How many decisions it has.
+        /// Number of its decisions.
         depth: u32,
     },
     /// There is nothing to simulate.
     #[error("the run has no finished paths to simulate; let it go on with `cleave resume`")]
     NoPaths,
-    /// The coordinator says so.
+    /// An error of the coordinator.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
     /// A path was not found, or twice: the simulator is wrong.
@@ -53,7 +53,7 @@ pub enum SimulateError {
     TooLong {
         /// Workers.
         workers: u32,
-        /// The most seconds.
+        /// Maximum number of seconds.
         seconds: f64,
     },
 }

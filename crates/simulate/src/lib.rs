@@ -1,8 +1,8 @@
 //! Simulation of a run with many workers, on the tree of a finished one.
 //!
-//! What is real: the coordinator, its database (in memory), the workers, their explorer and its regions: the code
-//! of `campaign` and `explore`, on virtual clocks and a simulated network. What is simulated: the program, whose
-//! segments and questions take the time that they took on average in the recorded run.
+//! The coordinator, its database (in memory), the workers, their explorer and its regions are real: the code
+//! of `campaign` and `explore`, on virtual clocks and a simulated network. The program is simulated: its
+//! segments and queries take their average time in the recorded run.
 //!
 //! * [`Recorder`] makes a [`Tree`] of a run's tests.
 //! * [`Simulation::run`] deals it out to workers under a [`Policy`] and gives a [`Row`] of results.

@@ -18,7 +18,7 @@ const RIGHT: f64 = 190.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 60.0;
 
-/// Told apart also by those who do not see all colours (Okabe and Ito 2008).
+/// Colours that remain distinct with colour blindness (Okabe and Ito 2008).
 const COLOURS: &[&str] = &["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 const DASHES: &[&str] = &["none", "8 3", "2 3", "10 3 2 3"];
 

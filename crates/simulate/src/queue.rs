@@ -1,4 +1,4 @@
-//! What happens next, and the network between the processes.
+//! The event queue of a simulation, and the network between the processes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,7 +45,7 @@ impl<E> Queue<E> {
         self.next += 1;
     }
 
-    /// When the next event is.
+    /// The time of the next event.
     pub(crate) fn time(&self) -> Option<Picos> {
         self.heap.peek().map(|entry| entry.key.0.0)
     }
@@ -58,7 +58,7 @@ impl<E> Queue<E> {
 /// The network.
 #[derive(Clone, Copy, Debug)]
 pub struct Network {
-    /// What each message takes at least.
+    /// Minimum time of each message.
     pub latency: Picos,
     /// Bytes a second of the coordinator's link, in each direction; 0: without limit.
     pub bandwidth: u64,
@@ -71,7 +71,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// When a message arrives that is sent now.
+    /// The arrival time of a message that is sent now.
     pub(crate) fn carry(&mut self, network: &Network, now: Picos, bytes: u64) -> Picos {
         let transfer = match network.bandwidth {
             0 => 0,

@@ -1,4 +1,4 @@
-//! Simulates a run with many workers, and checks that no path was lost.
+//! Simulation of a run with many workers, with a check that no path was lost.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::splits;
 use crate::tree::Tree;
 use crate::world::{AWAY, Counts, Machine, World};
 
-/// How work is dealt out.
+/// Distribution of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// One range, and idle workers steal from busy ones: the campaign as it is.
@@ -30,7 +30,7 @@ pub enum Policy {
     /// One worker explores breadth-first to `states` test-depth pairs, then all share them and steal. The campaign's
     /// code.
     TestDepth {
-        /// How many pairs; `None`: one a worker.
+        /// Number of pairs; `None`: one a worker.
         states: Option<u32>,
     },
     /// ParSym: concolic workers that steal items (tests with positions), the oldest first. The campaign's code.
@@ -48,7 +48,7 @@ impl Policy {
         }
     }
 
-    /// What of it runs the campaign's own code, and what is a model.
+    /// The parts that run the campaign's own code, and those that are models.
     pub fn how(self) -> &'static str {
         match self {
             Policy::Ranges => "the campaign's own coordinator, workers and explorer",
@@ -59,7 +59,7 @@ impl Policy {
     }
 }
 
-/// What a simulated run came to.
+/// Result of a simulated run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Workers.
@@ -80,7 +80,7 @@ pub struct Row {
     pub steals: u64,
     /// The share of all workers' time in which they had nothing to do.
     pub idle: f64,
-    /// Work of all workers, as a multiple of one worker's: replays are what is above 1.
+    /// Work of all workers, as a multiple of one worker's: the part above 1 is replays.
     pub work: f64,
     /// The share of the time in which the coordinator was busy.
     pub coordinator: f64,
@@ -88,13 +88,13 @@ pub struct Row {
     pub paths: u64,
 }
 
-/// What is simulated.
+/// A simulation of a recorded run.
 pub struct Simulation {
     /// The recorded run.
     pub tree: Arc<Tree>,
-    /// What its work costs.
+    /// Costs of its work.
     pub costs: Costs,
-    /// What everything else costs.
+    /// Costs of everything else.
     pub machine: Machine,
 }
 
@@ -104,7 +104,7 @@ const SECOND: f64 = 1e12;
 const FIFO: Concrete = Concrete { order: ItemOrder::Fifo, bound: None };
 
 impl Simulation {
-    /// Seconds that one worker takes that talks to nobody.
+    /// Seconds of one worker without messages.
     pub fn serial_seconds(&self) -> f64 {
         self.costs.serial(&self.tree) as f64 / SECOND
     }
@@ -120,7 +120,7 @@ impl Simulation {
             Policy::Static { per_worker, seed } => {
                 let n = u64::from(workers) * u64::from(per_worker.max(1));
                 let regions = splits::random_ranges(&self.tree, n, seed);
-                // A region that waits behind another cannot be had back without stealing.
+                // A region that waits behind another cannot be returned without stealing.
                 let options = RunOptions { stealing: false, prefetch: false, ..RunOptions::default() };
                 self.campaign(workers, &regions, &options, None)?
             }
@@ -156,7 +156,7 @@ impl Simulation {
         }
     }
 
-    /// The campaign's own code on a run in memory: when it is done. Each path has to be found once.
+    /// Runs the campaign's own code in memory; returns the time of its end. Each path has to be found once.
     fn campaign(
         &self,
         workers: u32,
@@ -168,7 +168,7 @@ impl Simulation {
         let mut world = World::new(self.tree.clone(), self.costs, self.machine, clock.clone(), concolic);
         let mut sink = PathCounter { tree: &self.tree, found: vec![0; self.tree.paths().len()] };
         let setup = vec![0; self.machine.setup];
-        // The folder is never looked at.
+        // The folder is never read.
         let shards =
             self.machine.kept.then(|| Shards { folder: "shards".into(), prefix: format!("{AWAY}-") });
         let options = RunOptions { workers, setup, shards, clock: clock.clone(), ..options.clone() };

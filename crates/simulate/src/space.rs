@@ -23,7 +23,7 @@ pub(crate) struct TreeSpace {
 #[derive(Clone, Copy)]
 pub(crate) struct TreePosition {
     node: NodeId,
-    /// Instructions of the node's segment that were executed, and of those before.
+    /// Executed instructions of the node's segment, and instructions before it.
     done: u64,
     before: u64,
     digest: PathDigest,
@@ -75,7 +75,7 @@ impl Space for TreeSpace {
         }
     }
 
-    /// As programs tell it, so that a kept state on the way to a region is of use here too.
+    /// As for programs, so that a kept state on the way to a region is used here too.
     fn leads(&mut self, witness: &u32, state: &TreePosition) -> bool {
         let (first, end) = self.tree.node(state.node).leaves;
         (first..end).contains(witness)
@@ -99,7 +99,7 @@ impl Space for TreeSpace {
         state.digest
     }
 
-    /// Nobody looks at them: they are there so that messages are as large as real ones.
+    /// Placeholders that nobody reads: with them messages are as large as real ones.
     fn decisions(&self, state: &TreePosition) -> Vec<u8> {
         vec![0; self.depth(state) as usize]
     }
@@ -117,10 +117,10 @@ impl Recorded for TreeSpace {
     }
 }
 
-/// The campaign's own exploration of the tree; but the times that it measures on this machine are left out.
+/// The campaign's own exploration of the tree, without the times that it measures on this machine.
 pub(crate) struct Simulated {
     exploring: Exploring<TreeSpace>,
-    /// Of a region that is written down.
+    /// Cost of the export of a region.
     cost: Picos,
     clock: Arc<VirtualClock>,
 }
@@ -141,7 +141,7 @@ impl Simulated {
         Simulated { exploring, cost, clock }
     }
 
-    /// Regions, after the time that it takes to write them down.
+    /// Returns the regions, after the time to export them.
     fn written(&self, regions: Vec<Region>) -> Vec<Region> {
         self.clock.work(regions.len() as u64 * self.cost);
         regions
@@ -181,7 +181,7 @@ impl Exploration for Simulated {
         for (name, n) in self.exploring.take_stats().iter().filter(|(name, _)| !name.ends_with("_nanos")) {
             stats.add(name, n);
         }
-        // A report of a real worker has some twenty counts: as many bytes as they take.
+        // A report of a real worker has some twenty counters: this adds the same number of bytes.
         stats.merge(&ballast());
         stats
     }
@@ -193,7 +193,7 @@ impl Exploration for Simulated {
     }
 }
 
-/// Counts that a real worker reports and a simulated one has no use for, so that messages are as large.
+/// Counters of a real worker that a simulated one does not have, so that messages are as large.
 fn ballast() -> Stats {
     const NAMES: &[&str] = &[
         "answered_by.bytes",

@@ -1,4 +1,4 @@
-//! How a tree is split before the workers begin.
+//! Splits of a tree before the workers begin.
 
 use std::collections::BTreeSet;
 

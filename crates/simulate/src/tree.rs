@@ -1,4 +1,4 @@
-//! The tree of a finished run: what lies between its decisions, where they lead, and how its paths ended.
+//! The tree of a finished run: the segments between its decisions, their sides, and the ends of its paths.
 
 use std::ops::ControlFlow;
 
@@ -16,20 +16,20 @@ pub type NodeId = u32;
 pub struct TreeNode {
     /// Instructions from the decision before, or the entry, up to here.
     pub instructions: u64,
-    /// Where the sides lead; `None` where no path of the run went. Both are at an end.
+    /// The nodes of the sides; `None` if no path of the run went there. Both are `None` at an end.
     pub children: [Option<NodeId>; 2],
     /// The decision before.
     pub parent: Option<NodeId>,
     /// Decisions behind it.
     pub depth: u32,
-    /// Only the true side may be taken.
+    /// True for an assumption: only the true side may be taken.
     pub assume: bool,
-    /// The paths below: their numbers are these, the end is not among them.
+    /// The numbers of the paths below: the first, and the end, which is excluded.
     pub leaves: (u32, u32),
 }
 
 impl TreeNode {
-    /// Where `side` leads.
+    /// The node of `side`.
     pub fn child(&self, side: bool) -> Option<NodeId> {
         self.children[usize::from(side)]
     }
@@ -69,7 +69,7 @@ impl Tree {
         &self.paths
     }
 
-    /// The sum of its paths' digests, modulo 2^128: it tells their set from others.
+    /// The sum of its paths' digests, modulo 2^128: it distinguishes their set from others.
     pub fn set(&self) -> u128 {
         self.paths.iter().fold(0, |sum: u128, path| sum.wrapping_add(path.digest.0))
     }
@@ -89,8 +89,8 @@ impl Tree {
         self.by_digest.get(&digest).copied()
     }
 
-    /// Whether the path goes through the node and on to its true side, or stays off both: then it counts as the
-    /// side that is there.
+    /// True if the path goes through the node and takes its true side. A path off both sides counts as taking the side that
+    /// exists.
     pub fn side(&self, node: NodeId, leaf: u32) -> bool {
         let node = self.node(node);
         match node.children {
@@ -114,7 +114,7 @@ impl Tree {
         self.nodes.iter().map(|n| n.instructions).sum()
     }
 
-    /// Questions that exploring it asks: one a decision, none at assumptions (the witness takes the true side).
+    /// Queries of its exploration: one a decision, none at assumptions (the witness takes the true side).
     pub fn questions(&self) -> u64 {
         self.nodes.iter().filter(|n| !n.is_leaf() && !n.assume).count() as u64
     }
@@ -125,13 +125,13 @@ impl Tree {
     }
 }
 
-/// Makes a [`Tree`] of a run's tests by following them, without a solver: each from the last decision that it shares with
+/// Makes a [`Tree`] by following a run's tests, without a solver: each from the last decision that it shares with
 /// the one before. Paths of a depth-first run share most of theirs.
 pub struct Recorder<S: Space> {
     space: S,
     nodes: Vec<TreeNode>,
     paths: Vec<(NodeId, PathRecord)>,
-    /// The decisions of the test that was followed last.
+    /// The decisions of the last test.
     way: Vec<Passed<S>>,
 }
 
@@ -143,7 +143,7 @@ struct Passed<S: Space> {
     side: bool,
 }
 
-/// Instructions that a test may need more than its record tells.
+/// Additional instructions that a test may need beyond its record.
 const SLACK: u64 = 1 << 20;
 
 impl<S: Space> Recorder<S> {
@@ -155,7 +155,7 @@ impl<S: Space> Recorder<S> {
     /// Follows the test of a path.
     ///
     /// # Errors
-    /// If it takes another path than the one that was recorded.
+    /// If it takes another path than the recorded one.
     pub fn add(&mut self, record: PathRecord) -> Result<(), SimulateError> {
         if self.space.is_full() {
             self.way.clear();
@@ -199,8 +199,8 @@ impl<S: Space> Recorder<S> {
         Ok(())
     }
 
-    /// Takes back what the witness does not share of the last test's way: the first decision where it takes the other
-    /// side. `None` if there is none.
+    /// Drops the decisions of the last test's way that the witness does not share, and returns the first decision at which it
+    /// takes the other side. `None` if there is none.
     fn shared(&mut self, witness: &S::Witness) -> Option<Passed<S>> {
         let turns = |p: &Passed<S>| self.space.decides(&p.cond, witness) != p.side;
         let turn = self.way.iter().position(turns);
@@ -208,7 +208,7 @@ impl<S: Space> Recorder<S> {
         self.way.pop()
     }
 
-    /// The tree of all tests that were followed.
+    /// The tree of all followed tests.
     ///
     /// # Errors
     /// If there were none.
@@ -265,7 +265,7 @@ fn differs(record: &PathRecord) -> SimulateError {
     SimulateError::OtherPath { digest: record.digest, depth: record.depth }
 }
 
-/// The node that lies where `from` leads, or the root; made if it is new.
+/// The child of `from`, or the root; created if it is new.
 fn node(nodes: &mut Vec<TreeNode>, from: Option<(NodeId, bool)>, instructions: u64, assume: bool) -> NodeId {
     let known = match from {
         Some((parent, side)) => nodes[parent as usize].child(side),

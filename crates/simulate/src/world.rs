@@ -1,8 +1,8 @@
 //! The simulated cluster, seen by the coordinator as a transport. The coordinator and the workers run their own
-//! code; what is simulated is time, the network between them, and the program.
+//! code; time, the network between them, and the program are simulated.
 //!
-//! Events are taken in the order of their times. A worker's moment of work is one event: it ends at the latest
-//! after [`Pace::fuel`](cleave_campaign::Pace) instructions, and what comes meanwhile waits until then, as with a
+//! Events are taken in the order of their times. A worker's slice of work is one event: it ends at the latest
+//! after [`Pace::fuel`](cleave_campaign::Pace) instructions, and messages in the meantime wait until then, as with a
 //! real worker.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -19,35 +19,35 @@ use crate::queue::{Link, Network, Queue};
 use crate::space::Simulated;
 use crate::tree::Tree;
 
-/// What the coordinator and the machines cost.
+/// Costs of the coordinator and the machines.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     /// The network.
     pub network: Network,
-    /// What the coordinator takes for a message, received or sent.
+    /// Time of the coordinator for a message, received or sent.
     pub message: Picos,
-    /// What a received message takes in addition for each worker that there is: the coordinator looks through all.
+    /// Additional time for a received message, for each worker: the coordinator looks through all.
     pub each_worker: Picos,
-    /// What it takes for a path in addition: the database and the test's file.
+    /// Additional time for a path: the database and the test's file.
     pub path: Picos,
-    /// Until a worker that is started takes messages.
+    /// Time until a started worker takes messages.
     pub startup: Picos,
     /// Thousandths of cores that all workers and the coordinator share; 0: each has a core of its own.
     pub cores: u64,
-    /// What a worker is told first, in bytes: on a cluster the program is among it.
+    /// Size of the set-up message, in bytes: on a cluster it includes the program.
     pub setup: usize,
-    /// When workers report.
+    /// Reporting times of workers.
     pub pace: Pace,
-    /// Workers keep their paths in shards; else they send each to the coordinator.
+    /// If true, workers keep their paths in shards; else they send each to the coordinator.
     pub kept: bool,
-    /// What a worker takes to make its shard safe, before it reports.
+    /// Time of a worker to sync its shard before it reports.
     pub sync: Picos,
 }
 
-/// What the names of shards begin with that lie with the workers.
+/// Prefix of the names of shards that stay with the workers.
 pub(crate) const AWAY: &str = "n0";
 
-/// What was counted.
+/// Counts of a simulation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) messages: u64,
@@ -77,9 +77,9 @@ struct Process {
     worker: Worker,
     clock: Arc<VirtualClock>,
     inbox: VecDeque<ToWorker>,
-    /// An event is on its way that lets it go on.
+    /// True if an event that lets it continue is on its way.
     woken: bool,
-    /// It is not there before this time.
+    /// Time from which it is there.
     from: Picos,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct World {
     incoming: Link,
     /// Workers that have a region.
     busy: u64,
-    /// Workers run tests and negate decisions.
+    /// Options of concolic workers; `None` for symbolic ones.
     concolic: Option<Concrete>,
     pub(crate) counts: Counts,
 }
@@ -124,7 +124,7 @@ impl World {
         }
     }
 
-    /// The coordinator works.
+    /// Accounts for work of the coordinator.
     fn charge(&mut self, cost: Picos) {
         let cost = stretched(cost, self.busy + 1, self.machine.cores);
         self.counts.coordinator += cost;
@@ -145,7 +145,7 @@ impl World {
         }
     }
 
-    /// A worker takes its next message, or works for a moment.
+    /// Lets a worker take its next message, or work for a slice.
     fn work(&mut self, worker: WorkerId, now: Picos) {
         let Some(process) = self.workers.get_mut(&worker) else { return };
         process.woken = false;
@@ -249,7 +249,7 @@ impl Transport for World {
         }
     }
 
-    /// As if all were another machine: nobody looks for their shards here.
+    /// The host of all workers: another machine, so that their shards are not searched here.
     fn host(&self, _: WorkerId) -> Option<String> {
         self.machine.kept.then(|| AWAY.into())
     }

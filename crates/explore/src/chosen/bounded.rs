@@ -1,6 +1,6 @@
-//! Few states at a time, however many forks there are. Where many wait, the subtrees of some are explored depth-first, in turn
-//! with what the strategy chooses. Beyond the bound regions are kept instead of them. They come back when few states are left.
-//! Beside those, a search that ends paths much more slowly than depth-first search goes on with that in between (`pace.rs`).
+//! The bound on live states. If many states wait, the subtrees of some are explored depth-first (a *drain*), alternating
+//! with the strategy's choices. Beyond the bound, states are evicted: regions are kept instead. They return when few states are
+//! left. In addition, a search that ends paths much more slowly than depth-first search alternates with it (`pace.rs`).
 
 use cleave_region::{Region, Weight};
 
@@ -12,55 +12,55 @@ use crate::strategies::Ranked;
 use crate::strategy::Slot;
 use crate::waiting::Waiting;
 
-/// So many steps of drains, or as much work, follow one another: then their states and terms are still in the processor's
-/// caches.
+/// Maximum number of consecutive steps of drains, or of steps' worth of work: their states and terms are then still in the
+/// processor's caches.
 const AT_ONCE: usize = 64;
 
-/// The work of a step is that of its instructions and of its decision, which takes about as long as so many of them.
+/// Work of a decision, in instructions. The work of a step is that of its instructions and of its decision.
 pub(super) const STEP: u64 = 2048;
 
-/// Drains do so many times the work of the strategy's steps.
+/// Ratio of the work of drains to the work of the strategy's steps.
 const DRAINED: u64 = 2;
 
-/// Drains begin where more states wait than this, or than a part of the bound.
+/// Drains begin if more states wait than this, or than the bound divided by `PART`.
 const FEW: usize = 256;
 const PART: usize = 32;
 
-/// Where a drain begins: at what the strategy thinks least of, or at the state with the most instructions on its path.
+/// Start of a drain: the state of least worth to the strategy, or (`FARTHEST`) the state with the most instructions on its path.
 const BEGINNINGS: usize = 2;
 const FARTHEST: usize = 1;
-/// One of so many drains does not begin where that has paid best.
+/// One drain in this many does not begin in the way that has paid best.
 const TRIED: u32 = 4;
 
-/// Which of the drains: one at a state that the strategy can spare ...
+/// Index of the drain at a state that the strategy can spare.
 const SPARED: usize = 0;
-/// ... and one that goes on with the first state of all, as depth-first search would.
+/// Index of the drain that continues with the first state of all, as depth-first search would.
 const FIRST: usize = 1;
-/// So many of the first states are looked at for one where a drain can begin.
+/// Number of first states examined for one where a drain can begin.
 const LOOKS: usize = 64;
 
-/// What keeps the states few.
+/// Keeps the number of live states small.
 pub(super) struct Bound<S: Space> {
-    /// So many states the strategy chooses among at most. 0 for no bound.
+    /// Maximum number of states that the strategy chooses among; 0 for no bound.
     most: usize,
     drains: [Option<Drain<S>>; 2],
-    /// The drain whose the state at hand is.
+    /// The drain that owns the state at hand.
     at_hand: Option<usize>,
-    /// When the first state of all goes on.
+    /// Schedules the first state of all.
     pace: Pace,
-    /// Steps and work that drains of spared states are behind, and whether they are catching up.
+    /// Steps and work that drains of spared states are behind. `catching_up` is true while they catch up.
     owed: [u64; 2],
     catching_up: bool,
     /// Regions that the strategy is not told of, by depth.
     evicted: Ranked,
-    /// How drains began so far, how often, and how the one at work did.
+    /// The yield of each way to begin a drain, the number of drains begun, and the way in which the current one began.
     yields: [Yield; BEGINNINGS],
     begun: u32,
     beginning: usize,
 }
 
 impl<S: Space> Bound<S> {
-    /// At most so many states, and depth-first steps in between where at least `paced` wait; 0 for neither.
+    /// A bound of `most` states, with depth-first steps in between if at least `paced` states wait; 0 turns either off.
     pub(super) fn new(most: usize, paced: usize) -> Bound<S> {
         Bound {
             most,
@@ -76,7 +76,7 @@ impl<S: Space> Bound<S> {
         }
     }
 
-    /// How the next drain begins. Each way to begin has its turn; the other turns are those of the one that pays best.
+    /// Chooses the start of the next drain. Each way to begin has its turn; the other turns go to the one that pays best.
     fn next_beginning(&mut self) -> usize {
         self.begun = self.begun.wrapping_add(1);
         let [worst, farthest] = self.yields;
@@ -85,7 +85,7 @@ impl<S: Space> Bound<S> {
         self.beginning
     }
 
-    /// The state at hand ended in so many paths.
+    /// Counts the paths in which the state at hand ended.
     pub(super) fn found(&mut self, paths: u64) {
         self.pace.found(paths, self.at_hand == Some(FIRST));
         if self.at_hand == Some(SPARED) {
@@ -93,22 +93,22 @@ impl<S: Space> Bound<S> {
         }
     }
 
-    /// The drain, if the state at hand is its.
+    /// The drain that owns the state at hand, if one does.
     pub(super) fn at_hand(&mut self) -> Option<&mut Drain<S>> {
         self.at_hand.and_then(|which| self.drains[which].as_mut())
     }
 
-    /// Whether there is a bound.
+    /// True if there is a bound.
     pub(super) fn is_bounded(&self) -> bool {
         self.most > 0
     }
 
-    /// Whether there may be drains.
+    /// True if there may be drains.
     fn has_drains(&self) -> bool {
         self.most > 0 || self.pace.is_kept()
     }
 
-    /// The drain whose the state at hand is has nothing left.
+    /// Forgets the drain of the state at hand, which has nothing left.
     fn forget_drain(&mut self) {
         if let Some(which) = self.at_hand {
             self.drains[which] = None;
@@ -119,54 +119,54 @@ impl<S: Space> Bound<S> {
         self.at_hand.is_some()
     }
 
-    /// Whether the state at hand is depth-first search's.
+    /// True if the state at hand belongs to depth-first search.
     pub(super) fn is_first(&self) -> bool {
         self.at_hand == Some(FIRST)
     }
 
-    /// The drain of what waits in a slot.
+    /// The drain that occupies a slot.
     pub(super) fn drain_of(&self, slot: Slot) -> Option<&Drain<S>> {
         self.drains.iter().flatten().find(|drain| drain.slot == slot)
     }
 
-    /// What waits in drains.
+    /// All that waits in drains.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Waiting<S>> {
         self.drains.iter().flatten().flat_map(Drain::waiting)
     }
 
-    /// The weights of refuted sides that a drain has come past, and that were not counted.
+    /// The weights of infeasible sides that a drain has passed and that were not counted yet.
     pub(super) fn pass_gap(&mut self) -> Weight {
         let gaps = self.drains.iter_mut().flatten().map(Drain::pass_gap);
         gaps.fold(Weight::ZERO, |sum, gap| sum + gap)
     }
 
-    /// The evicted region with the fewest decisions, and how many.
+    /// The evicted region with the fewest decisions, and their number.
     pub(super) fn shallowest(&self) -> Option<(u64, Slot)> {
         self.evicted.first()
     }
 
-    /// An evicted region is to leave.
+    /// Forgets an evicted region that is given away.
     pub(super) fn given(&mut self, slot: Slot) {
         self.evicted.remove(slot);
     }
 
-    /// What waits in a slot leaves. Returns whether the strategy was not told of it.
+    /// Forgets the content of a slot, which leaves. Returns true if the strategy did not know of it.
     pub(super) fn forgets(&mut self, slot: Slot) -> bool {
         self.evicted.remove(slot) || self.drain_of(slot).is_some()
     }
 
-    /// Whether the strategy is not told of what waits in a slot.
+    /// True if the content of a slot is hidden from the strategy.
     fn knows(&self, slot: Slot) -> bool {
         self.evicted.contains(slot) || self.drain_of(slot).is_some()
     }
 
-    /// So many states need no drain.
+    /// Number of states up to which no drain is needed.
     fn few(&self) -> usize {
         if self.is_bounded() { FEW.min(self.most / PART) } else { self.pace.from() }
     }
 
-    /// A step has run so many instructions. Drains of spared states do as many steps as the strategy, and twice as much work: a
-    /// state that it chooses may be far from its next decision, and each of its steps then as much as many of theirs.
+    /// Accounts for a step of `instructions`. Drains of spared states do as many steps as the strategy, and twice as much work: a
+    /// state that the strategy chooses may be far from its next decision, so one of its steps may cost as much as many of theirs.
     pub(super) fn worked(&mut self, instructions: u64) {
         self.pace.stepped(self.at_hand == Some(FIRST));
         let [steps, _] = &mut self.owed;
@@ -178,7 +178,7 @@ impl<S: Space> Bound<S> {
         self.asked(instructions.saturating_add(STEP));
     }
 
-    /// Work of the space for the state at hand, beside its instructions.
+    /// Accounts for work of the space for the state at hand, in addition to its instructions.
     pub(super) fn asked(&mut self, work: u64) {
         self.pace.worked(work, self.at_hand == Some(FIRST));
         let [_, owed] = &mut self.owed;
@@ -192,7 +192,7 @@ impl<S: Space> Bound<S> {
         }
     }
 
-    /// Whose the next step is, if it is a drain's; `waiting` states wait for the strategy.
+    /// The drain that owns the next step, if one does; `waiting` states wait for the strategy.
     fn due(&mut self, waiting: usize) -> Option<usize> {
         if self.pace.is_due(waiting) {
             return Some(FIRST);
@@ -200,7 +200,7 @@ impl<S: Space> Bound<S> {
         self.due_without_pace(waiting)
     }
 
-    /// As [`Bound::due`], where the pace has nothing to go on with.
+    /// As [`Bound::due`], if the pace has no state to continue.
     fn due_without_pace(&mut self, waiting: usize) -> Option<usize> {
         let [spared, first] = [SPARED, FIRST].map(|which| self.drains[which].is_some());
         if self.most > 0 && self.is_due(waiting) && (spared || waiting > 0) {
@@ -209,7 +209,7 @@ impl<S: Space> Bound<S> {
         (waiting == 0 && first).then_some(FIRST)
     }
 
-    /// Whether the next step is one of the drain of a spared state.
+    /// Returns true if the next step belongs to the drain of a spared state.
     fn is_due(&mut self, waiting: usize) -> bool {
         if self.drains[SPARED].is_none() && waiting <= self.few() {
             (self.owed, self.catching_up) = ([0; 2], false);
@@ -224,12 +224,12 @@ impl<S: Space> Bound<S> {
 }
 
 impl<S: Space> Chosen<S> {
-    /// Whether the state at hand is explored depth-first, and not as the strategy chooses.
+    /// True if the state at hand is explored depth-first, and not as the strategy chooses.
     pub(crate) fn is_draining(&self) -> bool {
         self.bound.is_at_hand()
     }
 
-    /// The next state, if it is one of a drain. A state on its way back to where it was goes first.
+    /// The next state, if it belongs to a drain. A state that is being replayed goes first.
     pub(super) fn take_of_drain(&mut self, space: &mut S) -> Option<Waiting<S>> {
         self.bound.at_hand = None;
         if !self.bound.has_drains() || self.following.is_some() {
@@ -247,7 +247,7 @@ impl<S: Space> Chosen<S> {
                 which = self.bound.due_without_pace(waiting)?;
             }
         }
-        // Where few others wait, what is left of the drain would be back soon, and follow all of its way again.
+        // If few other states wait, the rest of the drain would return soon, and replay all of its way again.
         if waiting > self.bound.few().max(1) {
             match which {
                 FIRST => self.pass_hard(space),
@@ -285,7 +285,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// What the drain of the first states comes to next waits by itself as long as its question is too hard.
+    /// Takes the next states out of the first drain and postpones each as long as its query is too hard.
     fn pass_hard(&mut self, space: &S) {
         while let Some(next) = self.bound.drains[FIRST].as_ref().and_then(Drain::next)
             && let Some(work) = self.takes_too_much(space, next, true)
@@ -300,8 +300,8 @@ impl<S: Space> Chosen<S> {
         self.bound.at_hand = None;
     }
 
-    /// The first state that depth-first search can go on with, if it is among the first of all. One that only waits because the strategy's
-    /// questions at its place are hard is such a state, too.
+    /// The first state that depth-first search can continue, if it is among the first of all. A state that is only postponed
+    /// because the strategy's queries at its place are hard qualifies, too.
     fn first(&self, space: &S) -> Option<Slot> {
         let fits = |slot: Slot| {
             let waiting = self.held.get(slot.index()).and_then(Option::as_ref);
@@ -311,10 +311,9 @@ impl<S: Space> Chosen<S> {
         self.waiters.tree.first_that(LOOKS, fits)
     }
 
-    /// Where a drain begins. What the strategy thinks least of disturbs it least; but all of that may stand far from an
-    /// end, as before a sort that each path has to go through. Of several states the one with the most instructions behind it
-    /// is most likely near an end; but it may be in a loop. Which of them ends more paths with the same work differs from
-    /// program to program.
+    /// Chooses the state where a drain begins. The state of least worth to the strategy disturbs it least; but all such states
+    /// may be far from an end, for example before a sort that each path has to go through. The state with the most instructions
+    /// behind it is most likely near an end; but it may be in a loop. The better choice differs from program to program.
     fn begins_drain(&mut self, space: &S) -> Option<Slot> {
         let beginning = self.bound.next_beginning();
         loop {
@@ -327,19 +326,19 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// What the question will take that something begins with, if it has to wait; `first`: in depth-first search.
+    /// Expected work of the query with which `waiting` begins, if it has to wait; `first`: in depth-first search.
     fn takes_too_much(&self, space: &S, waiting: &Waiting<S>, first: bool) -> Option<u64> {
         place_of_question(space, waiting).and_then(|place| self.costs.too_much(place, first))
     }
 
-    /// How many states the strategy chooses among.
+    /// Number of states that the strategy chooses among.
     pub(super) fn among(&self) -> usize {
         let others = self.bound.evicted.len() + self.bound.drains.iter().flatten().count();
         self.waiters.count - others - self.costs.postponed()
     }
 
-    /// Evicts states where there are too many, and takes regions in where there are so few that none is drained: what a drain
-    /// has left may be the way into a loop without an end, and to come back to it takes all of the way again.
+    /// Evicts states if there are too many, and takes regions in if there are so few that none is drained: the rest of a drain
+    /// may be the way into an endless loop, and returning to it replays all of the way.
     fn fit(&mut self, space: &mut S) {
         let (few, most) = (self.bound.few(), self.bound.most);
         while self.among() < few.max(1)
@@ -358,7 +357,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// Has the strategy forget what waits in a slot.
+    /// Removes the content of a slot from the strategy.
     fn withdraw(&mut self, slot: Slot) {
         if !self.costs.forgets(slot) {
             self.strategy.remove(slot);
@@ -367,7 +366,7 @@ impl<S: Space> Chosen<S> {
         self.farthest.remove(slot);
     }
 
-    /// Has the strategy forget what waits in a slot, which may leave all the same. Returns whether the strategy knew of it.
+    /// Removes the content of a slot from the strategy, whether it stays or leaves. Returns true if the strategy knew of it.
     pub(super) fn withdraws(&mut self, slot: Slot) -> bool {
         if self.bound.knows(slot) || self.costs.knows(slot) {
             return false;
@@ -377,7 +376,7 @@ impl<S: Space> Chosen<S> {
         true
     }
 
-    /// Tells the strategy again of what waits in a slot.
+    /// Tells the strategy again of the content of a slot.
     pub(super) fn restore(&mut self, slot: Slot) {
         let view = &self.waiters.views[slot.index()];
         if self.bound.is_bounded() {
@@ -386,21 +385,21 @@ impl<S: Space> Chosen<S> {
         self.strategy.add(slot, view);
     }
 
-    /// A region waits in a slot, and the strategy does not know of it.
+    /// Puts a region into a slot and hides it from the strategy.
     fn evict(&mut self, slot: Slot, region: Option<Region>) {
         self.withdraw(slot);
         self.held[slot.index()] = region.map(Waiting::Written);
         self.bound.evicted.put(slot, u64::from(self.waiters.views[slot.index()].depth));
     }
 
-    /// What is left of drains waits as regions.
+    /// Ends all drains; their remaining work waits as regions.
     pub(super) fn end_drains(&mut self, space: &mut S) {
         self.end_drain(space, SPARED, false);
-        // It goes on where it was when it is due again.
+        // It continues at the same position when it is due again.
         self.end_drain(space, FIRST, true);
     }
 
-    /// What is left of a drain waits as a region, of which the strategy is told or not.
+    /// Ends a drain; its remaining work waits as a region, which the strategy knows if `told`.
     fn end_drain(&mut self, space: &mut S, which: usize, told: bool) {
         self.bound.at_hand = None;
         let Some(mut drain) = self.bound.drains[which].take() else { return };
@@ -415,7 +414,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// The drain's state at hand is no more.
+    /// Removes the drain's state at hand, which has ended.
     pub(super) fn ended_in_drain(&mut self) {
         let Some(drain) = self.bound.at_hand() else { return };
         let (slot, part) = (drain.slot, drain.ended());
@@ -429,7 +428,7 @@ impl<S: Space> Chosen<S> {
         }
     }
 
-    /// The drain's state at hand waits by itself; it comes before all that the drain has.
+    /// Takes the drain's state at hand out of the drain, to wait by itself; it precedes all states of the drain.
     pub(super) fn leaves_drain(&mut self, space: &S, waiting: Waiting<S>) -> Option<Slot> {
         let drain = self.bound.at_hand()?;
         let (of_drain, part) = (drain.slot, drain.part());
@@ -452,8 +451,8 @@ impl<S: Space> Chosen<S> {
         Some(slot)
     }
 
-    /// The drain's state went elsewhere than its cuts were made: all that is left of it goes. `None` where the state at hand is
-    /// not the drain's; what the drain has then becomes a region that waits.
+    /// Handles a drain's state that diverged from its cuts: returns all that is left of the drain. `None` if the state at hand is
+    /// not a drain's; each drain then becomes a region that waits.
     pub(super) fn drain_diverged(&mut self, space: &mut S) -> Option<Vec<Region>> {
         let Some(which) = self.bound.at_hand.take() else {
             self.end_drains(space);

@@ -1,49 +1,49 @@
-//! What questions cost, and which states wait because theirs cost much. Depth-first search may not come to a place with hard
-//! questions for hours; a strategy that chooses among all states comes to each such place soon, and then to nothing else. So
-//! hard questions get a part of the work: where they had more, states at places that ask such wait until the rest has
-//! caught up.
+//! Costs of queries, and the states that are postponed because theirs are high. Depth-first search may not reach a place with
+//! hard queries for hours; a strategy that chooses among all states reaches each such place soon, and then spends all its time
+//! there. So hard queries get a fixed part of the work: once they exceed it, states at places with hard queries wait until the
+//! rest has caught up.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::strategies::Ranked;
 use crate::strategy::Slot;
 
-/// A question is hard that takes so many times as much as a usual step ...
+/// A query is hard if it takes this many times the work of a usual step ...
 const HARD: u64 = 16;
-/// ... and at least so much: a millisecond or two.
+/// ... and at least this much work, in instructions: a millisecond or two.
 const LEAST: u64 = 1 << 16;
-/// Hard questions may take one of so many parts of the work.
+/// Hard queries may take one part in this many of the work.
 const PART: u64 = 3;
-/// A question that little work does not answer is expected to take so many times as much ...
+/// Expected work of a query that little work did not answer, as a multiple of that work ...
 const LONGER: u64 = 16;
-/// ... and at least so much: a second or two.
+/// ... and its minimum, in instructions: a second or two.
 const LONG: u64 = 1 << 24;
 
 /// Nothing depends on the order of the map.
 #[derive(Default)]
 pub(super) struct Costs {
-    /// What a question at a place took lately, depth-first or not.
+    /// Recent work of a query at a place; the flag is true for depth-first search.
     of_place: FxHashMap<(u64, bool), u64>,
-    /// The work of the step at hand, and of a usual one: half of the steps take more, and half take less.
+    /// The work of the step at hand, and that of a usual one: the median of the steps.
     step: u64,
     usual: u64,
-    /// The work of all but hard questions.
+    /// The work of everything except hard queries.
     easy: u64,
-    /// The work of hard questions.
+    /// The work of hard queries.
     hard: u64,
-    /// The place of the question that the state at hand begins with.
+    /// The place of the query with which the state at hand begins.
     asking: Option<(u64, bool)>,
-    /// States that the strategy is not told of, by what their question will take.
+    /// Postponed states, which the strategy does not know, by the expected work of their query.
     later: Ranked,
-    /// What the last question took.
+    /// The work of the last query.
     last: u64,
-    /// States whose question little work did not answer: it is asked whole the next time.
+    /// States whose query little work did not answer: the next attempt has no such limit.
     begun: FxHashSet<Slot>,
 }
 
 impl Costs {
-    /// What is at hand begins with a question at this place, or with none. Spaces that do not tell have no places. Depth-first search
-    /// (`first`) may ask easy questions for long where states of other kinds ask hard ones.
+    /// Notes the place of the query with which the state at hand begins, if any. Place 0 stands for none. Depth-first search
+    /// (`first`) has its own costs: its queries at a place may be easy where those of other states are hard.
     pub(super) fn begins(&mut self, place: Option<u64>, first: bool) {
         self.asking = place.filter(|place| *place != 0).map(|place| (place, first));
         let (step, change) = (std::mem::take(&mut self.step), self.usual / 16 + 1);
@@ -53,14 +53,14 @@ impl Costs {
         };
     }
 
-    /// The state at hand has run so many instructions, with `decision` for the rest of a step.
+    /// Accounts for instructions of the state at hand, with `decision` for the rest of a step.
     pub(super) fn ran(&mut self, instructions: u64, decision: u64) {
         let work = instructions.saturating_add(decision);
         self.step = self.step.saturating_add(work);
         self.easy = self.easy.saturating_add(work);
     }
 
-    /// The state at hand took so much work beside that.
+    /// Accounts for work on a query of the state at hand.
     pub(super) fn asked(&mut self, work: u64) {
         self.step = self.step.saturating_add(work);
         self.last = work;
@@ -77,54 +77,54 @@ impl Costs {
         work >= LEAST && work / HARD >= self.usual
     }
 
-    /// Whether hard questions have no more than their part with so much more work.
+    /// True if hard queries stay within their part with `work` added.
     fn affords(&self, work: u64) -> bool {
         self.hard.saturating_add(work).saturating_mul(PART - 1) <= self.easy
     }
 
-    /// What a question at this place will take, if it has to wait.
+    /// Expected work of a query at this place, if it has to wait.
     pub(super) fn too_much(&self, place: u64, first: bool) -> Option<u64> {
         let work = *self.of_place.get(&(place, first))?;
         (self.is_hard(work) && !self.affords(work)).then_some(work)
     }
 
-    /// A state waits that the strategy is not told of from now on: its question was not answered with what it took just now.
+    /// Postpones a state whose query was not answered with the work just spent.
     pub(super) fn put_off(&mut self, slot: Slot) {
         self.later.put(slot, self.last.saturating_mul(LONGER).max(LONG));
         self.begun.insert(slot);
     }
 
-    /// Whether the question of what is in a slot had to wait.
+    /// True if the query of the state in a slot had to wait.
     pub(super) fn waits_whole(&self, slot: Slot) -> bool {
         self.begun.contains(&slot)
     }
 
-    /// Whether the question of what is in a slot had to wait; not from now on.
+    /// Returns true if the query of the state in a slot had to wait, and forgets that.
     pub(super) fn has_waited(&mut self, slot: Slot) -> bool {
         self.begun.remove(&slot)
     }
 
-    /// A state waits that the strategy is not told of from now on; its question will take so much.
+    /// Postpones a state whose query is expected to take `work`.
     pub(super) fn postpone(&mut self, slot: Slot, work: u64) {
         self.later.put(slot, work);
     }
 
-    /// How many wait so.
+    /// Number of postponed states.
     pub(super) fn postponed(&self) -> usize {
         self.later.len()
     }
 
-    /// Whether the strategy is not told of what waits in a slot.
+    /// True if the state in a slot is postponed, and hidden from the strategy.
     pub(super) fn knows(&self, slot: Slot) -> bool {
         self.later.contains(slot)
     }
 
-    /// What waits in a slot leaves. Returns whether the strategy was not told of it.
+    /// Forgets the state in a slot, which leaves. Returns true if it was postponed.
     pub(super) fn forgets(&mut self, slot: Slot) -> bool {
         self.later.remove(slot)
     }
 
-    /// The state that the strategy is to be told of again, if it is time for one: that with the easiest question. `all`: in any
+    /// The postponed state to tell the strategy of, if it is time for one: the one with the easiest query. With `all`, in any
     /// case.
     pub(super) fn recall(&mut self, all: bool) -> Option<Slot> {
         let (_, slot) = self.later.first().filter(|(work, _)| all || self.affords(*work))?;
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn where_all_questions_take_as_long_none_is_hard() {
         let mut costs = Costs::default();
-        // The first are, as nobody knows; then they are what a step takes.
+        // The first queries are hard, because the usual step is not known yet; then their cost is the usual step.
         for _ in 0..1000 {
             step(&mut costs, 7, HARD_WORK);
         }
@@ -200,7 +200,7 @@ mod tests {
         step(&mut costs, 8, EASY);
         step(&mut costs, 7, HARD_WORK);
         assert!(costs.too_much(7, false).is_some() && costs.too_much(7, true).is_none());
-        // Its own do.
+        // Hard queries of depth-first search itself postpone its states.
         costs.begins(Some(7), true);
         costs.asked(HARD_WORK);
         assert!(costs.too_much(7, true).is_some());
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(recalled, Some(Slot(1)));
         assert!(costs.easy - before >= LONG, "it came back after {}", costs.easy - before);
         assert!(costs.has_waited(Slot(1)) && !costs.has_waited(Slot(1)));
-        // Where there is nothing else it comes back at once.
+        // If there is nothing else, it returns at once.
         costs.put_off(Slot(2));
         assert_eq!(costs.recall(true), Some(Slot(2)));
     }

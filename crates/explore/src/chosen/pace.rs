@@ -1,23 +1,23 @@
-//! How soon paths end. A strategy may prefer states far from an end, or with hard questions; depth-first search goes on where a
-//! path has just ended, and often needs a single decision for the next one. How much that is worth differs from program to
-//! program. So a part of the work is done depth-first from the first state of all, and what a path takes there is compared
-//! with what it takes in the whole search. Where paths end at less than three quarters of depth-first's rate, that goes on
-//! until they do. Where they do anyway, nothing but the comparison is left of it; where none ends depth-first, as in a loop
-//! without end, hardly that. The rates are those by counted work. By time a step of a strategy that moves from state to state
-//! costs up to three times as much as its count says; what was asleep for long is counted as more for that (see decision 106).
+//! Schedules depth-first steps beside a strategy, by the rate at which paths end. A strategy may prefer states far from an end,
+//! or with hard queries; depth-first search continues where a path has just ended, and often needs one decision for the next
+//! path. The gain differs from program to program. So a part of the work is done depth-first from the first state of all, and its
+//! work per path is compared with that of the whole search. If the search ends paths at less than three quarters of depth-first's
+//! rate, the depth-first work continues until it does. If the search reaches that rate anyway, only the comparison remains; if no
+//! path ends depth-first, as in an endless loop, hardly that. Rates are by counted work. By time a step of a strategy that moves
+//! from state to state costs up to three times its counted work; so a state that was cold counts as more work (see decision 106).
 
-/// Work that is remembered of a way to choose, in instructions: of more, the older half counts half.
+/// Work that is remembered of a way to choose, in instructions: beyond it, the older half counts half.
 const REMEMBERED: u64 = 1 << 26;
-/// One of so many parts of the work is depth-first, to know what that takes.
+/// One part in this many of the work is depth-first, to measure its rate.
 const TRIED: u64 = 16;
-/// Steps in which a path should have ended.
+/// Steps within which a path should have ended.
 const ENDLESS: u32 = 1 << 10;
-/// Paths end at `[0] / [1]` of depth-first's rate at least.
+/// Paths are to end at least at `[0] / [1]` of depth-first's rate.
 const RATE: [u64; 2] = [3, 4];
-/// So much work is done depth-first at once: then its states and terms are still in the processor's caches.
+/// Work done depth-first at once, in instructions: its states and terms are then still in the processor's caches.
 const AT_ONCE: u64 = 1 << 18;
 
-/// What was done in some way, and the paths that it ended.
+/// Work of one way to choose, and the number of paths that it ended.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Yield {
     work: u64,
@@ -40,32 +40,32 @@ impl Yield {
         (self.work, self.paths) = (self.work / 2, self.paths / 2);
     }
 
-    /// Whether a path took less work than `times[1] / times[0]` of what it takes in the other way.
+    /// True if a path took less work than `times[1] / times[0]` of that of the other way.
     fn exceeds(self, other: Yield, times: [u64; 2]) -> bool {
         let own = u128::from(self.paths) * u128::from(other.work) * u128::from(times[1]);
         own > u128::from(other.paths) * u128::from(self.work) * u128::from(times[0])
     }
 
-    /// Whether a path took less work.
+    /// True if a path took less work.
     pub(super) fn is_better_than(self, other: Yield) -> bool {
         self.exceeds(other, [1, 1])
     }
 }
 
-/// Says when depth-first search goes on.
+/// Decides when depth-first search continues.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// It does so only where so many states wait; 0 for never.
+    /// Minimum number of waiting states; 0 for never.
     from: usize,
-    /// What was done depth-first ...
+    /// The yield of the depth-first work ...
     first: Yield,
-    /// ... and in all, that included.
+    /// ... and that of all work, the depth-first part included.
     all: Yield,
-    /// Depth-first steps since a path ended so.
+    /// Depth-first steps since such a step ended a path.
     dry: u32,
-    /// Work that is left of what is done at once.
+    /// Work left of the current depth-first turn.
     left: u64,
-    /// Work before it is looked again whether there is something to go on with.
+    /// Work left before the next look for a state to continue.
     rest: u64,
 }
 
@@ -83,7 +83,7 @@ impl Pace {
         self.from
     }
 
-    /// So much was done, depth-first or not.
+    /// Accounts for work, depth-first or not.
     pub(super) fn worked(&mut self, work: u64, first: bool) {
         self.all.work = self.all.work.saturating_add(work);
         if first {
@@ -91,21 +91,21 @@ impl Pace {
             self.left = self.left.saturating_sub(work);
         }
         self.rest = self.rest.saturating_sub(work);
-        // Both fade at once: what was done depth-first is a part of all.
+        // Both fade at once, because the depth-first work is a part of all.
         if self.all.work > 4 * REMEMBERED {
             self.all.fade();
             self.first.fade();
         }
     }
 
-    /// A step was made, depth-first or not.
+    /// Counts a step, depth-first or not.
     pub(super) fn stepped(&mut self, first: bool) {
         if first {
             self.dry = self.dry.saturating_add(1);
         }
     }
 
-    /// So many paths ended.
+    /// Counts the paths that ended.
     pub(super) fn found(&mut self, paths: u64, first: bool) {
         self.all.found(paths);
         if first {
@@ -116,18 +116,18 @@ impl Pace {
         }
     }
 
-    /// There is nothing that depth-first search can go on with now.
+    /// Notes that there is no state now that depth-first search can continue.
     pub(super) fn rests(&mut self) {
         (self.left, self.rest) = (0, AT_ONCE);
     }
 
-    /// Whether depth-first search goes on now, where so many states wait for the strategy.
+    /// Returns true if depth-first search continues now, with `waiting` states left to the strategy.
     pub(super) fn is_due(&mut self, waiting: usize) -> bool {
         if self.from == 0 || waiting < self.from || self.rest > 0 {
             return false;
         }
         if self.left == 0 {
-            // Where nothing ends depth-first, as in a loop without end, it is hardly ever tried again.
+            // If nothing ends depth-first, as in an endless loop, it is hardly ever tried again.
             let part = if self.dry >= ENDLESS { TRIED * TRIED } else { TRIED };
             let is_tried = self.first.work >= self.all.work / part;
             let is_slow = self.first.exceeds(self.all, [RATE[1], RATE[0]]);
@@ -145,8 +145,8 @@ mod tests {
 
     const STEP: u64 = 4000;
 
-    /// The shares of the work that is done depth-first, and of depth-first's rate at which paths end, where steps so many of which end a path
-    /// are as many as 1000 of the strategy's.
+    /// The depth-first share of the work, and the rate of ended paths as a share of depth-first's, if one path takes `of_first`
+    /// depth-first steps or `of_strategy` / 1000 of the strategy's.
     fn shares(of_first: u64, of_strategy: u64) -> (f64, f64) {
         let mut pace = Pace::new(256);
         let (mut work, mut paths, mut due) = (0, 0, 0);

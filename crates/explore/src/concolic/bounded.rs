@@ -8,24 +8,24 @@ use crate::event::{Event, Limit};
 use crate::meter::Meter;
 use crate::space::Space;
 
-/// A run of an item with a depth bound. It is done as a whole: what is left of it in the middle would be several
+/// A run of an item with a depth bound. It is exported as a whole: the rest of a half-finished run would be several
 /// regions that share one bound.
 pub(crate) struct Bounded<S: Space> {
     item: Item,
     negating: Box<Negating<S>>,
-    /// Of the items that come of it.
+    /// Score of the items that result.
     score: u64,
-    /// How many more items may come of it.
+    /// Number of further items that may result.
     left: u32,
-    /// What was found of it.
+    /// The events and items found so far.
     events: Vec<Event<S>>,
     items: Vec<Item>,
-    /// The weights of what ended without a path that is reported.
+    /// The weights of all that ended without a reported path.
     ended: Weight,
 }
 
 impl<S: Space> Bounded<S> {
-    /// After the run of `item`, which has `found` something, has `ended` somewhere and came to `score` new places.
+    /// Created after the run of `item`, with the `found` events, the `ended` weights and `score` new places.
     pub(crate) fn new(
         item: Item,
         left: u32,
@@ -36,13 +36,13 @@ impl<S: Space> Bounded<S> {
         Box::new(Bounded { item, negating, score, left, events: found, items: Vec::new(), ended })
     }
 
-    /// What is left if it is interrupted now: all of it.
+    /// The remaining work if it is interrupted now: the whole item.
     pub(crate) fn item(&self) -> &Item {
         &self.item
     }
 
-    /// Negates the next decision. Returns the items found, and the weights of what ended without a path that is reported, when
-    /// it is done.
+    /// Negates the next decision. When it is done, returns the items found and the weights of all that ended without a
+    /// reported path.
     pub(crate) fn next(
         &mut self,
         space: &mut S,

@@ -1,18 +1,18 @@
 //! Concolic exploration of a region (Siddiqui and Khurshid 2010, figure 1; Godefroid, Levin and Molnar 2008): an
-//! item's inputs are run to the end, then each decision behind the item's position is negated in turn, and what the
-//! solver finds are the inputs of a new item.
+//! item's inputs are run to the end, then each decision behind the item's position is negated in turn, and each
+//! solution of the solver is the input of a new item.
 //!
-//! What waits is the run, not the items that come of it: a decision is negated when the turn of the item comes that
-//! it gives. So no solver is asked for items that nobody comes to, and what is left of a run, however many sides it has,
-//! are two regions: before its own path and behind it.
+//! The queue holds runs, not the items that result from them: a decision is negated when the turn of its item
+//! comes. So no query is made for items that are never reached, and the rest of a run, however many sides it has,
+//! is two regions: before its own path and behind it.
 //!
 //! An item (position, inputs) is the region of the paths that share the inputs' first decisions up to the position.
-//! So it is given away, written down and gone on with as all regions are; and any region is an item: its inputs are
-//! those of the cut that it begins with, and where a cut's test leaves the run, the cut stands for an answer of the
+//! So an item is given away, suspended and resumed like any region; and any region is an item: its inputs are
+//! those of the cut with which it begins, and where a cut's test leaves the run, the cut stands for an answer of the
 //! solver.
 //!
-//! With a depth bound no more than so many items come from a run, and the bound of each is what is left when it is
-//! found. What a bound leaves unexplored is set aside as cut.
+//! A depth bound limits the number of items from one run; the bound of each item is the rest of it at the time when the
+//! item is found. Regions that a bound leaves unexplored are set aside as cut.
 
 mod bounded;
 mod negating;
@@ -35,7 +35,7 @@ pub use queue::{ITEM_ORDERS, ItemOrder};
 use queue::{Item, Next, Queue};
 use run::{Pace, Run};
 
-/// What is at hand.
+/// The item in progress.
 enum At<S: Space> {
     /// The inputs of an item are run.
     Running(Box<Running<S>>),
@@ -49,13 +49,13 @@ struct Running<S: Space> {
     item: Item,
 }
 
-/// How a concolic exploration goes about it.
+/// Options of a concolic exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Concrete {
-    /// Which item is next.
+    /// Order of items.
     pub order: ItemOrder,
-    /// So many items at most come from the run of an item that has no bound of its own, and each has as its bound
-    /// what is left of this one (Siddiqui and Khurshid 2010, figure 1). Default is no bound: all paths.
+    /// Maximum number of items from the run of an item that has no bound of its own; each of them has the rest of this
+    /// bound as its own (Siddiqui and Khurshid 2010, figure 1). Default is no bound: all paths.
     pub bound: Option<u32>,
 }
 
@@ -66,18 +66,18 @@ pub struct Concolic<S: Space> {
     trail: Trail<S>,
     limits: Limits,
     meter: Meter,
-    /// Covered places that were counted.
+    /// Number of covered places already counted.
     told: usize,
-    /// The space is full: it is renewed between two items.
+    /// If true, the space is full and is renewed before the next item.
     full: bool,
-    /// Whether something was finished since the space was renewed: without that, renewing again leads nowhere.
+    /// True if something was finished since the space was renewed: otherwise renewing again makes no progress.
     progressed: bool,
-    /// The weights of what ended without a path that is reported, since they were last asked for.
+    /// The weights of all that ended without a reported path, since the last call of `take_ended`.
     ended: Weight,
 }
 
 impl<S: Space> Concolic<S> {
-    /// An exploration of `region`. States of `trail` are of `space`, which was not renewed since.
+    /// An exploration of `region`. States of `trail` belong to `space`, which was not renewed since.
     pub fn new(
         space: &mut S,
         region: Region,
@@ -88,8 +88,7 @@ impl<S: Space> Concolic<S> {
         Concolic::seeded(space, vec![region], limits, concrete, trail)
     }
 
-    /// An exploration of several regions, of which no two overlap: what their first cuts' tests lead to is run first,
-    /// in this order.
+    /// An exploration of several disjoint regions: the tests of their first cuts are run first, in this order.
     pub fn seeded(
         space: &mut S,
         regions: Vec<Region>,
@@ -128,39 +127,39 @@ impl<S: Space> Concolic<S> {
         self.trail
     }
 
-    /// Whether the region is explored.
+    /// True if the region is explored.
     pub fn is_done(&self) -> bool {
         self.frontier() == 0
     }
 
-    /// How many items wait, the one at hand among them. A side that nobody asked for may be one.
+    /// Number of items that wait, the one at hand included. An unchecked side counts as one, although it may be infeasible.
     pub fn frontier(&self) -> usize {
         self.queue.len() + usize::from(self.at.is_some())
     }
 
-    /// What was done so far.
+    /// The counters so far.
     pub fn counters(&self) -> Counters {
         self.meter.counters
     }
 
-    /// The weights of all that has ended since the last call, but for those of paths, which are reported with these: sides
-    /// that no input takes, and assumptions that no input satisfies.
+    /// The weights of all that ended since the last call, except those of paths, which are reported with these: infeasible
+    /// sides, and assumptions that no input satisfies.
     pub fn take_ended(&mut self) -> Weight {
         std::mem::take(&mut self.ended)
     }
 
-    /// What the ways to regions took since the last call.
+    /// Time spent on the ways to regions since the last call.
     pub fn take_way_times(&mut self) -> WayTimes {
         self.meter.way.take()
     }
 
-    /// Has `clock` tell how long its questions take.
+    /// Has `clock` measure the queries.
     pub fn timed(mut self, clock: Arc<SolverClock>) -> Concolic<S> {
         self.meter.clock = clock;
         self
     }
 
-    /// Goes on: runs an item for about `fuel` instructions, or negates a decision.
+    /// Continues: runs an item for about `fuel` instructions, or negates a decision.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
         match self.at.take() {
             None => self.next(space, events),
@@ -178,7 +177,7 @@ impl<S: Space> Concolic<S> {
         }
     }
 
-    /// Begins with an item, or negates a decision and begins with what comes of it.
+    /// Begins an item, or negates a decision and begins the resulting item.
     fn next(&mut self, space: &mut S, events: &mut Vec<Event<S>>) {
         match self.queue.pop() {
             None => {}
@@ -242,14 +241,14 @@ impl<S: Space> Concolic<S> {
         }
     }
 
-    /// Shows the state that runs.
+    /// Shows the running state to `see`.
     pub fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
         if let Some(At::Running(running)) = &self.at {
             see(&running.run.node.state);
         }
     }
 
-    /// What is left, as regions: of each run one before its own path and one behind it.
+    /// The remaining work, as regions: for each run one before its own path and one behind it.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
         let at_hand = self.at.as_ref().map(|at| match at {
             At::Running(running) => &running.item,
@@ -261,7 +260,7 @@ impl<S: Space> Concolic<S> {
     }
 
     /// Gives away up to `n` items, those with the shortest prefixes first, but never the one at hand, and keeps at
-    /// least [`Limits::keep`]. Decisions are negated for it: they had to be at some time, and what is given has a path.
+    /// least [`Limits::keep`]. It negates decisions for that, which is no extra work; so each region given away has a path.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
         let (given, refuted) = self.queue.shallowest(space, n, &mut self.meter);
@@ -270,7 +269,7 @@ impl<S: Space> Concolic<S> {
         given
     }
 
-    /// Gives away about `n` items, but never all, to make room: those whose turn comes last.
+    /// Gives away about `n` items, but never all, to make room: those with the last turns.
     pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         self.trail.clear();
         self.queue.last(space, n)

@@ -1,4 +1,5 @@
-//! What is left to do after the run of an item: its decisions are negated, one after the other.
+//! The rest of an item after its run: the decisions of the run are negated, one after the other. The queue of a concolic
+//! exploration holds these.
 
 use std::sync::Arc;
 
@@ -9,9 +10,9 @@ use crate::meter::Meter;
 use crate::node::{cut_of, own_cut};
 use crate::space::{Answer, Space};
 
-/// A run that was made, and the sides beside it that nobody asked for.
+/// A finished run, and the unchecked sides beside it.
 pub(crate) struct Negating<S: Space> {
-    /// Where the run ended.
+    /// State at the end of the run.
     end: S::State,
     witness: S::Witness,
     /// In the order of decisions.
@@ -20,27 +21,27 @@ pub(crate) struct Negating<S: Space> {
     next: usize,
 }
 
-/// What came of a decision that was negated.
+/// Result of negating a decision.
 pub(crate) enum Negated {
     /// The region of an item.
     Item(Region),
-    /// Where nobody knows whether there is a path, and why not.
+    /// A side without an answer of the solver, and the reason.
     Unknown(Region, String),
-    /// No path: the weight of the side.
+    /// An infeasible side, with its weight.
     Refuted(Weight),
     /// No decision is left.
     Nothing,
 }
 
 impl<S: Space> Negating<S> {
-    /// After a run.
+    /// Created from a finished run.
     pub(crate) fn new(space: &S, run: Run<S>) -> Box<Negating<S>> {
         let Run { node, beside, .. } = run;
         let end = space.point(&node.state);
         Box::new(Negating { end, witness: node.witness, beside, next: 0 })
     }
 
-    /// How many sides are left.
+    /// Number of sides that are left.
     pub(crate) fn sides(&self) -> usize {
         self.beside.len() - self.next
     }
@@ -50,7 +51,7 @@ impl<S: Space> Negating<S> {
         self.beside.get(self.next).map_or(0, |beside| space.depth(&beside.point) + 1)
     }
 
-    /// Negates the next decision. Returns what comes of it.
+    /// Negates the next decision. Returns the result.
     pub(crate) fn next(&mut self, space: &mut S, meter: &mut Meter) -> Negated {
         let Some(Beside { point, cond, side, known, weight }) = self.beside.get(self.next) else {
             return Negated::Nothing;
@@ -74,7 +75,7 @@ impl<S: Space> Negating<S> {
         }
     }
 
-    /// What of the item is left: the sides that are not negated yet, those before the run's own path, and those
+    /// The rest of the item: the sides that are not negated yet, those before the run's own path, and those
     /// behind it. All cuts have the run's own test.
     pub(crate) fn undone(&self, space: &mut S) -> Vec<Region> {
         let test: Arc<Test> = space.write_down(&self.end, &self.witness).into();

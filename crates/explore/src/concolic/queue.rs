@@ -1,4 +1,4 @@
-//! What waits in a concolic exploration, and what is next.
+//! The queue of a concolic exploration, in the order of turns. [`crate::Concolic`] pushes runs and pops the next item or run.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,17 +9,17 @@ use crate::concolic::negating::{Negated, Negating};
 use crate::meter::Meter;
 use crate::space::Space;
 
-/// So many runs are kept as they were made; others are written down, and made again when their turn comes.
+/// Number of runs kept in memory; further runs are suspended as regions, and repeated when their turn comes.
 const RUNS: usize = 1024;
 
-/// Who gives items away asks so many questions for it.
+/// Maximum number of queries made in order to give items away.
 const QUESTIONS: usize = 256;
 
-/// Which item is next.
+/// Order of items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ItemOrder {
-    /// Those whose parent's run came to the most places where no run of this worker had been (the score of Godefroid,
-    /// Levin and Molnar 2008); among equals those of the newest run, so that few runs wait where the order does not
+    /// Items whose parent's run reached the most places that no run of this worker had reached (the score of Godefroid,
+    /// Levin and Molnar 2008); among equals those of the newest run, so that few runs wait if the order does not
     /// matter.
     #[default]
     Generational,
@@ -34,50 +34,50 @@ pub const ITEM_ORDERS: [(&str, ItemOrder); 2] =
 /// A work item. The inputs are the test of its region's cuts.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    /// Where its paths are: the prefix (inputs, position), or any other region.
+    /// Region of its paths: the prefix (inputs, position), or any other region.
     pub(crate) region: Region,
-    /// Places that the run which made it was the first to come to.
+    /// Number of new places of the run from which it results.
     pub(crate) score: u64,
-    /// Of what is left of a run that was written down: where the run stood. It is put back there.
+    /// For the rest of a suspended run: the turn of that run, to which it returns.
     pub(crate) of: Option<Turn>,
 }
 
-/// What is next.
+/// The next thing to do.
 pub(crate) enum Next<S: Space> {
-    /// Its inputs are to be run.
+    /// Run these inputs.
     Item(Item),
-    /// A decision of it is to be negated; then it is [put back](Queue::put_back).
+    /// Negate a decision of this run; then it is [put back](Queue::put_back).
     Run(Turn, Box<Negating<S>>),
 }
 
-/// When the turn of something comes.
+/// Turn of an entry. The smallest is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Turn {
     score: Reverse<u64>,
     age: Age,
-    /// Of several regions of one run.
+    /// Distinguishes several regions of one run.
     part: u32,
 }
 
-/// Which of two of one score is next.
+/// Order of entries with equal scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Age {
     OldestFirst(u64),
     NewestFirst(Reverse<u64>),
 }
 
-/// Something that waits.
+/// An entry of the queue.
 enum Waiting<S: Space> {
     /// An item that has no run yet.
     Item(Region),
-    /// What is left of a run that was written down.
+    /// The rest of a suspended run.
     Regions(Vec<Region>),
-    /// A run, with sides beside it that nobody asked for.
+    /// A run, with unchecked sides beside it.
     Run(Box<Negating<S>>),
 }
 
 impl<S: Space> Waiting<S> {
-    /// How many items it may be.
+    /// Maximum number of items that it can give.
     fn len(&self) -> usize {
         match self {
             Waiting::Item(_) => 1,
@@ -95,19 +95,19 @@ impl<S: Space> Waiting<S> {
     }
 }
 
-/// Where regions begin: the first decision that is negated.
+/// The position of a region: the first decision that is negated.
 fn position(region: &Region) -> u32 {
     region.lo.as_ref().and_then(|cut| cut.depth).unwrap_or(0)
 }
 
-/// What waits, by its turn and by the length of its shortest prefix.
+/// The entries by turn, each with the length of its shortest prefix.
 pub(crate) struct Queue<S: Space> {
     order: ItemOrder,
     waiting: BTreeMap<Turn, (u32, Waiting<S>)>,
     shallow: BTreeSet<(u32, Turn)>,
-    /// Which of those that wait are runs.
+    /// The turns of the entries that are runs.
     runs: BTreeSet<Turn>,
-    /// Items that wait.
+    /// Number of items that wait.
     items: usize,
     next: u64,
 }
@@ -118,7 +118,7 @@ impl<S: Space> Queue<S> {
         Queue { order, waiting, shallow, runs, items: 0, next: 0 }
     }
 
-    /// How many items wait: each side that nobody asked for may be one.
+    /// Number of items that wait: each unchecked side counts as one.
     pub(crate) fn len(&self) -> usize {
         self.items
     }
@@ -133,7 +133,7 @@ impl<S: Space> Queue<S> {
         Turn { score: Reverse(score), age, part: 0 }
     }
 
-    /// Puts something where its turn is, behind other parts of the same run.
+    /// Inserts an entry at its turn, behind other parts of the same run.
     fn insert(&mut self, mut place: Turn, position: u32, what: Waiting<S>) {
         if what.len() == 0 {
             return;
@@ -162,13 +162,13 @@ impl<S: Space> Queue<S> {
         self.insert(place, position(&item.region), Waiting::Item(item.region));
     }
 
-    /// The run of an item, which came to `score` new places.
+    /// Pushes the run of an item; it reached `score` new places.
     pub(crate) fn push_run(&mut self, space: &mut S, run: Box<Negating<S>>, item: &Item, score: u64) {
         let place = item.of.unwrap_or_else(|| self.place(score));
         self.put_back(space, place, run);
     }
 
-    /// A run that was taken, or is new, waits for its (next) turn.
+    /// Puts a taken or new run into the queue.
     pub(crate) fn put_back(&mut self, space: &mut S, place: Turn, run: Box<Negating<S>>) {
         self.insert(place, run.position(space), Waiting::Run(run));
         if self.runs.len() > RUNS {
@@ -176,7 +176,7 @@ impl<S: Space> Queue<S> {
         }
     }
 
-    /// Keeps a run as regions.
+    /// Replaces a run by regions.
     fn write_down(&mut self, space: &mut S, place: Option<Turn>) {
         if let Some(place) = place
             && let Some(Waiting::Run(run)) = self.remove(place)
@@ -185,14 +185,14 @@ impl<S: Space> Queue<S> {
         }
     }
 
-    /// Keeps all runs as regions: the space is about to be renewed.
+    /// Replaces all runs by regions, because the space is about to be renewed.
     pub(crate) fn write_all_down(&mut self, space: &mut S) {
         while !self.runs.is_empty() {
             self.write_down(space, self.runs.first().copied());
         }
     }
 
-    /// What is next.
+    /// Takes out the next entry.
     pub(crate) fn pop(&mut self) -> Option<Next<S>> {
         let place = *self.waiting.first_key_value()?.0;
         let (score, of) = (place.score.0, None);
@@ -210,9 +210,9 @@ impl<S: Space> Queue<S> {
         }
     }
 
-    /// Takes out up to `n` items, those with the shortest prefixes first. Negates decisions until there are so many, or
-    /// [`QUESTIONS`] were asked and there is one at least. A side of which nobody knows is taken out as it is. Returns also
-    /// the weights of the sides that turned out to be none.
+    /// Takes out up to `n` items, those with the shortest prefixes first. Negates decisions until there are `n`, or
+    /// [`QUESTIONS`] queries were made and there is at least one item. A side whose query is unknown is taken out as it is.
+    /// Returns also the weights of the sides that turned out infeasible.
     pub(crate) fn shallowest(&mut self, space: &mut S, n: usize, meter: &mut Meter) -> (Vec<Region>, Weight) {
         let (mut given, mut refuted) = (Vec::new(), Weight::ZERO);
         let mut questions = 0;
@@ -241,7 +241,7 @@ impl<S: Space> Queue<S> {
         (given, refuted)
     }
 
-    /// Takes out what makes `n` items or a few more, those whose turn comes last; not the last that there is.
+    /// Takes out entries that make `n` items or a few more, those with the last turns; never the last entry of all.
     pub(crate) fn last(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let (mut taken, mut items) = (Vec::new(), 0);
         while items < n && self.waiting.len() > 1 {
@@ -253,7 +253,7 @@ impl<S: Space> Queue<S> {
         taken
     }
 
-    /// All, in the order of their turns.
+    /// All entries as regions, in the order of their turns.
     pub(crate) fn regions(&self, space: &mut S) -> Vec<Region> {
         self.waiting.values().flat_map(|(_, what)| what.regions(space)).collect()
     }

@@ -10,41 +10,41 @@ use crate::node::{Diverged, Node, Ran};
 use crate::space::{Answer, Space};
 use crate::trail::Trail;
 
-/// So many decisions are taken before others have a look at the worker.
+/// Maximum number of decisions before the worker returns to its loop.
 const DECISIONS: u32 = 256;
 
-/// A side of a decision that the run did not take, and that is in its region.
+/// A side of a decision that the run did not take and that lies in the item's region.
 pub(crate) struct Beside<S: Space> {
     /// The decisions before it.
     pub(crate) point: S::State,
     pub(crate) cond: S::Cond,
     pub(crate) side: bool,
-    /// The region's upper end lies in it, so that its paths need not be asked for.
+    /// Set if the region's upper end lies in the side, so that its feasibility is known.
     pub(crate) known: Option<Region>,
-    /// Of the side.
+    /// Weight of the side.
     pub(crate) weight: Weight,
 }
 
-/// A run on its way.
+/// A run in progress.
 pub(crate) struct Run<S: Space> {
     pub(crate) node: Node<S>,
     /// In the order of decisions.
     pub(crate) beside: Vec<Beside<S>>,
-    /// The weight of a refuted side at which it ended, if it is not that of a path.
+    /// The weight of an infeasible side at which it ended, if that is not the weight of a path.
     pub(crate) ended: Weight,
 }
 
-/// How far a run has come.
+/// Result of advancing a run.
 pub(crate) enum Pace {
     /// The fuel is used up.
     Paused,
-    /// It is over, and what it came to is reported.
+    /// The run has ended, and its events are reported.
     Over,
-    /// A cut's test took other decisions than those it was made with.
+    /// A cut's test took other decisions than those with which the cut was made.
     Diverged(Box<Divergence>),
 }
 
-/// Where the run goes on.
+/// The continuation of a run after a decision.
 enum Way {
     Side(bool),
     End,
@@ -55,7 +55,7 @@ impl<S: Space> Run<S> {
         Run { node, beside: Vec::new(), ended: Weight::ZERO }
     }
 
-    /// Goes on for about `fuel` instructions, at most to the end.
+    /// Continues for about `fuel` instructions, at most to the end.
     pub(crate) fn advance(
         &mut self,
         space: &mut S,
@@ -104,7 +104,7 @@ impl<S: Space> Run<S> {
         Pace::Diverged(Box::new(Divergence::new(space, &self.node.state, cut)))
     }
 
-    /// Takes the side that the inputs take, and notes the other one. `Some` where the run is over.
+    /// Takes the side that the inputs take, and notes the other one. Returns `Some` if the run has ended.
     fn decide(
         &mut self,
         space: &mut S,
@@ -144,8 +144,8 @@ impl<S: Space> Run<S> {
         }
     }
 
-    /// The side that the inputs take leads out of the region, or is excluded by an assumption: goes on with inputs
-    /// of the other.
+    /// Handles a side of the inputs that leads out of the region, or that an assumption excludes: continues with inputs
+    /// that take the other side.
     fn turn(
         &mut self,
         space: &mut S,
@@ -190,7 +190,7 @@ impl<S: Space> Run<S> {
     fn note(&mut self, space: &mut S, crossing: &Crossing<S::Cond>, side: bool) -> Result<(), Pace> {
         let point = space.point(&self.node.state);
         let weight = self.node.weight.behind(space.digest(&self.node.state), side, crossing.assume);
-        // The run follows the lower cut, so that only the upper one can go another way.
+        // The run follows the lower cut, so that only the upper one can diverge.
         let known = match crossing.upper(&self.node, side).map(|hi| hi.witness.clone()) {
             None => None,
             Some(witness) => {
@@ -212,7 +212,7 @@ impl<S: Space> Run<S> {
     }
 }
 
-/// The region of a side that has no witness: between a cut at its node's start or end, and one at the side that
+/// The region of a side without a model: between a cut at the start or end of its node, and one at the side that
 /// `witness` takes.
 pub(crate) fn unasked<S: Space>(
     space: &mut S,

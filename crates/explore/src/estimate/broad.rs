@@ -1,35 +1,35 @@
-//! The estimate of an exploration of which a strategy chooses the states: Knuth's measure. Each fork halves the share of its
-//! state. The paths that were found in the share that is explored say how dense they are in the rest.
+//! The estimate for explorations under a strategy: Knuth's measure. Each fork halves the share of its state. The paths found in
+//! the explored share give the density of paths in the rest. The prioritised frontier reports forks and ends to it.
 
 use cleave_region::Expected;
 
 use super::Prior;
 
-/// No density is surer than this, in proportion to itself.
+/// Minimum variance of a density, in units of its square.
 const UNSURE: f64 = 2.0;
 
-/// The share of each state that waits, in that of the region, which is 1.
+/// The share of each waiting state in the region, whose share is 1.
 #[derive(Default)]
 pub(crate) struct Broad {
     shares: Vec<f64>,
-    /// Paths found, the share in which, and the sum of the squares of their shares.
+    /// Paths found, the share explored, and the sum of the squares of the paths' shares.
     found: u64,
     explored: f64,
     squares: f64,
     /// The share of the state that ended last.
     last: f64,
-    /// What others explore.
+    /// The share given to other workers.
     gone: f64,
     prior: Prior,
 }
 
 impl Broad {
-    /// A region begins of which so many paths are expected, if anything is known.
+    /// Begins a region with this number of paths expected, if known.
     pub(crate) fn begin(&mut self, expected: Option<Expected>) {
         self.prior = Prior { expected, found: self.found };
     }
 
-    /// Paths were found where a state ended.
+    /// Counts the paths found where a state ended.
     pub(crate) fn found(&mut self, paths: u64) {
         self.found += paths;
         self.squares += paths as f64 * self.last * self.last;
@@ -42,30 +42,30 @@ impl Broad {
         &mut self.shares[slot]
     }
 
-    /// The first state of all.
+    /// Gives the first state the whole share.
     pub(crate) fn plant(&mut self, slot: usize) {
         *self.share(slot) = 1.0;
     }
 
-    /// The state in a slot forks: each side has half of its share.
+    /// Forks the state in a slot: each side has half of its share.
     pub(crate) fn fork(&mut self, slot: usize, other: usize) {
         let half = *self.share(slot) / 2.0;
         *self.share(slot) = half;
         *self.share(other) = half;
     }
 
-    /// A state ends, with a path or without one.
+    /// Ends a state, with a path or without one.
     pub(crate) fn ended(&mut self, slot: usize) {
         self.last = std::mem::take(self.share(slot));
         self.explored += self.last;
     }
 
-    /// The share of a state that waits.
+    /// The share of a waiting state.
     pub(crate) fn share_of(&self, slot: usize) -> f64 {
         self.shares.get(slot).copied().unwrap_or(0.0)
     }
 
-    /// A part of what waits in a slot ends, with a path or without one.
+    /// Ends a part of the content of a slot, with a path or without one.
     pub(crate) fn part_ended(&mut self, slot: usize, part: f64) {
         let share = self.share(slot);
         *share = (*share - part).max(0.0);
@@ -73,14 +73,14 @@ impl Broad {
         self.explored += part;
     }
 
-    /// A part of what waits in a slot waits in another one from now on.
+    /// Moves a part of the content of a slot to another slot.
     pub(crate) fn parts(&mut self, slot: usize, other: usize, part: f64) {
         let share = self.share(slot);
         *share = (*share - part).max(0.0);
         *self.share(other) = part;
     }
 
-    /// A state goes to others. Returns what is expected of it.
+    /// Gives a state to others. Returns the number of paths expected of it.
     pub(crate) fn give(&mut self, slot: usize) -> Option<Expected> {
         let own = self.density();
         let share = std::mem::take(self.share(slot));
@@ -91,7 +91,7 @@ impl Broad {
         given
     }
 
-    /// How many paths all that waits still has; `None` where nothing is known.
+    /// Expected number of paths in all waiting states; `None` if nothing is known.
     pub(crate) fn expected(&self) -> Option<Expected> {
         let waiting: f64 = self.shares.iter().sum();
         if waiting == 0.0 {
@@ -103,7 +103,7 @@ impl Broad {
         }
     }
 
-    /// Paths in a share of 1, if they are everywhere as dense as in what is explored.
+    /// Expected paths in a share of 1, if paths are everywhere as dense as in the explored share.
     fn density(&self) -> Option<Expected> {
         let found = self.found as f64;
         if self.found == 0 || self.explored < f64::MIN_POSITIVE {
@@ -111,7 +111,7 @@ impl Broad {
         }
         let paths = found / self.explored;
         let variance = (paths * paths * self.squares - found) / (self.explored * self.explored);
-        // Short paths are found first, and say little of what is below the states that wait.
+        // Short paths are found first, and say little about the subtrees of waiting states.
         Some(Expected { paths, variance: variance.max(paths * paths * UNSURE) })
     }
 }

@@ -1,36 +1,36 @@
 //! The estimate of a depth-first exploration, from its stack.
 //!
-//! Each state that waits is the false side of a fork whose true side is explored, or is being explored. It is believed to
-//! have as many paths as the true side, times the ratio that forks of the same place had (the recursive estimator of
-//! Kilby, Slaney, Thiébaux and Walsh, AAAI 2006, with learned ratios). Where nothing is learned and no path finished this is
-//! Knuth's estimate (1975) of the path at hand.
+//! Each waiting state is the false side of a fork whose true side is explored, or is being explored. Its expected number of
+//! paths is that of the true side times the ratio that forks of the same place had (the recursive estimator of
+//! Kilby, Slaney, Thiébaux and Walsh, AAAI 2006, with learned ratios). As long as nothing is learned and no path finished, this
+//! is Knuth's estimate (1975) of the path at hand.
 
 use cleave_region::Expected;
 
 use super::{Prior, Ratios, together};
 
-/// What is known of an entry of the stack.
+/// Knowledge about an entry of the stack.
 #[derive(Clone, Copy, Debug)]
 enum Mark {
     /// A state that goes on.
     Next,
-    /// The false side of a fork, which was met when so many paths were found.
+    /// The false side of a fork that was met when `found` paths were found.
     Sibling { found: u64, place: u64, whole: bool },
-    /// What hangs from the way to a region: paths of its true side were found by others, so only the region tells.
+    /// A state forked on the way to a region: others found the paths of its true side, so only the region's expectation applies.
     Assigned(Expected),
 }
 
 /// A false side that is being explored: all entries from `height` on.
 struct Begun {
     height: usize,
-    /// Paths that were found when it began.
+    /// Number of paths found when it began.
     found: u64,
-    /// Its true side: place and paths, where these are known.
+    /// Place and number of paths of its true side, if known.
     sibling: Option<(u64, u64)>,
     assigned: Option<Expected>,
 }
 
-/// Runs beside the stack of an exploration: each of its entries has a mark.
+/// Mirrors the stack of an exploration: each of its entries has a mark.
 #[derive(Default)]
 pub(crate) struct DepthFirst {
     ratios: Ratios,
@@ -38,32 +38,32 @@ pub(crate) struct DepthFirst {
     marks: Vec<Mark>,
     begun: Vec<Begun>,
     prior: Prior,
-    /// The way to the region is behind.
+    /// True once the way to the region is complete.
     arrived: bool,
 }
 
 impl DepthFirst {
-    /// A region begins of which so many paths are expected, if anything is known.
+    /// Begins a region with this number of paths expected, if known.
     pub(crate) fn begin(&mut self, ratios: Ratios, expected: Option<Expected>) {
         (self.ratios, self.prior) = (ratios, Prior { expected, found: self.found });
     }
 
-    /// What was learned.
+    /// Takes out the learned ratios.
     pub(crate) fn take_ratios(&mut self) -> Ratios {
         std::mem::take(&mut self.ratios)
     }
 
-    /// Paths were found.
+    /// Counts the paths found.
     pub(crate) fn found(&mut self, paths: u64) {
         self.found += paths;
     }
 
-    /// A state that goes on is pushed.
+    /// Pushes a state that goes on.
     pub(crate) fn push(&mut self) {
         self.marks.push(Mark::Next);
     }
 
-    /// The false side of a fork at `place` is pushed. On the way to a region its true side may be others' in part.
+    /// Pushes the false side of a fork at `place`. On the way to a region, a part of its true side may belong to others.
     pub(crate) fn push_sibling(&mut self, place: u64, on_way: bool) {
         if !on_way {
             self.arrive();
@@ -71,7 +71,7 @@ impl DepthFirst {
         self.marks.push(Mark::Sibling { found: self.found, place, whole: !on_way });
     }
 
-    /// The last entry is taken to be explored.
+    /// Takes the last entry, to be explored.
     pub(crate) fn take(&mut self) {
         while let Some(done) = self.begun.pop_if(|begun| begun.height >= self.marks.len()) {
             if let Some((place, paths)) = done.sibling {
@@ -86,12 +86,12 @@ impl DepthFirst {
         self.begun.push(Begun { height: self.marks.len(), found: self.found, sibling, assigned });
     }
 
-    /// The last entry, which was pushed for the time being, goes.
+    /// Drops the last entry, which was pushed temporarily.
     pub(crate) fn drop_last(&mut self) {
         self.marks.pop();
     }
 
-    /// The first `n` entries go to others. Returns what is expected of them.
+    /// Gives the first `n` entries to others. Returns the number of paths expected of them.
     pub(crate) fn give(&mut self, n: usize) -> Expected {
         self.arrive();
         let mut given = Expected::NONE;
@@ -101,14 +101,14 @@ impl DepthFirst {
             }
         });
         self.marks.drain(..n);
-        // What lost a part teaches nothing more.
+        // A side that lost a part teaches nothing more.
         self.begun.retain(|begun| begun.height >= n);
         self.begun.iter_mut().for_each(|begun| begun.height -= n);
         self.prior.loses(given);
         given
     }
 
-    /// All that waits becomes one entry, which is followed again.
+    /// Replaces all that waits by one entry, which is replayed.
     pub(crate) fn write_down(&mut self) {
         let expected = self.expected();
         self.clear();
@@ -116,19 +116,19 @@ impl DepthFirst {
         self.push();
     }
 
-    /// All entries are gone.
+    /// Drops all entries.
     pub(crate) fn clear(&mut self) {
         self.marks.clear();
         self.begun.clear();
     }
 
-    /// How many paths are still to come.
+    /// Expected number of paths to come.
     pub(crate) fn expected(&self) -> Expected {
         let left = self.fold(|_, _| ());
         if self.marks.is_empty() { Expected::NONE } else { self.prior.joined(self.found, left) }
     }
 
-    /// The way to the region is behind: what hangs from it shares what is expected of the region.
+    /// Ends the way to the region: the states forked on it share the paths expected of the region.
     fn arrive(&mut self) {
         if std::mem::replace(&mut self.arrived, true) {
             return;

@@ -1,4 +1,5 @@
-//! What finished forks teach of those to come: how many paths the false side of a decision has, for each of its true side.
+//! Learned ratios of forks: number of paths of a decision's false side for each path of its true side. The depth-first estimate
+//! learns and reads them.
 
 use rustc_hash::FxHashMap;
 
@@ -7,15 +8,15 @@ const CLASSES: usize = 16;
 /// Forks of another size count less, by this factor for each that their size differs by a factor of e. This and the next
 /// two were fitted to the programs in `programs/oracles`; the estimates change little with them.
 const NEAR: f64 = 0.7;
-/// So much speaks for a ratio that is the same for all sizes, and for one that is 1, as if forks had shown it.
+/// Prior weight of a ratio equal for all sizes, and of a ratio of 1, in units of forks.
 const FLAT: f64 = 0.05;
 const ALIKE: f64 = 0.5;
-/// What a distance from all sizes that were seen adds to the variance.
+/// Variance added for the distance from all sizes seen.
 const FAR: f64 = 0.05;
-/// No ratio is less sure than this.
+/// Minimum variance of a ratio.
 const UNSURE: f64 = 4.0;
 
-/// What the finished forks of a place and a size add up to.
+/// Sums over the finished forks of a place and a size.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     forks: f64,
@@ -23,19 +24,19 @@ struct Sums {
     on_false: f64,
 }
 
-/// How many paths the false sides of a place have for each path of the true sides.
+/// Number of paths of a place's false sides for each path of the true sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ratio {
     pub(super) mean: f64,
     pub(super) variance: f64,
 }
 
-/// The ratios of all places that a worker came to.
+/// The ratios of all places that a worker reached.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ratios(FxHashMap<u64, [Sums; CLASSES]>);
 
 impl Ratios {
-    /// A fork at `place` is finished: its sides had so many paths.
+    /// Learns from a finished fork at `place` and the numbers of paths of its sides.
     pub(super) fn learn(&mut self, place: u64, on_true: u64, on_false: u64) {
         let class = (on_true.max(1).ilog2() as usize / 2).min(CLASSES - 1);
         let sums = &mut self.0.entry(place).or_default()[class];
@@ -44,8 +45,8 @@ impl Ratios {
         sums.on_false += on_false as f64;
     }
 
-    /// What is expected at `place` of a fork whose true side has so many paths: the line, by logarithms, through what forks
-    /// of other sizes had, of which those of a like size count most.
+    /// Expected ratio at `place` of a fork whose true side has `on_true` paths: the line, by logarithms, through the ratios of
+    /// forks of other sizes, of which those of a similar size count most.
     pub(super) fn of(&self, place: u64, on_true: f64) -> Ratio {
         let at = on_true.max(1.0).ln();
         let points = self.points(place, at);
@@ -64,7 +65,7 @@ impl Ratios {
         Ratio { mean, variance: mean * mean * spread.min(UNSURE) }
     }
 
-    /// What is known of `place`, for a fork of the size `at`.
+    /// The data of `place`, for a fork of the size `at`.
     fn points(&self, place: u64, at: f64) -> [Point; CLASSES] {
         let mut points = [Point::default(); CLASSES];
         let known = self.0.get(&place).map_or(&[][..], |sums| &sums[..]);
@@ -82,7 +83,7 @@ impl Ratios {
     }
 }
 
-/// What forks of one size had, by logarithms: paths of the true side, and the ratio of both sides.
+/// Data of the forks of one size, by logarithms: paths of the true side, and the ratio of both sides.
 #[derive(Clone, Copy, Default)]
 struct Point {
     weight: f64,

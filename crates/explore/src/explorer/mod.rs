@@ -1,4 +1,5 @@
-//! Exploration of a region.
+//! Symbolic exploration of a region by forking states: [`Explorer`]. Workers step it until it is done, and may take regions from
+//! it between two steps. Its paths, the regions given away and the remaining regions together are the region.
 
 mod speculation;
 
@@ -22,36 +23,36 @@ use crate::trail::Trail;
 use crate::waiting::{Given, Unasked, Waiting};
 use speculation::Segment;
 
-/// What is known of a side of a decision.
+/// Branch status: knowledge about a side of a decision.
 enum Known<W> {
-    /// It is outside of the region, or a side of an assumption that is no path.
+    /// The side lies outside of the region, or violates an assumption and is no path.
     Closed,
     /// No input takes it.
     Refuted,
     Open(W),
-    /// It waits until somebody asks.
+    /// The side waits unchecked.
     Later,
-    /// Nobody knows whether it has paths.
+    /// The solver did not decide if it has paths.
     Unknown(Region, String),
 }
 
 /// Explores one region of a [`Space`].
 pub struct Explorer<S: Space> {
     frontier: Frontier<S>,
-    /// What runs ahead of what is known. What it began with waits in the frontier.
+    /// Speculative segment. Its first state stays in the frontier.
     segment: Option<Segment<S>>,
     trail: Trail<S>,
     limits: Limits,
     asking: Asking,
     meter: Meter,
-    /// Whether a path was finished since the space was renewed: without that, renewing again leads nowhere.
+    /// True if a path was finished since the space was renewed: otherwise renewing again makes no progress.
     progressed: bool,
-    /// What is expected of all that was given away since it was last asked for.
+    /// Expected number of paths in all work given away since the last call of `take_given`.
     given: Option<Expected>,
-    /// The weights of what ended without a path that is reported, since they were last asked for. Those that the frontier
-    /// knows of are not in it.
+    /// The weights of all that ended without a reported path since the last call of `take_ended`. Weights known to the frontier
+    /// are not included.
     ended: Weight,
-    /// The space's work as far as the frontier was told of it.
+    /// Work of the space reported to the frontier so far.
     told: u64,
 }
 
@@ -61,7 +62,7 @@ impl<S: Space> Explorer<S> {
         Explorer::with_strategy(space, region, limits, Search::default().strategy(None))
     }
 
-    /// An exploration of `region` that chooses its next state as `strategy` says.
+    /// An exploration of `region` in which `strategy` chooses the next state.
     pub fn with_strategy(
         space: &mut S,
         region: Region,
@@ -71,8 +72,8 @@ impl<S: Space> Explorer<S> {
         Explorer::on_trail(space, region, limits, strategy, Trail::default())
     }
 
-    /// As [`Explorer::with_strategy`]; the region is begun at a state of `trail` if one is on the way to it. The
-    /// states are of `space`, which was not renewed since.
+    /// As [`Explorer::with_strategy`]; the region begins at a state of `trail` if one is on the way to it. The
+    /// states belong to `space`, which was not renewed since.
     pub fn on_trail(
         space: &mut S,
         region: Region,
@@ -100,7 +101,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// Asks as `asking` says. To be called before the first step.
+    /// Sets the feasibility policy. To be called before the first step.
     pub fn asking(mut self, asking: Asking) -> Explorer<S> {
         self.asking = asking;
         if matches!(asking.feasibility, Feasibility::Speculative { .. }) {
@@ -109,7 +110,7 @@ impl<S: Space> Explorer<S> {
         self
     }
 
-    /// Has `clock` tell how long its questions take.
+    /// Has `clock` measure the queries.
     pub fn timed(mut self, clock: Arc<SolverClock>) -> Explorer<S> {
         self.meter.clock = clock;
         self
@@ -120,23 +121,23 @@ impl<S: Space> Explorer<S> {
         self.trail
     }
 
-    /// Estimates with what was learned before, and what is expected of this region. To be called before the first step.
+    /// Bases estimates on the learned ratios and on the expectation of this region. To be called before the first step.
     pub fn experienced(mut self, experience: Experience) -> Explorer<S> {
         self.frontier.experienced(experience);
         self
     }
 
-    /// What was learned, for the next region. To be called after the last step.
+    /// Takes the learned ratios for the next region. To be called after the last step.
     pub fn take_experience(&mut self) -> Experience {
         self.frontier.take_experience()
     }
 
-    /// How many paths are expected of what is left; `None` where nobody knows.
+    /// Expected number of paths in the remaining work; `None` if unknown.
     pub fn expected(&self) -> Option<Expected> {
         self.frontier.expected()
     }
 
-    /// What is expected of all that was given away since the last call; `None` where nobody knows.
+    /// Expected number of paths in all work given away since the last call; `None` if unknown.
     pub fn take_given(&mut self) -> Option<Expected> {
         self.given.replace(Expected::NONE)
     }
@@ -146,39 +147,39 @@ impl<S: Space> Explorer<S> {
         regions
     }
 
-    /// Whether the region is explored.
+    /// True if the region is explored.
     pub fn is_done(&self) -> bool {
         self.frontier() == 0
     }
 
-    /// How many states wait.
+    /// Number of waiting states.
     pub fn frontier(&self) -> usize {
         self.frontier.count()
     }
 
-    /// Whether a strategy chooses among states, of which none is worth as much as all others.
+    /// True if a strategy chooses among states, so that no single state is worth as much as all others.
     pub fn is_broad(&self) -> bool {
         self.frontier.is_broad()
     }
 
-    /// What was done so far.
+    /// The counters so far.
     pub fn counters(&self) -> Counters {
         self.meter.counters
     }
 
-    /// The weights of all that has ended since the last call and is in nothing of what is left, but for those of paths, which
-    /// are reported with these: sides that no input takes, and assumptions that no input satisfies. To be called between
+    /// The weights of all that ended since the last call and is not part of the remaining work, except those of paths, which
+    /// are reported with these: infeasible sides, and assumptions that no input satisfies. To be called between
     /// two steps.
     pub fn take_ended(&mut self) -> Weight {
         std::mem::take(&mut self.ended) + self.frontier.take_refuted()
     }
 
-    /// What the way to the region took, once it is entered; nothing at the next call.
+    /// Time spent on the way to the region, once it is entered; nothing at the next call.
     pub fn take_way_times(&mut self) -> WayTimes {
         self.meter.way.take()
     }
 
-    /// Goes on with one state for about `fuel` instructions, or until its next decision or its end.
+    /// Continues one state for about `fuel` instructions, or until its next decision or its end.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
         if self.progressed && space.is_full() {
             self.renew(space);
@@ -199,7 +200,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// Goes on with what was taken.
+    /// Continues with a taken entry.
     fn go_on(
         &mut self,
         space: &mut S,
@@ -277,21 +278,21 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// A path of the last step was recorded, for which the space may have worked, too: that belongs to what the path took.
+    /// Notes that a path of the last step was recorded. Work of the space for the record counts for the path.
     pub fn recorded(&mut self, space: &S) {
         let now = space.work();
         self.frontier.has_recorded(now.saturating_sub(self.told));
         self.told = now;
     }
 
-    /// Tells the frontier of the space's work for the state at hand, which is still there.
+    /// Tells the frontier of the space's work for the state at hand, which still exists.
     fn tell_work(&mut self, space: &S) {
         let now = space.work();
         self.frontier.has_asked(now.saturating_sub(self.told));
         self.told = now;
     }
 
-    /// Writes down what is left, and goes on with that in a space that has forgotten everything.
+    /// Suspends the remaining work as regions, renews the space, and continues with the regions.
     fn renew(&mut self, space: &mut S) {
         self.progressed = false;
         self.segment = None;
@@ -301,14 +302,14 @@ impl<S: Space> Explorer<S> {
         self.meter.counters.written_down += u64::from(many);
     }
 
-    /// Sets aside the region that is followed, where that shows that it is not the one it was made as.
+    /// Sets aside the region being followed, after its cut has turned out to be made with other decisions.
     fn diverge(&mut self, space: &mut S, divergence: Divergence, events: &mut Vec<Event<S>>) {
         let divergence = Arc::new(divergence);
         let event = |region| Event::Divergence { region, divergence: divergence.clone() };
         events.extend(self.frontier.diverged(space).into_iter().map(event));
     }
 
-    /// Both sides of a decision take the place of the node.
+    /// Replaces the node by the sides of its decision.
     fn decide(
         &mut self,
         space: &mut S,
@@ -327,7 +328,7 @@ impl<S: Space> Explorer<S> {
             return;
         }
         if let Some(divergence) = crossing.excluded(space, &node) {
-            // The node stays, to be written down with what is left.
+            // The node stays, to be exported with the remaining work.
             self.frontier.give_back(at_hand, space, node);
             return self.diverge(space, divergence, events);
         }
@@ -364,7 +365,7 @@ impl<S: Space> Explorer<S> {
         self.progressed |= self.frontier.fork(at_hand, space, sides, events);
     }
 
-    /// What is known of a side of a decision, before any of them is taken.
+    /// The branch status of a side of a decision, before any side is taken.
     fn known(
         &mut self,
         space: &mut S,
@@ -374,7 +375,7 @@ impl<S: Space> Explorer<S> {
         own_side: bool,
     ) -> Known<S::Witness> {
         let eager = self.asking.feasibility == Feasibility::Eager;
-        // What waits unasked is beside what a witness takes.
+        // An unchecked side is always the one opposite to a witness.
         let asks_all = eager && !self.asking.witnesses;
         match (crossing.lower(node, side), crossing.upper(node, side)) {
             _ if !crossing.is_open(side) => Known::Closed,
@@ -387,7 +388,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// The sides of a decision as they wait, the false one first, and what shows a cut to be wrong, if one is.
+    /// The waiting sides of a decision, the false one first, and the divergence of a cut, if there is one.
     fn sides(
         &mut self,
         space: &mut S,
@@ -396,7 +397,7 @@ impl<S: Space> Explorer<S> {
         mut known: [Known<S::Witness>; 2],
     ) -> ([Option<Waiting<S>>; 2], Option<Divergence>) {
         let both = known.iter().all(|k| matches!(k, Known::Open(_)));
-        // Beside a side that is left for later there is the one that a witness takes.
+        // The side opposite to an unchecked one is always open.
         let later = known.iter().any(|k| matches!(k, Known::Later));
         if both || later {
             space.share(&mut node.state);
@@ -425,7 +426,7 @@ impl<S: Space> Explorer<S> {
                     match inside {
                         Ok(false) => continue,
                         Ok(true) => {}
-                        // It is written down with what is left.
+                        // It is exported with the remaining work.
                         Err(Diverged(cut)) => diverged = Some(Divergence::new(space, &child.state, cut)),
                     }
                     *waits = Some(Waiting::Node(child));
@@ -435,7 +436,7 @@ impl<S: Space> Explorer<S> {
         (sides, diverged)
     }
 
-    /// A witness of a side of a decision, asked for at once.
+    /// Queries a side of a decision at once and returns its branch status.
     fn asked_side(
         &mut self,
         space: &mut S,
@@ -457,8 +458,8 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// No input of the path to `state`, which stands before an assumption, satisfies that. Whoever finds out is the one
-    /// whose region the true side belongs to, as the path is no other's.
+    /// Ends the path to `state` at an assumption that no input of the path satisfies. The true side belongs to this exploration's
+    /// region, so no other exploration reports the path.
     pub(crate) fn assumed_away(
         &mut self,
         space: &S,
@@ -475,7 +476,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// Whether a side can be taken whose turn has come; `None` if that takes long, and can wait.
+    /// Queries an unchecked side when its turn comes; `None` if that takes long and can wait.
     fn answer(&mut self, space: &mut S, unasked: &Unasked<S>) -> Option<Answer<S::Witness>> {
         let Unasked { state, cond, side, witness, .. } = unasked;
         match self.frontier.can_wait() {
@@ -484,7 +485,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// A side has its answer that nobody had asked for.
+    /// Handles the answer for an unchecked side.
     fn asked(
         &mut self,
         space: &mut S,
@@ -515,7 +516,7 @@ impl<S: Space> Explorer<S> {
         Some(Node::free(state, witness, weight))
     }
 
-    /// Shows the states that wait.
+    /// Shows the waiting states to `see`.
     pub fn each_state(&self, see: &mut dyn FnMut(&S::State)) {
         if let Some(segment) = &self.segment {
             see(segment.state());
@@ -523,8 +524,8 @@ impl<S: Space> Explorer<S> {
         self.frontier.each_state(see);
     }
 
-    /// What is left, as regions: depth-first one, from the next state's start to the region's end; otherwise one
-    /// for each state that waits, in the order of paths.
+    /// The remaining work, as regions: depth-first one, from the next state's start to the region's end; otherwise one
+    /// for each waiting state, in the order of paths.
     pub fn remaining(&self, space: &mut S) -> Vec<Region> {
         self.frontier.remaining(space)
     }
@@ -538,7 +539,7 @@ impl<S: Space> Explorer<S> {
         self.gave(given)
     }
 
-    /// Gives away up to `n` states, but never all, to make room: those that the strategy thinks least of.
+    /// Gives away up to `n` states, but never all, to make room: those of least worth to the strategy.
     pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         self.trail.clear();
         let n = n.min(self.frontier().saturating_sub(1));
@@ -547,7 +548,7 @@ impl<S: Space> Explorer<S> {
         self.gave(spilled)
     }
 
-    /// A segment whose beginning was given away is no longer this exploration's.
+    /// Drops a segment whose first state was given away.
     fn give_up(&mut self) {
         if !self.frontier.holds() {
             self.segment = None;

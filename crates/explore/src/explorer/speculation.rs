@@ -1,11 +1,11 @@
-//! Speculative search (Zhang, Chen and Wang, S2PF, 2012): sides of decisions are taken without asking, then the
-//! whole *segment* of them is asked for at once.
+//! Speculative search (Zhang, Chen and Wang, S2PF, 2012): sides of decisions are taken unchecked, then one query
+//! covers the whole *segment* of them. [`Explorer`](super::Explorer) calls it under [`Feasibility::Speculative`].
 //!
-//! A segment begins at a state whose path is known to be feasible, and goes on depth-first, true sides first. While
-//! it runs, what it began with stays in the frontier; a segment that has to be given up costs its own work and
-//! nothing else. What is left when it was asked for takes that place: the sides that it did not take, and the state
-//! at its end. An infeasible path may run into anything, for ever, so that a segment is asked for after
-//! some instructions too, and at everything that is seen from outside.
+//! A segment begins at a state whose path is known to be feasible, and goes on depth-first, true sides first. Its first
+//! state stays in the frontier meanwhile, so an infeasible segment costs only its own work. After the query, the rest of
+//! the segment replaces that state: the sides that the segment did not take, and the state at its end. An infeasible path may
+//! run into anything, and for ever, so a segment is also checked after some instructions, and before every effect that is
+//! visible from outside.
 
 use cleave_region::Weight;
 
@@ -17,7 +17,7 @@ use crate::node::Node;
 use crate::space::{Outcome, Space, Together};
 use crate::waiting::{Rest, Unasked, Waiting};
 
-/// So many instructions run before a segment is asked for, however few its decisions are.
+/// Maximum number of instructions before a segment is checked, however few its decisions are.
 const AHEAD: u64 = 1 << 16;
 
 /// A decision taken ahead.
@@ -28,42 +28,42 @@ struct Step<S: Space> {
     side: bool,
     other: Other,
     assume: bool,
-    /// Of the state's place.
+    /// Weight of the state's place.
     weight: Weight,
 }
 
-/// What is known of the side that a segment does not take.
+/// Status of the side that a segment does not take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Other {
     /// It waits to be visited.
     Open,
-    /// It is seen to be none.
+    /// It is infeasible, which needs no query.
     Refuted,
-    /// It is no path, or not this segment's.
+    /// It is no path, or belongs to another region.
     Closed,
 }
 
-/// Decisions that nobody has asked for yet, one or more.
+/// One or more unchecked decisions in a row.
 pub(super) struct Segment<S: Space> {
-    /// Where it began.
+    /// Its first state, in the frontier.
     held: Held,
-    /// Takes the path to the first of them.
+    /// Model of the path to the first decision.
     witness: S::Witness,
     steps: Vec<Step<S>>,
     state: S::State,
-    /// Of the state's place.
+    /// Weight of the state's place.
     weight: Weight,
-    /// Instructions on the path where it began.
+    /// Number of instructions of the path at the start of the segment.
     began: u64,
 }
 
-/// What asking for a segment came to.
+/// Result of the query for a segment.
 struct Checked<S: Space> {
-    /// So many of its decisions can be taken...
+    /// Number of its first decisions that are feasible together.
     feasible: usize,
-    /// ... and this takes them.
+    /// A model of these decisions.
     witness: S::Witness,
-    /// Why nobody knows of the one after these. Otherwise it cannot be taken, or there is none.
+    /// Reason why the solver did not decide the next one. If `None`, the next one is infeasible, or there is none.
     unknown: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl<S: Space> Segment<S> {
         self.steps.push(Step { state, cond, side, other, assume, weight });
     }
 
-    /// Goes on with the true side, or with the false side where the true one is seen to be none.
+    /// Continues with the true side, or with the false side if the true one is seen to be infeasible.
     fn go_on(&mut self, space: &mut S, cond: S::Cond, assume: bool) {
         if !assume {
             let mut on_true = self.state.clone();
@@ -96,7 +96,7 @@ impl<S: Space> Segment<S> {
 }
 
 impl<S: Space> Explorer<S> {
-    /// Whether the decision of a node is taken ahead: only where no witness is to say which side can be taken.
+    /// Returns true if the decision of a node is taken ahead: only if no witness says which side is feasible.
     pub(super) fn goes_ahead(&self, space: &S, node: &Node<S>) -> bool {
         matches!(self.asking.feasibility, Feasibility::Speculative { .. })
             && !self.asking.witnesses
@@ -124,7 +124,7 @@ impl<S: Space> Explorer<S> {
         self.went_on(space, segment, events);
     }
 
-    /// Takes a side ahead whose turn has come.
+    /// Takes an unchecked side ahead when its turn comes.
     pub(super) fn ahead_on(
         &mut self,
         space: &mut S,
@@ -145,7 +145,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// A decision was taken ahead: asks, if that were enough.
+    /// Checks the segment if it has enough decisions.
     fn went_on(&mut self, space: &mut S, segment: Segment<S>, events: &mut Vec<Event<S>>) {
         let Feasibility::Speculative { depth, .. } = self.asking.feasibility else { return };
         if segment.steps.len() >= depth as usize || space.contradicts(&segment.state) {
@@ -155,7 +155,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// Goes on with a segment for about `fuel` instructions.
+    /// Continues a segment for about `fuel` instructions.
     pub(super) fn speculate(
         &mut self,
         space: &mut S,
@@ -172,7 +172,7 @@ impl<S: Space> Explorer<S> {
             None => self.finish(space, segment, None, events),
             Some(Outcome::OutOfFuel) => self.segment = Some(segment),
             Some(Outcome::Ended(end)) => self.finish(space, segment, Some(end), events),
-            // The state at the end comes to the limit again.
+            // The state at the end reaches the limit again.
             Some(Outcome::Decision { .. })
                 if self.limits.max_depth.is_some_and(|d| space.depth(&segment.state) >= d) =>
             {
@@ -186,7 +186,7 @@ impl<S: Space> Explorer<S> {
         }
     }
 
-    /// Asks for a segment; what is left of it takes its place.
+    /// Checks a segment; its rest replaces its first state.
     fn finish(
         &mut self,
         space: &mut S,
@@ -203,7 +203,7 @@ impl<S: Space> Explorer<S> {
             let of_side = |space: &S, side| weight.of_side(space.digest(&state), side);
             if i < feasible {
                 if other == Other::Refuted {
-                    // A true side, so it lies before all that is left.
+                    // A true side, so it precedes all remaining work.
                     self.ended += of_side(space, !side);
                 }
                 if other == Other::Open {
@@ -213,7 +213,7 @@ impl<S: Space> Explorer<S> {
                 }
                 continue;
             }
-            // The path up to here is feasible, this side is not: so the other one is.
+            // The path up to here is feasible and this side is infeasible, so the other side is feasible.
             if let Some(reason) = unknown {
                 let (state, witness, cond) = (state.clone(), witness.clone(), cond.clone());
                 let region = Unasked::<S> { state, witness, cond, side, assume, weight }.export(space);
@@ -243,7 +243,7 @@ impl<S: Space> Explorer<S> {
         self.progressed |= self.frontier.replace(held, space, rest);
     }
 
-    /// Asks for a whole segment, and where it cannot be taken, finds the last decision that can.
+    /// Queries a whole segment, and if it is infeasible, finds the last feasible decision.
     fn check(&mut self, space: &mut S, segment: &Segment<S>) -> Checked<S> {
         let Feasibility::Speculative { backtrack, .. } = self.asking.feasibility else {
             return Checked {
@@ -253,7 +253,7 @@ impl<S: Space> Explorer<S> {
             };
         };
         let sides: Vec<_> = segment.steps.iter().map(|step| (step.cond.clone(), step.side)).collect();
-        // The first `feasible` can be taken; the first `infeasible` cannot.
+        // The first `feasible` decisions are feasible together; the first `infeasible` are not.
         let (mut feasible, mut infeasible) = (0, sides.len() + 1);
         let mut witness = segment.witness.clone();
         let mut next = sides.len();

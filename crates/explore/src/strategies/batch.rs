@@ -1,14 +1,14 @@
-//! A strategy that is asked seldom: its choice holds for some instructions (KLEE's batching search).
+//! A strategy whose choice holds for some instructions, so that its inner strategy is asked seldom (KLEE's batching search).
 
 use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 
-/// How many, if nothing else is said.
+/// Default number of instructions.
 pub(crate) const INSTRUCTIONS: u64 = 10_000;
 
 pub(crate) struct Batch {
     inner: Box<dyn Strategy>,
     instructions: u64,
-    /// The choice that holds, and how many instructions its path has when that is over.
+    /// The current choice, and the instruction count of its path at which it is over.
     current: Option<(Slot, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Breadth-first: the state with the fewest decisions behind it; of several one that is known to have paths, and then
+//! Breadth-first: the state with the fewest decisions behind it; among equals one that is known to have paths, and then
 //! the one that came first.
 
 use crate::strategies::Making;

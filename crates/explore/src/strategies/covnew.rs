@@ -1,12 +1,12 @@
-//! Towards code that no path of this worker has come to: a random state, with a chance that falls with the square
-//! of its distance to such code, and with that of the instructions since its path last was where none had been
+//! Towards code that no path of this worker has reached: a random state, with a chance that falls with the square
+//! of its distance to such code, and with that of the instructions since its path last reached new code
 //! (KLEE's `nurs:covnew`; Cadar, Dunbar, Engler 2008, section 3.4).
 //!
-//! States that stand at one place, under the same callers, are as far from new code. So they are a group with one
+//! States at one place, under the same callers, are equally far from new code. So they form a group with one
 //! distance: when code was covered, groups are weighed again and not states, of which there may be a million. A group
-//! has the chance of one state, however many it holds, else a loop that forks would draw all to itself (class-uniform
-//! path analysis; Bucur, Kinder, Candea 2014), and the more often its place was drawn, the smaller a chance: that place did
-//! not lead where it seems to. How recently a path was at new code is each state's own, and does not change while it
+//! has the chance of one state, however many it holds; otherwise a loop that forks would attract all choices (class-uniform
+//! path analysis; Bucur, Kinder, Candea 2014). The chance falls with the number of draws of the place, because that place did
+//! not lead to new code. The time since a path reached new code belongs to each state, and does not change while it
 //! waits.
 
 use std::collections::BTreeMap;
@@ -17,24 +17,24 @@ use crate::strategies::Making;
 use crate::strategies::weighted::Weighted;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 
-/// A path counts as new for so many instructions after it came to new code.
+/// Number of instructions for which a path counts as new after it reached new code.
 const FRESH: u64 = 1000;
-/// Distances are computed again after so many choices at the earliest.
+/// Minimum number of choices before distances are computed again.
 const SELDOM: usize = 64;
-/// So many states of the group farthest from new code are compared when one has to go.
+/// Number of states of the group farthest from new code that are compared when one has to leave.
 const COMPARED: usize = 16;
 
-/// What costs a question first, and may be no path, is so many times less likely, but for what leads to new code at once.
+/// Factor by which an unchecked state is less likely, because it costs a query and may be infeasible; not applied at new code.
 const UNASKED: u64 = 16;
 
-/// Where states of a group stand, and whether their last decision was not asked for.
+/// Place of the states of a group, and true if their last decision is unchecked.
 type Stand = (Rc<[Place]>, bool);
 
-/// States that stand at one place under the same callers.
+/// States at one place under the same callers.
 #[derive(Default)]
 struct Group {
     stand: Stand,
-    /// The weight that its distance gives to it.
+    /// Weight of its distance.
     weight: u64,
     states: Vec<Slot>,
 }
@@ -42,21 +42,21 @@ struct Group {
 struct Covering {
     random: Random,
     distances: Option<Distances>,
-    /// Weights of states for having come to new code.
+    /// Weights of states that have reached new code.
     fresh: Weighted,
     groups: Vec<Group>,
     free: Vec<u32>,
     by_stand: BTreeMap<Stand, u32>,
-    /// How often states of a place were drawn for their distance.
+    /// Number of draws of a place's states for their distance.
     drawn: BTreeMap<Place, u64>,
-    /// By group: the weight that its distance gives to it, if it holds a state.
+    /// By group: the weight of its distance, if it holds a state.
     near: Weighted,
-    /// By state: its group, and where in it.
+    /// By state: its group, and its index in the group.
     places: Vec<Option<(u32, usize)>>,
-    /// Choices since the distances were computed, and how many pay for computing them again.
+    /// Choices since the distances were computed, and the number of choices that pays for computing them again.
     choices: usize,
     price: usize,
-    /// Groups that were weighed because distances had changed.
+    /// Number of groups weighed because distances had changed.
     #[cfg(test)]
     weighed: u64,
 }
@@ -100,7 +100,7 @@ impl Covering {
         group
     }
 
-    /// Gives a group the weight of its distance as it was last computed.
+    /// Gives a group the weight of its last computed distance.
     fn weigh(&mut self, group: u32) {
         let Group { stand: (stack, unasked), weight, .. } = &mut self.groups[group as usize];
         let distance = self.distances.as_ref().and_then(|d| d.from(stack));
@@ -110,15 +110,15 @@ impl Covering {
         self.enters(group);
     }
 
-    /// A group takes part if it holds a state.
+    /// Updates the weight of a group: it takes part if it holds a state.
     fn enters(&mut self, group: u32) {
         let Group { weight, states, .. } = &self.groups[group as usize];
         self.near.set(Slot(group), if states.is_empty() { 0 } else { *weight });
     }
 
     /// Computes distances again and weighs all groups, if something was covered since the last time and enough
-    /// choices were made to pay for it. A choice adds at most a group or two: what had to be paid for when the
-    /// distances were last computed is therefore, with the choices since, no less than what it takes now.
+    /// choices were made to pay for it. A choice adds at most a group or two: so the price at the last computation
+    /// and the choices since then together are no less than the current price.
     fn refresh(&mut self) {
         self.choices += 1;
         let Some(distances) = &mut self.distances else { return };
@@ -244,7 +244,7 @@ mod tests {
         for i in 0..states {
             covering.add(Slot(i), &at(functions[i as usize % 7]));
         }
-        // Each choice makes a state more, and each so often something is covered.
+        // Each choice adds a state, and something is covered at regular intervals.
         let choices = 20_000;
         for i in 0..choices {
             if i % 1000 == 0 {
@@ -257,7 +257,7 @@ mod tests {
             covering.add(Slot(states + i), &at(functions[(states + i) as usize % 7]));
         }
         assert!(covering.weighed < 200, "{} groups weighed for {states} states", covering.weighed);
-        // What stands at code that is still new is chosen before what is far from any.
+        // States at code that is still new are chosen before those far from any.
         let far = |slot: Slot| slot.index().is_multiple_of(7);
         let chosen = (0..1000).filter_map(|_| covering.next(&waiters)).filter(|slot| far(*slot)).count();
         assert_eq!(chosen, 0, "nothing leads from the innermost function to new code");

@@ -1,16 +1,16 @@
 //! A strategy that sees only states up to a depth; when none is left, the depth is doubled. KLEE's iterative
-//! deepening counts time, which no two runs agree on; this counts decisions.
+//! deepening counts time, which differs between runs; this one counts decisions.
 
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 
-/// The first depth, if nothing else is said.
+/// Default of the first depth, in decisions.
 pub(crate) const DEPTH: u64 = 16;
 
 pub(crate) struct Deepening {
     inner: Box<dyn Strategy>,
     depth: u64,
-    /// States that the inner strategy knows of, and those that wait for a greater depth, by their own.
+    /// States known to the inner strategy, and states that wait for a greater depth, by their depth.
     seen: Ranked,
     later: Ranked,
 }

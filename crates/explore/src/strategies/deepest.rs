@@ -1,4 +1,4 @@
-//! The state with the most decisions behind it; of several one that is known to have paths, and then the one that came
+//! The state with the most decisions behind it; among equals one that is known to have paths, and then the one that came
 //! last. As a heuristic this is depth-first search (S2PF, section 4.1).
 
 use crate::strategies::Making;

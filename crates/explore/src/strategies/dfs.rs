@@ -4,7 +4,7 @@ use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
 
-/// Depth-first. By itself it is what an explorer does without any container; among others it takes the state
+/// Depth-first. By itself it needs no container in the explorer; among other strategies it takes the state
 /// that came last, which is the true side of the last fork.
 #[derive(Debug, Default)]
 pub(crate) struct DepthFirst(Ranked);

@@ -25,7 +25,7 @@ impl Strategy for FalseFirst {
     }
 
     fn next(&mut self, waiters: &Waiters) -> Option<Slot> {
-        // Where the last of all is not for this strategy (deepening leaves some out), any of its own is.
+        // If the last of all is hidden from this strategy (deepening hides some), any of its own is taken.
         let last = waiters.last().filter(|&slot| self.0.contains(slot));
         last.or_else(|| self.0.first().map(|(_, slot)| slot))
     }

@@ -1,46 +1,46 @@
-//! A strategy whose choice holds until the path ends: each choice then gives a test soon, where a strategy that chooses
-//! anew at each fork moves many states and finishes few. Of a fork's sides the one goes on that the state's own input
-//! takes, as it costs no question (as a concolic run does; Godefroid, Klarlund, Sen 2005). A path without end would hold
-//! the choice for ever, so it holds for some instructions and some forks at most: a loop that reads inputs forks in each round.
-//! Where paths that did end have more of them, it holds for as many as these: a compressor forks more often before each of
+//! A strategy whose choice holds until the path ends: each choice then gives a test soon, while a strategy that chooses
+//! anew at each fork moves many states and finishes few. At a fork, the side of the state's own input continues,
+//! because it costs no query (as in a concolic run; Godefroid, Klarlund, Sen 2005). An endless path would hold
+//! the choice for ever, so it holds for a limited number of instructions and forks: a loop that reads inputs forks in each round.
+//! If ended paths have more of them, the limit is theirs: a compressor forks more often before each of
 //! its ends than such a loop may.
 //!
-//! The way to the end may be long, and what parts from it just before the end is cheap: behind the end these paths are
-//! next, the last fork first, until they have taken as much work as the way, twice. So a path takes at most about one and a
-//! half times what it takes depth-first, and two thirds of the work finish paths instead of leaving states behind.
+//! The way to the end may be long, and paths that part from it just before the end are cheap: after the end these paths are
+//! next, the last fork first, until they have taken twice as much work as the way. So a path takes at most about one and a
+//! half times its depth-first work, and two thirds of the work finish paths instead of leaving states behind.
 
 use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 
-/// How many instructions, if nothing else is said.
+/// Default number of instructions for which a choice holds.
 pub(crate) const INSTRUCTIONS: u64 = 100_000;
-/// How many forks at most, where ends are not farther away: behind most choices a path ends sooner, and a loop leaves few
-/// states behind.
+/// Number of forks for which a choice holds if ends are not farther away: after most choices a path ends sooner, and a loop
+/// leaves few states behind.
 const FORKS: u32 = 32;
 /// The work of a decision, in instructions.
 const DECISION: u64 = 2048;
-/// A call of the C library that has made more decisions is none of those beside whose forks paths are finished: a conversion of a
-/// number makes dozens, a comparison of short texts few.
+/// Maximum number of decisions in a call of the C library for a fork to count: beyond it, paths beside the fork are not finished.
+/// A conversion of a number makes dozens of decisions, a comparison of short texts few.
 const ASIDE: u32 = 4;
-/// The paths beside a way may take so many times the work of the way.
+/// Work of the paths beside a way, as a multiple of the work of the way.
 const BESIDE: u64 = 2;
 
-/// A choice, and when it is over.
+/// A choice, with its limits.
 #[derive(Clone, Copy, Debug)]
 struct Held {
     slot: Slot,
-    /// The instructions of its path, as far as they were seen.
+    /// The instructions of its path, as last seen.
     at: u64,
     /// The instructions of its path when the choice is over.
     until: u64,
-    /// So many forks from now.
+    /// Number of forks left.
     forks: u32,
-    /// Decisions of its path, as far as they were seen.
+    /// Decisions of its path, as last seen.
     depth: u32,
-    /// It has gone on since it was chosen.
+    /// True if it has gone on since it was chosen.
     moved: bool,
 }
 
-/// How long the paths are that ended: in the middle, as a few may be very long.
+/// Median length of the ended paths; a mean would follow a few very long ones.
 #[derive(Debug, Default)]
 struct Usual {
     instructions: u64,
@@ -48,7 +48,7 @@ struct Usual {
 }
 
 impl Usual {
-    /// A path ended. Half of the paths are longer than what this comes to in the end, and half are shorter.
+    /// Counts an ended path. The values converge to the median.
     fn ended(&mut self, instructions: u64, depth: u32) {
         for (usual, one) in [(&mut self.instructions, instructions), (&mut self.depth, depth.into())] {
             let step = *usual / 8 + 1;
@@ -61,14 +61,14 @@ impl Usual {
     }
 }
 
-/// What was done since a state was chosen.
+/// History of the current choice.
 #[derive(Debug, Default)]
 struct Way {
     /// The other sides of its forks, the last fork's last, with the instructions and decisions of their paths.
     beside: Vec<(Slot, u64, u32)>,
-    /// The work of the way; behind its end, what the paths beside it may still take.
+    /// The work of the way; after its end, the work left for the paths beside it.
     work: u64,
-    /// Whether the way has come to its end.
+    /// True if the way has reached its end.
     ended: bool,
 }
 
@@ -79,17 +79,17 @@ pub(crate) struct Ending {
     current: Option<Held>,
     way: Way,
     usual: Usual,
-    /// The state that came last: of a fork, the true side.
+    /// The state that came last: at a fork, the true side.
     came: Option<Slot>,
 }
 
 impl Way {
-    /// So many instructions and a decision were done on the way or, behind its end, for a path beside it.
+    /// Accounts for instructions and a decision on the way or, after its end, on a path beside it.
     fn ran(&mut self, instructions: u64) {
         self.worked(instructions.saturating_add(DECISION));
     }
 
-    /// So much work was done there.
+    /// Accounts for work there.
     fn worked(&mut self, work: u64) {
         self.work = if self.ended { self.work.saturating_sub(work) } else { self.work.saturating_add(work) };
     }
@@ -97,13 +97,13 @@ impl Way {
 
 impl Ending {
     pub(crate) fn new(inner: Box<dyn Strategy>, instructions: u64) -> Ending {
-        // Twice as long is what a choice holds for where nothing has ended.
+        // If nothing has ended, a choice holds for twice the usual length, which is the given limit.
         let usual = Usual { instructions: instructions / 2, depth: u64::from(FORKS) / 2 };
         Ending { inner, instructions, current: None, way: Way::default(), usual, came: None }
     }
 
-    /// Holds a state whose path has so many instructions and decisions: at least so long that it can become twice as long as
-    /// is usual.
+    /// Holds a state whose path has `at` instructions and `depth` decisions: long enough to reach twice the usual
+    /// length.
     fn hold(&mut self, slot: Slot, at: u64, depth: u32) {
         let until = at.saturating_add(self.instructions).max(self.usual.instructions.saturating_mul(2));
         let forks = (self.usual.depth.saturating_mul(2)).saturating_sub(depth.into()).max(FORKS.into());
@@ -111,7 +111,7 @@ impl Ending {
         self.current = Some(Held { slot, at, until, forks, depth, moved: false });
     }
 
-    /// The state that is held is no more: what parted last is next, while there is work left for it.
+    /// Handles the end of the held state: the side that parted last is next, as long as there is work left for it.
     fn ended(&mut self) {
         if let Some(held) = self.current.take()
             && held.moved
@@ -137,7 +137,7 @@ impl Strategy for Ending {
         self.inner.add(slot, state);
     }
 
-    /// At a fork, the true side was added just before, and the false side is what the state changes to.
+    /// Handles a fork: the true side was added just before, and the state changes to the false side.
     fn changed(&mut self, slot: Slot, state: &StateView) {
         let came = self.came.take();
         if let Some(held) = &mut self.current
@@ -209,7 +209,7 @@ mod tests {
     use crate::strategies::Making;
     use crate::strategies::dfs_false;
 
-    /// A path that goes through a fork each 1000 instructions, taking the true side; what it chose first comes back.
+    /// A path with a fork every 1000 instructions, taking the true side; returns the first choice after its end.
     fn way(ending: &mut Ending, waiters: &mut Waiters, forks: u32) {
         waiters.views = vec![StateView::default(); 64];
         ending.add(Slot(0), &StateView::default());
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_choice_holds_for_as_many_forks_as_an_end_is_away_and_for_few_where_nothing_ends() {
-        // Of paths of so many forks, one after the other: how many of them the last choice at an entry held for.
+        // Feeds paths of `length` forks one after the other; returns the number of forks for which the last choice held.
         let holds = |length: u32| {
             let (mut ending, mut waiters) = (ending(), Waiters::default());
             waiters.views = vec![StateView::default(); 2];

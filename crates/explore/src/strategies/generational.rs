@@ -1,30 +1,30 @@
-//! States beside a path that came to much new code: what such a path might have done otherwise is worth a look (the
+//! States beside a path that reached much new code: the alternatives of such a path are explored first (the
 //! generational search of SAGE; Godefroid, Levin, Molnar 2008, section 3.2, which scores whole runs).
 //!
-//! A run is what one state becomes along its own input. At each fork the other side hangs from the run. It is worth as
-//! many points as the run came to new places, before the fork or after it. When its own turn comes, it begins a run. The
-//! highest worth is next; where all are worth nothing, a walk from the entry decides.
+//! A run is the sequence of states that one state becomes along its own input. At each fork the other side hangs from the run.
+//! It is worth one point for each new place of the run, before the fork or after it. When its turn comes, it begins a run of its
+//! own. The highest worth is next; if all are worth nothing, a walk from the entry decides.
 
 use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 
-/// Where a state belongs.
+/// Run of a state, and its role there.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     run: u32,
-    /// It waits beside the run, and has not begun its own.
+    /// True if it waits beside the run, and has not begun its own.
     hangs: bool,
-    /// How many times its worth is halved: see [`StateView::halvings`].
+    /// Number of times that its worth is halved: see [`StateView::halvings`].
     halvings: u32,
 }
 
-/// What one state became.
+/// The run of a state.
 #[derive(Debug, Default)]
 struct Run {
-    /// New places that it came to.
+    /// Number of new places that it reached.
     news: u64,
-    /// States that hang from it. Some may be gone.
+    /// States that hang from it. Some may have left.
     hung: Vec<Slot>,
     /// States that belong to it.
     members: usize,
@@ -36,9 +36,9 @@ struct Generational {
     members: Vec<Option<Member>>,
     runs: Vec<Run>,
     free: Vec<u32>,
-    /// New places of the state at hand, which is not known until it changes or leaves.
+    /// New places of the state at hand, credited when it changes or leaves.
     news: u64,
-    /// What came last: a true side, until the false side of its fork changes.
+    /// The state that came last: a true side, until the false side of its fork changes.
     came: Option<Slot>,
 }
 
@@ -93,7 +93,7 @@ impl Generational {
         }
     }
 
-    /// A run of its own.
+    /// Begins a run of its own.
     fn begin(&mut self, slot: Slot) -> u32 {
         let run = self.free.pop().unwrap_or_else(|| {
             self.runs.push(Run::default());
@@ -103,7 +103,7 @@ impl Generational {
         run
     }
 
-    /// What came to new code lately was this run.
+    /// Credits the latest new places to this run.
     fn credit(&mut self, run: u32) {
         let news = std::mem::take(&mut self.news);
         if news == 0 {
@@ -138,7 +138,7 @@ impl Strategy for Generational {
         };
         self.credit(run);
         let Some(came) = self.came.take() else { return };
-        // The sides of a fork: what goes on takes the input's side.
+        // The sides of a fork: the state that goes on takes the input's side.
         let hangs = (true, state.halvings());
         if state.unasked {
             self.join(came, run, (false, 0));

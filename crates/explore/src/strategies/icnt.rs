@@ -1,5 +1,5 @@
-//! A random state, with a chance in inverse proportion to the square of how often the block that it stands in was
-//! executed (KLEE's `nurs:icnt`).
+//! A random state, with a chance in inverse proportion to the square of the execution count of its block
+//! (KLEE's `nurs:icnt`).
 
 use crate::strategies::Making;
 use crate::strategies::weighted::{Drawn, Weighted};

@@ -6,7 +6,7 @@ use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 pub(crate) struct Interleaved {
     strategies: Vec<Box<dyn Strategy>>,
     turn: usize,
-    /// Whose turn it is to say what is worst.
+    /// Index of the strategy that names the worst state next.
     judge: usize,
 }
 
@@ -39,7 +39,7 @@ impl Strategy for Interleaved {
         self.strategies.get_mut(self.turn)?.next(waiters)
     }
 
-    /// They take turns here too. One that only knows chances, as random-path, says nothing, and is passed over.
+    /// The strategies take turns here too. One without an opinion, such as random-path, is passed over.
     fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
         let all = self.strategies.len();
         self.judge = (self.judge + 1) % all.max(1);

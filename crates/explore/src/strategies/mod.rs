@@ -26,12 +26,12 @@ use crate::strategy::Strategy;
 pub(crate) use ranked::Ranked;
 pub use search::{Search, SearchError};
 
-/// What strategies are made of.
+/// Parameters for making a strategy.
 #[derive(Clone, Debug, Default)]
 pub struct Making {
-    /// The seed of whatever chooses at random.
+    /// The seed of random choices.
     pub seed: u64,
-    /// The program's graph, where there is one.
+    /// The program's graph, if there is one.
     pub flow: Option<Arc<Flow>>,
 }
 
@@ -39,9 +39,9 @@ pub struct Making {
 pub struct StrategyEntry {
     /// The name.
     pub name: &'static str,
-    /// Which state is next, in a few words.
+    /// The next state, in a few words.
     pub about: &'static str,
-    /// Makes one.
+    /// Makes the strategy.
     pub make: fn(&Making) -> Box<dyn Strategy>,
 }
 

@@ -1,6 +1,6 @@
 //! A walk from the entry through the tree of forks, either side of each with the same chance: shallow states are
-//! likely, however many deep ones there are (KLEE's random path selection; Cadar, Dunbar, Engler 2008, section 3.4). States inside
-//! of a call of the C library are less likely with each decision of it.
+//! likely, however many deep ones there are (KLEE's random path selection; Cadar, Dunbar, Engler 2008, section 3.4). States
+//! inside a call of the C library are less likely with each decision of the call.
 
 use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;

@@ -5,7 +5,7 @@ use crate::strategy::{Random, Slot, StateView, Strategy, Waiters};
 
 struct RandomState {
     states: Vec<Slot>,
-    /// Where in `states` each is.
+    /// Index of each state in `states`.
     places: Vec<usize>,
     random: Random,
 }

@@ -1,4 +1,4 @@
-//! States in the order of a rank; those of one rank in the order of their coming.
+//! States in the order of a rank; those of one rank in the order of arrival.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use crate::strategy::{Slot, StateView, Strategy, Waiters};
 #[derive(Debug, Default)]
 pub(crate) struct Ranked {
     order: BTreeSet<(u64, u64, Slot)>,
-    /// Rank and number of the coming of each state that is in.
+    /// Rank and arrival number of each state in the order.
     keys: Vec<Option<(u64, u64)>>,
     came: u64,
 }
 
 impl Ranked {
-    /// Takes a state in, or gives it another rank: then it comes anew.
+    /// Takes a state in, or changes its rank: then it counts as newly arrived.
     pub(crate) fn put(&mut self, slot: Slot, rank: u64) {
         if self.keys.len() <= slot.index() {
             self.keys.resize(slot.index() + 1, None);
@@ -31,7 +31,7 @@ impl Ranked {
         self.order.insert((rank, self.came, slot));
     }
 
-    /// Whether it was in.
+    /// Removes a state. Returns true if it was in.
     pub(crate) fn remove(&mut self, slot: Slot) -> bool {
         let key = self.keys.get_mut(slot.index()).and_then(Option::take);
         key.is_some_and(|(rank, came)| self.order.remove(&(rank, came, slot)))
@@ -58,14 +58,14 @@ impl Ranked {
     }
 }
 
-/// Which end of a ranking is explored first.
+/// The end of a ranking that is explored first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     First,
     Last,
 }
 
-/// Takes states by a rank that each has of itself, from one end.
+/// Takes states by a rank computed from their view, from one end.
 #[derive(Debug)]
 pub(crate) struct ByRank {
     states: Ranked,

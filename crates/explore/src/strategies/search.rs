@@ -1,4 +1,4 @@
-//! How users say which strategies are to be used.
+//! The user's description of a search: strategy names with prefixes. Commands parse it; explorers get the strategy made from it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::strategies::interleaved::Interleaved;
 use crate::strategies::{Making, STRATEGIES};
 use crate::strategy::Strategy;
 
-/// A search that cannot be had.
+/// An invalid search.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// No strategy has this name.
@@ -19,13 +19,13 @@ pub enum SearchError {
         /// The name.
         name: String,
     },
-    /// Nothing of this kind goes in front of a strategy.
+    /// No prefix of this kind exists.
     #[error(
         "no search `{name}`; in front of a strategy may stand `batch:`, `ending:` or `deepening:`, with a number of 1 \
          or more like `batch=10000:`"
     )]
     Wrapper {
-        /// What was said.
+        /// The prefix and name as given.
         name: String,
     },
 }
@@ -35,7 +35,7 @@ fn names() -> Vec<&'static str> {
     STRATEGIES.iter().map(|entry| entry.name).collect()
 }
 
-/// Which strategies an exploration uses, and the seed of whatever chooses at random. Default is depth-first.
+/// Strategies of an exploration, and the seed of random choices. Default is depth-first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
     names: Vec<String>,
@@ -45,11 +45,11 @@ pub struct Search {
 impl Search {
     /// The strategies of these names, which take turns. In front of a name may stand `batch:` or `batch=N:` (a
     /// choice holds for N instructions, 10,000 by default), `ending:` or `ending=N:` (until the path ends, or for N
-    /// instructions, 100,000 by default, and then for what parts from it near its end) and `deepening:` or `deepening=N:` (the states of at
-    /// most N decisions first, 16 by default, then of twice as many, and so on).
+    /// instructions, 100,000 by default, and then for the paths that part from it near its end) and `deepening:` or
+    /// `deepening=N:` (the states of at most N decisions first, 16 by default, then of twice as many, and so on).
     ///
     /// # Errors
-    /// Where a name is none.
+    /// If a name is unknown.
     pub fn new(names: &[String], seed: u64) -> Result<Search, SearchError> {
         for name in names {
             strategy(name, &Making::default())?;
@@ -62,12 +62,12 @@ impl Search {
         Search { names: vec!["bfs".into()], seed: 0 }
     }
 
-    /// Whether a strategy among them needs to know what is covered, and the program's graph.
+    /// True if a strategy among them needs the coverage and the program's graph.
     pub fn uses_coverage(&self) -> bool {
         self.strategy(None).uses_coverage()
     }
 
-    /// Makes the strategy. With a program's graph, some know where its code leads.
+    /// Makes the strategy. Some strategies use the program's graph to find new code.
     pub fn strategy(&self, flow: Option<Arc<Flow>>) -> Box<dyn Strategy> {
         let making = |i: usize| Making { seed: self.seed.wrapping_add(i as u64), flow: flow.clone() };
         let mut all: Vec<_> =

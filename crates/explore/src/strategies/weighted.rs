@@ -1,18 +1,18 @@
-//! States with weights, from which one is drawn with a chance in proportion to its weight.
+//! States with weights; a state is drawn with a chance in proportion to its weight.
 
 use crate::strategy::{Random, Slot, StateView, Strategy, Waiters};
 
-/// A tree of sums and least weights over the states: all that is done takes time in proportion to its height.
+/// A tree of sums and least weights over the states: all operations take time in proportion to its height.
 #[derive(Debug, Default)]
 pub(crate) struct Weighted {
     /// Node 1 is the root, those below `i` are `2 * i` and `2 * i + 1`; the states are the last `size`.
     sums: Vec<u64>,
-    /// Of weights that are not 0; `u64::MAX` where there is none.
+    /// Least weights that are not 0; `u64::MAX` if there is none.
     least: Vec<u64>,
     size: usize,
 }
 
-/// The largest weight of a state: the sum of a billion states' fits, twice.
+/// The largest weight of a state: the sum of a billion states fits, twice.
 pub(crate) const HEAVIEST: u64 = 1 << 32;
 
 impl Weighted {
@@ -48,7 +48,7 @@ impl Weighted {
         (1..size).rev().for_each(|at| self.join(at));
     }
 
-    /// The weight of a state; 0 where it is not in.
+    /// The weight of a state; 0 if it is not in.
     pub(crate) fn weight(&self, slot: Slot) -> u64 {
         if slot.index() < self.size { self.sums[self.size + slot.index()] } else { 0 }
     }
@@ -63,8 +63,8 @@ impl Weighted {
         self.at(random.below(self.total())).map(|(slot, _)| slot)
     }
 
-    /// The state whose weight covers this point, where all are laid side by side, and how far inside of it the
-    /// point is. The point is below the total; where there is no weight there is no state.
+    /// The state whose weight covers this point, with all weights laid side by side, and the point's offset inside that
+    /// weight. The point is below the total; with no weight there is no state.
     pub(crate) fn at(&self, point: u64) -> Option<(Slot, u64)> {
         if self.total() == 0 {
             return None;
@@ -102,7 +102,7 @@ impl Weighted {
     }
 }
 
-/// Draws states by a weight that each has of itself.
+/// Draws states by a weight computed from their view.
 pub(crate) struct Drawn {
     states: Weighted,
     random: Random,

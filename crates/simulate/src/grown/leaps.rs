@@ -11,10 +11,10 @@ use super::tree::{GrownTree, Place};
 use crate::clock::{Picos, VirtualClock};
 use crate::costs::Costs;
 
-/// Time of work, in picoseconds: that of a large tree is more than a clock can count to.
+/// Time of work, in picoseconds: that of a large tree exceeds a clock's range.
 type Work = u128;
 
-/// How far a worker may go: what the world and its exploration tell each other.
+/// Limit for the steps of a worker, exchanged between the world and the worker's exploration.
 #[derive(Debug, Default)]
 pub struct Reach {
     until: AtomicU64,
@@ -26,39 +26,39 @@ fn picos(work: Work) -> Picos {
 }
 
 impl Reach {
-    /// The next step ends at this time, or when the region is explored.
+    /// Lets the next step end at this time, or when the region is explored.
     pub fn go_until(&self, time: Picos) {
         self.until.store(time, Ordering::Relaxed);
     }
 
-    /// Work that is left of the region at hand, as time on a core of its own.
+    /// Work left of the current region, as time on a core of its own.
     pub fn left(&self) -> Picos {
         self.left.load(Ordering::Relaxed)
     }
 }
 
-/// Explores regions of a grown tree depth-first. All paths that a step passes are one record: see [`Leaps::paths_of`].
+/// Explores regions of a grown tree depth-first. One record stands for all paths of a step: see [`Leaps::paths_of`].
 pub struct Leaps {
     tree: Arc<GrownTree>,
     costs: Costs,
     clock: Arc<VirtualClock>,
     reach: Arc<Reach>,
-    /// What waits, the next one last. Neighbours.
+    /// The waiting subtrees, the next one last. They are neighbours.
     waiting: Vec<Place>,
-    /// Time that the next one took already.
+    /// Time already spent on the next one.
     begun: Work,
-    /// Where the region ends.
+    /// The end of the region.
     hi: Option<Cut>,
-    /// What waits, as time, that of what is begun too.
+    /// Work of the waiting subtrees as time, including the one begun.
     load: Work,
-    /// A path near to where the worker was last: it has the states on the way there still.
+    /// A path near the worker's last position: the worker still has the states on the way there.
     near: Option<u64>,
     given: f64,
     stats: Stats,
 }
 
 impl Leaps {
-    /// The tree, whose work takes so long on this clock.
+    /// An exploration of the tree with these costs, on this clock.
     pub fn new(tree: Arc<GrownTree>, costs: Costs, clock: Arc<VirtualClock>, reach: Arc<Reach>) -> Leaps {
         Leaps {
             tree,
@@ -75,7 +75,7 @@ impl Leaps {
         }
     }
 
-    /// The paths that a record stands for: from which number on, and how many.
+    /// The paths of a record: the number of the first, and the number of paths.
     pub fn paths_of<T>(record: &PathRecord<T>) -> (u64, u64) {
         (record.stdout_len, record.instructions)
     }
@@ -89,7 +89,7 @@ impl Leaps {
         self.work_of(load.instructions, load.questions())
     }
 
-    /// Of a segment that ends at a fork.
+    /// Work of a segment that ends at a fork.
     fn cost_of(&self, segment: &Segment) -> Work {
         self.work_of(segment.instructions, segment.one_sided + 1)
     }
@@ -98,7 +98,7 @@ impl Leaps {
         self.reach.left.store(picos(self.load.saturating_sub(self.begun)), Ordering::Relaxed);
     }
 
-    /// What waits is the subtrees from one path to another; the way to the first is run again.
+    /// Sets the waiting subtrees to those between two paths; the way to the first is replayed.
     fn enter(&mut self, from: u64, to: u64) {
         (self.begun, self.load) = (0, 0);
         self.waiting.clear();
@@ -114,7 +114,7 @@ impl Leaps {
                 continue;
             }
             let (segment, sides) = self.tree.below(&place);
-            // What is on the way to the first path, but not on the way to where the worker was.
+            // Segments on the way to the first path, but not on the way to the worker's last position.
             if place.holds(from) && self.near.is_none_or(|near| !place.holds(near)) {
                 way += segment.instructions * self.costs.instruction;
             }
@@ -127,7 +127,7 @@ impl Leaps {
         self.stats.add("replay_nanos", way / 1000);
     }
 
-    /// Goes on for so long; returns the first path that was passed, and how many.
+    /// Explores for this time; returns the first path passed, and the number of paths.
     fn leap(&mut self, time: Picos) -> (u64, u64) {
         let mut time = Work::from(time);
         let mut passed = (self.waiting.last().map_or(0, |next| next.first), 0);
@@ -163,7 +163,7 @@ impl Leaps {
         passed
     }
 
-    /// Regions, after the time that it takes to write them down.
+    /// Returns the regions, after the time to export them.
     fn written(&self, regions: Vec<Region>) -> Vec<Region> {
         self.clock.work(regions.len() as u64 * self.costs.region);
         regions
@@ -187,7 +187,7 @@ impl Exploration for Leaps {
         if n == 0 {
             return;
         }
-        // What the report at hand has already goes on here, mostly.
+        // This mostly continues the last record of the current report.
         let last = found.paths.last_mut().filter(|last| {
             let (from, paths) = Leaps::paths_of(last);
             from + paths == first

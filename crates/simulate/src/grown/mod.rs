@@ -1,4 +1,4 @@
-//! Trees that are made on demand, as large as one likes, with the statistics of a recorded one.
+//! Trees of any size, made on demand, with the statistics of a recorded one.
 //!
 //! A [`Model`] is fitted to a recorded [`Tree`](crate::Tree). A [`GrownTree`] draws from it: each subtree is given its
 //! number of paths, its instructions and its questions, and divides them among its sides, as a hash of its position chooses. So

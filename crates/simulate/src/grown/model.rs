@@ -1,21 +1,21 @@
-//! How the forks of a recorded tree divide what is below them.
+//! Statistics of the forks of a recorded tree: the division of a subtree among the sides of its fork.
 //!
-//! What is fitted: how many paths each side of a fork has; how much dearer a path of one side is than a path of the other; and
-//! the segment that leads to the fork. A fork of a grown tree takes all three from one recorded fork, so they stay together. It is
-//! one whose subtree was about as large, and was as large a part of the subtree above: so cost goes with size, and loops (one fork
-//! after the other that lets few paths out) stay loops. Subtrees that are larger than any recorded one take
-//! after the largest that there are.
+//! Fitted values: the number of paths on each side of a fork; the cost of a path of one side relative to the other; and
+//! the segment that leads to the fork. A fork of a grown tree takes all three from one recorded fork, so they stay together. It
+//! is one whose subtree had a similar size, and a similar share of the subtree above: so cost follows size, and loops (one fork
+//! after the other that lets few paths out) stay loops. Subtrees that are larger than any recorded one follow
+//! the largest recorded ones.
 
 use crate::tree::{NodeId, Tree};
 
-/// What is in a subtree.
+/// The content of a subtree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Load {
     /// Paths.
     pub paths: u64,
     /// Instructions between all decisions, each once; at least one a path.
     pub instructions: u64,
-    /// Questions at decisions that have one side only. Each fork asks one more, and has one path more.
+    /// Queries at decisions that have one side only. Each fork makes one more, and has one path more.
     pub one_sided: u64,
 }
 
@@ -26,7 +26,7 @@ impl Load {
     }
 }
 
-/// What lies between a fork, or the entry, and the next fork or the end of the path.
+/// The part of a path between a fork, or the entry, and the next fork or the end of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// Instructions.
@@ -40,13 +40,13 @@ pub struct Segment {
 /// A recorded fork.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Split {
-    /// Paths below, and how many of them are on the true side.
+    /// Number of paths below, and number of those on the true side.
     pub(super) paths: u64,
     pub(super) on_true: u64,
-    /// What a path of the true side costs, as a multiple of one of the false side: 16 bits behind the point. For instructions and
-    /// for one-sided questions.
+    /// Cost of a path of the true side, as a multiple of one of the false side: 16 bits behind the point. For instructions and
+    /// for one-sided queries.
     pub(super) tilts: [u64; 2],
-    /// What leads to it.
+    /// The segment that leads to it.
     pub(super) segment: Segment,
 }
 
@@ -54,14 +54,14 @@ pub(super) struct Split {
 const ONE: u64 = 1 << 16;
 /// Tilts lie between this and its inverse.
 const STEEPEST: u64 = 1 << 12;
-/// A group of recorded forks that is drawn from has so many, where there are enough.
+/// Target size of a group of recorded forks from which one is drawn.
 const ENOUGH: usize = 24;
-/// Sizes of subtrees that are told apart: 2 to 8 each by itself, then powers of two up to 2^40.
+/// Number of size classes of subtrees: 2 to 8 each by itself, then powers of two up to 2^40.
 const SIZES: usize = 46;
-/// Shares of the subtree above that are told apart.
+/// Number of classes of the share in the subtree above.
 const SHARES: usize = 4;
 
-/// What is fitted to a recorded tree.
+/// A model fitted to a recorded tree.
 #[derive(Clone, Debug)]
 pub struct Model {
     splits: Vec<Split>,
@@ -73,7 +73,7 @@ pub struct Model {
     load: Load,
 }
 
-/// The group of subtrees of so many paths.
+/// The class of subtrees with `paths` paths.
 fn size(paths: u64) -> usize {
     match paths {
         0..=8 => (paths as usize).saturating_sub(1),
@@ -81,7 +81,7 @@ fn size(paths: u64) -> usize {
     }
 }
 
-/// The group of subtrees that are so large a part of the subtree above.
+/// The class of subtrees with this share of the subtree above.
 pub(super) fn share(paths: u64, above: u64) -> u8 {
     let (part, whole) = (u128::from(paths) * 8, u128::from(above));
     match part {
@@ -110,7 +110,7 @@ impl Model {
             load: loads[0],
         };
         let mut groups = vec![Vec::new(); SIZES * SHARES];
-        // Where segments begin, and the share of their subtree.
+        // Starts of segments, with the share of their subtree.
         let mut waiting: Vec<(NodeId, u8)> = vec![(0, 3)];
         while let Some((from, of_above)) = waiting.pop() {
             let (last, segment) = segment(tree, from);
@@ -133,7 +133,7 @@ impl Model {
         model
     }
 
-    /// Groups that are too small take in those of smaller sizes; those that have none take all shares.
+    /// Extends small groups by those of smaller sizes; empty groups get all shares.
     fn join(&mut self, groups: &[Vec<u32>]) {
         for size in 0..SIZES {
             for share in 0..SHARES {
@@ -155,12 +155,12 @@ impl Model {
         self.ends.iter_mut().filter(|own| own.is_empty()).for_each(|own| own.clone_from(&all));
     }
 
-    /// What the recorded tree has.
+    /// The content of the recorded tree.
     pub fn recorded(&self) -> Load {
         self.load
     }
 
-    /// What a tree of so many paths has: as much a path as the recorded one.
+    /// The content of a tree of `paths` paths, in proportion to the recorded one.
     pub fn load(&self, paths: u64) -> Load {
         let paths = paths.max(1);
         let scale = |n: u64| {
@@ -174,8 +174,8 @@ impl Model {
         }
     }
 
-    /// A recorded fork for a subtree of so many paths (two or more), chosen by `random`; of a tree without forks one in the
-    /// middle.
+    /// A recorded fork for a subtree of `paths` paths (two or more), chosen by `random`; an even fork if the recorded tree
+    /// has none.
     pub(super) fn split(&self, paths: u64, share: u8, random: u64) -> Split {
         let group = &self.groups[size(paths) * SHARES + usize::from(share)];
         let even = Split {
@@ -216,7 +216,7 @@ fn segment(tree: &Tree, from: NodeId) -> (NodeId, Segment) {
     }
 }
 
-/// What is below each node, itself among it.
+/// The content of the subtree at each node.
 fn loads(tree: &Tree) -> Vec<Load> {
     let mut loads = vec![Load::default(); tree.nodes().len()];
     // A node is made after its parent, so it has a higher number.
@@ -233,7 +233,7 @@ fn loads(tree: &Tree) -> Vec<Load> {
             above.one_sided += all.one_sided;
         }
     }
-    // Each path has an instruction, so that none is for nothing.
+    // Each path has an instruction, so that no path is free.
     loads.iter_mut().for_each(|load| load.instructions = load.instructions.max(load.paths));
     loads
 }

@@ -1,4 +1,4 @@
-//! What the paths of a tree look like: to hold a grown tree against the recorded one.
+//! Statistics of the paths of a tree, for comparing a grown tree with the recorded one.
 
 use super::tree::{GrownTree, Place};
 use crate::tree::Tree;
@@ -12,7 +12,7 @@ pub struct Shape {
     pub instructions: u64,
     /// Questions, each once.
     pub questions: u64,
-    /// Decisions of a path: a tenth of the paths has fewer, half of them, and nine tenths.
+    /// Decisions of a path: the lower tenth, the median, and the upper tenth.
     pub decisions: [u32; 3],
     /// Decisions of a path, on average.
     pub mean_decisions: f64,
@@ -20,14 +20,14 @@ pub struct Shape {
     pub mean_instructions: f64,
     /// The standard deviation of these, as a part of the average.
     pub spread: f64,
-    /// How closely instructions go with decisions, from -1 to 1.
+    /// Correlation of instructions and decisions, from -1 to 1.
     pub correlation: f64,
     /// The part of all paths that is in subtrees of at most the square root of their number, at forks that are larger:
     /// 1 where few paths at a time leave a long chain, 0 where all forks are even.
     pub chains: f64,
 }
 
-/// What is collected.
+/// Collects the paths of a tree.
 #[derive(Default)]
 struct Paths {
     /// Decisions and instructions.
@@ -69,7 +69,7 @@ impl Paths {
 }
 
 impl Shape {
-    /// Of a recorded tree.
+    /// The shape of a recorded tree.
     pub fn of(tree: &Tree) -> Shape {
         let all = tree.paths().len() as u64;
         let mut paths = Paths::default();
@@ -95,7 +95,7 @@ impl Shape {
         paths.shape()
     }
 
-    /// Of a grown tree, each path of it: for trees that are not too large.
+    /// The shape of a grown tree, from each of its paths: for trees that are not too large.
     pub fn of_grown(tree: &GrownTree) -> Shape {
         let all = tree.root().load.paths;
         let mut paths = Paths::default();

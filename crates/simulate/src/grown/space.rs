@@ -11,7 +11,7 @@ use super::tree::{GrownTree, Place};
 use crate::clock::VirtualClock;
 use crate::costs::Costs;
 
-/// A grown tree, explored on virtual time. A decision is a fork; questions at decisions of one side are asked on the way there.
+/// A grown tree, explored on virtual time. A decision is a fork; queries at decisions of one side are made on the way there.
 pub struct GrownSpace {
     tree: Arc<GrownTree>,
     costs: Costs,
@@ -19,7 +19,7 @@ pub struct GrownSpace {
 }
 
 impl GrownSpace {
-    /// The tree, whose work takes so long on this clock.
+    /// The space of the tree with these costs, on this clock.
     pub fn new(tree: Arc<GrownTree>, costs: Costs, clock: Arc<VirtualClock>) -> GrownSpace {
         GrownSpace { tree, costs, clock }
     }
@@ -31,7 +31,7 @@ pub struct GrownPosition {
     place: Place,
     segment: Segment,
     sides: Option<[Place; 2]>,
-    /// Instructions of the segment that were executed, and of those before.
+    /// Executed instructions of the segment, and instructions before it.
     done: u64,
     before: u64,
 }

@@ -1,4 +1,4 @@
-//! The tree that grows where somebody looks.
+//! The grown tree: its subtrees are computed when they are visited.
 
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Side, Test};
 
@@ -7,17 +7,17 @@ use super::model::{Load, Model, Segment, share};
 /// A subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The digest of the forks behind it. All below it follows from that, the seed and what the subtree has.
+    /// The digest of the forks behind it. The subtree follows from that, the seed and its load.
     pub digest: PathDigest,
     /// The number of its first path in the tree; true sides come first.
     pub first: u64,
-    /// What is in it.
+    /// Its content.
     pub load: Load,
     /// Forks behind it.
     pub depth: u32,
     /// Decisions behind it.
     pub decisions: u32,
-    /// How large a part it is of the subtree above.
+    /// Class of its share in the subtree above.
     share: u8,
 }
 
@@ -27,7 +27,7 @@ impl Place {
         self.first + self.load.paths
     }
 
-    /// Whether that path is in it.
+    /// True if that path is in it.
     pub fn holds(&self, path: u64) -> bool {
         (self.first..self.end()).contains(&path)
     }
@@ -39,15 +39,15 @@ pub struct GrownTree {
     model: Model,
     seed: u64,
     load: Load,
-    /// Bytes of a test, beyond the number of its path.
+    /// Bytes of a test, in addition to the number of its path.
     test: usize,
 }
 
 /// The bytes of a path's number.
 const NUMBER: usize = 8;
-/// A side that had no more paths in the recorded tree has as many here, however large the other is.
+/// Minimum number of paths of a side with a single path in the recorded tree, in a large subtree.
 const FEW: u64 = 8;
-/// Of a subtree that is larger than this.
+/// Number of paths above which a subtree is large in this sense.
 const MANY: u64 = 64;
 
 /// Spreads a number over 64 bits (SplitMix64's finalizer).
@@ -58,13 +58,13 @@ fn spread(x: u64) -> u64 {
 }
 
 impl GrownTree {
-    /// A tree of so many paths, up to 2^40. Trees of different seeds are different.
+    /// A tree of `paths` paths, up to 2^40. Trees of different seeds are different.
     pub fn new(model: Model, paths: u64, seed: u64) -> GrownTree {
         let load = model.load(paths.clamp(1, 1 << 40));
         GrownTree { model, seed, load, test: 0 }
     }
 
-    /// Tests have so many bytes, eight at least, so that messages are as large as real ones.
+    /// Sets the length of tests in bytes, eight at least, so that messages are as large as real ones.
     pub fn with_tests_of(mut self, bytes: usize) -> GrownTree {
         self.test = bytes.saturating_sub(NUMBER);
         self
@@ -159,8 +159,8 @@ impl GrownTree {
     }
 }
 
-/// What of `all` goes to the true side, if a path of it takes `tilt` (16 bits behind the point) times what one of the false side
-/// takes.
+/// The part of `all` for the true side, if a path of it takes `tilt` (16 bits behind the point) times the part of one of the
+/// false side.
 fn part(all: u64, on_true: u64, on_false: u64, tilt: u64) -> u64 {
     let shift = (64 - on_true.max(on_false).leading_zeros()).saturating_sub(32);
     let weight = |n: u64, each: u64| u128::from((n >> shift).max(1)) * u128::from(each);

@@ -1,4 +1,4 @@
-//! What the machines are like.
+//! The machines of a simulated cluster.
 
 use cleave_campaign::{NodePace, Pace};
 
@@ -10,29 +10,30 @@ use crate::queue::Network;
 pub struct Cluster {
     /// Workers of a node.
     pub node: u32,
-    /// Nodes are members of the coordinator, and have workers of their own. Otherwise the coordinator leases to workers itself.
+    /// If true, nodes are members of the coordinator, and have workers of their own. Otherwise the coordinator leases to workers
+    /// itself.
     pub levels: bool,
     /// Between nodes; the bandwidth is that of the coordinator's link.
     pub network: Network,
     /// Within a node.
     pub inner: Network,
-    /// What a coordinator takes for a message, received or sent; that of a node too.
+    /// Time of a coordinator for a message, received or sent; also that of a node's coordinator.
     pub message: Picos,
-    /// What a received message takes in addition for each member that there is.
+    /// Additional time for a received message, for each member.
     pub each_member: Picos,
-    /// What a region takes in a message, in addition: it is a row of the database.
+    /// Additional time for each region in a message: it is a row of the database.
     pub each_region: Picos,
-    /// What a worker takes for a report: its shard is made safe.
+    /// Time of a worker for a report, in which it syncs its shard.
     pub report: Picos,
-    /// How long a message waits until a busy worker looks at it.
+    /// Time until a busy worker looks at a message.
     pub look: Picos,
-    /// Until a worker that is started takes messages.
+    /// Time until a started worker takes messages.
     pub startup: Picos,
-    /// What a member is told first, in bytes.
+    /// Size of the set-up message, in bytes.
     pub setup: usize,
-    /// When workers report.
+    /// Reporting times of workers.
     pub pace: Pace,
-    /// When nodes do.
+    /// Reporting times of nodes.
     pub node_pace: NodePace,
     /// Nodes that are lost.
     pub failures: Option<Failures>,
@@ -41,18 +42,19 @@ pub struct Cluster {
 /// Nodes that vanish with all their workers, and others that take their places.
 #[derive(Clone, Copy, Debug)]
 pub struct Failures {
-    /// A node is lost so often, on average.
+    /// Average time between two losses of a node.
     pub every: Picos,
-    /// So long after that it is known.
+    /// Time until a loss is noticed.
     pub silence: Picos,
-    /// So long after the loss another node is there.
+    /// Time from a loss until the replacement joins.
     pub replaced: Picos,
-    /// Chooses when, and which.
+    /// Seed for the times and the nodes.
     pub seed: u64,
 }
 
 impl Failures {
-    /// One each so many seconds. A node that is silent for 8 s is given up (as by NATS); another is there after a minute.
+    /// One loss each `seconds` on average. A node that is silent for 8 s is given up (as by NATS); its replacement joins after a
+    /// minute.
     pub fn each(seconds: f64, seed: u64) -> Failures {
         const SECOND: Picos = 1_000_000 * MICROSECOND;
         let every = (seconds * SECOND as f64) as Picos;

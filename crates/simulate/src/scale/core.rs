@@ -1,4 +1,4 @@
-//! The cluster: who is there, and what happens next.
+//! The state of the cluster: its members and its events.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct Who {
 pub(super) enum Event {
     /// A message has come to a member.
     Arrives(Who, ToWorker),
-    /// A member goes on, if nothing came between.
+    /// A member continues, unless it had another event since.
     GoesOn(Who, u64),
     /// A member sends.
     Sends(Who, FromWorker),
@@ -36,7 +36,7 @@ pub(super) enum Event {
     Fails,
     /// It is known that a member is gone.
     Noticed(Who),
-    /// A node is there, in the place of a lost one.
+    /// A node joins, in the place of a lost one.
     Joins(usize),
 }
 
@@ -57,7 +57,7 @@ enum Member {
 struct Place {
     members: Vec<Who>,
     is_lost: bool,
-    /// When it was lost.
+    /// Time of the loss.
     since: Picos,
 }
 
@@ -67,18 +67,18 @@ pub(super) struct Core {
     pub(super) cluster: Cluster,
     queue: Queue<Event>,
     places: Vec<Place>,
-    /// How many workers there can be when no node is lost.
+    /// Number of workers if no node is lost.
     workers: u32,
     members: BTreeMap<Who, Member>,
     hubs: Vec<Hub>,
     random: Random,
-    /// Work of workers that are gone, and what coordinators of nodes that are gone counted.
+    /// Work of workers that are gone, as time.
     worked: u128,
-    /// Time of workers that were not there, until nodes came in their places.
+    /// Time of absent workers, until nodes joined in their places.
     gone: u128,
     /// Nodes that were lost.
     pub(super) lost: u64,
-    /// One has joined, and the run's coordinator has not looked yet.
+    /// True if a node has joined, and the run's coordinator has not looked yet.
     pub(super) joined: bool,
 }
 
@@ -107,7 +107,7 @@ impl Core {
         &mut self.hubs[hub]
     }
 
-    /// What was counted at the run's coordinator, and at those of all nodes together.
+    /// The counts of the run's coordinator, and those of all nodes together.
     pub(super) fn counts(&self) -> (Counts, Counts) {
         let mut nodes = Counts::default();
         for hub in &self.hubs[1..] {
@@ -127,24 +127,24 @@ impl Core {
         self.worked + self.members.values().map(process).sum::<u128>()
     }
 
-    /// Workers that a node's place has.
+    /// Number of workers at a node's place.
     pub(super) fn workers_at(&self, place: usize) -> u32 {
         self.cluster.node.min(self.workers - place as u32 * self.cluster.node)
     }
 
-    /// Members that the run's coordinator can have now.
+    /// Current maximum number of members of the run's coordinator.
     pub(super) fn capacity(&self) -> u32 {
         let there = (0..self.places.len()).filter(|place| !self.places[*place].is_lost);
         there.map(|place| if self.cluster.levels { 1 } else { self.workers_at(place) }).sum()
     }
 
-    /// Workers that there are now.
+    /// Current number of workers.
     pub(super) fn processors(&self) -> u32 {
         let there = (0..self.places.len()).filter(|place| !self.places[*place].is_lost);
         there.map(|place| self.workers_at(place)).sum()
     }
 
-    /// The next node is lost after a time that is exponentially distributed.
+    /// Plans the next loss of a node, after an exponentially distributed time.
     fn plan_failure(&mut self, now: Picos) {
         let Some(failures) = self.cluster.failures else { return };
         let uniform = (self.random.below(1 << 53) + 1) as f64 / (1u64 << 53) as f64;
@@ -152,14 +152,14 @@ impl Core {
         self.queue.push(now.saturating_add(wait as Picos), Event::Fails);
     }
 
-    /// A node is lost; its coordinator too, where it has one.
+    /// Loses a node, with its coordinator if it has one.
     fn fail(&mut self, now: Picos) {
         self.plan_failure(now);
         let Some(failures) = self.cluster.failures else { return };
         let is_there =
             |place: &usize| !self.places[*place].is_lost && !self.places[*place].members.is_empty();
         let there: Vec<usize> = (0..self.places.len()).filter(is_there).collect();
-        // The last one stays.
+        // The last node is never lost.
         if there.len() < 2 {
             return;
         }
@@ -174,7 +174,7 @@ impl Core {
         self.queue.push(now + failures.replaced, Event::Joins(lost));
     }
 
-    /// A member, and all that is below it, has worked until now.
+    /// Lets a member, and all that is below it, work until now.
     fn catch_up(&mut self, who: Who, now: Picos) {
         match self.members.get(&who) {
             None => {}
@@ -187,7 +187,7 @@ impl Core {
         }
     }
 
-    /// Time of workers that were not there by then.
+    /// Time of absent workers up to now.
     pub(super) fn gone(&self, now: Picos) -> u128 {
         let lost = (0..self.places.len()).filter(|place| self.places[*place].is_lost);
         let still = lost.map(|place| {
@@ -196,7 +196,7 @@ impl Core {
         self.gone + still.sum::<u128>()
     }
 
-    /// A member is there no more, with all that is below it.
+    /// Removes a member, with all that is below it.
     pub(super) fn remove(&mut self, who: Who) {
         match self.members.remove(&who) {
             None => {}
@@ -243,7 +243,7 @@ impl Core {
         Ok(None)
     }
 
-    /// A coordinator sends.
+    /// Sends a message of a coordinator.
     pub(super) fn send(&mut self, who: Who, message: &ToWorker) {
         let hub = &mut self.hubs[who.hub];
         let regions = if let ToWorker::Lease { regions, .. } = message { regions.len() as u64 } else { 0 };
@@ -253,7 +253,7 @@ impl Core {
         self.queue.push(arrives, Event::Arrives(who, message.clone()));
     }
 
-    /// A coordinator takes its next message.
+    /// Takes a coordinator's next message.
     pub(super) fn take(&mut self, hub: HubId) -> Option<(WorkerId, Incoming)> {
         let hub = &mut self.hubs[hub];
         let arrival = hub.arrived.pop_front()?;
@@ -268,12 +268,12 @@ impl Core {
         Some(arrival)
     }
 
-    /// A node says something.
+    /// Sends a message of a node.
     pub(super) fn say(&mut self, who: Who, now: Picos, message: FromWorker) {
         self.queue.push(now, Event::Sends(who, message));
     }
 
-    /// A node takes its next message.
+    /// Takes a node's next message.
     pub(super) fn read(&mut self, who: Who) -> Option<ToWorker> {
         let Some(Member::Node { inbox, .. }) = self.members.get_mut(&who) else { return None };
         inbox.pop_front()
@@ -292,12 +292,12 @@ impl Core {
         }
     }
 
-    /// Whether nothing happens any more.
+    /// True if there are no more events.
     pub(super) fn is_over(&self) -> bool {
         self.queue.time().is_none()
     }
 
-    /// What happens next; a node that goes on then, with its coordinator.
+    /// Handles the next event; returns the node that continues then, if one does, with its coordinator.
     pub(super) fn step(&mut self) -> Option<(Who, HubId, Picos)> {
         let (now, event) = self.queue.pop()?;
         match event {
@@ -313,7 +313,7 @@ impl Core {
             }
             Event::GoesOn(who, epoch) => return self.go_on(who, epoch, now),
             Event::Sends(who, message) => {
-                // What a lost node has not sent is lost.
+                // Messages that a lost node has not sent are lost.
                 self.members.get(&who)?;
                 let arrives = self.hubs[who.hub].carry(1, now, size(&message));
                 self.queue.push(arrives, Event::Returns(who, message));
@@ -355,7 +355,7 @@ impl Core {
         None
     }
 
-    /// A message is there for a coordinator, which may be busy still.
+    /// Delivers a message to a coordinator, which may still be busy.
     fn come(&mut self, who: Who, incoming: Incoming, now: Picos) {
         let hub = &mut self.hubs[who.hub];
         hub.arrived.push_back((who.worker, incoming));

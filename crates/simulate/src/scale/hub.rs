@@ -8,7 +8,7 @@ use cleave_campaign::{Incoming, WorkerId};
 use crate::clock::{Picos, VirtualClock};
 use crate::queue::{Link, Network};
 
-/// What was counted at a coordinator.
+/// The counts of a coordinator.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     /// Messages to members and from them.
@@ -25,7 +25,7 @@ pub(super) struct Counts {
 pub(super) struct Hub {
     pub(super) clock: Arc<VirtualClock>,
     network: Network,
-    /// To members, and from them.
+    /// The links to members, and from them.
     links: [Link; 2],
     pub(super) arrived: VecDeque<(WorkerId, Incoming)>,
     pub(super) members: u64,
@@ -38,18 +38,18 @@ impl Hub {
         Hub { clock, network, links, arrived, members: 0, counts: Counts::default() }
     }
 
-    /// It works.
+    /// Accounts for work of the coordinator.
     pub(super) fn charge(&mut self, cost: Picos) {
         self.counts.busy += cost;
         self.clock.set(self.clock.picos() + cost);
     }
 
-    /// It is not earlier than this.
+    /// Advances its clock to at least this time.
     pub(super) fn wait_until(&self, now: Picos) {
         self.clock.set(self.clock.picos().max(now));
     }
 
-    /// When a message arrives that is sent now: to a member (0), or from one (1).
+    /// The arrival time of a message that is sent now: to a member (0), or from one (1).
     pub(super) fn carry(&mut self, direction: usize, now: Picos, bytes: u64) -> Picos {
         self.counts.messages += 1;
         self.counts.bytes[direction] += bytes;

@@ -1,4 +1,4 @@
-//! A worker's process: the campaign's own worker on a virtual clock, which is let go as far as nothing disturbs it.
+//! A worker's process: the campaign's own worker on a virtual clock, which runs ahead until its next event.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ pub(super) struct Process {
     clock: Arc<VirtualClock>,
     reach: Arc<Reach>,
     inbox: VecDeque<ToWorker>,
-    /// The event that lets it go on, and when that is; events of other numbers are void.
+    /// The number of the event that lets it continue, and the time of that event; events of other numbers are void.
     pub(super) epoch: u64,
     pub(super) wakes: Picos,
-    /// Its last report, or the begin of its lease.
+    /// Time of its last report, or of the start of its lease.
     since: Picos,
-    /// A thief waits for it.
+    /// True if a thief waits for it.
     theft: bool,
-    /// The name of its shard, and how many bytes that has: one a path, as nobody looks.
+    /// The name of its shard, and the shard's length in bytes: one a path, as the content is never read.
     shard: String,
     bytes: u64,
 }
 
-/// What a worker says, and when.
+/// A worker's message, with its time.
 pub(super) type Said = (Picos, FromWorker);
 
-/// What explorations are made of.
+/// Parameters of the explorations.
 #[derive(Clone)]
 pub(super) struct Program {
     pub(super) tree: Arc<GrownTree>,
@@ -40,7 +40,7 @@ pub(super) struct Program {
 }
 
 impl Process {
-    /// A worker that takes messages from then on.
+    /// A worker that takes messages from this time on.
     pub(super) fn new(cluster: &Cluster, from: Picos, shard: String) -> Process {
         let clock: Arc<VirtualClock> = Arc::default();
         clock.set(from);
@@ -58,25 +58,25 @@ impl Process {
         }
     }
 
-    /// Work that it has done.
+    /// The work done.
     pub(super) fn worked(&self) -> Picos {
         self.clock.worked()
     }
 
-    /// Work that it does until then, and has not gone through yet.
+    /// Work up to `now` that its clock does not include yet.
     pub(super) fn begun(&self, now: Picos) -> Picos {
         if self.worker.is_idle() { 0 } else { now.saturating_sub(self.clock.picos()).min(self.reach.left()) }
     }
 
-    /// Takes a message in; says when it looks at it.
+    /// Receives a message; returns the time at which it looks at the message.
     pub(super) fn hear(&mut self, message: ToWorker, now: Picos, cluster: &Cluster) -> Picos {
         self.inbox.push_back(message);
         let busy = if self.worker.is_idle() { 0 } else { cluster.look };
         self.clock.picos().max(now + busy)
     }
 
-    /// Goes on until now and takes a message, if one is there. Returns what it says and when it goes on; never, where it waits for
-    /// messages.
+    /// Continues until now and takes a message, if one is there. Returns its message and the time when it continues; never, if it
+    /// waits for messages.
     pub(super) fn go_on(
         &mut self,
         now: Picos,
@@ -91,7 +91,7 @@ impl Process {
         }
         self.clock.set(self.clock.picos().max(now));
         if let Some(mut message) = self.inbox.pop_front() {
-            // The world keeps what a shard would: no files.
+            // The world counts the shard's paths: there are no files.
             if let ToWorker::Setup { shard, .. } = &mut message {
                 *shard = None;
             }
@@ -121,7 +121,7 @@ impl Process {
         said.push((self.clock.picos(), answer));
     }
 
-    /// The paths of a report stay in the worker's shard.
+    /// Keeps the paths of a report in the worker's shard.
     fn keep(&mut self, report: &mut Report) {
         for record in std::mem::take(&mut report.paths) {
             let kept = sums::kept(&self.shard, self.bytes, Leaps::paths_of(&record));
@@ -134,7 +134,7 @@ impl Process {
         report.shows.clear();
     }
 
-    /// When there is something to do next.
+    /// The time of its next activity.
     fn next(&self, cluster: &Cluster) -> Option<Picos> {
         let now = self.clock.picos();
         if !self.inbox.is_empty() {

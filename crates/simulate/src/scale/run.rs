@@ -1,4 +1,4 @@
-//! Simulates a run, and checks that no path was lost.
+//! Simulation of a run on a cluster, with a check that no path was lost.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use crate::error::SimulateError;
 use crate::grown::GrownTree;
 
 const SECOND: f64 = 1e12;
-/// Seconds of work for each worker, at most: a quarter of what a clock can count to.
+/// Maximum work for each worker, in seconds: a quarter of a clock's range.
 const LONGEST: f64 = 4e6;
-/// A run that takes so many times as long as its work has no end: nodes are lost before they have done anything.
+/// Maximum time of a run as a multiple of its work; beyond it nodes are lost before they have done anything.
 const PATIENCE: f64 = 1000.0;
 
-/// What is simulated.
+/// A simulation on a cluster.
 pub struct Scale {
     /// The tree.
     pub tree: Arc<GrownTree>,
-    /// What its work costs.
+    /// Costs of its work.
     pub costs: Costs,
-    /// What everything else costs.
+    /// Costs of everything else.
     pub cluster: Cluster,
 }
 
-/// What a simulated run came to.
+/// Result of a simulated run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScaleRow {
     /// Paths found, each once.
@@ -46,11 +46,11 @@ pub struct ScaleRow {
     pub speed_up: f64,
     /// The speed-up a worker.
     pub efficiency: f64,
-    /// The share of all workers' time in which they had nothing to do, or were not there.
+    /// The share of all workers' time in which they were idle or absent.
     pub idle: f64,
-    /// The share in which they were not there, as their nodes were lost.
+    /// The share in which they were absent, because their nodes were lost.
     pub gone: f64,
-    /// Work of all workers, as a multiple of one worker's: replays, and what was lost and done again.
+    /// Work of all workers, as a multiple of one worker's: it includes replays, and lost work that was repeated.
     pub work: f64,
     /// Messages a second at the coordinator, to members and from them.
     pub messages_s: f64,
@@ -71,7 +71,7 @@ pub struct ScaleRow {
 }
 
 impl Scale {
-    /// Seconds that one worker takes that talks to nobody.
+    /// Seconds of one worker without messages.
     pub fn serial_seconds(&self) -> f64 {
         let load = self.tree.root().load;
         let work = |n: u64, each: u64| n as f64 * each as f64;
@@ -79,7 +79,7 @@ impl Scale {
             / SECOND
     }
 
-    /// Simulates a run with so many workers.
+    /// Simulates a run with `workers` workers.
     ///
     /// # Errors
     /// Those of the coordinator, if a path was lost or doubled, and if it would last too long.
@@ -95,7 +95,7 @@ impl Scale {
         let longest = self.serial_seconds() / f64::from(workers) * PATIENCE + 1e4;
         let mut world = World::new(core, (longest.min(LONGEST * 4.0) * SECOND) as u64);
         let setup = vec![0; self.cluster.setup];
-        // Leases are dealt out as where paths stay with workers. The folder is never looked at.
+        // Leases are dealt out as in runs whose paths stay with workers. The folder is never read.
         let shards = Some(Shards { folder: "shards".into(), prefix: String::new() });
         let options =
             RunOptions { workers: members, setup, shards, clock: clock.clone(), ..RunOptions::default() };

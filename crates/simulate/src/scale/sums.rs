@@ -1,5 +1,5 @@
-//! Whether all paths were found, each once: a path's digest is a square of its number, so that those of many are added up
-//! at once.
+//! Check that all paths were found, each once: a path's digest is a square of its number, so that the digests of many paths
+//! are summed up at once.
 
 use cleave_campaign::{Kept, Shard};
 
@@ -12,7 +12,7 @@ fn below(end: u64) -> u128 {
     (end * end.saturating_sub(1) / 2) * (end + 1) * 2 / 3
 }
 
-/// Paths that a shard keeps behind so many bytes: from which number on, and how many.
+/// The part of a shard behind `start` bytes: the number of its first path, and its number of paths.
 pub(super) fn kept(shard: &str, start: u64, (first, n): (u64, u64)) -> Kept {
     Kept {
         shard: shard.to_string(),
@@ -24,19 +24,19 @@ pub(super) fn kept(shard: &str, start: u64, (first, n): (u64, u64)) -> Kept {
     }
 }
 
-/// Adds what comes behind it in the same shard.
+/// Adds the next part of the same shard.
 pub(super) fn join(kept: &mut Kept, next: &Kept) {
     kept.end = next.end;
     kept.kinds[0] += next.kinds[0];
     kept.set = kept.set.wrapping_add(next.set);
 }
 
-/// Whether what counts of all shards is all `paths` paths of a grown tree, each once.
+/// Checks that the counted paths of all shards are all `paths` paths of a grown tree, each once.
 pub(super) fn check(shards: &[Shard], paths: u64) -> Result<(), SimulateError> {
     check_set(shards, paths, below(paths))
 }
 
-/// Whether what counts of all shards is so many paths, whose digests have this sum.
+/// Checks that the counted paths of all shards are `paths` in number, with this sum of digests.
 pub(crate) fn check_set(shards: &[Shard], paths: u64, all: u128) -> Result<(), SimulateError> {
     let found: u64 = shards.iter().map(|shard| shard.paths).sum();
     let set = shards.iter().fold(0u128, |sum, shard| sum.wrapping_add(shard.digest));

@@ -1,4 +1,4 @@
-//! Results as text.
+//! Results as a table of text.
 
 use super::run::ScaleRow;
 

@@ -10,20 +10,20 @@ use cleave_campaign::{Incoming, Node, ToWorker, Transport, WorkerId};
 use super::core::{Core, HubId, Who};
 use crate::clock::{MICROSECOND, Picos};
 
-/// A node looks at the time so often in the time between two reports of a worker.
+/// Number of times that a node looks at the clock between two reports of a worker.
 const TICKS: Picos = 10;
 
-/// What the coordinator of a node sees.
+/// The transport of a node's coordinator.
 struct Local {
     core: Rc<RefCell<Core>>,
     hub: HubId,
 }
 
-/// What the run's coordinator sees.
+/// The transport of the run's coordinator.
 pub(super) struct World {
     pub(super) core: Rc<RefCell<Core>>,
     nodes: BTreeMap<Who, Node>,
-    /// A run that lasts longer is given up.
+    /// Maximum time of a run; then it is given up.
     longest: Picos,
 }
 
@@ -40,7 +40,7 @@ impl Transport for Local {
         self.core.borrow_mut().send(Who { hub: self.hub, worker }, message);
     }
 
-    /// What has arrived by now: others go on when the node has done what it does.
+    /// Takes messages that have arrived by now: others continue when the node's work is done.
     fn receive(&mut self, wait: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
         let mut core = self.core.borrow_mut();
         let arrival = core.take(self.hub);
@@ -61,7 +61,7 @@ impl World {
         World { core: Rc::new(RefCell::new(core)), nodes: BTreeMap::new(), longest }
     }
 
-    /// A node does all that there is to do for it.
+    /// Does all pending work of a node.
     fn go_on(&mut self, who: Who, hub: HubId, now: Picos) {
         let Some(node) = self.nodes.get_mut(&who) else { return };
         let clock = self.core.borrow_mut().hub(hub).clock.clone();
@@ -116,7 +116,7 @@ impl Transport for World {
         self.core.borrow_mut().send(Who { hub: 0, worker }, message);
     }
 
-    /// The next message, however long that takes: until then the coordinator would only look at its clock.
+    /// The next message, after any time: until then the coordinator would only look at its clock.
     fn receive(&mut self, _: Duration) -> Result<Option<(WorkerId, Incoming)>, String> {
         loop {
             let mut core = self.core.borrow_mut();
