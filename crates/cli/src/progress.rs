@@ -47,18 +47,18 @@ impl Forecasts {
         }
         if let Some(left) = now.expected.filter(|left| left.paths > 0.0 && rate > 0.0) {
             let (_, most) = left.range();
-            // Without a bound on the paths, or after no time at all, the quotient may be no number.
-            let longest = JUDGED.as_secs_f64() * 10.0;
-            let seconds =
-                Some(most / rate).filter(|s| !s.is_nan()).map_or(longest, |s| s.clamp(0.0, longest));
-            self.said.push_back((
-                time,
-                now.paths as f64 + most.max(1.0),
-                time + Duration::from_secs_f64(seconds),
-            ));
+            self.said.push_back((time, now.paths as f64 + most.max(1.0), time + longest(most, rate)));
         }
         self.wrong_until.is_none_or(|until| time >= until)
     }
+}
+
+/// The time that so many paths take at this rate, at most ten times what a forecast is judged for. Paths without a bound, and a rate after no
+/// time at all, make no number.
+fn longest(paths: f64, rate: f64) -> Duration {
+    let most = JUDGED.as_secs_f64() * 10.0;
+    let seconds = paths / rate;
+    Duration::from_secs_f64(if seconds.is_nan() { most } else { seconds.clamp(0.0, most) })
 }
 
 /// Time between two lines.
@@ -225,6 +225,14 @@ mod tests {
     use super::*;
     use cleave_campaign::Coverage;
     use cleave_region::Expected;
+
+    #[test]
+    fn a_forecast_of_no_number_is_as_long_as_a_forecast_gets() {
+        assert_eq!(longest(50.0, 10.0), Duration::from_secs(5));
+        for (paths, rate) in [(f64::INFINITY, f64::INFINITY), (0.0, 0.0), (f64::NAN, 1.0), (1e300, 1e-300)] {
+            assert_eq!(longest(paths, rate), Duration::from_secs(100), "{paths} at {rate}");
+        }
+    }
 
     #[test]
     fn the_line_shows_counts_rate_and_the_solvers_share() {

@@ -30,6 +30,17 @@ int main(void) {
 
 const ENDLESS: &str = "int main(void) { volatile unsigned n = 0; for (;;) n++; }\n";
 
+/// Tens of thousands of states are open at once, behind as many decisions.
+const COUNTED: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+  unsigned n, sum = 0;
+  klee_make_symbolic(&n, sizeof n, "n");
+  for (unsigned i = 0; i < n; i++) sum = 0;
+  return sum;
+}
+"#;
+
 /// Later than the limit on a machine that does much else.
 const LATE: Duration = Duration::from_secs(6);
 
@@ -51,6 +62,16 @@ fn stopped(directory: &Path, program: &Path, options: &[&str]) -> Value {
     }
     assert_eq!(account["worker_deaths"], 0);
     account
+}
+
+#[test]
+fn many_open_states_on_long_paths_are_written_down_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let counted = compile(folder.path(), "counted", COUNTED, &[]);
+    for search in ["bfs", "random-state", "dfs"] {
+        let options = ["--workers", "1", "--search", search];
+        stopped(&folder.path().join(search), &counted, &options);
+    }
 }
 
 #[test]

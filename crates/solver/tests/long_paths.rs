@@ -126,6 +126,34 @@ fn facts_of_long_paths_are_what_their_conditions_say() {
     assert!(10 * judged >= 9 * all, "only {judged} of {all} questions were judged");
 }
 
+/// Paths of one tree, each a node and its mark on the way: what two of them share is what they assumed before they parted.
+#[test]
+fn histories_share_what_was_assumed_before_paths_parted() {
+    let mut terms = Terms::new();
+    let mut solver = solver_without_check();
+    let word = word(&mut terms, 0, 4);
+    let mut paths: Vec<(PathCondition, Vec<u32>)> = vec![Default::default()];
+    for mark in 0..200u32 {
+        // Now one of the last, so that paths get long, and now any.
+        let from = if mark % 3 == 0 { mark as usize / 2 } else { paths.len() - 1 };
+        let (mut pc, mut marks) = paths[from].clone();
+        let k = terms.constant_of(32, u128::from(mark));
+        let cond = terms.ne(word, k);
+        solver.assume_marked(&mut terms, &mut pc, cond, mark);
+        marks.push(mark);
+        paths.push((pc, marks));
+    }
+    let histories: Vec<_> = paths.iter().map(|(pc, marks)| (pc.history(), marks)).collect();
+    for (a, of_a) in &histories {
+        for (b, of_b) in &histories {
+            let shared = of_a.iter().zip(of_b.iter()).take_while(|(x, y)| x == y).count();
+            assert_eq!(a.shared(b), shared);
+            let behind: Vec<u32> = a.behind(shared).into_iter().map(|(_, mark)| mark).collect();
+            assert_eq!(behind, of_a[shared..]);
+        }
+    }
+}
+
 /// A countdown: each round is one condition, and asks for one.
 fn countdown(rounds: u64, step: u64, signed: bool) -> (u64, u64) {
     let mut terms = Terms::new();
