@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 
 use cleave_memory::Byte;
 
-use crate::output::What;
 use crate::printed::{self, Conversion};
 
 /// A stream of the C library: its process, and the address of its `FILE`.
@@ -17,6 +16,13 @@ use crate::printed::{self, Conversion};
 pub(crate) struct StreamId {
     pub(crate) pid: u64,
     pub(crate) at: u64,
+}
+
+/// A piece of an output: bytes, or an event of a stream.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    Bytes(Vec<Byte>),
+    Event(StreamId, Event),
 }
 
 /// A number of 80 bits and how it is printed.

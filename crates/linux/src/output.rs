@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
-use crate::buffered::{Event, Replay, StreamId};
+use crate::buffered::{Event, Replay, StreamId, What};
 
 /// Chunks shorter than this are copied into the next one.
 const CHUNK: usize = 256;
@@ -14,12 +14,6 @@ const CHUNK: usize = 256;
 struct Chunk {
     before: Option<Rc<Chunk>>,
     what: What,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum What {
-    Bytes(Vec<Byte>),
-    Event(StreamId, Event),
 }
 
 impl Drop for Chunk {
@@ -65,7 +59,7 @@ impl Output {
 
     fn push(&mut self, mut what: What) {
         let before = match self.last.take() {
-            Some(last) => match last.what.followed_by(&what) {
+            Some(last) => match joined(&last.what, &what) {
                 Some(both) => {
                     what = both;
                     last.before.clone()
@@ -106,21 +100,19 @@ impl Output {
     }
 }
 
-impl What {
-    /// Both as one, if the first is short.
-    fn followed_by(&self, next: &What) -> Option<What> {
-        match (self, next) {
-            (What::Bytes(first), What::Bytes(second)) if first.len() < CHUNK => {
-                Some(What::Bytes([&first[..], second].concat()))
-            }
-            (
-                What::Event(stream, Event::Writes { bytes, parts }),
-                What::Event(other, Event::Writes { bytes: more, parts: others }),
-            ) if stream == other && bytes.len() < CHUNK => {
-                let (bytes, parts) = ([&bytes[..], more].concat(), [&parts[..], others].concat());
-                Some(What::Event(*stream, Event::Writes { bytes, parts }))
-            }
-            _ => None,
+/// Both pieces as one, if the first is short.
+fn joined(first: &What, next: &What) -> Option<What> {
+    match (first, next) {
+        (What::Bytes(first), What::Bytes(second)) if first.len() < CHUNK => {
+            Some(What::Bytes([&first[..], second].concat()))
         }
+        (
+            What::Event(stream, Event::Writes { bytes, parts }),
+            What::Event(other, Event::Writes { bytes: more, parts: others }),
+        ) if stream == other && bytes.len() < CHUNK => {
+            let (bytes, parts) = ([&bytes[..], more].concat(), [&parts[..], others].concat());
+            Some(What::Event(*stream, Event::Writes { bytes, parts }))
+        }
+        _ => None,
     }
 }

@@ -6,23 +6,17 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
-use crate::buffered::{Buffer, Event, Number, Part, Replay, StreamId};
+use crate::buffered::{Buffer, Event, Number, Part, Replay, StreamId, What};
 use crate::guest::{Guest, Stop};
 use crate::inode::{FileNode, Stream};
 use crate::kernel::Kernel;
-use crate::output::{Output, What};
+use crate::output::Output;
 use crate::printed::Conversion;
+use crate::process::WaitingStream;
 
 /// Offset of the printing options in the library's `struct number`: width, precision, flags, letter, 4 bytes each. In front of
 /// that are its 10 bytes.
 const HOW: u64 = 12;
-
-/// A descriptor of a stream in which numbers wait, and its destination.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Waits {
-    pub(crate) fd: i32,
-    pub(crate) stream: Stream,
-}
 
 impl Kernel {
     /// Returns true if a descriptor of the running process leads to the program's original standard output or standard error.
@@ -72,7 +66,7 @@ impl Kernel {
         let buffer = Buffer { size: (kind & 0xffff_ffff) as usize, lines, first, held };
         let id = StreamId { pid: self.process.pid, at };
         self.output(stream).note(id, Event::Opens(buffer));
-        Rc::make_mut(&mut self.process).waiting.insert(at, Waits { fd, stream });
+        Rc::make_mut(&mut self.process).waiting.insert(at, WaitingStream { fd, stream });
         Ok(1)
     }
 

@@ -7,14 +7,20 @@ use cleave_memory::Byte;
 
 use crate::errno::{EBADF, EMFILE, Fail};
 use crate::fs::ROOT;
-use crate::inode::Ino;
+use crate::inode::{Ino, Stream};
 use crate::life::{Life, News, Status};
 use crate::mappings::{FileMapping, Mappings, SharedMapping};
 use crate::posix_timers::PosixTimers;
-use crate::printing::Waits;
 use crate::signals::{IGNORE, Own, SIGCHLD, Signals};
 use crate::threads::{Progress, Thread, Waiting};
 use crate::world;
+
+/// A descriptor of a stream in which numbers wait for their text, and its destination; see `printing.rs`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct WaitingStream {
+    pub(crate) fd: i32,
+    pub(crate) stream: Stream,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Descriptor {
@@ -64,7 +70,7 @@ pub(crate) struct Process {
     /// The mappings of files, by their addresses.
     pub(crate) file_mappings: BTreeMap<u64, FileMapping>,
     /// Streams of the C library in which numbers wait, by the addresses of their `FILE`s.
-    pub(crate) waiting: BTreeMap<u64, Waits>,
+    pub(crate) waiting: BTreeMap<u64, WaitingStream>,
     /// Limits by number: soft, hard. Few programs change them, and a process is copied often.
     pub(crate) limits: Rc<BTreeMap<u32, (u64, u64)>>,
     /// From 0 to 19; it never falls.
