@@ -147,7 +147,7 @@ impl Solver {
                 continue;
             }
             if q.stage < layer.needs && self.prepare(q, layer.needs, mode) == Prepared::NeverHolds {
-                // In the search for a model that is for the back ends to say, with the reason.
+                // Of several conditions the back ends find out which: the query has all of them.
                 let conflict = LayerAnswer::Unsat(Conflict::default());
                 return (mode != Mode::Model).then_some((LayerName::Constants, conflict));
             }
@@ -186,11 +186,11 @@ impl Solver {
                     Stage::Query
                 }
             };
-            if self.slice.impossible && q.stage == Stage::Split {
+            if self.slice.impossible && mode != Mode::Model {
                 return Prepared::NeverHolds;
             }
         }
-        Prepared::Ready
+        if self.slice.impossible { Prepared::NeverHolds } else { Prepared::Ready }
     }
 }
 

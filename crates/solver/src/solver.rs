@@ -352,11 +352,13 @@ impl Solver {
 
     /// The budgeted layers, then the back ends.
     fn hard(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
-        if self.prepare(q, Stage::Query, mode) == Prepared::NeverHolds && mode != Mode::Model {
+        let never = self.prepare(q, Stage::Query, mode) == Prepared::NeverHolds || self.slice.impossible;
+        if never && mode != Mode::Model {
             return (LayerName::Constants, LayerAnswer::Unsat(Conflict::default()));
         }
         let listed = self.budget.solutions();
-        let found = self.walk(q, mode, Cost::Budgeted);
+        // Conjuncts that never hold are not in the slice, of which the layers answer.
+        let found = if never { None } else { self.walk(q, mode, Cost::Budgeted) };
         found.unwrap_or_else(|| self.by_rounds(q, listed))
     }
 
