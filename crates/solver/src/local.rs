@@ -8,7 +8,7 @@ use crate::backend::Conflict;
 use crate::facts::{FEWEST, Facts, Shape};
 use crate::options::LayerName;
 use crate::path::PathCondition;
-use crate::pipeline::Question;
+use crate::question::Question;
 use crate::solver::Solver;
 
 impl Solver {

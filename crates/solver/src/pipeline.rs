@@ -7,75 +7,15 @@
 //! The functions get the whole solver, because layers share what they learn: a model that the back ends find serves `models`,
 //! a conflict that `rewriting` finds serves `cores`.
 
-use cleave_expr::{Term, Terms, Witness};
-
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::options::LayerName;
-use crate::path::PathCondition;
+use crate::question::{Cost, Mode, Prepared, Question, Stage};
 use crate::solver::Solver;
-
-/// A question on its way through the layers: can all of `conds` hold together with `pc`?
-pub(crate) struct Question<'a> {
-    pub(crate) terms: &'a mut Terms,
-    pub(crate) pc: &'a PathCondition,
-    /// One or more conditions of one bit each.
-    pub(crate) conds: &'a [Term],
-    /// A model of `pc`, in general not of `conds`.
-    pub(crate) near: &'a Witness,
-    /// What the solver's slice holds of the question.
-    stage: Stage,
-}
-
-impl<'a> Question<'a> {
-    pub(crate) fn new(
-        terms: &'a mut Terms,
-        pc: &'a PathCondition,
-        conds: &'a [Term],
-        near: &'a Witness,
-    ) -> Question<'a> {
-        Question { terms, pc, conds, near, stage: Stage::Given }
-    }
-}
-
-/// How far a question is prepared. Each stage needs those before it, costs more, and happens at most once a question.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Stage {
-    /// The conditions and the model at hand, as they were given.
-    Given,
-    /// The conditions are split into conjuncts: sets of values of single bytes, and relations of several bytes.
-    Split,
-    /// The components of the path that share bytes with the conjuncts are known.
-    Linked,
-    /// All conditions and bytes of these components are listed.
-    Gathered,
-    /// The conditions are a query for the back ends.
-    Query,
-}
-
-/// What kind of answer is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    /// A model or a refutation: [`Solver::ask`](crate::Solver::ask).
-    Either = 1,
-    /// A refutation, of conditions that are added one by one.
-    Refutation = 2,
-    /// A model, of several conditions at once.
-    Model = 4,
-}
 
 const EITHER: u8 = Mode::Either as u8;
 const REFUTATION: u8 = Mode::Refutation as u8;
 const MODEL: u8 = Mode::Model as u8;
-
-/// What a row of the table may cost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cost {
-    /// Microseconds: every question comes here.
-    Cheap,
-    /// As much as [`Budget`](crate::budget::Budget) allows, in proportion to what the back ends lately took.
-    Budgeted,
-}
 
 /// A row of [`LAYERS`].
 pub(crate) struct Layer {
@@ -135,6 +75,24 @@ pub(crate) static LAYERS: [Layer; 24] = {
 };
 
 impl Solver {
+    /// What the layers say, and the back ends behind them.
+    pub(crate) fn found(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
+        let cheap = self.walk(q, mode, Cost::Cheap);
+        cheap.unwrap_or_else(|| self.hard(q, mode))
+    }
+
+    /// The budgeted layers, then the back ends.
+    fn hard(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
+        let never = self.prepare(q, Stage::Query, mode) == Prepared::NeverHolds || self.slice.impossible;
+        if never && mode != Mode::Model {
+            return (LayerName::Constants, LayerAnswer::Unsat(Conflict::default()));
+        }
+        let listed = self.budget.solutions();
+        // Conjuncts that never hold are not in the slice, of which the layers answer.
+        let found = if never { None } else { self.walk(q, mode, Cost::Budgeted) };
+        found.unwrap_or_else(|| self.by_rounds(q, listed))
+    }
+
     /// Walks through the rows of [`LAYERS`] that have this cost: the first answer.
     pub(crate) fn walk(
         &mut self,
@@ -192,14 +150,6 @@ impl Solver {
         }
         if self.slice.impossible { Prepared::NeverHolds } else { Prepared::Ready }
     }
-}
-
-/// What preparing a question has shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Prepared {
-    Ready,
-    /// A conjunct is constant false.
-    NeverHolds,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::kept::Survivors;
 use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
-use crate::pipeline::{Cost, Mode, Prepared, Question, Stage};
+use crate::question::{Cost, Mode, Question};
 use crate::recent::Recent;
 use crate::record::{Asked, Dumper, Kind, Recorder};
 use crate::rewriting::Rewritten;
@@ -267,12 +267,6 @@ impl Solver {
         }
     }
 
-    /// What the layers say, and the back ends behind them.
-    pub(crate) fn found(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
-        let cheap = self.walk(q, mode, Cost::Cheap);
-        cheap.unwrap_or_else(|| self.hard(q, mode))
-    }
-
     pub(crate) fn by_constant(&self, q: &Question) -> Option<LayerAnswer> {
         let [cond] = q.conds else { return None };
         let value = q.terms.constant64(*cond)?;
@@ -350,21 +344,9 @@ impl Solver {
         }
     }
 
-    /// The budgeted layers, then the back ends.
-    fn hard(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
-        let never = self.prepare(q, Stage::Query, mode) == Prepared::NeverHolds || self.slice.impossible;
-        if never && mode != Mode::Model {
-            return (LayerName::Constants, LayerAnswer::Unsat(Conflict::default()));
-        }
-        let listed = self.budget.solutions();
-        // Conjuncts that never hold are not in the slice, of which the layers answer.
-        let found = if never { None } else { self.walk(q, mode, Cost::Budgeted) };
-        found.unwrap_or_else(|| self.by_rounds(q, listed))
-    }
-
     /// The back ends in rounds, each eight times as long as the one before, and a sweep between them with as much work as they took.
     /// `listed` is the work that was allowed for a list of all solutions.
-    fn by_rounds(&mut self, q: &mut Question, listed: usize) -> (LayerName, LayerAnswer) {
+    pub(crate) fn by_rounds(&mut self, q: &mut Question, listed: usize) -> (LayerName, LayerAnswer) {
         let before = self.chain.work();
         let mut found = LayerAnswer::Unknown(String::new());
         for round in 0..if self.may_wait { ROUNDS_FIRST } else { ROUNDS } {

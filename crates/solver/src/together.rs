@@ -7,7 +7,7 @@ use crate::answer::{LayerAnswer, Together};
 use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
 use crate::path::{Part, PathCondition, conjuncts};
-use crate::pipeline::{Cost, Mode, Question};
+use crate::question::{Cost, Mode, Question};
 use crate::record::Kind;
 use crate::solver::Solver;
 
