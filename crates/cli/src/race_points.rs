@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cleave_engine::{EngineOptions, Family};
 use cleave_explore::{Event, Explorer, Limits, Programs, Search, Space, TERM_MEMORY};
@@ -25,6 +26,10 @@ const MOST_PATHS: usize = 400;
 const FUEL: u64 = 1 << 12;
 /// So many looks, about 8 million instructions, are a search at most.
 const MOST_STEPS: u32 = 1 << 11;
+/// Work of the solver and in evaluation, in units of `Space::work`, that a search may take: some seconds.
+const MOST_WORK: u64 = 1 << 29;
+/// The longest that one question may take. A race behind a question that takes longer is not foreseen, and ends its path.
+const LONGEST_QUESTION: Duration = Duration::from_secs(1);
 /// A path of more instructions is left.
 const LONGEST: u64 = 1 << 18;
 /// Steps that a search still has when it has found something that no round knew.
@@ -47,7 +52,7 @@ pub fn found(image: &Image, saved: &Saved) -> Result<Option<BTreeSet<u32>>, Fail
         let before = points.len();
         for search in SEARCHES {
             let options = EngineOptions { race_points: Some(points.clone()), ..usual.clone() };
-            let solver = SolverOptions::default();
+            let solver = SolverOptions { timeout: LONGEST_QUESTION, ..SolverOptions::default() };
             let mut space =
                 Programs::new(program.clone(), options, solver, TERM_MEMORY).map_err(Failure::new)?;
             space.seek_races();
@@ -77,7 +82,7 @@ fn explore(space: &mut Programs, search: &str) {
     let mut explorer = Explorer::with_strategy(space, Region::whole(), limits, strategy);
     let (mut paths, mut steps, mut events) = (0, MOST_STEPS, Vec::new());
     let mut known = 0;
-    while !explorer.is_done() && paths < MOST_PATHS && steps > 0 {
+    while !explorer.is_done() && paths < MOST_PATHS && steps > 0 && space.work() < MOST_WORK {
         explorer.step(space, FUEL, &mut events);
         paths += events.iter().filter(|event| matches!(event, Event::Path { .. })).count();
         events.clear();

@@ -41,6 +41,24 @@ int main(void) {
 }
 "#;
 
+/// Behind a race stand questions that take long, one after the other.
+const RACE_BEFORE_TEXTS: &str = r#"
+#include <klee/klee.h>
+#include <pthread.h>
+#include <stdio.h>
+int shared;
+static void *other(void *p) { shared++; return p; }
+int main(void) {
+  double x[30]; klee_make_symbolic(x, sizeof x, "x");
+  char text[400];
+  pthread_t t; pthread_create(&t, 0, other, 0);
+  shared += 2;
+  for (int i = 0; i < 30; i++) sprintf(text, "%f", x[i]);
+  pthread_join(t, 0);
+  return shared;
+}
+"#;
+
 /// Later than the limit on a machine that does much else.
 const LATE: Duration = Duration::from_secs(6);
 
@@ -62,6 +80,20 @@ fn stopped(directory: &Path, program: &Path, options: &[&str]) -> Value {
     }
     assert_eq!(account["worker_deaths"], 0);
     account
+}
+
+/// The search for races comes before the run, and takes no time of it; its own work is counted.
+#[test]
+fn a_search_for_races_ends_where_questions_are_hard() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "texts", RACE_BEFORE_TEXTS, &[]);
+    let start = Instant::now();
+    let options = ["--workers", "1", "--explore-schedules", "all", "--max-time", "3"];
+    let said = run(&folder.path().join("run"), &options, &program, &[]);
+    assert!(
+        text(&said.stderr).contains("stopped: max_time") || text(&said.stdout).contains("stopped: max_time")
+    );
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }
 
 #[test]
