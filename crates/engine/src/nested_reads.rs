@@ -22,7 +22,7 @@ use crate::stop::Stop;
 /// - 64 is as 32 for all of them.
 const FEW_PLACES: u64 = 16;
 
-/// What is left of an offset without the reads in it.
+/// An offset after the reads in it were decided.
 pub(crate) enum Untangled {
     /// One place.
     At(u64),

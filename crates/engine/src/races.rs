@@ -38,9 +38,9 @@ const ACQUIRES: u64 = 0;
 const RELEASES: u64 = 1;
 const JOINS: u64 = 2;
 
-/// What stands for all that goes through the kernel: data, ends of processes, signals.
+/// Number of the object that stands for all that goes through the kernel: data, ends of processes, signals.
 const SYSTEM: u64 = 1;
-/// What stands for the sections that no thread interrupts.
+/// Number of the object that stands for the sections that no thread interrupts.
 const SECTION: u64 = 2;
 /// Calls that give something to others: writes, closes, signals.
 const GIVES: [u64; 14] = [1, 3, 18, 20, 40, 44, 46, 48, 62, 129, 200, 234, 296, 297];

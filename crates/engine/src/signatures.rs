@@ -2,7 +2,7 @@
 //! one. C leaves them undefined; the calling convention of x86-64 says where each side puts and looks for arguments, so
 //! what happens is often certain: arguments too many are not looked at, floating-point arguments have registers of their
 //! own, of a wider integer the low bits are taken, what is beyond the fixed arguments of a variadic function is variable.
-//! What is looked for and was never put is undefined, and to use it is a bug; so are the bits above a small result. Where an argument
+//! A value that is looked for and was never put is undefined, and to use it is a bug; so are the bits above a small result. Where an argument
 //! depends on who extends it, the call is unsupported.
 
 use std::rc::Rc;
@@ -292,7 +292,7 @@ impl Engine {
         Ok(Some((self.undefined_from(value, to, 32, cause), Reg::ZERO)))
     }
 
-    /// What a caller that looks for a `kind` finds where a result was put; `None` where that is not certain. Unlike arguments, results of less
+    /// The value that a caller finds that looks for a `kind` where a result was put; `None` where that is not certain. Unlike arguments, results of less
     /// than 32 bits are extended by nobody: compilers set the eight bits of a truth value, and of other integers their own.
     fn as_result(
         &mut self,

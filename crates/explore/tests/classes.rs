@@ -112,7 +112,7 @@ fn program() -> impl Strategy<Value = Vec<Stmt>> {
     prop::collection::vec(stmt, 1..7)
 }
 
-/// What `--merge` says. The bounds are counted: where one is exceeded, a branch is an ordinary decision.
+/// Options of merging. The bounds are counted: where one is exceeded, a branch is an ordinary decision.
 #[derive(Clone, Copy, Debug)]
 struct Merge {
     /// Scopes that may be open at once; 0: nothing is merged.
@@ -192,7 +192,7 @@ impl Run<'_> {
         }
     }
 
-    /// What simplification sees of a condition: constants, what was decided, and what counted work finds out.
+    /// The value of a condition, if simplification sees it: a constant, a decided one, or one that counted work refutes.
     fn known(&self, cond: &Set) -> Option<bool> {
         if *cond == ALL || *cond == NONE {
             return Some(*cond == ALL);
@@ -279,7 +279,7 @@ impl Run<'_> {
                     *returned = returned.or(&guard);
                     Ok(NONE)
                 }
-                None => self.exits(&guard, None),
+                None => self.exits(&guard),
             },
             Stmt::Check(e, k) => {
                 let bad = self.holds(e, |v| v == *k).and(&guard);
@@ -292,12 +292,12 @@ impl Run<'_> {
                 self.output.push(self.vars[usize::from(*v)]);
                 Ok(guard)
             }
-            Stmt::Exit => self.exits(&guard, None),
+            Stmt::Exit => self.exits(&guard),
         }
     }
 
-    fn exits(&mut self, guard: &Set, bug: Option<u32>) -> Result<Set, Stop> {
-        if self.leaves(guard)? { Err(Stop::End(bug)) } else { Ok(NONE) }
+    fn exits(&mut self, guard: &Set) -> Result<Set, Stop> {
+        if self.leaves(guard)? { Err(Stop::End(None)) } else { Ok(NONE) }
     }
 
     /// Runs a scope; the arms of the outermost one are counted.
@@ -364,7 +364,7 @@ impl Run<'_> {
     }
 }
 
-/// What comes behind these answers.
+/// The next decision behind these answers, or the end.
 fn next(program: &[Stmt], merge: Merge, answers: &[bool]) -> Result<Set, End> {
     let mut run = Run::new(merge, answers);
     let bug = match run.block(program, 0, ALL) {

@@ -11,13 +11,13 @@ pub struct Nesting {
     pub(crate) compared: u64,
 }
 
-/// What the innermost of such choices depends on.
+/// The term on which the innermost of such choices depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Innermost {
     /// Its place, or a part of that.
     pub place: Term,
     /// Of a part that is compared with the same constant for each place, this constant.
     pub only: Option<u64>,
-    /// So many places the choice is among.
+    /// Number of places that the choice is among.
     pub places: u64,
 }

@@ -93,7 +93,7 @@ pub fn succeeded(command: &mut Command) -> Output {
     output
 }
 
-/// What `cleave cc` says of a program of the corpus, which is compiled once.
+/// The output of a `cleave cc` that succeeds; each program of the corpus is compiled once.
 #[track_caller]
 pub fn built(command: &mut Command) -> Output {
     let output = compiled::compiled(command);
