@@ -1,4 +1,5 @@
-//! Conditions over boxes: what is known of them where each word of the input that they are about lies between two bounds.
+//! Interval branch and prune over boxes: evaluates conditions where each word of the input that they use lies between two bounds.
+//! The solver's search for floating-point conditions calls it; a refutation is sound in every rounding mode.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,30 +15,30 @@ use crate::slopes::Difference;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
-/// A word without floating-point operations that conditions use as a number or as an integer: what a box bounds.
+/// A word without floating-point operations that conditions use as a number or as an integer; a box bounds each leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
     /// The word.
     pub term: Term,
-    /// Whether it is used as a number. A word that is used as both is two leaves.
+    /// True if it is used as a number. A word that is used as both is two leaves.
     pub number: bool,
 }
 
-/// What conditions leave of a box.
+/// The effect of conditions on a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contracted {
     /// They cannot hold in it.
     Nothing,
-    /// Much less of a word than there was.
+    /// They narrow the bounds of some word much.
     Much,
-    /// All of it, or nearly all.
+    /// They leave all of it, or nearly all.
     Little,
 }
 
-/// A box is narrowed at most so many times in a row.
+/// Maximum number of times in a row that a box is narrowed.
 const CONTRACTIONS: usize = 3;
 
-/// Whether bounds are those of less than seven eighths of what they were.
+/// True if bounds are narrower than seven eighths of the bounds before.
 fn is_much_less(now: Bound, before: Bound) -> bool {
     let width = |bound: Bound| match bound {
         Bound::Number(i) => (i.hi - i.lo + 1).max(0) as u128,
@@ -46,24 +47,24 @@ fn is_much_less(now: Bound, before: Bound) -> bool {
     width(now) < width(before) - width(before) / 8
 }
 
-/// How closely a box is looked at.
+/// The abstraction with which a box is evaluated, from the fastest to the most precise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
     /// With intervals alone.
     Intervals,
     /// With linear forms.
     Forms,
-    /// With the slopes of what is compared.
+    /// With the slopes of the compared terms.
     Slopes,
 }
 
-/// A condition says that a leaf is not greater than another one.
+/// A condition that implies an order of two leaves: `lower` is not greater than `upper`.
 struct Order {
     lower: usize,
     upper: usize,
-    /// It is less.
+    /// `lower` is less than `upper`.
     strict: bool,
-    /// It says so only if both are numbers.
+    /// The order follows only if neither is NaN.
     numbers: bool,
     cond: usize,
 }
@@ -71,21 +72,21 @@ struct Order {
 /// Conditions taken apart for boxes.
 pub struct Boxes {
     parts: Vec<Part>,
-    /// The words that a box bounds.
+    /// The words that a box bounds, in the order of its bounds.
     pub leaves: Vec<Leaf>,
     conds: Vec<usize>,
-    /// Comparisons that hold, or do not, where all conditions hold; and of which condition they are.
+    /// Comparisons (by part) whose truth value follows from the conditions, each with that value and the index of its condition.
     facts: FxHashMap<usize, (bool, usize)>,
     orders: Vec<Order>,
-    /// A leaf that each is not less than.
+    /// For each leaf, another leaf that is a lower bound of it.
     lower: Vec<Option<usize>>,
 }
 
-/// More parts than this are not looked at.
+/// Maximum number of parts of the conditions.
 const MOST_PARTS: usize = 2000;
 
 impl Boxes {
-    /// `None` if the conditions are too large.
+    /// Takes conditions apart; `None` if they have more than `MOST_PARTS` parts.
     pub fn of(terms: &Terms, conds: &[Term]) -> Option<Boxes> {
         let mut boxes = Boxes {
             parts: Vec::new(),
@@ -105,7 +106,7 @@ impl Boxes {
         Some(boxes)
     }
 
-    /// What the conditions say of comparisons, and of the order of leaves.
+    /// Collects the comparisons that the conditions decide, and the orders of leaves that follow.
     fn find_facts(&mut self, terms: &Terms) {
         for (cond, &place) in self.conds.iter().enumerate() {
             let (mut todo, mut seen) = (vec![(place, true)], FxHashSet::default());
@@ -153,7 +154,7 @@ impl Boxes {
         }
     }
 
-    /// Narrows a box by what the conditions say of the order of leaves; those that do are blamed.
+    /// Narrows a box by the orders of leaves that the conditions imply; the conditions that narrow it are blamed.
     pub fn narrow(&self, bounds: &mut [Bound], blamed: &mut [bool]) {
         for order in self.orders.iter().chain(self.orders.iter().rev()) {
             let (Bound::Number(x), Bound::Number(y)) = (bounds[order.lower], bounds[order.upper]) else {
@@ -170,7 +171,7 @@ impl Boxes {
         }
     }
 
-    /// Words that are bits of a number which is a leaf, too, are no leaves of their own: a box of the number bounds them.
+    /// Removes leaves that are bits of a number which is also a leaf: the bounds of the number bound them.
     fn join_bits(&mut self, terms: &Terms) {
         let numbers = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.number);
         let layouts: Vec<(usize, Layout)> =
@@ -204,7 +205,7 @@ impl Boxes {
         self.leaves.retain(|_| steps.next().is_some_and(Option::is_none));
     }
 
-    /// The place of a part, as a number or not, behind those it is made of.
+    /// Adds a part, as a number or not, behind the parts it is made of. Returns its place, or `None` if there are too many parts.
     fn add(
         &mut self,
         terms: &Terms,
@@ -257,23 +258,24 @@ impl Boxes {
         Step::Leaf(self.leaves.len() - 1)
     }
 
-    /// How many parts the conditions have.
+    /// Number of parts of the conditions.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Whether there are no conditions.
+    /// True if there are no conditions.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Whether the conditions cannot hold in a box; those that say so are blamed. With forms or slopes more is seen, and takes
-    /// longer.
+    /// True if the conditions cannot hold in a box; the conditions that refute it are blamed. Forms and slopes refute more boxes
+    /// and take longer.
     pub fn refuted(&self, terms: &Terms, bounds: &[Bound], look: Look, blamed: &mut [bool]) -> bool {
         self.looked_at(terms, bounds, look, (blamed, &mut Vec::new()))
     }
 
-    /// As [`Boxes::refuted`], with slopes; and how much what is open changes along each leaf.
+    /// As [`Boxes::refuted`], with slopes. `influence` receives for each leaf its share of the change of the undecided
+    /// comparisons.
     pub fn refuted_by_slopes(
         &self,
         terms: &Terms,
@@ -330,7 +332,7 @@ impl Boxes {
         false
     }
 
-    /// The bounds of a part, of those before it.
+    /// The bounds of a part, computed from those of the parts before it.
     fn value(&self, terms: &Terms, bounds: &[Bound], (t, number, step): Part, values: &[Bound]) -> Bound {
         match step {
             Step::Leaf(i) => bounds[i],
@@ -348,8 +350,8 @@ impl Boxes {
         }
     }
 
-    /// Narrows a box to what the conditions leave of it, backwards from them to the words, if that is much less. Then all conditions are
-    /// blamed.
+    /// Narrows a box by propagation backwards from the conditions to the words, if the result is much smaller. Then all
+    /// conditions are blamed.
     pub fn contract(&self, terms: &Terms, bounds: &mut [Bound], blamed: &mut [bool]) -> Contracted {
         let (mut result, mut values) = (Contracted::Little, Vec::with_capacity(self.parts.len()));
         for _ in 0..CONTRACTIONS {
@@ -380,7 +382,7 @@ impl Boxes {
         result
     }
 
-    /// What the slopes leave of the next part, if it is a comparison, and whether nothing is left.
+    /// The bounds of the next part by slopes, if it is a comparison; and true if the box is refuted.
     fn with_slopes(
         &self,
         terms: &Terms,
@@ -415,8 +417,8 @@ impl Boxes {
         (value, empty)
     }
 
-    /// What the forms leave of the next part, whose bounds are these, and whether nothing is left. A comparison that the conditions
-    /// decide narrows its two sides for what is made of them later.
+    /// The bounds `value` of the next part narrowed by its affine form; and true if the box is refuted. A comparison that the
+    /// conditions decide narrows its two operands for the parts that use them later.
     fn with_form(
         &self,
         terms: &Terms,
@@ -465,7 +467,8 @@ impl Boxes {
     }
 }
 
-/// Narrows the two sides of a comparison that holds, or does not, for what is made of them later. Whether nothing is left.
+/// Narrows the two operands of a comparison that is known to hold, or not, for the parts that use them later. Returns true if an
+/// operand has no value left.
 fn narrow_by(op: FloatOp, holds: bool, [a, b, _]: [usize; 3], values: &mut [Bound]) -> bool {
     let (Some(&Bound::Number(x)), Some(&Bound::Number(y))) = (values.get(a), values.get(b)) else {
         return false;
@@ -492,7 +495,7 @@ fn narrow_by(op: FloatOp, holds: bool, [a, b, _]: [usize; 3], values: &mut [Boun
     x.is_empty() || y.is_empty()
 }
 
-/// The reals that a leaf can be, if it is a number, and finite.
+/// The range of reals of a leaf; `None` unless it is a number and finite.
 fn real_word(terms: &Terms, leaf: &Leaf, bound: &Bound) -> Option<Range> {
     match bound {
         Bound::Number(i) => reals(kind(terms.width(leaf.term)), *i),
@@ -509,7 +512,7 @@ fn all(terms: &Terms, t: Term) -> Bound {
     Bound::Integer(lo.into(), hi.into())
 }
 
-/// The parts that a part is bounded by, each as a number or not; none where it is a leaf, or where nothing is known.
+/// The operands from which a part is bounded, each as a number or not; none if the part is a leaf, or nothing is known of it.
 fn below(terms: &Terms, t: Term, number: bool) -> [Option<(Term, bool)>; 3] {
     let w = terms.width(t);
     if terms.constant(t).is_some() {
@@ -542,14 +545,14 @@ fn below(terms: &Terms, t: Term, number: bool) -> [Option<(Term, bool)>; 3] {
     }
 }
 
-/// Whether a term is an operation that gives a number of 32 or 64 bits.
+/// True if a term is a floating-point operation whose result is a number of 32 or 64 bits.
 fn gives_number(terms: &Terms, t: Term) -> bool {
     let Node::Float(op, ..) = terms.node(t) else { return false };
     let integer = op.is_comparison() || matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned);
     !integer && matches!(terms.width(t), 32 | 64)
 }
 
-/// What a part is, of what it is made of.
+/// The bounds of a part, computed from those of its operands.
 fn of(terms: &Terms, t: Term, number: bool, [a, b, c]: [Bound; 3]) -> Bound {
     let w = terms.width(t);
     let first = terms.children(t).next();
@@ -615,7 +618,7 @@ fn of(terms: &Terms, t: Term, number: bool, [a, b, c]: [Bound; 3]) -> Bound {
     }
 }
 
-/// Signed bounds of unsigned ones.
+/// Signed bounds of the values between two unsigned bounds.
 fn signed(w: u8, lo: u128, hi: u128) -> (i128, i128) {
     let half = mask(w) >> 1;
     if (lo <= half) == (hi <= half) {

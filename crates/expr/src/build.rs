@@ -1,10 +1,11 @@
-//! Constructors: each gives the simplest known form of what it is asked for.
+//! Constructors of terms: each returns the simplest known form of its operation. All code that makes terms calls them.
 
 use crate::semantics::{mask, sign_extend};
 use crate::term::{BinaryOp, Node, TableId, Term};
 use crate::terms::{Table, Terms};
 
-/// See [`Terms::compared_entry`]: a circuit of 65,536 words is no work for a solver, one of a million is.
+/// Entries of a table above which [`Terms::compared_entry`] replaces a comparison: a solver handles a circuit of 65,536 words
+/// easily, one of a million is expensive.
 const LARGE_TABLE: usize = 1 << 16;
 
 impl Terms {
@@ -19,7 +20,7 @@ impl Terms {
         self.intern(Node::Byte(id), 8)
     }
 
-    /// All bits of `a` turned over; for one bit: logical not.
+    /// All bits of `a` inverted; for one bit: logical not.
     pub fn not(&mut self, a: Term) -> Term {
         let w = self.width(a);
         if let Some(v) = self.constant(a) {
@@ -35,7 +36,7 @@ impl Terms {
         }
     }
 
-    /// `a op b`; operands of one width (but for `Concat`). See [`BinaryOp`] for the result's width.
+    /// `a op b`; the operands have the same width, except for `Concat`. See [`BinaryOp`] for the result's width.
     pub fn binary(&mut self, op: BinaryOp, a: Term, b: Term) -> Term {
         debug_assert!(op == BinaryOp::Concat || self.width(a) == self.width(b), "{op:?} of two widths");
         let (wa, wb) = (self.width(a), self.width(b));
@@ -54,7 +55,7 @@ impl Terms {
         }
     }
 
-    /// Operands of a commutative operator in their one order: by structure, constants last.
+    /// Operands of a commutative operator in canonical order: by structural hash, constants last.
     fn ordered(&self, a: Term, b: Term) -> (Term, Term) {
         let key = |t: Term| (self.is_constant(t), self.hash_of(t));
         if key(a) > key(b) { (b, a) } else { (a, b) }
@@ -167,7 +168,7 @@ impl Terms {
         self.intern(Node::Ite(c, a, b), w)
     }
 
-    /// A branch of a choice on `c` that chooses on `c` again.
+    /// Simplifies a branch of a choice on `c`: if it chooses on `c` again, its operand for `side`.
     fn chosen(&self, c: Term, branch: Term, side: bool) -> Term {
         match self.node(branch) {
             Node::Ite(d, x, y) if d == c => {
@@ -249,8 +250,8 @@ impl Terms {
         part
     }
 
-    /// As [`Terms::extract`], but the term remembers what it is a part of: it is not made simpler, so that all
-    /// parts of a word give the word back. Calling `extract` on it gives the simple form.
+    /// As [`Terms::extract`], but the result is not simplified: it refers to the whole word, so that concatenating
+    /// all parts of a word gives the word back. [`Terms::simple`] gives the simple form.
     pub fn part(&mut self, a: Term, low: u32, w: u8) -> Term {
         if self.width(a) == w || self.is_constant(a) {
             return self.extract(a, low, w);
@@ -277,7 +278,7 @@ impl Terms {
         if self.width(a) <= w { self.zext(a, w) } else { self.extract(a, 0, w) }
     }
 
-    /// Entry `index` of a table; zero where the index is out of it.
+    /// Entry `index` of a table; zero if the index is behind the last entry.
     pub fn table(&mut self, id: TableId, index: Term) -> Term {
         let width = self.tables[id.0 as usize].width;
         let entries = &self.tables[id.0 as usize].entries;
@@ -294,7 +295,7 @@ impl Terms {
             if is_inside && all_are(&|_| first) {
                 return self.constant_of(width, first.into());
             }
-            // What a program fills with `a[i] = i` before it changes some of it.
+            // Identity: programs fill a table with `a[i] = i` before they change some of it.
             if is_inside && all_are(&|i| i) {
                 return self.resize(index, width);
             }
@@ -302,8 +303,8 @@ impl Terms {
         self.intern(Node::Table(id, index), width)
     }
 
-    /// An entry of a large table beside a constant: an entry of a table of bits, of which a solver needs one circuit, and
-    /// a small one.
+    /// A comparison of a large table's entry with a constant, as an entry of a table of bits: its circuit in a solver
+    /// is one bit wide. `None` if the operands have another form or the table is small.
     pub(crate) fn compared_entry(&mut self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
         let (read, constant, turned) = match (self.constant64(a), self.constant64(b)) {
             (None, Some(v)) => (a, v, false),
@@ -321,7 +322,7 @@ impl Terms {
             crate::semantics::binary128(op, w, w, x.into(), y.into()) as u64
         };
         let bits: Vec<u64> = entries.iter().map(holds).collect();
-        // Behind the last entry there are zeros.
+        // Entries behind the last one are zero.
         if holds(0) != 0 && self.range(index).1 >= bits.len() as u64 {
             return None;
         }

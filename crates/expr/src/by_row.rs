@@ -1,4 +1,5 @@
-//! Terms as entries of constant tables, by the row that the test is.
+//! Table-encoded terms: a term over a few bytes becomes an entry of a constant table, at the number of the row that the test is.
+//! The engine calls it for paths whose models are enumerated. The form depends on the rows and the term, not on the rows' order.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,21 +10,22 @@ use crate::semantics::mask64;
 use crate::term::{ByteId, Term};
 use crate::terms::Terms;
 
-/// So many rows may be told from each other ...
+/// Maximum number of rows that are numbered.
 const MOST_ROWS: usize = 1 << 13;
-/// ... by tables of at most so many entries.
+/// Maximum number of entries of a table that numbers rows.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// How many bits numbers below this take, at least one.
+/// Number of bits of the numbers below `n`, at least one.
 fn bits_below(n: usize) -> u8 {
     (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as u8
 }
 
 impl Terms {
-    /// A term that is `t` in those of a table's rows of which a bit is set, at least one, and has none of the terms below `t` in it: the
-    /// entry of a constant table at the number that its bytes' values have among those that the rows have. It has no value elsewhere that it
-    /// has not in these rows. `None` where `t` depends on other bytes, there are more rows for each step of `t` than `rows_of_a_step`, or
-    /// the tables that tell rows apart would be too large. Its form is a function of the rows and `t`, whatever their order is.
+    /// A term that equals `t` in the table's rows whose bit is set in `rows` (at least one) and contains none of the terms below
+    /// `t`: an entry of a constant table. The index is the number of the bytes' values among those of the rows. In other rows and
+    /// tests the term takes only values that `t` has in these rows. `None` if `t` depends on other bytes, there are more rows for
+    /// each step of `t` than `rows_of_a_step`, or the tables that number the rows would be too large. The form is a function of
+    /// the rows and `t` and does not depend on their order.
     pub fn by_row(
         &mut self,
         t: Term,
@@ -63,21 +65,22 @@ impl Terms {
         })
     }
 
-    /// The entry at a number.
+    /// The entry of a new constant table at index `number`.
     fn at_number<T: Copy + Ord + Into<u64>>(&mut self, width: u8, entries: &[T], number: Term) -> Term {
         let entries = self.intern_bounded_table(width, entries);
         self.table(entries, number)
     }
 
-    /// The number of some bytes' values among those that the rows have, in rising order: a table's entry for the first byte, another's for
-    /// that and the next byte, and so on, in the order in which the test has them. Other values have the number of some row.
+    /// The rank of some bytes' values among those of the rows, as a term: an entry of one table for the first byte, of another
+    /// for that result and the next byte, and so on, in the order of the bytes in the test. Values of no row get the number of
+    /// some row.
     fn find_numbers(&mut self, table: &Table, bytes: &[ByteId]) -> Option<Numbers> {
         if table.len() > MOST_ROWS {
             return None;
         }
         let mut bytes = bytes.to_vec();
         bytes.sort_by_key(|id| self.byte_position(*id));
-        // Of each row, the number of its values until here among those that there are; as a term, with its width.
+        // The rank of each row's values of the bytes so far; and the same as a term, with its width.
         let mut numbers = vec![0usize; table.len()];
         let mut number: Option<(Term, u8)> = None;
         for id in bytes {
@@ -128,7 +131,7 @@ mod tests {
     use crate::byteset::LANES;
     use crate::term::{BinaryOp, Node};
 
-    /// Numbers of a generator, below `most`.
+    /// A generator of pseudo-random numbers below `most`.
     fn dice(seed: u32) -> impl FnMut(u32) -> u32 {
         let mut x = seed;
         move |most| {
@@ -137,7 +140,7 @@ mod tests {
         }
     }
 
-    /// Whether there is nothing in `t` but entries of tables, put together, and bytes.
+    /// True if `t` consists only of bytes, constants, table entries and their concatenations.
     fn is_shallow(terms: &Terms, t: Term) -> bool {
         match terms.node(t) {
             Node::Byte(_) | Node::Const(_) | Node::WideConst(_) => true,
@@ -220,7 +223,7 @@ mod tests {
                     let witness = terms.witness(&input);
                     assert!(values.contains(&terms.eval_wide(entry, &witness)), "seed {seed}");
                 }
-                // What is made of entries has the columns that what is made of the terms has.
+                // A sum of entries has the same values in the remaining rows as the sum of the terms.
                 let (more, same) = (terms.add(entry, entry), terms.add(t, t));
                 let [more, same] =
                     [more, same].map(|t| terms.values_of_rows(t, &mut table).expect("of these bytes"));
@@ -230,7 +233,7 @@ mod tests {
                 }
             }
         }
-        // Where all rows have the same bytes there is nothing to tell.
+        // `by_row` gives `None` if all rows have the same bytes.
         assert!(refused < 40, "{refused}");
     }
 
@@ -303,7 +306,7 @@ mod tests {
             (0..3000u32).flat_map(|i| [(i % 250) as u8, (i * 7 / 3) as u8, (i / 11) as u8]).collect();
         let mut table = Table::new(&ids, rows);
         let left = vec![u64::MAX; table.blocks()];
-        // Of two of these bytes there are fewer.
+        // Two of these bytes have fewer combinations of values.
         assert!(terms.by_row(sum, &mut table, &left, usize::MAX).is_some());
         let sum = terms.add(sum, c);
         assert_eq!(terms.by_row(sum, &mut table, &left, usize::MAX), None);

@@ -1,6 +1,6 @@
 //! Exact sets of the values of one byte.
 
-/// Values of the byte that are looked at together.
+/// Number of values (SIMD lanes) that are evaluated together.
 pub(crate) const LANES: usize = 64;
 /// A set of byte values, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -12,12 +12,12 @@ impl ByteSet {
     /// No value.
     pub const EMPTY: ByteSet = ByteSet([0; 4]);
 
-    /// Whether `v` is in the set.
+    /// True if `v` is in the set.
     #[inline]
     pub fn contains(&self, v: u8) -> bool {
         self.0[v as usize / 64] >> (v % 64) & 1 != 0
     }
-    /// A value of the set with these bits among those that are `seen`; `now` if it is one.
+    /// A value of the set that equals `bits` under the mask `seen`; `now` if it is one, else the least.
     pub(crate) fn value_with(&self, seen: u8, bits: u8, now: u8) -> Option<u8> {
         let fits = |v: &u8| v & seen == bits & seen;
         if self.contains(now) && fits(&now) { Some(now) } else { self.iter().find(fits) }
@@ -37,12 +37,12 @@ impl ByteSet {
     pub fn complement(&self) -> ByteSet {
         ByteSet(self.0.map(|x| !x))
     }
-    /// Whether it has no value.
+    /// True if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; 4]
     }
-    /// How many values it has.
+    /// Number of values.
     #[inline]
     pub fn len(&self) -> u32 {
         self.0.iter().map(|x| x.count_ones()).sum()
@@ -51,7 +51,7 @@ impl ByteSet {
     pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=255u8).filter(|&v| self.contains(v))
     }
-    /// What is seen of these bits for all values.
+    /// The set of `v & bits` for all values `v`.
     pub fn seen_through(&self, bits: u8) -> ByteSet {
         let mut seen = ByteSet::EMPTY;
         self.iter().for_each(|v| seen.insert(v & bits));

@@ -1,12 +1,13 @@
-//! Expressions of C as text: how tightly they bind, and what type they have.
+//! Expressions of C as text, each with its precedence and type. `c_text` and `c_number` build them; parentheses and casts are
+//! added only if the meaning needs them.
 
 use crate::semantics::{mask, sign_extend};
 use crate::term::BinaryOp;
 
-/// What stands for parts that were left out.
+/// Text in place of parts that were left out.
 pub const LEFT_OUT: &str = "…";
 
-/// How tightly an expression binds, as C has it.
+/// Precedence levels of C's operators; a greater level binds more tightly.
 pub(crate) mod binds {
     pub const CHOICE: u8 = 2;
     pub const OR: u8 = 3;
@@ -27,7 +28,7 @@ pub(crate) mod binds {
 pub(crate) struct Expr {
     pub(crate) text: String,
     pub(crate) binds: u8,
-    /// Its type is `long`, else `int` or what becomes that.
+    /// Its type is `long`; otherwise `int` or a type that is promoted to it.
     pub(crate) long: bool,
 }
 
@@ -40,7 +41,7 @@ impl Expr {
         Expr::new(LEFT_OUT, binds::PRIMARY, false)
     }
 
-    /// The text as an operand of something that binds as tightly as `least`.
+    /// The text as an operand of an operator of precedence `least`, in parentheses if it binds less tightly.
     pub(crate) fn within(&self, least: u8) -> String {
         if self.binds < least { format!("({})", self.text) } else { self.text.clone() }
     }
@@ -50,7 +51,7 @@ impl Expr {
     }
 }
 
-/// Two operands of an operation that gives as many bits as they have, and what is known of their values.
+/// Two operands of an operation whose result has their width, with bounds of their values.
 pub(crate) struct Operands {
     pub(crate) width: u8,
     /// Unsigned bounds.
@@ -67,7 +68,7 @@ impl Operands {
         mask(self.width) as u64
     }
 
-    /// Whether values have zeros in front, and no sign.
+    /// True if values of this width are extended with zeros and have no sign.
     fn narrow(&self) -> bool {
         self.width != 32 && self.width != 64
     }
@@ -92,12 +93,12 @@ impl Operands {
             BinaryOp::URem => self.divided("%"),
             BinaryOp::SDiv => self.divided_with_sign("/"),
             BinaryOp::SRem => self.divided_with_sign("%"),
-            // These give no value of their operands' width.
+            // The result of these does not have the operands' width.
             BinaryOp::Concat | BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt => Expr::left_out(),
         }
     }
 
-    /// Whether the result is the one in whole numbers, without a sign, and is an `int`.
+    /// True if the result does not wrap, is not negative and fits an `int`.
     fn fits(&self, op: BinaryOp) -> bool {
         let most = self.most().min(i32::MAX as u64);
         match op {
@@ -109,7 +110,7 @@ impl Operands {
         }
     }
 
-    /// A sum with a negative constant.
+    /// A sum with a negative constant, as a difference.
     fn less_constant(self) -> Expr {
         let value = self.known.unwrap_or_default().wrapping_neg() & self.most();
         let (narrow, width) = (self.narrow(), self.width);
@@ -150,7 +151,7 @@ impl Operands {
         if narrow && !fits { fitted(e, width) } else { e }
     }
 
-    /// The type without a sign, and the one with it.
+    /// The unsigned and the signed type of this width.
     fn types(&self) -> (&'static str, &'static str) {
         if self.width == 32 { ("unsigned", "int") } else { ("unsigned long", "long") }
     }
@@ -175,7 +176,7 @@ impl Operands {
         Expr::new(text, binds::MULTIPLY, long).cast(back, long)
     }
 
-    /// An operand with its sign, where C has a type for it.
+    /// An operand as a signed value; `None` if C has no type of this width.
     fn signed(e: Expr, width: u8) -> Option<Expr> {
         match width {
             8 => Some(e.cast("signed char", false)),
@@ -214,7 +215,7 @@ pub(crate) fn shifted(e: &Expr, by: u32) -> Expr {
     Expr::new(format!("{} >> {by}", e.within(binds::SHIFT)), binds::SHIFT, e.long)
 }
 
-/// The operand of an operation of `width` bits, in a type in which its result fits.
+/// The operand of an operation of `width` bits, cast to a type that holds the result.
 pub(crate) fn widened(e: Expr, width: u8, fits: bool) -> Expr {
     if width > 32 && !e.long && !fits { e.cast("long", true) } else { e }
 }

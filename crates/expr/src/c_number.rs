@@ -15,7 +15,7 @@ fn type_of(k: Float) -> &'static str {
     }
 }
 
-/// A constant; `None` where there is no short way to write it.
+/// A constant; `None` for infinities, NaN and values of `long double` that are no `double`.
 fn literal(k: Float, bits: u128) -> Option<Expr> {
     let text = match k {
         Float::F32 => format!("{:?}f", f32::from_bits(bits as u32)),
@@ -32,7 +32,7 @@ fn literal(k: Float, bits: u128) -> Option<Expr> {
 }
 
 impl Writer<'_> {
-    /// The number that a term of 32, 64 or 80 bits is.
+    /// A term of 32, 64 or 80 bits as a floating-point number.
     pub(crate) fn number(&mut self, t: Term) -> Expr {
         let k = kind(self.terms.width(t));
         if let Some(bits) = self.terms.constant(t) {
@@ -105,7 +105,7 @@ impl Writer<'_> {
                 let a = self.number(a);
                 Expr::new(format!("{}{suffix}({})", op.name(), a.text), binds::PRIMARY, false)
             }
-            // These give no number.
+            // The result of these is no floating-point number.
             FloatOp::ToSigned
             | FloatOp::ToUnsigned
             | FloatOp::Less
@@ -120,13 +120,13 @@ impl Writer<'_> {
         Expr::new(format!("{} {sign} {}", a.within(tight), b.within(tight + 1)), tight, false)
     }
 
-    /// A comparison of numbers that holds, or does not.
+    /// A comparison of numbers, or its negation if `holds` is false.
     pub(crate) fn compared_numbers(&mut self, op: FloatOp, a: Term, b: Term, holds: bool) -> Expr {
         if op == FloatOp::IsNan {
             let text = format!("{}isnan({})", if holds { "" } else { "!" }, self.number(a).text);
             return Expr::new(text, binds::UNARY, false);
         }
-        // What does not hold may be because of what is no number.
+        // A comparison is also false if an operand is NaN; then its negation is not the reverse comparison.
         let number = |terms: &crate::terms::Terms, t: Term| !terms.numbers(t).nan;
         let turned = !holds && op != FloatOp::Equal && number(self.terms, a) && number(self.terms, b);
         let (a, b) = (self.number(a), self.number(b));
@@ -145,7 +145,7 @@ impl Writer<'_> {
         Expr::new(format!("!({})", e.text), binds::UNARY, false)
     }
 
-    /// A number as an integer, where C has a cast for it.
+    /// A conversion of a number to an integer; left out if C has no cast for it.
     pub(crate) fn cut_off(&mut self, op: FloatOp, a: Term, width: u8) -> Expr {
         let to = match (op, width) {
             (FloatOp::ToSigned, 32) => "int",
@@ -157,7 +157,7 @@ impl Writer<'_> {
         self.number(a).cast(to, width == 64)
     }
 
-    /// Bytes of an input in a row, as a number.
+    /// Consecutive bytes of an input, in order, read as a number.
     fn input_number(&self, t: Term, k: Float) -> Option<String> {
         let (object, first, len) = self.row(t)?;
         Some(self.names.number(object, first, type_of(k), len))

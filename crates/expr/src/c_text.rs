@@ -1,7 +1,7 @@
-//! Terms as text in the manner of C, for people.
+//! Terms as text in the manner of C, for people: reports print conditions with it.
 //!
 //! The text is C, unless parts were left out as `…`: bytes are `unsigned char`, words read from them `unsigned short`, `int`
-//! and `long`, and arithmetic wraps (`-fwrapv`). What a condition says about one byte is told by the values for which it holds.
+//! and `long`, and arithmetic wraps (`-fwrapv`). A condition on one byte is written as the ranges of values for which it holds.
 
 use crate::byteset::ByteSet;
 use crate::c_expr::{Expr, LEFT_OUT, Operands, binds, choice, constant, fitted, shifted, signed_text};
@@ -9,11 +9,11 @@ use crate::semantics::mask;
 use crate::term::{BinaryOp, ByteId, Node, Support, TableId, Term};
 use crate::terms::Terms;
 
-/// What the bytes of inputs are called.
+/// Names of the bytes of inputs in the text.
 pub trait Names {
     /// A byte of an object: an lvalue of type `unsigned char`.
     fn byte(&self, object: u32, offset: u32) -> String;
-    /// `len` bytes of an object, 2, 4 or 8, as a word of low end first: an `unsigned short`, an `int` or a `long`.
+    /// `len` bytes of an object, 2, 4 or 8, as a little-endian word: an `unsigned short`, an `int` or a `long`.
     fn word(&self, object: u32, offset: u32, len: u32) -> String;
     /// `len` bytes of an object as a floating-point number of this type.
     fn number(&self, object: u32, offset: u32, of_type: &str, len: u32) -> String {
@@ -22,10 +22,10 @@ pub trait Names {
     }
 }
 
-/// More ranges of values than this are not told one by one.
+/// Maximum number of ranges of values that are written; the rest is left out.
 const MOST_RANGES: usize = 6;
 
-/// A byte's value as people read it: a character where it is one.
+/// A byte's value as people read it: a character if it is printable.
 pub fn byte_text(value: u8) -> String {
     match value {
         b'\'' => "'\\''".into(),
@@ -51,10 +51,10 @@ pub fn ranges_of(set: &ByteSet) -> Vec<(u8, u8)> {
     ranges
 }
 
-/// That `name`, an unsigned byte, is in the set: text and how tightly it binds.
+/// The condition that `name`, an unsigned byte, is in the set: its text and precedence.
 fn set_text(name: &str, set: &ByteSet) -> (String, u8) {
     let (inside, outside) = (ranges_of(set), ranges_of(&set.complement()));
-    // The shorter way to say it.
+    // The shorter of the two texts.
     let (ranges, negated) =
         if weight(&outside) < weight(&inside) { (outside, true) } else { (inside, false) };
     let (equal, joined, joins) = if negated { ("!=", " && ", binds::AND) } else { ("==", " || ", binds::OR) };
@@ -88,7 +88,7 @@ fn set_text(name: &str, set: &ByteSet) -> (String, u8) {
     }
 }
 
-/// How long it is to say these ranges.
+/// Estimated length of the text of these ranges.
 fn weight(ranges: &[(u8, u8)]) -> usize {
     let one = |&(low, high): &(u8, u8)| match (low, high) {
         _ if low == high => 2,
@@ -108,7 +108,7 @@ impl Terms {
 pub(crate) struct Writer<'a> {
     pub(crate) terms: &'a mut Terms,
     pub(crate) names: &'a dyn Names,
-    /// How many operators may still be written.
+    /// Number of operators that may still be written.
     left: usize,
 }
 
@@ -124,7 +124,7 @@ impl Writer<'_> {
         self.names.byte(object, offset)
     }
 
-    /// That a term of one bit is set, or is not.
+    /// The condition that a term of one bit is set, or is not set if `holds` is false.
     pub(crate) fn condition(&mut self, t: Term, holds: bool) -> Expr {
         if let Some(value) = self.terms.constant64(t) {
             return Expr::new(u64::from((value != 0) == holds).to_string(), binds::PRIMARY, false);
@@ -289,7 +289,7 @@ impl Writer<'_> {
             return Expr::left_out();
         }
         let (own, most) = (self.terms.width(a), self.terms.range(a).1);
-        // What is negative gets ones in front when it is shifted.
+        // A negative value is shifted with its sign: ones are added in front.
         let negative = (own == 32 || own == 64) && most > mask(own) as u64 >> 1;
         let whole = !negative && most >> low.min(63) <= mask(width) as u64 && width < 32;
         let e = self.value(a);
@@ -315,13 +315,14 @@ impl Writer<'_> {
         Expr::new(text, binds::BIT_OR, width > 32)
     }
 
-    /// Bytes of one object, in their order and nothing else, of 2, 4 or 8 bytes.
+    /// The name of a word; `None` if the term is not 2, 4 or 8 consecutive bytes of one object, in order.
     fn word(&self, t: Term) -> Option<String> {
         let (object, first, len) = self.row(t)?;
         [2, 4, 8].contains(&len).then(|| self.names.word(object, first, len))
     }
 
-    /// Bytes of one object, in their order and nothing else: the object, the first byte, how many.
+    /// The object, the first byte and the number of bytes of a term; `None` if it is not consecutive bytes of one object, in
+    /// order.
     pub(crate) fn row(&self, t: Term) -> Option<(u32, u32, u32)> {
         let (mut bytes, mut todo) = (Vec::new(), vec![t]);
         while let Some(t) = todo.pop() {

@@ -1,4 +1,5 @@
-//! What evaluation remembers.
+//! The evaluation cache: values of terms under the last two witnesses. Only `eval` uses it; a value is valid if its stamp is that
+//! of the witness.
 
 use rustc_hash::FxHashMap;
 
@@ -9,14 +10,14 @@ use crate::witness::Witness;
 /// serial numbers; all are of one epoch, the high half.
 #[derive(Default)]
 pub(crate) struct Bank {
-    /// The witness that it was last used for.
+    /// The stamp of the witness that it was last used for.
     stamp: u32,
     pub(crate) stamps: Vec<u32>,
     pub(crate) values: Vec<u64>,
     pub(crate) wide: FxHashMap<Term, (u32, u128)>,
 }
 
-/// Two banks, for two witnesses that take turns: those of a region's two ends, where it is followed.
+/// Two banks, for two witnesses that alternate: those of a region's two ends, while the region is followed.
 #[derive(Default)]
 pub(crate) struct Cache {
     epoch: u32,
@@ -27,8 +28,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Takes the bank of a witness into use, and clears both where a witness of another epoch comes: its stamps could
-    /// be taken for older ones.
+    /// Selects the bank of a witness. A witness of another epoch clears both banks, because its stamps could be
+    /// mistaken for older ones.
     #[inline]
     pub(crate) fn enter(&mut self, w: &Witness) {
         let (epoch, stamp) = ((w.serial >> 32) as u32, w.serial as u32);

@@ -1,24 +1,25 @@
-//! Equations of sums for solvers, without the summands that both sides have. `x - z + y == x + y - z` holds for all numbers, which a search
-//! in the bits of three words takes seconds to see.
+//! Equations of sums for solvers, without the summands that both sides have; the rewriter calls it. `x - z + y == x + y - z`
+//! holds for all numbers, but a search in the bits of three words takes seconds to find that.
 
 use crate::semantics::mask;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
-/// Sums of more summands are left as they are.
+/// Maximum number of summands; longer sums are left as they are.
 const SUMMANDS: usize = 64;
 
-/// A sum modulo two to the power of its width: summands in the order in which they were met, what each is multiplied by, and a constant.
+/// A sum modulo two to the power of its width: summands in the order in which they were met, each with its factor, and a
+/// constant.
 #[derive(Default)]
 struct LinearSum {
     summands: Vec<(Term, u128)>,
     constant: u128,
-    /// How many summands were met.
+    /// Number of summands that were met, equal ones counted each time.
     met: usize,
 }
 
 impl Terms {
-    /// `a == b` without the summands that both sides have; `None` where they have none in common.
+    /// `a == b` without the summands that both sides have; `None` if they have none in common.
     pub(crate) fn without_common_summands(&mut self, a: Term, b: Term) -> Option<Term> {
         let w = self.width(a);
         if !(self.is_sum(a) || self.is_sum(b)) || self.is_constant(a) || self.is_constant(b) {
@@ -48,7 +49,7 @@ impl Terms {
         matches!(self.node(t), Node::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
     }
 
-    /// `a - b`; `None` where it is too long.
+    /// `a - b`; `None` if it has more than `SUMMANDS` summands.
     fn linear_difference(&self, a: Term, b: Term) -> Option<LinearSum> {
         let w = self.width(a);
         let all = mask(w);
@@ -100,7 +101,7 @@ impl Terms {
 mod tests {
     use super::*;
 
-    /// A sum of three words with factors and constants, in an order of its own.
+    /// A sum of three words with factors and constants, in an order that the seed gives.
     fn sum(s: &mut Terms, words: [Term; 3], seed: u64) -> Term {
         let w = s.width(words[0]);
         let mut t = s.constant_of(w, u128::from(seed >> 12));

@@ -1,4 +1,5 @@
-//! A term's values in rows, each kept in as many bytes as the term's width asks for.
+//! Value vectors: a term's values in the rows of a table, each stored in the fewest bytes that hold the term's width. `rows` and
+//! `by_row` use them.
 
 use crate::byteset::LANES;
 use crate::lanes::{Value, holding};
@@ -13,8 +14,8 @@ pub(crate) enum Column {
     Wide(Vec<u128>),
 }
 
-/// What `of` writes for each block, each value made smaller. Whole blocks are loops of a length that the compiler knows: it makes vector
-/// code of these.
+/// Collects the values that `of` writes for each block, each narrowed by `small`. Whole blocks have loops of constant length,
+/// which the compiler vectorizes.
 fn made<V: Value, T: Copy + Default>(
     rows: usize,
     mut of: impl FnMut(usize, &mut [V; LANES]),
@@ -43,7 +44,7 @@ fn read<T: Copy + Into<u128>, V: Value>(from: &[T], block: usize, out: &mut [V; 
 }
 
 impl Column {
-    /// No values yet, of terms of a width, with room for so many.
+    /// An empty vector for terms of a width, with room for `rows` values.
     pub(crate) fn with_room(width: u8, rows: usize) -> Column {
         match width {
             0..=8 => Column::Bytes(Vec::with_capacity(rows)),
@@ -54,7 +55,7 @@ impl Column {
         }
     }
 
-    /// Puts values of the terms' width behind the others.
+    /// Appends values of the terms' width.
     pub(crate) fn append<V: Copy + Into<u128>>(&mut self, values: &[V]) {
         let values = values.iter().map(|v| (*v).into());
         match self {
@@ -66,7 +67,7 @@ impl Column {
         }
     }
 
-    /// Values of a width: `of` writes those of a block.
+    /// Values of terms of a width; `of` writes the values of each block.
     pub(crate) fn of<V: Value>(width: u8, rows: usize, of: impl FnMut(usize, &mut [V; LANES])) -> Column {
         match width {
             0..=8 => Column::Bytes(made(rows, of, |v| v as u8)),
@@ -77,7 +78,7 @@ impl Column {
         }
     }
 
-    /// The values of a block, the last of which may have fewer than it has room for; of values that the kind has no room for, the lower
+    /// Reads the values of a block; the last block may have fewer than `LANES`. Values wider than `V` are truncated to the lower
     /// bits.
     pub(crate) fn read<V: Value>(&self, block: usize, out: &mut [V; LANES]) {
         match self {
@@ -89,13 +90,13 @@ impl Column {
         }
     }
 
-    /// In which rows a term of one bit holds: a bit for each, the first in the lowest bit of the first word.
+    /// The rows in which a term of one bit holds: a bit for each row, the first in the lowest bit of the first word.
     pub(crate) fn holds(&self) -> Vec<u64> {
         let Column::Bytes(all) = self else { return Vec::new() };
         all.chunks(LANES).map(holding).collect()
     }
 
-    /// The values of the rows at these places.
+    /// The values of the rows with these indices.
     pub(crate) fn at(&self, places: &[u32]) -> Column {
         fn chosen<T: Copy + Default>(all: &[T], places: &[u32]) -> Vec<T> {
             places.iter().map(|place| all.get(*place as usize).copied().unwrap_or_default()).collect()
@@ -109,7 +110,7 @@ impl Column {
         }
     }
 
-    /// The value that it has in all rows of which a bit is set, if that is one.
+    /// The value in all rows whose bit is set, if it is the same in all of them.
     pub(crate) fn only(&self, alive: &[u64]) -> Option<u128> {
         fn one<T: Copy + PartialEq>(all: &[T], alive: &[u64]) -> Option<T> {
             let first = alive.iter().position(|block| *block != 0)?;
@@ -129,7 +130,7 @@ impl Column {
         }
     }
 
-    /// In bytes.
+    /// Size of the values in bytes.
     pub(crate) fn size(&self) -> usize {
         match self {
             Column::Bytes(all) => all.len(),

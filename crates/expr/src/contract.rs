@@ -1,9 +1,9 @@
-//! Bounds of words from conditions that must hold in a box: backwards through what the conditions are made of (HC4: Benhamou, Goualard,
-//! Granvilliers and Puget, 1999).
+//! Bounds of words from conditions that must hold in a box, propagated backwards through the conditions' terms (HC4: Benhamou,
+//! Goualard, Granvilliers and Puget, 1999). `Boxes::contract` calls it.
 //!
-//! A rounded result that is not above a number is that of a real which is not above the next number, in every rounding mode; so a
-//! result's bounds say what the operation gave before it was rounded, and the inverse operation, rounded outwards, what its operands were.
-//! Nothing follows from a result that may be no number.
+//! If a rounded result is at most some number, the exact result is at most the next number, in every rounding mode. So the bounds
+//! of a result, widened by one place, bound the exact result; and the inverse operation, rounded outwards, bounds the operands.
+//! Nothing follows from a result that may be NaN.
 
 use cleave_float::{FBinOp, FUnOp, Float, Rounding};
 
@@ -13,7 +13,7 @@ use crate::parts::{Bound, Part, Step};
 use crate::term::{BinaryOp, Node};
 use crate::terms::Terms;
 
-/// Numbers of a kind from one place to another, as ends of a range of reals.
+/// A range of reals whose ends are numbers of a format, given by their places.
 #[derive(Clone, Copy)]
 struct Reals {
     k: Float,
@@ -21,7 +21,7 @@ struct Reals {
     hi: i128,
 }
 
-/// A real that is no number of the kind: nothing is known.
+/// The place of a result; `None` if it is NaN, so that nothing is known.
 type Place = Option<i128>;
 
 impl Reals {
@@ -72,10 +72,10 @@ impl Reals {
         self.corners(FBinOp::Mul, other)
     }
 
-    /// Quotients by what is not zero. Where zero is an end of the divisor, it is left out.
+    /// Quotients by the nonzero reals of `other`. A zero at an end of the divisor is left out.
     fn over(self, mut other: Reals) -> Option<Reals> {
         if other.has_zero() {
-            // What is not zero is a multiple of a divisor that is not zero.
+            // The dividend is a multiple of the divisor: if it is not zero, neither is the divisor.
             if self.has_zero() {
                 return None;
             }
@@ -88,7 +88,7 @@ impl Reals {
         self.corners(FBinOp::Div, other)
     }
 
-    /// The reals whose square is one of them.
+    /// The reals whose square lies in this range; the bounds `of` may exclude one sign.
     fn roots(self, of: Interval) -> Option<Reals> {
         let root = |mode: Rounding, place: i128| {
             place_of(self.k, mode.unary(FUnOp::Sqrt, self.k, at_place(self.k, place)))
@@ -112,12 +112,12 @@ impl Reals {
     }
 }
 
-/// What is left of parts where the conditions hold: bounds that only become narrower.
+/// Bounds of parts under the condition that all conditions hold; they only become narrower.
 pub(crate) struct Contraction<'a> {
     terms: &'a Terms,
     parts: &'a [Part],
     values: &'a mut [Bound],
-    /// Some part can be nothing.
+    /// Some part has no value left: the conditions cannot hold.
     pub(crate) empty: bool,
 }
 
@@ -126,12 +126,12 @@ impl<'a> Contraction<'a> {
         Contraction { terms, parts, values, empty: false }
     }
 
-    /// A condition holds.
+    /// Assumes that a condition holds.
     pub(crate) fn require(&mut self, place: usize) {
         self.integer(place, 1, 1);
     }
 
-    /// From the last part to the first, what each says of its operands.
+    /// Narrows the operands of each part by its bounds, from the last part to the first.
     pub(crate) fn run(&mut self) {
         for place in (0..self.parts.len()).rev() {
             if self.empty {
@@ -153,7 +153,7 @@ impl<'a> Contraction<'a> {
         }
     }
 
-    /// A part is a number in an interval, or no number if the interval says that it may be none.
+    /// Assumes that a part is a number in an interval, or NaN if the interval allows it.
     fn number(&mut self, place: usize, with: Interval) {
         if let Bound::Number(i) = self.values[place] {
             let i = Interval { lo: i.lo.max(with.lo), hi: i.hi.min(with.hi), nan: i.nan && with.nan };
@@ -196,7 +196,7 @@ impl<'a> Contraction<'a> {
                     Some(true) => self.same(b, value),
                     Some(false) => self.same(c, value),
                     None => {
-                        // The side that cannot be is not taken.
+                        // A branch whose bounds exclude the result is not taken.
                         if self.apart(b, value) {
                             self.integer(a, 0, 0);
                             self.same(c, value);
@@ -217,7 +217,7 @@ impl<'a> Contraction<'a> {
                 if self.terms.width(t) == 1 =>
             {
                 let Some(holds) = self.bit(place) else { return };
-                // Both are so, or one is, where the other is not.
+                // Both operands have the value `holds`; or one of them has, if the other has not.
                 let both = (op == BinaryOp::And) == holds;
                 let of = u128::from(holds);
                 for (x, y) in [(a, b), (b, a)] {
@@ -230,7 +230,7 @@ impl<'a> Contraction<'a> {
         }
     }
 
-    /// Two parts are one.
+    /// Assumes that a part has a value within the bounds of another part.
     fn same(&mut self, place: usize, value: Bound) {
         match value {
             Bound::Number(i) => self.number(place, i),
@@ -238,7 +238,7 @@ impl<'a> Contraction<'a> {
         }
     }
 
-    /// Whether a part and a value have nothing in common.
+    /// True if a part and a value have nothing in common.
     fn apart(&self, place: usize, value: Bound) -> bool {
         match (self.values[place], value) {
             (Bound::Number(x), Bound::Number(y)) => {
@@ -276,13 +276,13 @@ impl<'a> Contraction<'a> {
         }
     }
 
-    /// What a number that an operation gives says of what it was given.
+    /// Narrows the operands of an operation whose result is a number with bounds `i`.
     fn operation(&mut self, op: FloatOp, (place, i): (usize, Interval), [a, b, c]: [usize; 3]) {
         let Bound::Number(x) = self.values[a] else { return };
         let k = kind(self.terms.width(self.parts[a].0));
         let result = kind(self.terms.width(self.parts[place].0));
         match op {
-            // These give no number of what is none, and a number of a number.
+            // The result of these is NaN if and only if the operand is.
             FloatOp::Neg => self.number(a, Interval { lo: -i.hi, hi: -i.lo, ..i }),
             FloatOp::Abs => {
                 let bounds = match (x.lo > -i.lo, x.hi < i.lo) {
@@ -324,12 +324,12 @@ impl<'a> Contraction<'a> {
         }
     }
 
-    /// What a number that is the rounded result of numbers says of these.
+    /// Narrows the operands of a rounded operation whose result lies in `i` and is not NaN.
     fn arithmetic(&mut self, op: FloatOp, i: Interval, [a, b, c]: [usize; 3]) {
         let Bound::Number(x) = self.values[a] else { return };
         let k = kind(self.terms.width(self.parts[a].0));
         match op {
-            // What comes of no number is none.
+            // An operand that can only be NaN gives NaN, which `i` excludes.
             _ if [a, b, c].iter().any(|&p| matches!(self.values[p], Bound::Number(i) if i.is_empty())) => {
                 self.empty = true;
             }

@@ -10,10 +10,11 @@ use crate::rows::Table;
 use crate::term::{ByteId, Support, Term};
 use crate::terms::Terms;
 
-/// With at most so many terms below it, a condition is evaluated as a whole; with more, what terms are for each value of the byte is
-/// kept for the next condition, which is mostly made of the same terms.
+/// Maximum number of terms below a condition that is evaluated as a whole. For larger conditions the value vectors of terms are
+/// cached for the next condition, which usually shares most of its terms.
 const FEW_TERMS: usize = 64;
-/// With more than so much for a byte what was not used lately is forgotten, and all with more than so much for all bytes together; in bytes.
+/// Limits of cached value vectors, in bytes: above the first, the table of a byte forgets vectors that were not used lately;
+/// above the second for all bytes together, all tables are dropped.
 const MOST_KEPT: [usize; 2] = [1 << 22, 1 << 25];
 
 impl Terms {
@@ -47,14 +48,14 @@ impl Terms {
         ByteSet(std::array::from_fn(|i| words.get(i).copied().unwrap_or(0)))
     }
 
-    /// A term on one byte as the entry of a table of 256 at that byte: what is made of it from then on has none of the terms below it in it.
-    /// `None` where it is not on one byte.
+    /// A term on one byte as the entry of a table of 256 values at that byte; terms built from the result contain none of the
+    /// terms below `t`. `None` if `t` is not on one byte.
     pub fn by_byte(&mut self, t: Term) -> Option<Term> {
         let Support::One(id) = self.support(t) else { return None };
         self.with_byte_table(id, |terms, table| terms.by_row(t, table, &[u64::MAX; 256 / LANES], 256))
     }
 
-    /// Looks something up in the table of all values of a byte, with what is kept of terms in it.
+    /// Calls `look` with the table of all values of a byte and its cached value vectors; then trims the cache to its limits.
     fn with_byte_table<T>(&mut self, id: ByteId, look: impl FnOnce(&mut Terms, &mut Table) -> T) -> T {
         let all = || Table::new(&[id], (0..=u8::MAX).collect());
         let mut table = self.byte_tables.remove(&id).unwrap_or_else(all);
@@ -75,8 +76,8 @@ impl Terms {
         found
     }
 
-    /// These terms and all below them in rising order, each with the places of its operands; `None` if there are more
-    /// than `most`.
+    /// These terms and all below them in rising order, each with the indices of its operands in this order; `None` if
+    /// there are more than `most`.
     pub(crate) fn below(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
         let mut order = Vec::new();
         let mut seen: FxHashMap<Term, u32> = FxHashMap::default();
@@ -98,7 +99,7 @@ impl Terms {
                 }
             }
         }
-        // Operands are older than what is made of them.
+        // Operands are older than the terms made of them.
         order.sort_unstable();
         let mut below = Vec::with_capacity(order.len());
         for (place, &node) in order.iter().enumerate() {
@@ -146,7 +147,7 @@ mod tests {
         for step in 0..300u64 {
             let odd = terms.constant_of(64, u128::from(step.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1));
             let product = terms.binary(BinaryOp::Mul, sum, odd);
-            // Now and then through a wider one.
+            // Some steps go through a wider term.
             let wide = terms.zext(product, 100);
             let shift = terms.constant_of(100, 29);
             let shifted = terms.binary(BinaryOp::LShr, wide, shift);

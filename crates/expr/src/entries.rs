@@ -1,9 +1,9 @@
-//! The entries of constant tables, each in as few bytes as the greatest of its table needs: a path of `strtod` has thousands of tables of
-//! thousands of entries.
+//! The entries of constant tables, each in the fewest bytes that hold the table's greatest entry: a path of `strtod` has
+//! thousands of tables of thousands of entries.
 
 use std::rc::Rc;
 
-/// Numbers of at most 64 bits; whoever has a copy shares them.
+/// Numbers of at most 64 bits; copies share their storage.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Entries {
     /// All below 2^8.
@@ -16,7 +16,7 @@ pub enum Entries {
     Longs(Rc<[u64]>),
 }
 
-/// What is said once for all kinds of entries.
+/// Evaluates one expression for all kinds of entries.
 macro_rules! of_all {
     ($entries:expr, $all:ident => $body:expr) => {
         match $entries {
@@ -30,7 +30,7 @@ macro_rules! of_all {
 pub(crate) use of_all;
 
 impl Entries {
-    /// These numbers, and the least and the greatest of them, zero where there is none.
+    /// Stores these numbers; also returns the least and the greatest of them, zero if there are none.
     pub(crate) fn of<T: Copy + Ord + Into<u64>>(all: &[T]) -> (Entries, [u64; 2]) {
         let bounds = [all.iter().min(), all.iter().max()].map(|bound| bound.map_or(0, |v| (*v).into()));
         let numbers = all.iter().map(|v| -> u64 { (*v).into() });
@@ -43,17 +43,17 @@ impl Entries {
         (entries, bounds)
     }
 
-    /// How many there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         of_all!(self, all => all.len())
     }
 
-    /// Whether there is none.
+    /// True if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The one at a place.
+    /// The entry at an index; `None` behind the last.
     #[inline]
     pub fn get(&self, place: usize) -> Option<u64> {
         fn of<T: Copy + Into<u64>>(all: &[T], place: usize) -> Option<u64> {
@@ -62,7 +62,7 @@ impl Entries {
         of_all!(self, all => of(all, place))
     }
 
-    /// The one at a place; zero behind the last.
+    /// The entry at an index; zero behind the last.
     #[inline]
     pub fn at(&self, place: usize) -> u64 {
         self.get(place).unwrap_or(0)
@@ -73,7 +73,7 @@ impl Entries {
         (0..self.len()).map(|place| self.at(place))
     }
 
-    /// From a number on, what each of them makes of the one before.
+    /// Folds the entries from the first to the last, beginning with `start`.
     pub(crate) fn fold(&self, start: u64, step: impl Fn(u64, u64) -> u64) -> u64 {
         fn of<T: Copy + Into<u64>>(all: &[T], start: u64, step: impl Fn(u64, u64) -> u64) -> u64 {
             all.iter().fold(start, |x, v| step(x, (*v).into()))
@@ -81,7 +81,7 @@ impl Entries {
         of_all!(self, all => of(all, start, step))
     }
 
-    /// In bytes.
+    /// Size of the entries in bytes.
     pub(crate) fn size(&self) -> usize {
         of_all!(self, all => size_of_val(&**all))
     }

@@ -1,4 +1,5 @@
-//! Evaluation under a witness, in the order of the terms, with a stamp instead of a hash map.
+//! Evaluation of terms under a witness, without recursion. Values are cached by term index with the witness's stamp, which needs
+//! no hash map for terms of at most 64 bits.
 
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
 
-/// `bytes` with other values for some of them, also behind the end.
+/// A copy of `bytes` with other values for some of them; bytes behind the end are added.
 fn longer(bytes: &[u8], patch: impl Iterator<Item = (ByteId, u8)>) -> Rc<[u8]> {
     let mut all = bytes.to_vec();
     for (id, value) in patch {
@@ -36,7 +37,7 @@ impl Terms {
 
     /// `from` with other values for some bytes.
     pub fn patched(&mut self, from: &Witness, patch: impl IntoIterator<Item = (ByteId, u8)>) -> Witness {
-        // One allocation where no byte is behind the end, as this is on the path of most questions.
+        // One allocation if no byte is behind the end; most queries call this.
         let mut bytes: Rc<[u8]> = Rc::from(&*from.bytes);
         let mut patch = patch.into_iter();
         while let Some((id, value)) = patch.next() {
@@ -71,7 +72,7 @@ impl Terms {
         }
     }
 
-    /// Whether the one-bit term `t` holds under `w`.
+    /// True if the one-bit term `t` holds under `w`.
     #[inline]
     pub fn holds(&mut self, t: Term, w: &Witness) -> bool {
         self.eval(t, w) != 0
@@ -131,7 +132,7 @@ impl Terms {
         result
     }
 
-    /// The value of one node if its operands are known; else pushes those that are not.
+    /// The value of one node if its operands are cached; otherwise pushes those that are not.
     fn eval_node(&self, t: Term, w: &Witness, missing: &mut Vec<Term>) -> u128 {
         let waiting = missing.len();
         let mut value = |t: Term| match self.cached(t, w) {

@@ -1,9 +1,9 @@
 //! Terms over the bytes of a test: hash-consed bit-vectors of 1 to 128 bits, kept simple by their
 //! constructors, evaluated under a witness, and described by the exact value sets of single bytes.
 //!
-//! A [`Term`] is a small handle into [`Terms`]. Equal terms have equal handles. Everything that a term tells
-//! about itself (its shape, range, hash) is a function of how it was made from inputs and constants, never of
-//! the order in which other terms were made: two workers that run the same path see the same terms.
+//! A [`Term`] is a small handle into [`Terms`]. Equal terms have equal handles. The shape, range and hash of a
+//! term are functions of how it was made from inputs and constants, never of the order in which other terms
+//! were made: two workers that run the same path see the same terms.
 
 mod boxes;
 mod build;
